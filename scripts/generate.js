@@ -12,6 +12,7 @@ import {exitStatusPage} from './exit-status-page.js';
 import {settle} from './generated-file.js';
 import {manifestText, readManifest} from './manifest.js';
 import {manFiles, manPages} from './man-pages.js';
+import {jsonDocumentFiles, jsonDocumentsPage} from './json-documents.js';
 import {openapiText} from './openapi.js';
 import {policyPage} from './policy-page.js';
 import {policySchemaText} from './policy-schema.js';
@@ -31,11 +32,13 @@ const generators = [
   {name: 'openapi', file: 'docs/reference/openapi.json', make: openapiText},
   {name: 'policy-schema', file: 'docs/reference/policy.schema.json', make: policySchemaText},
   {name: 'policy', file: 'docs/reference/policy.md', make: policyPage},
+  {name: 'json', file: 'docs/reference/json.md', make: jsonDocumentsPage},
+  {name: 'json-schemas', folder: 'docs/reference/schemas', make: jsonDocumentFiles},
   {name: 'skill', file: 'skills/pixelctl/SKILL.md', make: skillText},
   {name: 'reference', folder: 'docs/reference', make: referencePages},
   {name: 'man', folder: 'man', make: manPages, isCommitted: false},
 ];
-const ownFiles = new Set(generators.map(({file}) => file));
+const ownFiles = new Set(generators.flatMap(({file, folder}) => [file, folder]));
 
 const {values, positionals} = parseArgs({allowPositionals: true, options: {check: {type: 'boolean'}}});
 const chosen = generators.filter(({name}) => positionals.length === 0 || positionals.includes(name));

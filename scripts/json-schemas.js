@@ -67,6 +67,6 @@ function withFacts(context) {
 }
 
 /** Integers are numbers with a custom check, which JSON Schema cannot see: they are the ones that reject 0.5. */
-function withIntegers({zodSchema, jsonSchema}) {
+export function withIntegers({zodSchema, jsonSchema}) {
   if (zodSchema instanceof z.ZodMiniNumber && !z.safeParse(zodSchema, 0.5).success) jsonSchema.type = 'integer';
 }

@@ -87,6 +87,8 @@ function commandPart(command, bin) {
     filled(`${phrase(topics.summaryOf(command))}.`),
     topics.descriptionOf(command) !== '' && paragraphs(topics.descriptionOf(command)),
     topics.detailsOf(command) !== '' && paragraphs(topics.detailsOf(command)),
+    topics.documentOf(command) &&
+      filled(`The reference describes what it prints with \`--json\`: docs/reference/json.md, under ${topics.documentOf(command)}.`),
     args.length > 0 && terms(args.map((arg) => [`\`${arg.name.toUpperCase()}\``, topics.argText(arg)])),
     flagTerms(flags),
     filled(`It also takes the global flags of ${reference(bin)}.`),

@@ -5,6 +5,7 @@ import {
   argumentsOf,
   descriptionOf,
   detailsOf,
+  documentOf,
   examplesOf,
   flagText,
   globalFlagsOf,
@@ -38,6 +39,7 @@ function index(topics, bin) {
       '- [Exit status](exit-status.md): the number of every kind of failure',
       '- [Environment](environment.md): variables, and where files are',
       '- [Policy](policy.md): every key of a policy, and [its schema](policy.schema.json) for editors',
+      '- [JSON](json.md): what commands print with `--json`, and schemas of it for programs',
       '- [Endpoints](endpoints.md): which request each command sends',
       '- [OpenAPI](openapi.json): the same endpoints with their input and answers, for programs',
     ].join('\n'),
@@ -70,6 +72,7 @@ function section(command, bin) {
     fence(usageOf(command, bin)),
     descriptionOf(command),
     detailsOf(command),
+    documentOf(command) && `What it prints with \`--json\`: [${documentOf(command)}](json.md#${documentOf(command)}).`,
     args.length > 0 &&
       table(
         ['argument', ''],

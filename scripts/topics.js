@@ -1,4 +1,5 @@
 /** What the reference and the man pages say about commands. Text in backticks is code. */
+import {jsonDocuments} from '../dist/lib/cli/documents.js';
 import {helpGroups} from '../dist/lib/cli/flags.js';
 
 /** Commands by topic, sorted; a command without a topic is a topic of its own. */
@@ -29,6 +30,9 @@ export function descriptionOf(command) {
 
 /** What is worth knowing beyond the help. */
 export const detailsOf = (command) => fill(command.details ?? '', command).trim();
+
+/** The document of the reference about JSON that a command prints; undefined: it prints others. */
+export const documentOf = ({id}) => jsonDocuments.find(({commands}) => commands.includes(id.replaceAll(':', ' ')))?.name;
 
 /** The two templates that oclif fills in its help. */
 export function fill(text, command, bin = 'pixelctl') {

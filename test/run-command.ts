@@ -4,6 +4,7 @@ import nock from 'nock';
 import {commands} from '../src/commands.js';
 import {Io} from '../src/lib/cli/io.js';
 import {runWith} from '../src/lib/cli/shell/main.js';
+import {checkDocuments} from './json-documents.js';
 import {ana} from './lib/auth/ana.js';
 import {testSystem, type Surroundings} from './system.js';
 
@@ -76,5 +77,6 @@ export async function runCommand(words: readonly string[], around: Around = {}):
   };
   const {system, printed} = testSystem({input, typing, env, clock});
   await runWith([...words], {root, commands}, new Io(system));
+  checkDocuments(words, printed);
   return {...printed, status: Number(system.exitCode ?? 0)};
 }

@@ -22,7 +22,7 @@ Some changes need a flag, or nothing is sent (5). Many removals that no rule ask
 
 --save-relations saves whom you follow on the domains to block and on their subdomains, and who follows you from there. FILE is written before the first change; if that fails, nothing is sent. New lines are added to FILE, so it can be used again, and by several accounts. The flag is refused (2) for admin_domain_blocks, because it sees the follows of one account.
 
-Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
+Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
 Calls ${writesOf(sections)}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes. With --save-relations, it calls both if domains are blocked. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; server-wide blocks need that of an admin.`,
   usage: 'POLICY|PLAN',

@@ -17,17 +17,7 @@ The most important changes come first: what the policy names itself, then what m
 
 A plan removes only three things: what the policy forbids, what only: true does not name, and leftovers. Leftovers are items that an earlier apply of this policy made and the policy no longer names, or whose \`until\` date has passed.
 
-With --json: {"server", "account", "policy", "part": {"only", "target", "except"}, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because", "by_hand": {"set", "found", "since"}}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}. part is there if the plan is limited to a part. It can also have these members:
-
-"beyond_limits": [{"kind", "limit", "subjects"}]: what does not fit
-"held_back": [{"kind", "subject", "why": "policy_limit|server_limit"}]: what is beyond the limit of the policy or of the server
-"followed_at": when the followed accounts were read; "relations": how many of them the plan blocks
-"largest": {"kind", "subject", "accounts"}: the largest domain to suspend for a whole server
-"uncounted": for how many domains to suspend the server has not counted its known accounts
-"ends": {"accounts", "follows", "followers"}: what the suspensions end, if the server tells (Mastodon)
-"guard": {"removals", "why", "unprotected", "additions": {"count", "why"}}: why apply needs a flag, or refuses
-
-With several accounts it is a list. An account that could not be read has "error": {"code", "message"} (11). As text, what accounts have in common is shown once.
+As text, what accounts have in common is shown once.
 
 Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too. It needs a token with the scope read; server-wide blocks need that of an admin.`,
   usage: 'POLICY',

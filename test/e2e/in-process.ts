@@ -11,6 +11,7 @@ import {runWith} from '../../dist/lib/cli/shell/main.js';
 import {complete, program} from '../../dist/main.js';
 import {completionWord} from '../../dist/lib/cli/shell/version.js';
 import type {Clock} from '../../src/lib/client/retry.js';
+import {checkDocuments} from '../json-documents.js';
 import {SkippingClock} from '../loopback-server.js';
 import {testSystem, type Surroundings} from '../system.js';
 import {isOtherProgram, newFolder, run as runProcess, start, type Circumstances, type Ended, type Running} from './program.js';
@@ -112,7 +113,10 @@ function beginNow(build: Build, args: readonly string[], setting: Setting, input
     errorColumns: columns,
     env: {HOME: home, ...places, ...env},
   });
-  const ended = toItsEnd(build, args, system).then((): Ended => ({...printed, status: Number(system.exitCode ?? 0), signal: null}));
+  const ended = toItsEnd(build, args, system).then((): Ended => {
+    if (outputError === undefined && together !== true && columns === undefined) checkDocuments(args, printed);
+    return {...printed, status: Number(system.exitCode ?? 0), signal: null};
+  });
   return {
     ended,
     stdin,

@@ -1,6 +1,7 @@
 /**
- * Adds three endpoints, with a kind of object of their own, and two sections of policies to a copy of the project, by the recipes in CONTRIBUTING: the files in
- * `test/fixtures/new-endpoint`, one file and a line in a list for each section, and `npm run generate`, and nothing else. All checks
+ * Adds three endpoints, with a kind of object of their own, two sections of policies, a format of reports and two flags to a copy of the project, by the
+ * recipes in CONTRIBUTING: the files in `test/fixtures/new-endpoint`, one file and a line in a list for each section, a file and what it says for the format, the lines
+ * of the flags, and `npm run generate`, and nothing else. All checks
  * must pass there, the package must be whole, and the tests of what records are for; every command that goes over sections must know the new ones.
  * `npm run test:endpoint` runs all tests there, which takes as long as all tests here.
  */
@@ -21,9 +22,30 @@ let build: Build;
 /** The package that is made from the copy, unpacked. */
 let unpacked: string;
 const list = 'src/lib/policy/sections/index.ts';
+
+/** A flag of a command that is no endpoint's, with what it does, and a field of a request. */
+const flagLines = [
+  ['src/commands/diff.ts', "import {Args} from '@oclif/core';", "import {Args, Flags} from '@oclif/core';"],
+  [
+    'src/commands/diff.ts',
+    'flags: listFlags,',
+    "flags: {...listFlags, count: Flags.boolean({description: 'say only how many differences there are'})},",
+  ],
+  ['src/lib/cli/policy/diff.ts', '{flags, session}: PolicyRun)', '{flags, session}: PolicyRun<PolicyFlags & {readonly count: boolean}>)'],
+  [
+    'src/lib/cli/policy/diff.ts',
+    '  const document: DiffJson =',
+    '  if (flags.count) return session.note(`Differences: ${differences.length}`);\n  const document: DiffJson =',
+  ],
+  [
+    'src/lib/api/blocks.ts',
+    'query: {limit, page},',
+    "query: {limit, page, since: z.optional(field(z.string(), 'only those blocked since this day'))},",
+  ],
+] as const;
 const words = 'src/lib/policy/sections/reference.ts';
 beforeAll(async () => {
-  copy = new ProjectCopy('new-endpoint', 'new-section');
+  copy = new ProjectCopy('new-endpoint', 'new-report-format', 'new-section');
   copy.replace(
     list,
     "import {mutes} from './mutes.js';",
@@ -32,6 +54,7 @@ beforeAll(async () => {
   copy.replace(list, 'mutes, push, config]', 'mutes, push, config, hiddenTags, fadedTags]');
   copy.replace(words, 'import {filtersWords}', "import {fadedTagsWords} from './faded-tags.js';\nimport {filtersWords}");
   copy.replace(words, '  mutes: {},', "  mutes: {},\n  hidden_tags: namedSetWords('hidden_tags', 'spam'),\n  faded_tags: fadedTagsWords,");
+  for (const [file, before, after] of flagLines) copy.replace(file, before, after);
   const place = newFolder();
   // It begins with `npm run generate`.
   const packed = copy.run('npm', 'pack', '--silent', '--pack-destination', place);
@@ -81,7 +104,7 @@ function programAt({folder}: Desk, env: Record<string, string>) {
 
 const policy = (rules: string) => `version: 1\nhidden_tags: ${rules}\ndomain_blocks: {must: [bad.example]}\n`;
 
-test('three new endpoints and two new sections take a few files and the lines of the sections, and pass the checks', () => {
+test('new endpoints, sections, a format and flags take a few files and the lines of sections and flags, and pass the checks', () => {
   const {status, output} = copy.run('npm', 'run', '-s', 'check');
   expect(status, output).toBe(0);
   expect(copy.added).toEqual([
@@ -90,6 +113,7 @@ test('three new endpoints and two new sections take a few files and the lines of
     'src/commands/tags/unfollow.ts',
     'src/lib/api/kinds/tag.ts',
     'src/lib/api/tags.ts',
+    'src/lib/policy/reports/formats/subjects.ts',
     'src/lib/policy/sections/faded-tags.ts',
     'src/lib/policy/sections/hidden-tags.ts',
     'src/lib/sandbox/routes/tags.ts',
@@ -194,6 +218,49 @@ test.each([
   } finally {
     copy.replace(file, copy.read(file), text);
   }
+});
+
+describe('a new format of reports', () => {
+  const domains = 'version: 1\ndomain_blocks: {must: [bad.example, worse.example]}\n';
+
+  test('is written, and named by help and the reference', async () => {
+    await using server = await tagServer([]);
+    const desk = deskAt(server, {'p.yml': domains});
+    const {run} = programAt(desk, server.env);
+    expect(await run('audit', 'p.yml', '--report', 'subjects=out.list')).toMatchObject({status: 10});
+    expect(readFileSync(join(desk.folder, 'out.list'), 'utf8')).toBe('bad.example\nworse.example\n');
+    expect((await run('audit', 'p.yml', '--report', 'subjects')).stderr).toContain('--report subjects=audit.list');
+    expect((await run('audit', '--help')).stdout).toMatch(/junit,\s+markdown,\s+sarif,\s+subjects\s+or\s+thresholds/);
+    expect(copy.read('docs/reference/audit.md')).toContain('subjects (.list), what differs, one subject on each line;');
+  });
+
+  test('is completed by the package', async () => {
+    const args = [join(unpacked, 'bin/run.js'), '__complete', 'fish', '2', 'audit', '--report', 'sub'];
+    const ended = await startProgram(process.execPath, args, {}).ended;
+    expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('subjects=')});
+  });
+
+  test('passes the tests that go over all formats', () => {
+    const {status, output} = copy.run('vitest', 'run', '--reporter=dot', 'test/lib/policy/reports');
+    expect(status, output).toBe(0);
+  });
+});
+
+describe('new flags', () => {
+  test('have an effect, and are in help and the reference', async () => {
+    await using server = await tagServer([]);
+    const {run} = programAt(deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\n'}), server.env);
+    expect(await run('diff', 'p.yml', '--count')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining('Differences: 1\n'),
+    });
+    expect((await run('blocks', 'list', '--help')).stdout).toMatch(/--since=\S+ +only those blocked since this day/);
+    await run('blocks', 'list', '--since', '2026-11-20');
+    expect(server.exchanges.map(({received}) => received.target)).toContain('/api/v1/blocks?since=2026-11-20');
+    expect(copy.read('docs/reference/diff.md')).toContain('`--count`');
+    expect(copy.read('docs/reference/openapi.json')).toContain('only those blocked since this day');
+  });
 });
 
 describe('a new section of policies', () => {

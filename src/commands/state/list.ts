@@ -1,19 +1,12 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {listItems, policyArguments, policyFlag, namedPolicy, recordFlags} from '../../lib/cli/policy/state.js';
-import {holding} from '../../lib/policy/index.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';
   static override description =
     'Lists the items that apply made, changed or adopted. When the policy no longer names one, apply removes it or changes it back.';
-  static override details = `Lists the items in state files: those that apply made or changed, and those that were adopted. When the policy no longer names an item, apply removes it, or changes it back to what it was. Without POLICY or --state, all state files of this folder are read. Nothing is sent, unless the server has to name the account of --profile or --server.
-
-With --json: [{"kind": "${holding
-    .map(({kind}) => kind)
-    .sort()
-    .join(
-      '|',
-    )}", "subject", "id", "was", "since", "account", "server", "policy", "file"}]. id is that of a filter or a server block. was is the value before apply changed an item that it did not make. since is the time of the apply; null: unknown.`;
+  static override details =
+    'Lists the items in state files: those that apply made or changed, and those that were adopted. When the policy no longer names an item, apply removes it, or changes it back to what it was. Without POLICY or --state, all state files of this folder are read. Nothing is sent, unless the server has to name the account of --profile or --server.';
   static override usage = '<%= command.id %> [POLICY] [flags]';
   static override args = policyArguments;
   static override flags = {

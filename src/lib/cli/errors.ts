@@ -3,26 +3,10 @@ import {privateMembers} from '../api/private.js';
 import {withoutMembers} from '../json/named-members.js';
 import {paint} from '../print/palette.js';
 import type {Failure, FailureCode, Suggest} from '../client/failure.js';
+import type {FailureJson} from '../client/failure-schema.js';
 import {shortened, compact} from '../json/text.js';
 import {inert, inertData} from '../print/inert.js';
 import {NetworkError} from '../client/network-error.js';
-
-/** The object that scripts get for a failure. */
-interface FailureReport {
-  readonly code: string;
-  readonly exit: number;
-  readonly message: string;
-  readonly status: number | null;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly hint: string | null;
-  /** Which of several accounts failed. */
-  readonly accounts?: readonly {readonly account: string; readonly error: FailureReport}[];
-  /** `guard`: pixelctl itself stopped the run, and nothing was sent. */
-  readonly reason?: 'guard';
-  /** Set when it is unknown whether a write was carried out, at any attempt. */
-  readonly fate?: 'unknown';
-}
 
 /** The maximum length of a message or hint: servers send texts of any length. */
 const longest = 2000;
@@ -45,7 +29,7 @@ function oneLined(failure: Failure): string {
 }
 
 /** @param suggest for the account of the command that failed */
-export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
+export function reportOf(failure: Failure, suggest: Suggest): FailureJson {
   const {status, method, path, reason, fate, done, accounts} = failure.details;
   return {
     code: failure.code,

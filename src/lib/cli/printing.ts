@@ -100,7 +100,10 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
     if (foreign.length > 0) throw new Failure('usage', `--fields: ${words(foreign, names)}`);
     return;
   }
-  const {batchResultSchema, operationsView, resultSchema, resultsView} = await import('../run/results.js');
+  const [{batchResultSchema, resultSchema}, {operationsView, resultsView}] = await Promise.all([
+    import('../run/result-schema.js'),
+    import('../run/results.js'),
+  ]);
   const [schema, view] =
     source.of === 'items'
       ? [itemSchema(source.endpoint), source.endpoint.view]

@@ -1,5 +1,6 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../client/failure.js';
+import type {ExplanationJson} from './documents.js';
 import {holding, type HoldingSection, ofDomains, pathsOf} from './sections/index.js';
 import type {Explanation, Section} from './section/section.js';
 import type {Target} from './model/difference.js';
@@ -62,7 +63,7 @@ export async function explained(
 }
 
 /** What `explain --json` prints of one. */
-export function explanationJson({kind, subject, isWanted, isThere, actual, reasons, details}: Explanation) {
+export function explanationJson({kind, subject, isWanted, isThere, actual, reasons, details}: Explanation): ExplanationJson {
   const because = reasons.map(({rule, source, says, ...reason}) => ({rule, source: locationText(source), says, ...reason}));
   return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because, ...(details && {details})};
 }

@@ -47,6 +47,18 @@ export {locationText} from './source/location.js';
 export {YamlSource} from './source/yaml-source.js';
 export {dateOf, isDay} from './model/time.js';
 
+// What commands print as JSON.
+export {
+  auditSchema,
+  type DiffJson,
+  diffSchema,
+  explainSchema,
+  type FailedAccountJson,
+  type ManagedItemJson,
+  managedItemsSchema,
+  planSchema,
+} from './documents.js';
+
 // Comparing: what differs, and between whom.
 export {
   type Advice,

@@ -9,5 +9,6 @@ export {type Signals, type SignalSource, watchListSignals, watchSignals} from '.
 export type {Journal} from './journal.js';
 export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';
-export {operationsView, type Result, resultsView, resultText} from './results.js';
+export {type Result, resultsSchema} from './result-schema.js';
+export {operationsView, resultsView, resultText} from './results.js';
 export {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from './result-printer.js';

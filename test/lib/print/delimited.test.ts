@@ -1,4 +1,5 @@
-import {resultsView, type Result} from '../../../src/lib/run/results.js';
+import type {Result} from '../../../src/lib/run/result-schema.js';
+import {resultsView} from '../../../src/lib/run/results.js';
 import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';

@@ -11,7 +11,7 @@ import {FieldError, itemSchema, knownFields, parseFields, pick, unknownFields} f
 import {fieldTexts} from '../../../src/lib/json/slices.js';
 import {compact} from '../../../src/lib/json/text.js';
 import {formatNames, openList} from '../../../src/lib/print/print.js';
-import {resultSchema, type Result} from '../../../src/lib/run/results.js';
+import {resultSchema, type Result} from '../../../src/lib/run/result-schema.js';
 import {objectTexts} from '../json/documents.js';
 import {formatAnswer, formatResults, now, pipe} from './setting.js';
 

@@ -1,5 +1,6 @@
 import {endpoints} from '../../../src/lib/api/index.js';
-import {operationsView, resultsView, type Result} from '../../../src/lib/run/results.js';
+import type {Result} from '../../../src/lib/run/result-schema.js';
+import {operationsView, resultsView} from '../../../src/lib/run/results.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';
 import {getFilter, listFilters} from '../../../src/lib/api/filters.js';

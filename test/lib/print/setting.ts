@@ -1,5 +1,6 @@
 /** Where the tests print to, and what they print as a whole. */
-import {resultsView, resultText, type Result} from '../../../src/lib/run/results.js';
+import type {Result} from '../../../src/lib/run/result-schema.js';
+import {resultsView, resultText} from '../../../src/lib/run/results.js';
 import {
   formatAnswer as formatInPieces,
   openList,

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {openList} from '../../../src/lib/print/print.js';
-import {operationsView, resultText, type Result} from '../../../src/lib/run/results.js';
+import type {Result} from '../../../src/lib/run/result-schema.js';
+import {operationsView, resultText} from '../../../src/lib/run/results.js';
 import {endOf, now, screen} from '../print/setting.js';
 
 describe('results of a batch at a terminal', () => {

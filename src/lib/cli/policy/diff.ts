@@ -13,6 +13,7 @@ import {counted} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 import {
   diff,
+  type DiffJson,
   differencesView,
   holding,
   holdingKeys,
@@ -48,7 +49,7 @@ export async function printDiff(first: string, second: string | undefined, {flag
     await left.moderation(host, parts, right.connection),
     await right.moderation(right.host ?? host, parts, left.connection),
   );
-  const document = {left: left.name, right: right.name, differences};
+  const document: DiffJson = {left: left.name, right: right.name, differences};
   await printDocument(document, {view, rows: ['differences']}, session);
   if (differences.length === 0) return;
   const count = counted(differences.length, 'difference');

@@ -17,6 +17,7 @@ import {
   flagsToAllow,
   fullName,
   guardTexts,
+  type FailedAccountJson,
   keptPlansText,
   keptPlanText,
   meantIn,
@@ -180,7 +181,8 @@ function documentOfSeveral(
     if (own !== undefined) return planDocument(own.about, own.plan);
     const failure = failed.find(({account}) => account === member.account)?.failure;
     const about = {server: member.connection.server.origin, account: member.acct ?? unknownAccount, policy};
-    return JSON.stringify({...about, ...(failure && {error: {code: failure.code, message: failure.message}})});
+    const document: FailedAccountJson = {...about, ...(failure && {error: {code: failure.code, message: failure.message}})};
+    return JSON.stringify(document);
   });
   return {before: '[', items, after: ']'};
 }

@@ -11,6 +11,7 @@ import {
   type FoundRecord,
   type Item,
   type MadeItem,
+  type ManagedItemJson,
   nameOfOwner,
   ownedItems,
   type Owner,
@@ -187,7 +188,7 @@ export async function printItems(
   session: Session,
   empty = '',
 ): Promise<void> {
-  const rows = items.map(({item: {kind, subject, id, was, since}, found: {path, record}}) => ({
+  const rows = items.map(({item: {kind, subject, id, was, since}, found: {path, record}}): ManagedItemJson => ({
     kind,
     subject,
     ...(id !== undefined && {id}),

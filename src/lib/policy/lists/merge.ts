@@ -1,4 +1,5 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
+import type {ListJson} from '../documents.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import {duplicatesAmong, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
 import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
@@ -97,7 +98,7 @@ export function listJson({
   stale,
   warning,
   ...counts
-}: ListSummary): Record<string, unknown> {
+}: ListSummary): ListJson {
   const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
   return {
     list,

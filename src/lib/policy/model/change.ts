@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
 import {type ByHand, byHandField} from './by-hand.js';
 import {withoutPrivate} from './domain-facts.js';
+import type {ChangeJson} from '../documents.js';
 import type {Changes} from './section-types.js';
-import {severities} from './severity.js';
 
 const maybe = z.optional;
 
@@ -30,18 +30,6 @@ export function changeSchema<Action extends z.ZodMiniType, Kind extends string, 
   });
 }
 
-/** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
-export const domainFacts = once(() =>
-  z.strictObject({
-    severity: maybe(z.enum(severities)),
-    public_comment: maybe(z.string()),
-    private_comment: maybe(z.string()),
-    reject_media: maybe(z.boolean()),
-    reject_reports: maybe(z.boolean()),
-    obfuscate: maybe(z.boolean()),
-  }),
-);
-
 export type Change = Changes[keyof Changes];
 export type Reason = (typeof reasons)[number];
 /** Why a change is made: in a word for programs, and in words for people. */
@@ -58,6 +46,6 @@ export interface Grounds {
 export const undone = {reason: 'undo', because: 'as it was before the last apply'} as const satisfies Grounds;
 
 /** A change in JSON, for programs and people. */
-export function changeJson({action, kind, subject, details, because, by_hand}: Change, showsPrivate: boolean): Record<string, unknown> {
+export function changeJson({action, kind, subject, details, because, by_hand}: Change, showsPrivate: boolean): ChangeJson {
   return {action, kind, subject, details: showsPrivate ? details : withoutPrivate(details), because, ...(by_hand && {by_hand})};
 }

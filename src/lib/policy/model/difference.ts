@@ -7,6 +7,7 @@ import {Failure, type Suggest, type SuggestedFlags} from '../../client/failure.j
 import {type ByHand, byHandText, type People} from './by-hand.js';
 import type {Change, Grounds} from './change.js';
 import {blocked, type FactsJson, factsText} from './domain-facts.js';
+import type {FindingJson, HeldBackJson, SkippedJson} from '../documents.js';
 import {type Location, locationText} from '../source/location.js';
 import type {MadeItem} from './items.js';
 import type {Ended} from './policy.js';
@@ -130,8 +131,6 @@ export interface NamingPlace {
   readonly facts?: FactsJson | undefined;
 }
 
-export type NamedJson = FactsJson & {readonly source: string};
-
 /** Where it is asked for; of several places each with its own words. */
 export function whereText({source, named_by}: Pick<FindingJson, 'named_by' | 'source'>): string {
   if (named_by === undefined) return source;
@@ -242,12 +241,6 @@ export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-export interface FindingJson extends Omit<Difference, 'byHand' | 'change' | 'named' | 'source'> {
-  readonly source: string;
-  readonly named_by?: readonly NamedJson[] | undefined;
-  readonly by_hand?: ByHand | undefined;
-}
-
 export function findingJson(difference: Difference): FindingJson {
   const {rule, kind, subject, wanted, actual, fix, details, byHand} = difference;
   const isSaid = details !== undefined && Object.keys(details).length > 0;
@@ -265,15 +258,15 @@ export function placesOf({source, named}: Pick<Difference, 'named' | 'source'>):
 export function heldBackJson(
   skipped: readonly Skipped[],
   beyond: readonly {readonly kind: Kind; readonly subjects: readonly string[]}[] = [],
-): {readonly held_back?: readonly Record<string, string>[]} {
-  const held = [
+): {readonly held_back?: readonly HeldBackJson[]} {
+  const held: HeldBackJson[] = [
     ...skipped.flatMap(({kind, subject = '', limit: why}) => (why === undefined ? [] : {kind, subject, why})),
-    ...beyond.flatMap(({kind, subjects}) => subjects.map((subject) => ({kind, subject, why: 'server_limit'}))),
+    ...beyond.flatMap(({kind, subjects}) => subjects.map((subject) => ({kind, subject, why: 'server_limit' as const}))),
   ];
   return held.length === 0 ? {} : {held_back: held};
 }
 
-export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Record<string, string> {
+export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): SkippedJson {
   return {
     kind,
     ...(subject !== undefined && {subject}),

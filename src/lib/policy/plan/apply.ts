@@ -1,9 +1,10 @@
 /** Applies a policy or a plan file: the changes that are left to make, and what the state file records of them. */
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
-import {type About, adviceOf, findingJson, type FindingJson, type Skipped, type Target} from '../model/difference.js';
+import type {FindingJson} from '../documents.js';
+import {type About, adviceOf, findingJson, type Skipped, type Target} from '../model/difference.js';
 import {withoutUnasked} from './by-hand.js';
-import {blindness} from '../sections/finding.js';
+import {blindness} from '../sections/blindness.js';
 import {type PlanLimits, limitsOn, presentIn} from './limits.js';
 import {beginApply, finishApply, introducedBy, reopened, withoutGone, withPlan, withUnrecorded} from '../state-file/ownership.js';
 import {ownedIn} from '../reading/part.js';

@@ -3,10 +3,10 @@ import type * as z from 'zod/mini';
 import {guarded} from '../../client/failure.js';
 import type {Change, Reason} from '../model/change.js';
 import type {Present} from './limits.js';
-import type {guardShape} from './plan-file-schema.js';
+import type {guardSchema} from '../documents.js';
 import {holding, isRemoval} from '../sections/index.js';
 
-export type Guard = Readonly<z.infer<typeof guardShape>>;
+export type Guard = Readonly<z.infer<ReturnType<typeof guardSchema>>>;
 export type Additions = NonNullable<Guard['additions']>;
 
 /** How many are allowed by the flags; undefined: as many as always. */

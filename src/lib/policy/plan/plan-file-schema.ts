@@ -2,20 +2,9 @@
 import * as z from 'zod/mini';
 import {isOrigin} from '../../client/origin.js';
 import {followedRuleShape} from '../lists/protection.js';
-import {findingShape} from '../sections/finding.js';
+import {guardSchema} from '../documents.js';
+import {findingShape} from '../sections/finding-shape.js';
 import {inPlans, sectionKeys} from '../sections/index.js';
-
-/** What has to be allowed. */
-export const guardShape = z.strictObject({
-  /** How many no rule asks for by name; in a plan file, all. */
-  removals: z.number(),
-  /** Why the removals need to be allowed; undefined when they do not. */
-  why: z.optional(z.string()),
-  /** Why it is unknown which domains the policy protects: then nothing must be applied. */
-  unprotected: z.optional(z.string()),
-  /** Suspensions of servers for everybody, where they are so many that they need to be allowed. */
-  additions: z.optional(z.strictObject({count: z.number(), why: z.string()})),
-});
 
 /** What a plan is limited to. */
 const partShape = z.strictObject({
@@ -36,7 +25,7 @@ const own = {
   /** Of the state that it was made from, and the parts of it that were read. */
   fingerprint: z.string(),
   parts,
-  guard: guardShape,
+  guard: guardSchema(),
   /** Differences that no request could change when the plan was made. */
   cannot: z.array(finding),
   /** What it is limited to. */

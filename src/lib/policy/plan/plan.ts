@@ -1,4 +1,5 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
+import type {PlanHead} from '../documents.js';
 import {type Change, changeJson} from '../model/change.js';
 import {compare} from '../sections/compare.js';
 import {
@@ -183,7 +184,7 @@ export function planDocument(
   {server, account, policy}: About,
   {changes, cannot, skipped, lists, limits, beyond, guard, reach, part, showsPrivate, followedAt, relations}: Plan,
 ): FlatDocument {
-  const document = {
+  const document: PlanHead & {readonly changes: readonly []} = {
     server,
     account,
     policy,

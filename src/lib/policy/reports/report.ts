@@ -1,19 +1,20 @@
 /** One audit, for reports in any format. */
+import type {AuditHead} from '../documents.js';
 import {Failure, type Mistake} from '../../client/failure.js';
+import type {FindingJson} from '../documents.js';
 import {
   type About,
   type Advice,
   type Circumstances,
   type Comparison,
   type Difference,
-  type FindingJson,
   findingJson,
   type Skipped,
   heldBackJson,
   skippedJson,
   unread,
 } from '../model/difference.js';
-import {blindness} from '../sections/finding.js';
+import {blindness} from '../sections/blindness.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {compareText} from '../source/location.js';
 import {summariesIn, type Wanted, type WantedBySection} from '../lists/wanted.js';
@@ -97,7 +98,7 @@ export function findingWithStatus(
 }
 
 /** One audit in JSON, with no findings yet. */
-function auditDocumentOf(report: AuditReport): Readonly<Record<string, unknown>> {
+function auditDocumentOf(report: AuditReport): AuditHead & {readonly findings: readonly []} {
   const {server, account, policy, ok, failure, skipped, since, lists} = report;
   return {
     server,

@@ -1,5 +1,6 @@
 /** What several audits have in common, which a page shows once. */
-import {actualText, type Difference, type FindingJson, type Skipped} from '../model/difference.js';
+import type {FindingJson} from '../documents.js';
+import {actualText, type Difference, type Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
 import type {AuditReport, CheckedRule} from './report.js';
 import {statusOf} from './since.js';

@@ -4,8 +4,9 @@ import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
 import {localFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
-import {type About, type Difference, type FindingJson, type Skipped, unknownAccount} from '../model/difference.js';
-import {findingKinds, findingShape} from '../sections/finding.js';
+import type {FindingJson} from '../documents.js';
+import {type About, type Difference, type Skipped, unknownAccount} from '../model/difference.js';
+import {findingKinds, findingShape} from '../sections/finding-shape.js';
 
 /** An audit compared with an earlier one of the same account and policy. */
 export interface Since {

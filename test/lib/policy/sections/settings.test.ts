@@ -11,7 +11,7 @@ import {
   writesOf,
 } from '../../../../src/lib/policy/sections/index.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
-import {blindness} from '../../../../src/lib/policy/sections/finding.js';
+import {blindness} from '../../../../src/lib/policy/sections/blindness.js';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {findingsView, what} from '../../../../src/lib/policy/views.js';

@@ -2,7 +2,8 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import {actualText, type Difference, type FindingJson, placesOf, type Skipped, whereText} from '../../model/difference.js';
+import type {FindingJson} from '../../documents.js';
+import {actualText, type Difference, placesOf, type Skipped, whereText} from '../../model/difference.js';
 import {locationText} from '../../source/location.js';
 import {markup, Markup} from '../../../print/markup.js';
 import {placeText} from '../../source/mistakes.js';

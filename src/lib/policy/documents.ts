@@ -1,0 +1,245 @@
+/**
+ * The JSON that commands about policies print, as schemas: their types are those of the code that makes it, the reference is made from
+ * them, and tests compare what is printed with them. No run loads them.
+ */
+import * as z from 'zod/mini';
+import {field, once} from '../api/schema.js';
+import {byHandField} from './model/by-hand.js';
+import {domainFacts} from './model/facts-schema.js';
+import type {ItemKind, SectionKey} from './model/section-types.js';
+
+// Taken apart, all of zod would be in the bundle.
+const text = z.string;
+const optional = z.optional;
+const count = (about: string) => field(z.int(), about);
+const listOf = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
+
+/** The kinds of items. The reference names those that there are. */
+export const itemKind = once(() => z.custom<ItemKind | 'unchecked'>((value) => typeof value === 'string'));
+export const sectionKey = once(() => z.custom<SectionKey>((value) => typeof value === 'string'));
+const kind = () => field(itemKind(), 'what it is; `unchecked`: a rule about something that this server does not offer');
+
+const subject = () => field(text(), 'the domain, account, title or setting');
+const source = () => field(text(), 'where the policy or a list says so: `moderation.yml:3`');
+
+const namedSchema = once(() => z.extend(domainFacts(), {source: source()}));
+export type NamedJson = Readonly<z.infer<ReturnType<typeof namedSchema>>>;
+
+export const findingSchema = once(() =>
+  z.strictObject({
+    rule: field(text(), 'path of the rule in the policy: `domain_blocks.must`'),
+    kind: kind(),
+    subject: subject(),
+    wanted: text(),
+    actual: text(),
+    source: source(),
+    fix: field(text(), 'what to do about it by hand, in most cases a command'),
+    details: optional(field(domainFacts(), 'of a domain or an account: what the policy and its lists say about it, merged')),
+    named_by: optional(field(listOf(namedSchema()), 'all that ask for it, each with its own words, where there are several')),
+    by_hand: field(byHandField(), 'where somebody lifted it, or made it weaker, since an apply set it'),
+  }),
+);
+export type FindingJson = Readonly<z.infer<ReturnType<typeof findingSchema>>>;
+
+const skippedSchema = once(() =>
+  z.strictObject({
+    kind: kind(),
+    subject: optional(subject()),
+    why: text(),
+    code: optional(field(text(), 'of what could not be read, the code of the error; `covered`: the block of a domain above it is enough')),
+    rule: optional(field(text(), 'the rule that holds it back')),
+    source: optional(source()),
+  }),
+);
+export type SkippedJson = Readonly<z.infer<ReturnType<typeof skippedSchema>>>;
+
+const heldBackSchema = once(() =>
+  z.strictObject({
+    kind: kind(),
+    subject: subject(),
+    why: field(z.enum(['policy_limit', 'server_limit']), 'the limit that the policy sets, or the one that the server is known to have'),
+  }),
+);
+export type HeldBackJson = Readonly<z.infer<ReturnType<typeof heldBackSchema>>>;
+
+const listSchema = once(() =>
+  z.strictObject({
+    list: field(text(), 'its file or address'),
+    format: text(),
+    entries: count('domains that it names'),
+    obfuscated: count('entries with masked letters, which are never applied'),
+    wildcards: count('wildcards that were not applied'),
+    below_min_severity: count('entries that are not severe enough'),
+    invalid: count('rows that `on_mistake` leaves out'),
+    skipped: field(listOf(z.strictObject({source: source(), why: text()})), 'the first 100 mistakes in those rows'),
+    same_as: optional(field(text(), 'the list that it is a copy of, and counts once with')),
+    allows: optional(field(z.literal(true), 'it is a list of `must_not`')),
+    protects: optional(field(z.literal(true), 'it is a list of `protect`')),
+    stale: optional(field(z.strictObject({fetched_at: text(), why: text()}), 'the last good copy of it is used')),
+    warning: optional(field(text(), 'what is odd about it as a whole, such as a checksum of its own that it does not match')),
+  }),
+);
+export type ListJson = Readonly<z.infer<ReturnType<typeof listSchema>>>;
+
+const about = () => ({
+  server: field(text(), 'the origin of the server'),
+  account: field(text(), '`@ana`; the host of the server for what its accounts share; `unknown` where the server does not say'),
+  policy: field(text(), 'the file, as it was named'),
+});
+
+const shortError = once(() => z.strictObject({code: text(), message: text()}));
+
+/** One that could not be read, among several accounts. */
+const failedAccount = once(() => z.strictObject({...about(), error: optional(field(shortError(), 'why it could not be read'))}));
+export type FailedAccountJson = Readonly<z.infer<ReturnType<typeof failedAccount>>>;
+
+export const guardSchema = once(() =>
+  z.strictObject({
+    removals: count('removals that no rule asks for by name; in a saved plan, all'),
+    why: optional(field(text(), 'why apply needs --allow-removals')),
+    unprotected: optional(field(text(), 'why the followed accounts could not be read: apply refuses the plan')),
+    additions: optional(field(z.strictObject({count: z.int(), why: text()}), 'where apply needs --allow-additions')),
+  }),
+);
+
+const partSchema = once(() =>
+  z.strictObject({
+    only: optional(listOf(sectionKey())),
+    target: optional(listOf(text())),
+    except: optional(listOf(text())),
+  }),
+);
+
+const printedChange = once(() =>
+  z.strictObject({
+    action: z.enum(['add', 'remove', 'update']),
+    kind: kind(),
+    subject: subject(),
+    details: field(z.looseObject({}), 'what is to be known besides, by the kind: facts, ids, and what an update replaces'),
+    because: field(text(), 'the rule and where it is, in words'),
+    by_hand: field(byHandField(), 'where it takes back what somebody did'),
+  }),
+);
+export type ChangeJson = Readonly<z.infer<ReturnType<typeof printedChange>>>;
+
+const reach = () => ({
+  largest: optional(
+    field(
+      z.strictObject({kind: kind(), subject: subject(), accounts: z.int()}),
+      'of the domains to suspend for everybody, the one with the most known accounts',
+    ),
+  ),
+  uncounted: optional(count('of how many of these the server may know accounts that it has not counted')),
+  ends: optional(
+    field(
+      z.strictObject({accounts: z.int(), follows: z.int(), followers: z.int()}),
+      'what is on all of these, and ends, where a Mastodon server tells',
+    ),
+  ),
+});
+
+/** A plan of one account, without its changes. */
+const planFields = () => ({
+  ...about(),
+  part: optional(field(partSchema(), 'what the plan is limited to')),
+  cannot: field(listOf(findingSchema()), 'what differs and no request can change'),
+  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back by a rule'),
+  held_back: optional(field(listOf(heldBackSchema()), 'what is beyond a limit')),
+  lists: optional(field(listOf(listSchema()), 'where the policy names some')),
+  limits: field(listOf(text()), 'what is beyond known limits of servers, in words'),
+  followed_at: optional(field(text(), 'when the followed accounts were read, for `protect_followed`')),
+  relations: optional(count('how many accounts that are followed or follow are on the domains to block')),
+  beyond_limits: optional(
+    field(listOf(z.strictObject({kind: kind(), limit: z.int(), subjects: listOf(text())})), 'where not everything fits'),
+  ),
+  ...reach(),
+  guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
+});
+const planHead = once(() => z.strictObject(planFields()));
+/** What comes with the changes. */
+export type PlanHead = Readonly<z.infer<ReturnType<typeof planHead>>>;
+
+const oneOrSeveral = <Item extends z.ZodMiniType, Other extends z.ZodMiniType>(one: Item, others: Other) =>
+  z.union([one, listOf(z.union([one, others]))]);
+
+export const planSchema = once(() => {
+  const {server, account, policy, part, ...rest} = planFields();
+  const changes = field(listOf(printedChange()), 'in the order in which apply makes them');
+  return oneOrSeveral(z.strictObject({server, account, policy, part, changes, ...rest}), failedAccount());
+});
+
+const auditFields = () => ({
+  ...about(),
+  ok: field(z.boolean(), 'whether nothing differs and all could be read'),
+  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back by a rule'),
+  held_back: optional(field(listOf(heldBackSchema()), 'what is beyond the limit of the policy')),
+  lists: optional(field(listOf(listSchema()), 'where the policy names some')),
+  since: optional(field(text(), 'the earlier report, with --since')),
+  resolved: optional(field(listOf(findingSchema()), 'findings of the earlier report that are gone')),
+  unread: optional(field(listOf(findingSchema()), 'findings of the earlier report that could not be checked this time')),
+  error: optional(field(shortError(), 'why the account could not be read')),
+});
+const auditHead = once(() => z.strictObject(auditFields()));
+/** What comes with the findings. */
+export type AuditHead = Readonly<z.infer<ReturnType<typeof auditHead>>>;
+
+export const auditSchema = once(() => {
+  const {server, account, policy, ok, ...rest} = auditFields();
+  const status = optional(field(z.enum(['new', 'open']), 'with --since'));
+  const finding = z.extend(findingSchema(), {status});
+  const audit = z.strictObject({server, account, policy, ok, findings: listOf(finding), ...rest});
+  return z.union([audit, listOf(audit)]);
+});
+
+export const diffSchema = once(() =>
+  z.strictObject({
+    left: field(text(), 'the first side, as it was named'),
+    right: text(),
+    differences: listOf(
+      z.strictObject({
+        kind: kind(),
+        subject: subject(),
+        left: field(z.nullable(text()), 'what the first side has; `null`: nothing'),
+        right: z.nullable(text()),
+      }),
+    ),
+  }),
+);
+export type DiffJson = Readonly<z.infer<ReturnType<typeof diffSchema>>>;
+
+const explanation = once(() =>
+  z.strictObject({
+    kind: kind(),
+    subject: subject(),
+    wanted: field(z.nullable(z.boolean()), 'whether the policy wants it; `null`: no rule is about it, or it is unknown'),
+    there: field(z.nullable(z.boolean()), 'whether the server has it; `null`: it was not read'),
+    actual: field(text(), 'what the server has, in words'),
+    because: listOf(
+      z.strictObject({
+        rule: text(),
+        source: source(),
+        says: field(text(), 'what it asks for, and whether it counts'),
+        details: optional(field(domainFacts(), 'what it says about the domain or the account')),
+      }),
+    ),
+    details: optional(field(domainFacts(), 'what all that count say, merged')),
+  }),
+);
+export type ExplanationJson = Readonly<z.infer<ReturnType<typeof explanation>>>;
+export const explainSchema = once(() => listOf(explanation()));
+
+const managedItem = once(() =>
+  z.strictObject({
+    kind: kind(),
+    subject: subject(),
+    id: optional(field(text(), 'of a filter or a block of a server')),
+    was: optional(field(z.unknown(), 'the value before apply changed it, where apply did not make it')),
+    since: field(z.nullable(text()), 'time of the apply; `null`: it is unknown'),
+    account: field(text(), '`ana@pix.example`; the host of the server for what its accounts share'),
+    server: field(text(), 'the origin of the server'),
+    policy: text(),
+    file: field(text(), 'the state file'),
+  }),
+);
+export type ManagedItemJson = Readonly<z.infer<ReturnType<typeof managedItem>>>;
+export const managedItemsSchema = once(() => listOf(managedItem()));
