@@ -160,13 +160,28 @@ describe('what is refused, and nothing is sent', () => {
     expect(await flagsOf(one)).toEqual([quarantined, quarantined]);
   });
 
-  test('a dry run shows what may be sent', async () => {
+  test('a dry run shows what may be sent, of those who are not restored', async () => {
     await using one = await desk();
-    await one.run(quarantine('@deals10'));
+    await one.run(['users', 'update', ...people, '--unlisted', '--cw', '--save', file, '--yes']);
+    await one.run(restore('@crypto11'));
     const {length} = one.server.exchanges;
-    const {stdout} = await one.run(['users', 'update', '--restore', file, '--dry-run', '--json', '-q', '.requests[].body.action']);
-    expect(stdout).toBe('unlisted\ncw\nno_autolink\n');
+    const dry = async (...names: readonly string[]) => {
+      const words = ['users', 'update', ...names, '--restore', file, '--dry-run', '--json'];
+      return (await one.run([...words, '-q', '.requests[].body | "\\(.id) \\(.action)"'])).stdout;
+    };
+    expect(await dry()).toBe('260 unlisted\n260 cw\n');
+    expect(await dry('260')).toBe('260 unlisted\n260 cw\n');
+    expect(await dry('@deals10')).toMatch(/^\S.* unlisted\n.* cw\n.* no_autolink\n$/);
     expect(one.server.exchanges).toHaveLength(length);
+  });
+
+  test.each(['-', ''])('%j as a file', async (name) => {
+    await using one = await desk();
+    for (const flag of ['--save', '--restore']) {
+      const words = ['users', 'update', '@deals10', flag, name, '--yes', ...(flag === '--save' ? ['--cw'] : [])];
+      expect(failed(await one.run(words))).toEqual({status: 2, error: expect.stringContaining('--save and --restore take a file')});
+    }
+    expect(one.acts()).toEqual([]);
   });
 });
 

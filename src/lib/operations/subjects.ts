@@ -4,6 +4,7 @@ import type {Members} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, type Failure} from '../client/failure.js';
+import type {Request} from '../client/request.js';
 
 /** What a target stands for, as the server shows it. */
 export interface Subject {
@@ -57,6 +58,8 @@ export interface Restoring {
   readonly action: string;
   /** Who or what such a line is about; undefined for one that cannot be used. */
   readonly namedIn: (line: Members) => NamedSubject | undefined;
+  /** What may be sent, for dry runs. @param kept such lines about one target */
+  readonly requests: (target: string, kept: readonly Members[]) => readonly Request[];
 }
 
 /** An operation whose targets are looked up before anything is asked or sent. */

@@ -56,16 +56,27 @@ function namedIn(line: Members): NamedSubject | undefined {
   return isWhole ? {value: id, profile} : undefined;
 }
 
+const requestsFor = (named: string, flags: readonly UserFlag[]) =>
+  flags.map((action) => requestFor(moderateUser, {body: {id: idFor(named), action}}));
+
 /** The flags that a run changed, of which a record tells, are set back. */
 export const userRestoration = operation(
   {...moderateUser, repeat: 'harmless', lookWith, body: {user: userField}},
   {
     convert: {user: userName},
     // Which flags differ, only the server knows.
-    requests: ({body}) => userFlags.map((action) => requestFor(moderateUser, {body: {id: idFor(String(body?.['user'])), action}})),
+    requests: ({body}) => requestsFor(String(body?.['user']), userFlags),
     subjects: {
       find: (named, _, client) => found(named, client, {refusesAdmins: true}),
-      restores: {action: 'update', namedIn},
+      restores: {
+        action: 'update',
+        namedIn,
+        requests: (named, kept) =>
+          requestsFor(
+            named,
+            userFlags.filter((flag) => kept.some((line) => booleanAt(line, ['set', flag]) !== undefined)),
+          ),
+      },
       act: restore,
     },
   },

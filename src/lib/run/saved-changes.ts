@@ -35,6 +35,11 @@ const isBeginning = ({text, isWhole}: Line): boolean => text.startsWith(lineStar
 const notARecord = (path: string): Failure =>
   new Failure('usage', `${path} exists, and is no record of changes: nothing was sent`, {hint: 'choose another file'});
 
+/** @throws Failure `usage` */
+function refuseNoFile(path: string): void {
+  if (path === '-' || path === '') throw new Failure('usage', '--save and --restore take a file');
+}
+
 /** What is in such a file. */
 interface SavedLines {
   /** In order. */
@@ -45,6 +50,7 @@ interface SavedLines {
 
 /** @throws Failure `usage` for a file of anything else, `local` when it cannot be read */
 export async function readSaved(path: string): Promise<SavedLines> {
+  refuseNoFile(path);
   try {
     await using file = await openToRead(path);
     const lines: {readonly number: number; readonly line: SavedLine}[] = [];
@@ -89,6 +95,7 @@ export class SavedChanges implements AsyncDisposable {
 
   /** Opens the file, or begins one. @throws Failure `usage` for a file of anything else, `local` when it cannot be written */
   static async open(path: string, of: SavedOf): Promise<SavedChanges> {
+    refuseNoFile(path);
     try {
       const target = await followed(path);
       const file = await openToWrite(target, 'append');

@@ -110,7 +110,7 @@ export class FoundTargets {
     if (final !== undefined && assumeYes && flags['allow-deletions'] === undefined) throw tooMany(items.length, undefined, final);
     const found: Found[] = [];
     // Of all in a record, those are left whose changes are restored.
-    const open = [...items.entries()].filter(([, {isListed, target}]) => !isListed || kept?.isOpen(target) !== false);
+    const open = [...items.entries()].filter(([, {isListed, target}]) => !isListed || kept?.openAt(target)?.length !== 0);
     await inParallel(open, async ([slot, item]) => {
       const profile = origin.profiles.get(item.target ?? '');
       const find = async () => {

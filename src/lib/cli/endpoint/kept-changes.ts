@@ -54,9 +54,10 @@ export class KeptChanges {
     };
   }
 
-  /** Whether something of a target is not restored, by the name that {@link targets} gives it. */
-  isOpen(target: string | undefined): boolean {
-    return [...this.#known.values()].some(({value, open}) => value === target && open.length > 0);
+  /** What is not restored yet of a target of {@link targets}, the oldest first; undefined of any other. */
+  openAt(target: string | undefined): readonly Members[] | undefined {
+    const value = target ?? '';
+    return this.#known.get(this.#profiles.get(value) ?? value)?.open;
   }
 
   /** What is not restored yet, the oldest first. @throws Failure `usage` for what the record does not know */

@@ -65,8 +65,10 @@ export class Requests {
     this.#kept = kept;
   }
 
-  async requests({input}: PreparedTarget, connection: Connection): Promise<readonly Request[]> {
+  async requests({input, target, value}: PreparedTarget, connection: Connection): Promise<readonly Request[]> {
     const {endpoint} = this.#spec;
+    const open = this.#kept?.openAt(target);
+    if (open !== undefined) return endpoint.subjects?.restores?.requests(String(value), open) ?? [];
     return requestsFor(endpoint, await resolved(endpoint, input, connection));
   }
 
@@ -163,7 +165,7 @@ interface Sending extends Omit<StepRun, 'flags'> {
 export async function sendJob(job: Job, sending: Sending): Promise<void> {
   const {spec, printing, connection, before} = sending;
   const {session} = connection;
-  const requests = new Requests(spec);
+  const requests = new Requests(spec, {kept: job.kept});
   if (session.dryRun) {
     const shown: Request[] = [];
     for (const item of job.items) if (item.heldBack === undefined) shown.push(...(await requests.requests(item, connection)));
