@@ -150,7 +150,8 @@ export class TargetInputs {
       const typed = typedName(one, layout);
       return layout.negatable?.includes(one.name) === true ? `${typed} or ${typed.replace('--', '--no-')}` : typed;
     });
-    throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
+    const known = missing.flatMap(({facts}, index) => (facts?.known ? `${asked[index]} is one of ${facts.known.join(', ')}` : []));
+    throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: [...known, `see \`pixelctl ${command} --help\``].join('; ')});
   }
 
   /**

@@ -155,9 +155,19 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
   }
   const words = issueWords(issue, whole);
   if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
+  const keys = words.startsWith('expected object') && path.length > 0 ? keysIn(schemaAt(schema, path, whole)) : [];
+  if (keys.length > 0) return [{path, message: keysWanted(path, keys, at(whole, path).value)}];
   // YAML reads 2027 and yes as a number and a boolean.
   const isUnquoted = /^expected (string|text|a domain)/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
   return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
+}
+
+/** What an object is wanted for, where there is another value. */
+function keysWanted(path: readonly PropertyKey[], keys: readonly string[], value: unknown): string {
+  const name = String(path.findLast((part) => typeof part === 'string'));
+  const whose = typeof path.at(-1) === 'string' ? name : `an item of ${name}`;
+  const example = keys.includes('must') && Array.isArray(value) ? `: write ${name}: {must: [...]}` : '';
+  return `${whose} takes keys (${keys.join(', ')}), not ${Array.isArray(value) ? 'a list' : shown(value)}${example}`;
 }
 
 function notKnown(path: readonly PropertyKey[], values: readonly unknown[], whole: unknown): Complaint {

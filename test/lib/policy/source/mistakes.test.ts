@@ -150,6 +150,7 @@ const other = z.strictObject({other: z.strictObject({inner: z.string()})});
 const schema = z.strictObject({
   text: z.optional(z.union([z.string(), one], 'expected text or {one}')),
   plain: z.optional(z.nullable(z.strictObject({name: z.string(), size: z.number()}))),
+  section: z.optional(z.strictObject({must: z.array(z.string()), only: z.optional(z.boolean())})),
   word: z.optional(z.enum(['red', 'green'])),
   three: z.optional(z.literal(3)),
   list: z.optional(z.array(z.strictObject({name: z.string()}))),
@@ -187,6 +188,9 @@ describe('a mismatch with a schema', () => {
     [{list: [{name: 'a'}, {nam: 'b', name: 'c'}]}, [['list.1', 'unknown key "nam"; did you mean "name"? Allowed: name']]],
     [{record: {x: {name: 'a', y: 1}}}, [['record.x', 'unknown key "y"; did you mean "name"? Allowed: name']]],
     [{plain: {name: 'a'}}, [['plain.size', 'size is missing']]],
+    [{plain: ['a']}, [['plain', 'plain takes keys (name, size), not a list']]],
+    [{list: ['a']}, [['list.0', 'an item of list takes keys (name), not "a"']]],
+    [{section: ['a']}, [['section', 'section takes keys (must, only), not a list: write section: {must: [...]}']]],
     [
       {plain: {name: 5, size: 'b'}},
       [
