@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {repeatable} from '../lib/cli/flags.js';
 import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {readingFlags} from '../lib/cli/policy/flags.js';
+import {keysText, readingFlags} from '../lib/cli/policy/flags.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
 import {enumerated} from '../lib/json/text.js';
 import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
@@ -27,7 +27,9 @@ ${formatsText}
 
 Reports are also written when a policy has mistakes: they show each mistake and its line.
 
-Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; server-wide blocks need that of an admin.`,
+Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; server-wide blocks need that of an admin.
+
+${keysText}`,
   usage: 'POLICY...',
   args: {
     POLICY: Args.string({description: 'policies, YAML or JSON (-: standard input)', required: true, multiple: true, ignoreStdin: true}),

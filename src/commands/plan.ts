@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {policyArgument, readingFlags} from '../lib/cli/policy/flags.js';
+import {keysText, policyArgument, readingFlags} from '../lib/cli/policy/flags.js';
 import {partFlags, planReportFlags} from '../lib/cli/policy/part.js';
 import {plan} from '../lib/cli/policy/plan.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
@@ -19,7 +19,9 @@ A plan removes only three things: what the policy forbids, what only: true does 
 
 As text, what accounts have in common is shown once.
 
-Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too. It needs a token with the scope read; server-wide blocks need that of an admin.`,
+Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too. It needs a token with the scope read; server-wide blocks need that of an admin.
+
+${keysText}`,
   usage: 'POLICY',
   args: {POLICY: policyArgument},
   flags: {

@@ -8,7 +8,7 @@ import {commands} from '../manifest.js';
 const root = join(import.meta.dirname, '../..');
 
 /** Files with texts that are not ours, or no sentences: what servers say, and the names of scripts. */
-const isData = /^src\/lib\/(?:sandbox\/(?:authorizations|demo)|print\/inert)\.ts$/;
+const isData = /^src\/lib\/(?:sandbox\/(?:authorizations|demo|demo-people)|print\/inert)\.ts$/;
 
 const folder = join(import.meta.dirname, '../../src/commands');
 const files = readdirSync(folder, {recursive: true, encoding: 'utf8'})
@@ -67,6 +67,13 @@ const sources = globSync('src/**/*.ts', {cwd: root}).filter((file) => !isData.te
 test.each(sources)('no text of %s has a sentence of more than 30 words', (file) => {
   const tree = parseAst(readFileSync(join(root, file), 'utf8'), {lang: 'ts'});
   expect([...textsIn(tree)].flatMap(longSentences)).toEqual([]);
+});
+
+const riddles = /\b(?:of which|all the same|for good|whoever|what is what)\b/;
+
+test.each(sources)('no text of %s is a riddle', (file) => {
+  const tree = parseAst(readFileSync(join(root, file), 'utf8'), {lang: 'ts'});
+  expect([...textsIn(tree)].filter((text) => riddles.test(text))).toEqual([]);
 });
 
 test('finds long sentences, and no others', () => {

@@ -61,7 +61,7 @@ describe('many new suspensions', () => {
     const {json, run, server} = all;
     const plan = await run('plan', 'p.yml');
     expect(plan.stderr).toContain('The largest server to suspend is bad0029.example, with 30 known accounts.');
-    expect(plan.stderr).toContain('it suspends 30 domains of which the server knows accounts (limit 25): apply needs --allow-additions 30');
+    expect(plan.stderr).toContain('it suspends 30 domains with accounts known to the server (limit 25): apply needs --allow-additions 30');
     expect(plan.stderr).toContain('To apply it: pixelctl apply p.yml --allow-additions=30');
     expect(await json('plan', 'p.yml')).toMatchObject({
       largest: {kind: 'admin_domain_block', subject: 'bad0029.example', accounts: 30},

@@ -97,6 +97,9 @@ export const stateFlags = {
 /** What a policy and its lists are read with. */
 export const readingFlags = {...listFlags, ...protectionFlags, ...privateFlags};
 
+/** Where help says what a policy can say. */
+export const keysText = 'Every key of a policy is described in docs/reference/policy.md.';
+
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON (-: standard input)', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */

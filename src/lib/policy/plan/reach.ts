@@ -80,8 +80,8 @@ export async function reachOf(
     : counts === undefined
       ? 'domains, and the number of accounts there is unknown'
       : uncounted.length === 0
-        ? 'domains of which the server knows accounts'
-        : `domains of which the server knows accounts, or has not counted them yet (${uncounted.length})`;
+        ? 'domains with accounts known to the server'
+        : `domains with accounts known to the server, or has not counted them yet (${uncounted.length})`;
   return {...known, additions: {count, why: `it suspends ${count} ${which} (limit ${maxAdditions})`}};
 }
 

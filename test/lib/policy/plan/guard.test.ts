@@ -169,7 +169,7 @@ describe('suspensions for everybody', () => {
     });
     expect(await reachOf(suspensions(30), false, {read: counts(...known, 9, 9), introduced: none})).toEqual({
       largest: {kind: 'admin_domain_block', subject: 's25.example', accounts: 9},
-      additions: {count: 27, why: 'it suspends 27 domains of which the server knows accounts (limit 25)'},
+      additions: {count: 27, why: 'it suspends 27 domains with accounts known to the server (limit 25)'},
     });
     expect(await reachOf(suspensions(30), false, {read: counts(), introduced: none})).toEqual({largest: undefined});
   });
@@ -191,7 +191,7 @@ describe('suspensions for everybody', () => {
   test('count where the server has not counted the accounts, but not where an apply introduced the domain', async () => {
     const known = [...Array.from({length: 20}, () => 1), ...Array.from({length: 10}, () => null)];
     const largest = {kind: 'admin_domain_block', subject: 's0.example', accounts: 1};
-    const why = 'it suspends 30 domains of which the server knows accounts, or has not counted them yet (10) (limit 25)';
+    const why = 'it suspends 30 domains with accounts known to the server, or has not counted them yet (10) (limit 25)';
     const read = counts(...known);
     expect(await reachOf(suspensions(40), false, {read, introduced: none})).toEqual({
       largest,
