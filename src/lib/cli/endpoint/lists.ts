@@ -205,7 +205,8 @@ class ListProgress implements Disposable {
   add(items: number): void {
     this.#pages += 1;
     this.#items += items;
-    this.#line?.hide();
+    // In a file or a pipe there is nothing to make room for.
+    if (items > 0 && this.#session.out.isTerminal) this.#line?.hide();
     if (this.#pages === longList) void this.#begin();
   }
 
