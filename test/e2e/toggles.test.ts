@@ -187,7 +187,7 @@ const resultIn = (stdout: string): {readonly ok: boolean; readonly error?: {read
 
 describe.each(Object.entries(toggled))('%s', (name, what) => {
   const {words, asked} = what;
-  const ndjson = ['--yes', '--retries', '0', '-o', 'ndjson'];
+  const ndjson = ['--yes', '-o', 'ndjson'];
 
   test.each(commands.includes(name) ? pairs : someOf(pairs, 40, name))('$first, then: $second', async ({first, second}) => {
     await using server = await serverOf(what, [first, second]);
