@@ -94,7 +94,10 @@ test('reports are not followed from a page', async () => {
 
 test('what is missing for all reports is said once', async () => {
   const {status, stderr} = await runCommand(['reports', 'handle', '-'], {input: '8\n6\n'});
-  expect({status, stderr}).toEqual({status: 2, stderr: 'Error: Missing: --action\nHint: see `pixelctl reports handle --help`\n'});
+  expect({status, stderr}).toEqual({
+    status: 2,
+    stderr: 'Error: Missing: --action\nHint: --action is one of ignore, cw, unlist; see `pixelctl reports handle --help`\n',
+  });
 });
 
 test.each([

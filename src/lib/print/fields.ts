@@ -31,7 +31,7 @@ export function fieldsIn(item: string, nameless: string): ReadonlyMap<string, st
   return kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
 }
 
-export interface Picking extends ItemSetting {
+interface Picking extends ItemSetting {
   /** Whether people see the item in a table: then a heading means what they read below it. */
   readonly isTable?: boolean | undefined;
 }
