@@ -12,7 +12,7 @@ import {type KeptList, keptListsIn, type ListAccess, type ProfileOrigin, type Re
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
-  'allow-profile-list': repeatable('allow the blocks of this profile as a list, where the policy names it', 'NAME'),
+  'allow-profile-list': repeatable('allow the blocks of this profile as a list, if the policy names it', 'NAME'),
   'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
 };
 

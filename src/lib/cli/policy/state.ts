@@ -45,7 +45,7 @@ export const subjectArguments = {
 };
 
 /** Where it names the policy, no argument does. */
-export const policyFlag = {policy: Flags.string({description: 'the policy, where it is not the first argument', helpValue: 'FILE'})};
+export const policyFlag = {policy: Flags.string({description: 'the policy, if it is not the first argument', helpValue: 'FILE'})};
 
 /** The policy, where nothing else is an argument. @throws Failure `usage` where two are named */
 export function namedPolicy({POLICY}: {readonly POLICY?: string | undefined}, {policy}: GivenFlags<typeof policyFlag>): string | undefined {
