@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {factsOf} from '../dist/lib/api/schema.js';
 import {jsonDocuments} from '../dist/lib/cli/documents.js';
-import {itemKind, sectionKey} from '../dist/lib/policy/documents.js';
+import {itemKind, sectionKey} from '../dist/lib/policy/model/documents.js';
 import {sectionKeys, sectionKinds} from '../dist/lib/policy/sections/index.js';
 import {withIntegers} from './json-schemas.js';
 import {notice, paragraphs, table} from './markdown.js';

@@ -1,6 +1,6 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../client/failure.js';
-import type {ExplanationJson} from './documents.js';
+import type {ExplanationJson} from './model/documents.js';
 import {holding, type HoldingSection, ofDomains, pathsOf} from './sections/index.js';
 import type {Explanation, Section} from './section/section.js';
 import type {Target} from './model/difference.js';

@@ -57,7 +57,7 @@ export {
   type ManagedItemJson,
   managedItemsSchema,
   planSchema,
-} from './documents.js';
+} from './model/documents.js';
 
 // Comparing: what differs, and between whom.
 export {

@@ -2,7 +2,7 @@
 import {isObject, membersOf} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
 import {byHandTextIn} from './model/by-hand.js';
-import type {NamedJson} from './documents.js';
+import type {NamedJson} from './model/documents.js';
 import {actualText, isCount, whereText} from './model/difference.js';
 import {wantedText} from './reports/text.js';
 import {sharedSections, shownSubject} from './sections/index.js';

@@ -1,5 +1,5 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
-import type {ListJson} from '../documents.js';
+import type {ListJson} from '../model/documents.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import {duplicatesAmong, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
 import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';

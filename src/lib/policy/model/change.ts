@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
 import {type ByHand, byHandField} from './by-hand.js';
 import {withoutPrivate} from './domain-facts.js';
-import type {ChangeJson} from '../documents.js';
+import type {ChangeJson} from './documents.js';
 import type {Changes} from './section-types.js';
 
 const maybe = z.optional;

@@ -7,7 +7,7 @@ import {Failure, type Suggest, type SuggestedFlags} from '../../client/failure.j
 import {type ByHand, byHandText, type People} from './by-hand.js';
 import type {Change, Grounds} from './change.js';
 import {blocked, type FactsJson, factsText} from './domain-facts.js';
-import type {FindingJson, HeldBackJson, SkippedJson} from '../documents.js';
+import type {FindingJson, HeldBackJson, SkippedJson} from './documents.js';
 import {type Location, locationText} from '../source/location.js';
 import type {MadeItem} from './items.js';
 import type {Ended} from './policy.js';

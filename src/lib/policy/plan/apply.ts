@@ -1,7 +1,7 @@
 /** Applies a policy or a plan file: the changes that are left to make, and what the state file records of them. */
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../model/change.js';
-import type {FindingJson} from '../documents.js';
+import type {FindingJson} from '../model/documents.js';
 import {type About, adviceOf, findingJson, type Skipped, type Target} from '../model/difference.js';
 import {withoutUnasked} from './by-hand.js';
 import {blindness} from '../sections/blindness.js';

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import {guarded} from '../../client/failure.js';
 import type {Change, Reason} from '../model/change.js';
 import type {Present} from './limits.js';
-import type {guardSchema} from '../documents.js';
+import type {guardSchema} from '../model/documents.js';
 import {holding, isRemoval} from '../sections/index.js';
 
 export type Guard = Readonly<z.infer<ReturnType<typeof guardSchema>>>;

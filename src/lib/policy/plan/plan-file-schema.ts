@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {isOrigin} from '../../client/origin.js';
 import {followedRuleShape} from '../lists/protection.js';
-import {guardSchema} from '../documents.js';
+import {guardSchema} from '../model/documents.js';
 import {findingShape} from '../sections/finding-shape.js';
 import {inPlans, sectionKeys} from '../sections/index.js';
 

@@ -2,7 +2,7 @@
 import {paint} from '../../print/palette.js';
 import {byHandText} from '../model/by-hand.js';
 import type {Change} from '../model/change.js';
-import type {FindingJson} from '../documents.js';
+import type {FindingJson} from '../model/documents.js';
 import {isCount} from '../model/difference.js';
 import type {Beyond} from './limits.js';
 import type {Terminal} from '../../print/format.js';

@@ -1,5 +1,5 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
-import type {PlanHead} from '../documents.js';
+import type {PlanHead} from '../model/documents.js';
 import {type Change, changeJson} from '../model/change.js';
 import {compare} from '../sections/compare.js';
 import {

@@ -1,7 +1,7 @@
 /** What is applied: a policy, or the plans of a file. */
 import {type Meant, meantBy} from '../state-file/meant.js';
 import {meantIn} from '../state-file/files.js';
-import type {FindingJson} from '../documents.js';
+import type {FindingJson} from '../model/documents.js';
 import {isNamedByHost, type Target} from '../model/difference.js';
 import {readyFromPlan, readyFromPolicy, type Ready} from './apply.js';
 import {type KeptPlan, keptPlanOf} from './plan-file.js';

@@ -1,5 +1,5 @@
 /** A section of the page: what differs in one account, or in all of them. */
-import type {FindingJson} from '../documents.js';
+import type {FindingJson} from '../model/documents.js';
 import {actualText, type Difference, placesOf, whereText, type Kind, type Skipped} from '../model/difference.js';
 import {factsText} from '../model/domain-facts.js';
 import {locationText} from '../source/location.js';

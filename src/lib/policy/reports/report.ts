@@ -1,7 +1,7 @@
 /** One audit, for reports in any format. */
-import type {AuditHead} from '../documents.js';
+import type {AuditHead} from '../model/documents.js';
 import {Failure, type Mistake} from '../../client/failure.js';
-import type {FindingJson} from '../documents.js';
+import type {FindingJson} from '../model/documents.js';
 import {
   type About,
   type Advice,

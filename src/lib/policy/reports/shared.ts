@@ -1,5 +1,5 @@
 /** What several audits have in common, which a page shows once. */
-import type {FindingJson} from '../documents.js';
+import type {FindingJson} from '../model/documents.js';
 import {actualText, type Difference, type Skipped} from '../model/difference.js';
 import {locationText} from '../source/location.js';
 import type {AuditReport, CheckedRule} from './report.js';

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
 import {localFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
-import type {FindingJson} from '../documents.js';
+import type {FindingJson} from '../model/documents.js';
 import {type About, type Difference, type Skipped, unknownAccount} from '../model/difference.js';
 import {findingKinds, findingShape} from '../sections/finding-shape.js';
 

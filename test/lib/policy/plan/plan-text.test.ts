@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import type {FindingJson} from '../../../../src/lib/policy/documents.js';
+import type {FindingJson} from '../../../../src/lib/policy/model/documents.js';
 import {
   AccountSet,
   changeName,

@@ -2,7 +2,7 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import type {FindingJson} from '../../documents.js';
+import type {FindingJson} from '../../model/documents.js';
 import {actualText, type Difference, placesOf, type Skipped, whereText} from '../../model/difference.js';
 import {locationText} from '../../source/location.js';
 import {markup, Markup} from '../../../print/markup.js';

@@ -1,7 +1,7 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
 import {shownSubject} from '../../sections/index.js';
 import type {Mistake} from '../../../client/failure.js';
-import type {FindingJson} from '../../documents.js';
+import type {FindingJson} from '../../model/documents.js';
 import {actualText, type Difference, placesOf, type Skipped, whereText} from '../../model/difference.js';
 import {placeText} from '../../source/mistakes.js';
 import type {ReportFormat} from '../format.js';

@@ -3,10 +3,10 @@
  * them, and tests compare what is printed with them. No run loads them.
  */
 import * as z from 'zod/mini';
-import {field, once} from '../api/schema.js';
-import {byHandField} from './model/by-hand.js';
-import {domainFacts} from './model/facts-schema.js';
-import type {ItemKind, SectionKey} from './model/section-types.js';
+import {field, once} from '../../api/schema.js';
+import {byHandField} from './by-hand.js';
+import {domainFacts} from './facts-schema.js';
+import type {ItemKind, SectionKey} from './section-types.js';
 
 // Taken apart, all of zod would be in the bundle.
 const text = z.string;
