@@ -208,7 +208,7 @@ const cases: readonly Case[] = [
     fault: 'delay=3600000',
     told: {code: 'unavailable', exit: 7, status: null},
     message: /timed out$/,
-    hint: /^--timeout SECONDS allows more time$/,
+    hint: /^the server is from PIXELCTL_SERVER; --timeout SECONDS allows more time$/,
   },
   {
     name: 'an answer that breaks off',

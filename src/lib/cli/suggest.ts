@@ -29,10 +29,8 @@ const searches: Readonly<Record<string, string>> = {
 };
 
 /** The words of the command of an endpoint; of a record that nobody wrote down here, those of the list of all commands. */
-function commandOf({endpoint, item, isGroup}: EndpointUse): string[] {
-  const words = ((item === undefined ? commands : searches)[endpoint] ?? 'commands').split(' ');
-  return isGroup === true ? words.slice(0, -1) : words;
-}
+const commandOf = ({endpoint, item}: EndpointUse): string[] =>
+  ((item === undefined ? commands : searches)[endpoint] ?? 'commands').split(' ');
 
 function flagWords(flags: SuggestedFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
@@ -57,6 +55,11 @@ export function suggester(
     const hasDash = args.some((arg) => arg.startsWith('-'));
     return (hasDash ? [...command, ...options, '--', ...given] : [...command, ...given, ...options]).join(' ');
   };
-  const use = (one: EndpointUse): string => suggest(commandOf(one), {args: [one.of ?? one.item ?? []].flat(), flags: one.query});
+  const use = (one: EndpointUse): string => {
+    const words = commandOf(one);
+    // A group alone shows its commands, of whatever account.
+    if (one.isGroup === true) return ['pixelctl', ...words.slice(0, -1)].join(' ');
+    return suggest(words, {args: [one.of ?? one.item ?? []].flat(), flags: one.query});
+  };
   return Object.assign(suggest, {...inUse, use});
 }
