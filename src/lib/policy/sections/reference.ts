@@ -35,7 +35,7 @@ export const sectionNotes: Partial<Record<SectionKey, string>> = {
   filters: 'See also [Filters from the shell](../guides/filters.md).',
   blocks: named,
   mutes: named,
-  push: `pixelctl can only turn push off as a whole, with \`notify_enabled: false\`; any other difference stays, because only an app knows the token of its device.`,
+  push: 'pixelctl can only turn push off as a whole, with `notify_enabled: false`; any other difference stays, because only an app knows the token of its device.',
   config: `Each key is a path in what [\`pixelctl config\`](config.md) prints, with dots between the names. Its value is the required one: a text, a number, a boolean, a list
 in any order, a range, or a condition. Servers before 2026 do not publish their configuration: there each rule is a difference, \`cannot be checked here\`.
 
