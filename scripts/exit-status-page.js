@@ -21,8 +21,7 @@ export function exitStatusPage() {
     table(['status', 'code', 'meaning'], exitStatusRows),
     'With `--json` an error is one line of JSON on standard error, and `code` is the word from the table:',
     fence(example, 'json'),
-    'There, `status` is the HTTP status of the answer, `null` when none came; `hint` says what to do, `null` if there is no advice. ' +
-      'Standard output stays empty then. Only a run with several targets (11) prints there what it has: one result for each.',
+    'Its members are described under [JSON](json.md#error). Standard output stays empty then. Only a run with several targets (11) prints there what it has: one result for each.',
   );
   return `${text}\n`;
 }
