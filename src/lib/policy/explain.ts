@@ -1,7 +1,7 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../client/failure.js';
 import type {ExplanationJson} from './model/documents.js';
-import {holding, type HoldingSection, ofDomains, pathsOf} from './sections/index.js';
+import {holding, type HoldingSection, ofDomains, pathsOf, shownItem} from './sections/index.js';
 import type {Explanation, Section} from './section/section.js';
 import type {Target} from './model/difference.js';
 import type {Policy} from './model/policy.js';
@@ -54,22 +54,34 @@ export async function explained(
   text: string,
   asked: Wanted,
   {client, server, now, followed, measures}: Pick<Target, 'client' | 'followed' | 'measures' | 'now' | 'server'>,
-): Promise<Explanation[]> {
+): Promise<Explained> {
   const wanted = await withFollowed(asked, followed);
   const state = await readWhole(client, server.origin, partsWith(text, wanted.policy));
   const isMeant = (domain: string) => domain === comparedDomain(text);
   const measured = await withFollows(wanted, state, measures && ((domains) => measures(domains.filter(isMeant))));
-  return explain(text, measured, state, now());
+  const explanations = explain(text, measured, state, now());
+  const documents = explanations.map(explanationJson);
+  return {
+    documents,
+    rows: documents.flatMap(rowsOf),
+    unnamed: explanations.flatMap((one) => (one.reasons.length === 0 ? shownItem(one) : [])),
+  };
 }
 
-/** What `explain --json` prints of one. */
-export function explanationJson({kind, subject, isWanted, isThere, actual, reasons, details}: Explanation): ExplanationJson {
+/** What `explain` prints. */
+interface Explained {
+  readonly documents: readonly ExplanationJson[];
+  /** One row for each reason, or one without a reason. */
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** What no rule names, as people call it. */
+  readonly unnamed: readonly string[];
+}
+
+function explanationJson({kind, subject, isWanted, isThere, actual, reasons, details}: Explanation): ExplanationJson {
   const because = reasons.map(({rule, source, says, ...reason}) => ({rule, source: locationText(source), says, ...reason}));
   return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because, ...(details && {details})};
 }
 
-/** One row for each reason, or one without a reason. */
-export function explanationRows(explanation: Explanation): Record<string, unknown>[] {
-  const {because, ...about} = explanationJson(explanation);
+function rowsOf({because, ...about}: ExplanationJson): Record<string, unknown>[] {
   return because.length === 0 ? [about] : because.map((reason) => ({...about, ...reason}));
 }

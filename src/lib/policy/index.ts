@@ -7,7 +7,6 @@
 export {
   cutOff,
   holding,
-  holdingKeys,
   type HoldingSection,
   ofDomains,
   ownership,
@@ -16,7 +15,6 @@ export {
   sectionOf,
   sections,
   sharedSections,
-  shownItem,
   shownSubject,
   writesOf,
 } from './sections/index.js';
@@ -50,7 +48,6 @@ export {dateOf, isDay} from './model/time.js';
 // What commands print as JSON.
 export {
   auditSchema,
-  type DiffJson,
   diffSchema,
   explainSchema,
   type FailedAccountJson,
@@ -78,12 +75,12 @@ export {auditDocument, type AuditReport, auditReport, findingWithStatus} from '.
 export {reportFormats} from './reports/formats/index.js';
 export {kindsText, sinceText} from './reports/text.js';
 export type {ReportFile} from './reports/write.js';
-export {explained, explanationJson, explanationRows, pathsFor} from './explain.js';
-export {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState, partsOfList} from './diff.js';
+export {explained, pathsFor} from './explain.js';
+export {diff, type DiffSide, diffSides, refuseDifferences} from './diff.js';
 
 // Planning: what would change, and what is to be known about it.
 export {planFor, type Planned, type Ready, type Remarks} from './plan/apply.js';
-export {neededParts, planDocument, relationsText} from './plan/plan.js';
+export {planDocument, relationsText} from './plan/plan.js';
 export {type Change, changeJson} from './model/change.js';
 export {type AccountPlan, changeName, countsText, planClosing, plansText, shownChange, summaryText, whoText} from './plan/plan-text.js';
 export {ofMany, remarkTexts, skippedTexts} from './plan/remarks-text.js';
@@ -127,4 +124,4 @@ export {
 } from './exported.js';
 export {exportList, policyText} from './export.js';
 export {isDomainTableFormat, listFormats} from './lists/write-list.js';
-export {changesOfAccountsView, changesView, differencesView, findingsView, reasonsView, what} from './views.js';
+export {policyViews, what} from './views.js';

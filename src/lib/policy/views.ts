@@ -81,7 +81,7 @@ interface FindingsShown {
   readonly withStatus: boolean;
 }
 
-export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
+function findings({ofSeveral, withStatus}: FindingsShown): ListView {
   return {
     kind: 'list',
     columns: [...(ofSeveral ? accountColumns : []), ...(withStatus ? [since] : []), ...findingFields],
@@ -103,7 +103,7 @@ export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
   };
 }
 
-export const changesView: ListView = {
+const changes: ListView = {
   kind: 'list',
   columns: [
     {header: 'action', path: 'action', stays: true},
@@ -115,13 +115,13 @@ export const changesView: ListView = {
   empty: 'Nothing to do.',
 };
 
-export const changesOfAccountsView: ListView = {
-  ...changesView,
-  columns: [...accountColumns, ...(changesView.columns ?? [])],
-  fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],
+const changesOfAccounts: ListView = {
+  ...changes,
+  columns: [...accountColumns, ...(changes.columns ?? [])],
+  fields: ['server', 'account', 'policy', ...(changes.fields ?? [])],
 };
 
-export const reasonsView: ListView = {
+const reasons: ListView = {
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 4},
@@ -137,7 +137,7 @@ export const reasonsView: ListView = {
 };
 
 /** @param left the name of the first side @param right that of the second one */
-export const differencesView = (left: string, right: string): ListView => ({
+const differences = (left: string, right: string): ListView => ({
   kind: 'list',
   columns: [
     {header: 'kind', path: 'kind', priority: 2},
@@ -148,3 +148,6 @@ export const differencesView = (left: string, right: string): ListView => ({
   fields: ['kind', 'subject', 'left', 'right'],
   empty: 'No differences.',
 });
+
+/** Tables of audit, plan, explain and diff, by what their rows are. */
+export const policyViews = {findings, changes, changesOfAccounts, reasons, differences} as const;

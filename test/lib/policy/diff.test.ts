@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {diff, moderationOfList, moderationOfPolicy, moderationOfState} from '../../../src/lib/policy/diff.js';
+import {differencesBetween, moderationOfList, moderationOfPolicy, moderationOfState} from '../../../src/lib/policy/diff.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
 import {accountsOf, aFilter, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
@@ -18,18 +18,18 @@ test('compares any two of a server, a policy and a list in the parts that both h
     ),
     'pix.example',
   );
-  expect(diff(state, policy)).toEqual([
+  expect(differencesBetween(state, policy)).toEqual([
     {kind: 'domain_block', subject: 'a.example', left: 'blocked', right: null},
     {kind: 'domain_block', subject: 'c.example', left: null, right: 'blocked'},
     {kind: 'filter', subject: 'B', left: 'warn; in home; keywords: y; never ends', right: 'hide; in home; keywords: y'},
     {kind: 'filter', subject: 'C', left: null, right: 'in home; keywords: z'},
   ]);
   const list = moderationOfList(readList('domain,severity\na.example,suspend\nb.example,silence\nd.example,noop\n', 'l'), 'pix.example');
-  expect(diff(state, list)).toEqual([]);
-  expect(diff(state, state)).toEqual([]);
-  expect(diff(moderationOfList(readList('Account address\nana@pix.example\nbo@b.example\n', 'l'), 'pix.example'), state)).toEqual([
-    {kind: 'block', subject: 'bo@b.example', left: 'blocked', right: null},
-  ]);
+  expect(differencesBetween(state, list)).toEqual([]);
+  expect(differencesBetween(state, state)).toEqual([]);
+  expect(
+    differencesBetween(moderationOfList(readList('Account address\nana@pix.example\nbo@b.example\n', 'l'), 'pix.example'), state),
+  ).toEqual([{kind: 'block', subject: 'bo@b.example', left: 'blocked', right: null}]);
 });
 
 test('a list of muted accounts is compared with the mutes, and one of blocked ones with the blocks', () => {
@@ -74,14 +74,14 @@ test.each([
     [one, other],
     [other, one],
   ] as const)
-    expect(diff(sideOf(left), sideOf(right))).toHaveLength(areSame ? 0 : 1);
+    expect(differencesBetween(sideOf(left), sideOf(right))).toHaveLength(areSame ? 0 : 1);
 });
 
 test('filters with one title are numbered, and compared in their order', () => {
   const side = (...keywords: string[]) =>
     sideOf(...keywords.map((keyword, index) => `id: ${index + 1}, context: [home], keywords: [${keyword}]`));
   const [left, right] = [side('x', 'y', 'z'), side('x', 'w')];
-  expect(diff(left, right).map(({subject, left: one, right: other}) => [subject, one, other])).toEqual([
+  expect(differencesBetween(left, right).map(({subject, left: one, right: other}) => [subject, one, other])).toEqual([
     ['A (2)', 'in home; keywords: y', 'in home; keywords: w'],
     ['A (3)', 'in home; keywords: z', null],
   ]);

@@ -6,7 +6,7 @@ import {listNotifications} from '../../../src/lib/api/notifications.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
 import type {Layout} from '../../../src/lib/print/values.js';
-import {findingsView} from '../../../src/lib/policy/views.js';
+import {policyViews} from '../../../src/lib/policy/views.js';
 import {openTable, TableRows} from '../../../src/lib/print/table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
 import {now, pipe, screen} from './setting.js';
@@ -27,8 +27,8 @@ function cells(value: unknown, column: Omit<Column, 'header'>): string | undefin
 }
 
 test.each([
-  ['one account', findingsView({ofSeveral: false, withStatus: false})],
-  ['several accounts', findingsView({ofSeveral: true, withStatus: false})],
+  ['one account', policyViews.findings({ofSeveral: false, withStatus: false})],
+  ['several accounts', policyViews.findings({ofSeveral: true, withStatus: false})],
 ])('an audit of %s shows the command that fixes a finding whole or not at all', (_, {columns = []}) => {
   const fix = 'pixelctl domain-blocks add --profile=ana -- bad.example';
   const row = {server: 'https://pix.example', account: 'ana', rule: 'domain_blocks.must', subject: 'bad.example', wanted: 'blocked', fix};
@@ -39,7 +39,7 @@ test.each([
 });
 
 test('an audit at a terminal shows what differs whole', () => {
-  const {columns = []} = findingsView({ofSeveral: false, withStatus: false});
+  const {columns = []} = policyViews.findings({ofSeveral: false, withStatus: false});
   const actual = 'keywords: ending (also in words), spoiler, finale; in home, public, notifications';
   const row = {
     rule: 'filters.must',

@@ -17,7 +17,7 @@ import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
 import {itemsView} from '../../../src/lib/cli/policy/state.js';
 import {profilesView} from '../../../src/lib/cli/profiles.js';
 import {resultView as triageView} from '../../../src/lib/cli/triage/triage.js';
-import {changesOfAccountsView, changesView, differencesView, findingsView, reasonsView} from '../../../src/lib/policy/views.js';
+import {policyViews} from '../../../src/lib/policy/views.js';
 import {viewOfItems} from '../../../src/lib/print/account-items.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {nothing} from '../../../src/lib/print/values.js';
@@ -29,12 +29,12 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
     typeof record === 'object' && 'view' in record ? [[record.name, record.view] as const] : [],
   ),
   ['blocks of several accounts', viewOfItems(listBlocks.view)],
-  ['audit', findingsView({ofSeveral: false, withStatus: true})],
-  ['audit of several accounts', findingsView({ofSeveral: true, withStatus: false})],
-  ['plan', changesView],
-  ['plan of several accounts', changesOfAccountsView],
-  ['explain', reasonsView],
-  ['diff', differencesView('p.yml', 'pix.example')],
+  ['audit', policyViews.findings({ofSeveral: false, withStatus: true})],
+  ['audit of several accounts', policyViews.findings({ofSeveral: true, withStatus: false})],
+  ['plan', policyViews.changes],
+  ['plan of several accounts', policyViews.changesOfAccounts],
+  ['explain', policyViews.reasons],
+  ['diff', policyViews.differences('p.yml', 'pix.example')],
   ['state list', itemsView],
   ['auth status', profilesView],
   ['doctor', checksView],

@@ -13,17 +13,17 @@ import {
   type AuditReport,
   auditReport,
   type Difference,
-  sourceFiles,
-  findingsView,
   findingWithStatus,
   isNamedByHost,
   kindsText,
   meantIn,
+  policyViews,
   recordsOf,
   type ReportFile,
   reportFormats,
   sectionsOfServer,
   sinceText,
+  sourceFiles,
   StateFile,
   stateFileFor,
   type Target,
@@ -48,7 +48,7 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
   const {flags, session} = run;
   const {parseReportFile, writeReports} = await import('../../policy/reports/write.js');
   const files = (flags.report ?? []).map((text) => parseReportFile(text, reportFormats));
-  const printing = await printingOfOwn(findingsView({ofSeveral: true, withStatus: true}), session);
+  const printing = await printingOfOwn(policyViews.findings({ofSeveral: true, withStatus: true}), session);
   const isOpenAccepted = flags['fail-on'] === 'new';
   if (isOpenAccepted && flags.since === undefined) {
     throw new Failure('usage', '--fail-on new needs --since', {hint: 'name the JSON report of an earlier audit: --since FILE'});
@@ -242,7 +242,7 @@ async function printAudits(
   const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && !accounts.areNamed) throw failure;
-  const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
+  const view = policyViews.findings({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
   const rows = rowsOf(reports, reports.length > 1 || printing.fields !== undefined);
   await printResult(
     {

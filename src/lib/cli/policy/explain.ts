@@ -2,24 +2,23 @@
 import {commentsFor, type PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {printingOfOwn, printResult} from '../printing.js';
-import {explained, explanationJson, explanationRows, reasonsView, shownItem} from '../../policy/index.js';
+import {explained, policyViews} from '../../policy/index.js';
 
 /** @throws Failure `usage` for what is no domain, account or title; that of what cannot be read */
 export async function printExplanations(subject: string, run: PolicyRun<PolicyFlags & {readonly policy: string}>): Promise<void> {
   const {flags, session} = run;
-  const printing = await printingOfOwn(reasonsView, session);
+  const printing = await printingOfOwn(policyViews.reasons, session);
   const wanted = await run.read(flags.policy, {comments: commentsFor(flags, 'none')});
   const connection = await run.connection();
-  const explanations = await explained(subject, await run.wantedOn(connection, wanted), {
+  const {documents, rows, unnamed} = await explained(subject, await run.wantedOn(connection, wanted), {
     client: connection.client,
     server: connection.server,
     now: session.io.now,
     followed: () => connection.followed(),
     measures: (domains) => connection.measures(domains),
   });
-  const document = JSON.stringify(explanations.map(explanationJson));
-  const rows = explanations.flatMap(explanationRows).map((row) => JSON.stringify(row));
-  await printResult({document, at: [], rows, view: reasonsView}, session, printing);
+  const lines = rows.map((row) => JSON.stringify(row));
+  await printResult({document: JSON.stringify(documents), at: [], rows: lines, view: policyViews.reasons}, session, printing);
   if (printing.jq !== undefined) return;
-  for (const one of explanations) if (one.reasons.length === 0) session.note(`No rule names the ${shownItem(one)}.`);
+  for (const item of unnamed) session.note(`No rule names the ${item}.`);
 }

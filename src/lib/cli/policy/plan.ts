@@ -9,15 +9,12 @@ import {
   type Advice,
   adviceOf,
   changeJson,
-  changesOfAccountsView,
-  changesView,
   countsText,
-  sourceFiles,
+  type FailedAccountJson,
   findingJson,
   flagsToAllow,
   fullName,
   guardTexts,
-  type FailedAccountJson,
   keptPlansText,
   keptPlanText,
   meantIn,
@@ -26,8 +23,10 @@ import {
   planFor,
   type Planned,
   plansText,
+  policyViews,
   recordsOf,
   relationsText,
+  sourceFiles,
   unknownAccount,
   type Wanted,
   whoText,
@@ -46,7 +45,7 @@ type PlanFlags = PolicyFlags & {readonly out?: string | undefined; readonly repo
 /** @throws Failure `drift` when something differs; that of an account that cannot be read, of several `partial` */
 export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<void> {
   const {flags, session} = run;
-  await printingOfOwn(changesOfAccountsView, session);
+  await printingOfOwn(policyViews.changesOfAccounts, session);
   const reports = await planReportsOf(flags, policy);
   const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
   await refuseOverwrites(outputs, [policy]);
@@ -128,7 +127,7 @@ async function show(
       document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found)),
       ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(found)}),
       text: plansText(accountPlans(members, shown, failed), {areNamed, terminal: session.out}),
-      view: areNamed ? changesOfAccountsView : changesView,
+      view: areNamed ? policyViews.changesOfAccounts : policyViews.changes,
     },
     session,
   );

@@ -1,6 +1,6 @@
 /** Plans as a whole, for people; both sides of a comparison by severity; comments of several lists in one. */
 import {expect, test} from 'vitest';
-import {diff, moderationOfList, moderationOfPolicy, moderationOfState} from '../../../../src/lib/policy/diff.js';
+import {differencesBetween, moderationOfList, moderationOfPolicy, moderationOfState} from '../../../../src/lib/policy/diff.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {
@@ -88,13 +88,13 @@ test('blocks of servers are compared by their severities', () => {
     wantedBy('version: 1\nadmin_domain_blocks: {must: [a.example, {domain: c.example, severity: silence}]}'),
     'pix.example',
   );
-  expect(diff(state, policy)).toEqual([
+  expect(differencesBetween(state, policy)).toEqual([
     {kind: 'admin_domain_block', subject: 'a.example', left: 'silence', right: 'suspend'},
     {kind: 'admin_domain_block', subject: 'b.example', left: 'suspend', right: null},
     {kind: 'admin_domain_block', subject: 'c.example', left: null, right: 'silence'},
   ]);
   const list = readList('domain,severity\na.example,silence\nb.example,silence\nx.example,noop\n', 'l');
-  expect(diff(state, moderationOfList(list, 'pix.example'))).toEqual([
+  expect(differencesBetween(state, moderationOfList(list, 'pix.example'))).toEqual([
     {kind: 'admin_domain_block', subject: 'b.example', left: 'suspend', right: 'silence'},
   ]);
 });

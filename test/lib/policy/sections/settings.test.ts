@@ -14,7 +14,7 @@ import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {blindness} from '../../../../src/lib/policy/sections/blindness.js';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {findingsView, what} from '../../../../src/lib/policy/views.js';
+import {policyViews, what} from '../../../../src/lib/policy/views.js';
 import {circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 
@@ -144,7 +144,7 @@ test.each([
   [false, true, ['status']],
   [true, true, ['server', 'account', 'policy', 'status']],
 ])('findings of several: %j, compared with earlier ones: %j, have the fields %j first', (ofSeveral, withStatus, first) => {
-  const {fields, columns} = findingsView({ofSeveral, withStatus});
+  const {fields, columns} = policyViews.findings({ofSeveral, withStatus});
   expect(fields).toEqual([...first, 'rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix', 'details', 'named_by', 'by_hand']);
   expect(columns?.map(({header}) => header)).toEqual([
     ...(ofSeveral ? ['server', 'account'] : []),
