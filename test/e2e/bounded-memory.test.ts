@@ -12,10 +12,10 @@ const megabyte = 1024 * 1024;
 
 /** Buffers are no part of the heap: the most memory that the process ever had is told. */
 const callAndTell = (url: URL, call: string): string => `
-  import {createClient} from '${builtModule('client/client.js')}';
+  import {openClient} from '${builtModule('client/client.js')}';
   import {listBlocks, uploadMedia} from '${builtModule('client/index.js')}';
   import {peakMemory} from '${pathToFileURL(join(root, 'scripts/bench/peak-memory.js')).href}';
-  const client = createClient({server: new URL(${JSON.stringify(url)}), token: async () => 'token-of-a-test'});
+  const client = openClient({server: new URL(${JSON.stringify(url)}), token: async () => 'token-of-a-test'});
   const {code, message} = await client.call(${call}).then(() => ({}), (failure) => failure);
   await client.close();
   process.stdout.write(JSON.stringify({code, message, most: peakMemory() * 1024}));`;
