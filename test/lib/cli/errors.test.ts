@@ -186,7 +186,7 @@ describe('the hint', () => {
 test('a token of the environment is got anew where it came from', () => {
   const ofJob = suggester({}, {tokenVariable: 'PIXELCTL_TOKEN_ANA'});
   const failure = new Failure('auth', 'x (403): Missing scope: push', {reason: 'scope'});
-  expect(hintFor(failure, ofJob)).toBe('the token needs the scope push: set PIXELCTL_TOKEN_ANA to one that has it');
+  expect(hintFor(failure, ofJob)).toBe('the token needs the scope push: set PIXELCTL_TOKEN_ANA to a token with it');
 });
 
 test.each([
