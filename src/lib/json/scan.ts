@@ -1,6 +1,6 @@
 /** Positions in the text of a JSON document. The text must be valid JSON, except where it says otherwise. */
 
-const quote = 0x22;
+export const quote = 0x22;
 const backslash = 0x5c;
 export const comma = 0x2c;
 export const colon = 0x3a;

@@ -1,7 +1,7 @@
 /**
  * Compacts and indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON.
  */
-import {colon, comma, endOfSpace, endOfToken, isCloser, isOpener, valueFrom} from './scan.js';
+import {colon, comma, endOfSpace, endOfString, endOfToken, isCloser, isOpener, quote, valueFrom} from './scan.js';
 
 /** Adds colours to the parts of a document. */
 export interface JsonColors {
@@ -34,6 +34,16 @@ export function* indented(pieces: Iterable<string>, colors?: JsonColors): Genera
     let at = 0;
     while (at < text.length) {
       const code = text.charCodeAt(at);
+      // Most tokens are these.
+      if (code === quote && !isAfterOpener && colors === undefined) {
+        at = endOfString(text, at);
+        continue;
+      }
+      if (code === comma || code === colon) {
+        result += text.slice(kept, at + 1) + (code === comma ? newLine(depth) : ' ');
+        kept = at = endOfSpace(text, at + 1);
+        continue;
+      }
       const begin = at;
       at = endOfSpace(text, at);
       if (at > begin) {
@@ -52,12 +62,6 @@ export function* indented(pieces: Iterable<string>, colors?: JsonColors): Genera
       if (isOpener(code)) {
         depth += 1;
         isAfterOpener = true;
-      } else if (code === comma) {
-        result += text.slice(kept, at) + newLine(depth);
-        kept = at = endOfSpace(text, at);
-      } else if (code === colon) {
-        result += `${text.slice(kept, at)} `;
-        kept = at;
       } else if (colors && !isEnd) {
         result += text.slice(kept, begin) + colored(text.slice(begin, at), text.charCodeAt(endOfSpace(text, at)) === colon, colors);
         kept = at;
