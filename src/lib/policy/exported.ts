@@ -20,7 +20,7 @@ import {ofDomains, sections} from './sections/index.js';
 import {enumerated} from '../json/text.js';
 
 /** What is exported, and how. */
-export interface ExportChoice {
+interface ExportChoice {
   /** Undefined: a policy. */
   readonly format: ListFormat | undefined;
   /** The sections that are asked for; none: those that are usual. */
@@ -30,65 +30,117 @@ export interface ExportChoice {
 }
 
 /** What is printed, and what is not in it. */
-export interface ExportedPolicy {
+export interface Exported {
   /** A policy has two forms, each made when it is needed. */
   readonly written: Pick<Export, 'leftOut' | 'text'> & Partial<Pick<Export, 'json'>>;
   /** The private comments that are not in it, in words. */
   readonly hidden: string | undefined;
-}
-
-/** The sections that are exported. @throws Failure `usage` for a list of several */
-export function exportedParts({format, parts}: Pick<ExportChoice, 'format' | 'parts'>): readonly SectionKey[] {
-  if (format !== undefined && parts.length > 1) throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
-  if (parts.length > 0) return parts;
-  if (format === undefined) return sections.flatMap(({key, owner}) => (owner === 'account' ? key : []));
-  return sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).slice(0, 1);
-}
-
-/** Why there are no private comments to show; undefined: there may be some. @param chosen sections of a server; undefined: it is no server's */
-export function whyNothingPrivate(
-  {format, setting}: Pick<ExportChoice, 'format' | 'setting'>,
-  chosen: readonly SectionKey[] | undefined,
-): string | undefined {
-  if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
-  if (chosen === undefined || sections.some(({key, sendsPrivate}) => sendsPrivate === true && chosen.includes(key))) return undefined;
-  return `servers keep no private comments in ${enumerated(chosen, 'or')}`;
-}
-
-function shown<Value>(
-  value: Value,
-  {format, showsPrivate, setting}: ExportChoice,
-  without: (all: Value) => Published<Value>,
-): Published<Value> {
-  const isHidden = !showsPrivate && (format === undefined || holdsPrivate(format, setting.fields));
-  return isHidden ? without(value) : {value, left: undefined};
-}
-
-/** Domains, and the section of a policy that they are for. */
-export interface ChosenDomains {
-  readonly key: DomainsKey;
-  readonly entries: WritableDomains;
-  /** Those that a policy would block if it did not protect them. */
+  /** What the server does not offer, with the reasons. */
+  readonly absent: readonly string[];
+  /** Domains that the policy would block if it did not protect them. */
   readonly held: readonly Skipped[];
 }
 
 const nobody = {value: {counts: new Map<string, number>(), readAt: new Date(0)}} as const;
 
-/**
- * The domains that a policy wants blocked, without those that it protects.
- * @param name of the policy @param parts the sections that are asked for; none: whichever the policy has
- * @throws Failure `usage` for several sections of domains, or none
- */
-export function domainsOfPolicy(wanted: Wanted, name: string, parts: readonly SectionKey[]): ChosenDomains {
-  const domains = domainsIn(name, wanted.domains, parts);
-  const {key, kind} = domains.rules.of;
-  const held = [...domains.wanted.keys()].flatMap((subject) => {
-    // It reads no account, so nobody is followed.
-    const why = domains.protection.heldBack(subject, {...wanted, followed: nobody});
-    return why === undefined ? [] : [{kind, subject, ...why}];
-  });
-  const names = new Set(held.map(({subject}) => subject));
-  return {key, entries: entriesOf(domains, (domain) => names.has(domain)), held};
+/** Makes what is printed of an account, a policy or lists. */
+export class Exporter {
+  /** The sections of an account that are read. */
+  readonly sections: readonly SectionKey[];
+  readonly #choice: ExportChoice;
+
+  /** @throws Failure `usage` for a list of several sections */
+  constructor(choice: ExportChoice) {
+    this.#choice = choice;
+    this.sections = sectionsFor(choice);
+  }
+
+  /** Why there are no private comments to show; undefined: there may be some. @param isOfServer unlike a policy or lists */
+  whyNothingPrivate(isOfServer: boolean): string | undefined {
+    const {format, setting} = this.#choice;
+    if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
+    if (!isOfServer || sections.some(({key, sendsPrivate}) => sendsPrivate === true && this.sections.includes(key))) return undefined;
+    return `servers keep no private comments in ${enumerated(this.sections, 'or')}`;
+  }
+
+  /** @throws Failure `usage` for a format or sections of something else than domains */
+  refuseOthersThanDomains(): void {
+    const {format, parts} = this.#choice;
+    const isOther = format !== undefined && !isDomainListFormat(format);
+    if (isOther || parts.some((part) => ofDomains.every(({key}) => key !== part)))
+      throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
+  }
+
+  /**
+   * The domains that a policy wants blocked, without those that it protects.
+   * @param name of the policy @throws Failure `usage` for several sections of domains, or none
+   */
+  ofPolicy(wanted: Wanted, name: string): Exported {
+    const domains = domainsIn(name, wanted.domains, this.#choice.parts);
+    const {key, kind} = domains.rules.of;
+    const held = [...domains.wanted.keys()].flatMap((subject) => {
+      // It reads no account, so nobody is followed.
+      const why = domains.protection.heldBack(subject, {...wanted, followed: nobody});
+      return why === undefined ? [] : [{kind, subject, ...why}];
+    });
+    const names = new Set(held.map(({subject}) => subject));
+    return {
+      ...this.#ofDomains(
+        key,
+        entriesOf(domains, (domain) => names.has(domain)),
+      ),
+      held,
+    };
+  }
+
+  /** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
+  ofLists(lists: readonly {readonly name: string; readonly list: List}[]): Exported {
+    const merged = lists.map(({name, list}) => {
+      if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
+      if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
+      return list;
+    });
+    const {parts} = this.#choice;
+    const [first] = ofDomains.filter(({key}) => parts.length === 0 || parts.includes(key));
+    if (first === undefined) throw new Error('No section of policies has domains');
+    return this.#ofDomains(first.key, mergedEntries(merged));
+  }
+
+  #ofDomains(key: DomainsKey, entries: WritableDomains): Exported {
+    const {format, setting} = this.#choice;
+    const {value, left} = this.#shown(entries, publicDomains);
+    // Checked before.
+    const isList = format !== undefined && isDomainListFormat(format);
+    return {written: isList ? writeDomainList(format, value, setting) : exportDomains(key, value), hidden: left, absent: [], held: []};
+  }
+
+  /**
+   * @param read the sections of an account
+   * @throws Failure `usage` when the format cannot hold the section; when one could not be read: an export without it would be wrong
+   */
+  ofState(read: State, now: Date): Exported {
+    const {format, parts, setting} = this.#choice;
+    // What was requested by name is not left out.
+    const {offered, absent} = parts.length > 0 || format !== undefined ? {offered: read, absent: []} : withoutAbsent(read);
+    const {value, left} = this.#shown(offered, publicState);
+    const [part] = this.sections;
+    const isList = format !== undefined && part !== undefined;
+    const written = isList ? exportList(format, part, value, now, setting) : exportPolicy(value, now);
+    return {written, hidden: left, absent, held: []};
+  }
+
+  #shown<Value>(value: Value, without: (all: Value) => Published<Value>): Published<Value> {
+    const {format, showsPrivate, setting} = this.#choice;
+    const isHidden = !showsPrivate && (format === undefined || holdsPrivate(format, setting.fields));
+    return isHidden ? without(value) : {value, left: undefined};
+  }
+}
+
+function sectionsFor({format, parts}: ExportChoice): readonly SectionKey[] {
+  if (format !== undefined && parts.length > 1) throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
+  if (parts.length > 0) return parts;
+  if (format === undefined) return sections.flatMap(({key, owner}) => (owner === 'account' ? key : []));
+  return sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).slice(0, 1);
 }
 
 function domainsIn(name: string, domains: WantedBySection, keys: readonly SectionKey[]): WantedDomains {
@@ -98,50 +150,8 @@ function domainsIn(name: string, domains: WantedBySection, keys: readonly Sectio
   throw new Failure('usage', `${name} has rules about ${first[0]} and ${other[0]}`, {hint: 'choose one with --only'});
 }
 
-/** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
-export function domainsOfLists(
-  lists: readonly {readonly name: string; readonly list: List}[],
-  parts: readonly SectionKey[],
-): ChosenDomains {
-  const merged = lists.map(({name, list}) => {
-    if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
-    if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
-    return list;
-  });
-  const [first] = ofDomains.filter(({key}) => parts.length === 0 || parts.includes(key));
-  if (first === undefined) throw new Error('No section of policies has domains');
-  return {key: first.key, entries: mergedEntries(merged), held: []};
-}
-
-/** @throws Failure `usage` for a format or sections of something else than domains */
-export function refuseOthersThanDomains({format, parts}: Pick<ExportChoice, 'format' | 'parts'>): void {
-  const isOther = format !== undefined && !isDomainListFormat(format);
-  if (isOther || parts.some((part) => ofDomains.every(({key}) => key !== part)))
-    throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
-}
-
-export function exportedDomains({key, entries}: ChosenDomains, choice: ExportChoice): ExportedPolicy {
-  const {format, setting} = choice;
-  const {value, left} = shown(entries, choice, publicDomains);
-  // Checked before.
-  const isList = format !== undefined && isDomainListFormat(format);
-  return {written: isList ? writeDomainList(format, value, setting) : exportDomains(key, value), hidden: left};
-}
-
-/**
- * @param state of the sections that {@link exportedParts} names
- * @throws Failure `usage` when the format cannot hold the section; when one could not be read: an export without it would be wrong
- */
-export function exportedState(state: State, now: Date, choice: ExportChoice): ExportedPolicy {
-  const {format, setting} = choice;
-  const {value, left} = shown(state, choice, publicState);
-  const [part] = exportedParts(choice);
-  const isList = format !== undefined && part !== undefined;
-  return {written: isList ? exportList(format, part, value, now, setting) : exportPolicy(value, now), hidden: left};
-}
-
 /** A state without what the server does not offer, and what that is, with the reasons. */
-export function withoutAbsent(state: State): {readonly offered: State; readonly absent: readonly string[]} {
+function withoutAbsent(state: State): {readonly offered: State; readonly absent: readonly string[]} {
   const left = sections.flatMap(({key}) => {
     const part = state[key];
     return part !== undefined && 'failure' in part && part.failure.code === 'not_found' ? [{key, why: part.failure.message}] : [];

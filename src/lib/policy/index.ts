@@ -109,19 +109,7 @@ export {forgettable, ownedItems, withForgotten} from './state-file/owned.js';
 export {adoptable, adoptedIn, type Move, movedToAccount, movedToPolicy, refuseMove} from './plan/handing.js';
 
 // Exporting, and columns.
-export {
-  type ChosenDomains,
-  domainsOfLists,
-  domainsOfPolicy,
-  type ExportChoice,
-  type ExportedPolicy,
-  exportedDomains,
-  exportedParts,
-  exportedState,
-  refuseOthersThanDomains,
-  whyNothingPrivate,
-  withoutAbsent,
-} from './exported.js';
+export {type Exported, Exporter} from './exported.js';
 export {exportList, policyText} from './export.js';
 export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 export {policyViews, what} from './views.js';

@@ -8,23 +8,7 @@ import {printingOf, printResult} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/text.js';
-import {
-  type ChosenDomains,
-  domainsOfLists,
-  domainsOfPolicy,
-  type ExportChoice,
-  type ExportedPolicy,
-  exportedDomains,
-  exportedParts,
-  exportedState,
-  isDomainTableFormat,
-  listFormats,
-  readState,
-  refuseOthersThanDomains,
-  sectionKeys,
-  whyNothingPrivate,
-  withoutAbsent,
-} from '../../policy/index.js';
+import {Exporter, type Exported, isDomainTableFormat, listFormats, readState, sectionKeys} from '../../policy/index.js';
 
 type ExportFlags = PolicyFlags & {readonly as?: string | undefined; readonly from?: readonly string[] | undefined};
 
@@ -34,29 +18,27 @@ export async function printExport(run: PolicyRun<ExportFlags>): Promise<void> {
   const format = listFormats.find((one) => one === flags.as);
   const setting = await printingOf(session, format !== undefined && isDomainTableFormat(format));
   const parts = sectionKeys.filter((part) => flags.only?.includes(part));
-  const choice = {format, parts, showsPrivate: flags['show-private'] === true, setting};
-  const chosen = exportedParts(choice);
+  const exporter = new Exporter({format, parts, showsPrivate: flags['show-private'] === true, setting});
   if (session.traits.isRows)
     throw new Failure('usage', `Cannot export as ${session.format}`, {
       hint: 'a policy is YAML, or JSON with --json; choose a list format with --as',
     });
-  const useless = whyNothingPrivate(choice, flags.from === undefined ? chosen : undefined);
+  const useless = exporter.whyNothingPrivate(flags.from === undefined);
   if (useless !== undefined) refuseForOther(flags, ['show-private'], useless);
   if (flags.from !== undefined) {
-    refuseOthersThanDomains(choice);
-    return print(exportedDomains(await domainsFrom(flags.from, choice, run), choice), choice, session);
+    exporter.refuseOthersThanDomains();
+    return print(await exportOf(flags.from, exporter, run), format, session);
   }
   const lone = [...Object.keys(listFlags), ...Object.keys(protectionFlags)].find((name) => name in flags);
   if (lone !== undefined) throw new Failure('usage', `--${lone} is for --from`);
   const {client, server} = await run.connection();
-  const read = await readState(client, server.origin, new Set(chosen));
-  // What was requested by name is not left out.
-  const {offered, absent} = parts.length > 0 || format !== undefined ? {offered: read, absent: []} : withoutAbsent(read);
-  for (const what of absent) session.note(`left out: ${what}`);
-  await print(exportedState(offered, session.io.now(), choice), choice, session);
+  const read = await readState(client, server.origin, new Set(exporter.sections));
+  await print(exporter.ofState(read, session.io.now()), format, session);
 }
 
-async function print({written, hidden}: ExportedPolicy, {format}: ExportChoice, session: Session): Promise<void> {
+async function print({written, hidden, absent, held}: Exported, format: string | undefined, session: Session): Promise<void> {
+  for (const what of absent) session.note(`left out: ${what}`);
+  noteSkippedOf([{account: '', skipped: held}], session);
   if (hidden !== undefined) session.warn(`left out, because it is private: ${hidden}; --show-private includes it`);
   for (const what of written.leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
   if (format !== undefined) await session.io.write(written.text, 'data');
@@ -69,7 +51,7 @@ async function textAt(name: string, session: Session): Promise<string> {
 }
 
 /** The domains of a policy, or of lists. @throws Failure `usage` for a policy beside anything else, and as both are read */
-async function domainsFrom(names: readonly string[], {parts}: ExportChoice, {flags, session}: PolicyRun): Promise<ChosenDomains> {
+async function exportOf(names: readonly string[], exporter: Exporter, {flags, session}: PolicyRun): Promise<Exported> {
   const lists = [];
   for (const given of names) {
     const text = await textAt(given, session);
@@ -82,9 +64,7 @@ async function domainsFrom(names: readonly string[], {parts}: ExportChoice, {fla
     }
     if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
     refuseUseless(flags, [read.wanted], name);
-    const domains = domainsOfPolicy(read.wanted, name, parts);
-    noteSkippedOf([{account: '', skipped: domains.held}], session);
-    return domains;
+    return exporter.ofPolicy(read.wanted, name);
   }
-  return domainsOfLists(lists, parts);
+  return exporter.ofLists(lists);
 }
