@@ -38,8 +38,8 @@ const flagLines = [
   ],
   [
     'src/lib/cli/policy/diff.ts',
-    '  const document: DiffJson =',
-    '  if (flags.count) return session.note(`Differences: ${differences.length}`);\n  const document: DiffJson =',
+    '  await printDocument(document,',
+    '  if (flags.count) return session.note(`Differences: ${document.differences.length}`);\n  await printDocument(document,',
   ],
   [
     'src/lib/api/blocks.ts',
