@@ -96,6 +96,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
           scopes: ['read', 'write', 'push'],
           expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
           ok: true,
+          error: null,
         },
       ],
     });

@@ -92,6 +92,7 @@ test.concurrent('--json prints only the new profile', async () => {
         scopes: null,
         expires_at: null,
         ok: true,
+        error: null,
       },
     ],
   });

@@ -61,8 +61,8 @@ export const rows: readonly Row[] = [
       ...['conversation_id', 'media', 'meta', 'sensitive', 'in_reply_to_id', 'edited_at'].map((name) => `data.*.last_message.${name}`),
     ],
     ...since2026({
-      args: ['dm', 'list', '--filter', 'primary', '--limit', '2'],
-      sent: [{line: `GET ${conversations}?filter=primary&limit=2`}],
+      args: ['dm', 'list', '--filter', 'primary', '--limit', '20'],
+      sent: [{line: `GET ${conversations}?filter=primary&limit=20`}],
       shows: ['last message', withBob, '@bob, @clara, @eiko', 'Shall I bring the next one on Saturday?'],
     }),
   }),

@@ -13,7 +13,7 @@ const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conv
 
 const noConversations: ErrorHint = {
   on: 'unknown_route',
-  hint: 'servers before 2026 have threads in place of conversations: see',
+  hint: 'servers before 2026 have no conversations: use the commands of',
   use: () => ({endpoint: 'get thread', isGroup: true}),
 };
 const noGroup: ErrorHint = {
