@@ -17,7 +17,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Compares accounts with policies and lists every difference, with the command that fixes it. Changes nothing. The exit status is 0 without differences, and 10 with differences. It needs a token with the scope read; server-wide blocks need that of an admin.',
-  details: `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Leftovers are shown too: items that an earlier apply made and the policy no longer names. Changes nothing. The exit status is 0 without differences, and 10 with differences. What cannot be read is an error, and never counts as empty. A finding says when somebody lifted or weakened the item by hand since an apply. With several accounts, those that cannot be read are shown with an error (11).
+  details: `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Leftovers are shown too: items that an earlier apply made and the policy no longer names. What cannot be read is an error, and never counts as empty. A finding says when somebody lifted or weakened the item by hand since an apply. With several accounts, those that cannot be read are shown with an error (11).
 
 With --since FILE, an earlier JSON report, each finding has a "status", new or open. "resolved" has the earlier findings that are gone, and "unread" those that could not be checked this time. "since" names the report. With --fail-on new, only new findings cause exit status 10.
 
@@ -27,7 +27,7 @@ ${formatsText}
 
 Reports are also written when a policy has mistakes: they show each mistake and its line.
 
-Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read; server-wide blocks need that of an admin.
+Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day.
 
 ${keysText}`,
   usage: 'POLICY...',

@@ -9,7 +9,7 @@ export default class Batch extends PixelctlCommand {
   static override isRepeatable = false;
   static override description =
     'Runs one command a line: as you would type it, or as a JSON object. Only `api` and commands that call one endpoint can be used. All lines are checked before anything is sent.';
-  static override details = `Each line of FILE, or of standard input, is a command as you would type it, such as \`filters delete 3 --yes\`. It can also be a JSON object: {"command": "filters delete", "args": ["3"], "flags": {"yes": true}, "id": "any"}. Lines that begin with # are comments. No shell expands the lines. Only \`api\` and commands that call one endpoint can be used. The operations share connections and run several at a time; with --concurrency 1 they run one after another. All lines are checked before anything is sent. The output is one result per operation, with its line number and its id.
+  static override details = `Each line of FILE, or of standard input, is a command as you would type it, such as \`filters delete 3 --yes\`. It can also be a JSON object: {"command": "filters delete", "args": ["3"], "flags": {"yes": true}, "id": "any"}. Lines that begin with # are comments. No shell expands the lines. The operations share connections and run several at a time; with --concurrency 1 they run one after another. The output is one result per operation, with its line number and its id.
 
 The token needs the scopes of these commands.`;
   static override usage = '<%= command.id %> [FILE] [flags]';

@@ -9,7 +9,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Compares two profiles, two policies, two lists, or one with another. The exit status is 0 without differences, and 10 with differences. Profiles need a token with the scope read; server-wide blocks need that of an admin.',
-  details: `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared. Server-wide blocks are compared if both are admin profiles. The exit status is 0 without differences, and 10 with differences.
+  details: `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared. Server-wide blocks are compared if both are admin profiles.
 
 From servers it reads what both sides have: GET ${pathsOf(holding)}. It needs a token with the scope read; server-wide blocks need that of an admin.`,
   usage: 'A [B]',

@@ -15,7 +15,7 @@ With --as it prints a list for another tool. A server keeps only the domains of 
 
 With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning. Private comments are left out, with a warning, without --show-private.
 
-Without --from it reads GET ${pathsOf(sections)}. It needs a token with the scope read.`,
+Without --from it reads GET ${pathsOf(sections)}.`,
   args: {},
   flags: {
     only: repeatable(`export only these parts: ${sectionKeys.join(', ')}`, 'PARTS', {options: [...sectionKeys], delimiter: ','}),

@@ -11,7 +11,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Prints what apply would change: + is added, - removed, ~ changed, and ! differs but cannot be changed. Changes nothing. The exit status is 0 without differences, and 10 with differences. It needs a token with the scope read; server-wide blocks need that of an admin.',
-  details: `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. --only, --target and --except limit it to a part, which a saved plan records. The exit status is 0 without differences, and 10 with differences.
+  details: `The comment after # names the rule or list. --only, --target and --except limit it to a part, which a saved plan records.
 
 The most important changes come first: what the policy names itself, then what most of its lists agree on, the most severe first. Changes beyond known limits of servers are marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 
@@ -19,7 +19,7 @@ A plan removes only three things: what the policy forbids, what only: true does 
 
 With several accounts, changes that they have in common are shown once.
 
-Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too. It needs a token with the scope read; server-wide blocks need that of an admin.
+Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too.
 
 ${keysText}`,
   usage: 'POLICY',

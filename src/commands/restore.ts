@@ -13,7 +13,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Recreates what the backup has and the account lacks: it shows the plan, asks, and makes the changes. It removes nothing and changes nothing that exists. `undo` reverts it. It needs a token with the scopes read and write.',
-  details: `Recreates what is missing from the account, as apply does: it shows the plan, asks, and makes the changes one at a time. It removes nothing and changes nothing that exists. A filter with the same title and other content is left as it is, and the exit status is 10. pixelctl undo --state DIR/restore.state.json reverts the restore. Messages and follows are not restored.
+  details: `Recreates what is missing from the account, as apply does: it shows the plan, asks, and makes the changes one at a time. A filter with the same title and other content is left as it is, and the exit status is 10. pixelctl undo --state DIR/restore.state.json reverts the restore. Messages and follows are not restored.
 
 The account may be on another server. Accounts are then found by name and server, such as ana@pix.example. That takes time, because servers limit how many accounts they look up. After an interruption or at a limit, run it again to do the rest. Accounts that cannot be found are listed as failed (11).
 
@@ -25,7 +25,7 @@ It records what it made in DIR/restore.state.json. An interrupted restore contin
 
 Only entries under must in policy.yml of the backup are restored. A backup is refused (2) if that file has anything else, such as lists, or if its folder contains symbolic links.
 
-Calls ${writesOf(holding)}, after reading what it compares. It needs a token with the scopes read and write.`,
+Calls ${writesOf(holding)}, after reading what it compares.`,
   usage: 'DIR',
   args: {DIR: Args.string({description: 'the folder of a backup', required: true, ignoreStdin: true})},
   flags: {

@@ -9,7 +9,7 @@ export default class Sandbox extends PixelctlCommand {
   static override summary = 'Run a local test server';
   static override description =
     'Runs a test server in memory, on this machine only, with every endpoint that a command calls. It prints tokens to use it with. Ctrl-C stops it, and its data is lost.';
-  static override details = `The server runs in memory and listens on this machine only. It has every endpoint that a command calls, and accounts, messages and filters to try them on. Ctrl-C stops it, and its data is lost.
+  static override details = `The server has accounts, messages and filters to try commands on.
 
 It prints tokens: one with all scopes, one that can only read, and one of an admin, for the commands that moderate the server. With --accounts N it prints the tokens of N accounts, and the commands that save a profile for each, to try commands with several profiles. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
   static override usage = '<%= command.id %> [flags]';

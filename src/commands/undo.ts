@@ -13,7 +13,7 @@ export default policyCommand({
     'Shows what the last apply of the policy changed, asks, and changes it back. Follows that a block ended do not come back. It needs a token with the scopes read and write; server-wide blocks need that of an admin.',
   details: `Changes back what the last apply changed, as the state file records it. It reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run only reads. With several accounts, the last apply to each of them is reverted; accounts without one are skipped.
 
-Calls ${writesOf(holding)}, after GET of what it changes. It needs a token with the scopes read and write; server-wide blocks need that of an admin.`,
+Calls ${writesOf(holding)}, after GET of what it changes.`,
   usage: '[POLICY]',
   args: {POLICY: Args.string({description: 'the policy whose last apply to revert', ignoreStdin: true})},
   flags: {...stateFlags, ...changeFlags},

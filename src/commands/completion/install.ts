@@ -6,7 +6,7 @@ export default class CompletionInstall extends PixelctlCommand {
   static override summary = 'Install shell completion';
   static override description =
     'Writes the completion script where the shell looks for it, and asks before it changes a settings file. It can be run again at any time.';
-  static override details = `Writes the completion script where the shell looks for it. For bash, that is ~/.local/share/bash-completion/completions/pixelctl; for fish, ~/.config/fish/completions/pixelctl.fish. zsh and PowerShell also need a line in their settings file, .zshrc or the profile. The command asks before it adds that line, and adds it once. It can be run again at any time.
+  static override details = `Writes the completion script where the shell looks for it. For bash, that is ~/.local/share/bash-completion/completions/pixelctl; for fish, ~/.config/fish/completions/pixelctl.fish. zsh and PowerShell also need a line in their settings file, .zshrc or the profile. The command asks before it adds that line, and adds it once.
 
 The shell is the one that SHELL names, unless --shell names another.`;
   static override usage = '<%= command.id %> [flags]';

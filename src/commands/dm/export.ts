@@ -22,7 +22,7 @@ With --json: {"id", "type": "conversation|thread", "with", "folder", "messages",
 
 --verify checks the files of the folder, and then compares them with the server; with --offline it only checks the files. It prints {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged. --estimate prints {"conversations", "messages", "exact", "media", "requests", "minutes"}.
 
-Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name. It needs a token with the scope read.`;
+Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name.`;
   static override usage = '<%= command.id %> [ID...] --to DIR [flags]';
   static override args = {
     ID: Args.string({

@@ -7,7 +7,7 @@ export default class FiltersCopy extends PixelctlCommand {
   static override writes = true;
   static override description =
     'Creates the filters whose titles the other account does not have yet. Existing filters are not changed. It needs a token with the scope read here, and read and write there.';
-  static override details = `Creates the filters whose titles the other account does not have yet. Existing filters are not changed; what is not copied is listed. The copies get their own ids and dates.
+  static override details = `Existing filters are not changed; what is not copied is listed. The copies get their own ids and dates.
 
 Calls GET /api/v2/filters on both sides, and POST /api/v2/filters on the other one. It needs a token with the scope read here, and a profile with the scopes read and write there.`;
   static override usage = '<%= command.id %> --to PROFILE [flags]';

@@ -7,11 +7,11 @@ export default policyCommand({
   summary: 'Mark existing items as managed by a policy',
   description:
     'Marks existing items that the policy requires as made by apply, so that apply removes them when the policy no longer names them. It needs a token with the scope read. Writes the state file only.',
-  details: `Marks existing items that the policy requires as made by apply, so that apply removes them when the policy or its lists no longer name them. Writes the state file only. With several accounts, each has its own state file.
+  details: `Marks existing items that the policy requires as made by apply, so that apply removes them when the policy or its lists no longer name them. With several accounts, each has its own state file.
 
 Prints what is adopted, as state list does.
 
-Reads what the policy has rules for, as plan does, and the name of the account. It needs a token with the scope read.`,
+Reads what the policy has rules for, as plan does, and the name of the account.`,
   usage: 'POLICY [SUBJECT...]',
   args: subjectArguments,
   flags: {...policyFlag, ...selectionFlags, state: recordFlags.state, ...listFlags},
