@@ -54,3 +54,18 @@ test('entries are followed oldest first and once each, whatever second they are 
     {numRuns: 30},
   );
 });
+
+test.each([' delete-account', 'delete-account ', 'delete-post\n', 'Delete-Account', 'delete', 'aprove', ''])(
+  'the action %j is refused, whatever a server would make of it',
+  async (action) => {
+    await using server = await serverThat(() => ({text: '{"status":"success"}'}));
+    const folder = newFolder();
+    writeFileSync(join(folder, 'body.json'), JSON.stringify({action}));
+    for (const given of [[`--action=${action}`], ['--input', 'body.json']]) {
+      const ended = await run(['autospam', 'handle', '7', ...given, '--yes', '--allow-deletions', '1'], {env: server.env, folder});
+      expect(ended).toMatchObject({status: 2, stdout: ''});
+      expect(ended.stderr).toContain('known: dismiss, approve, delete-post, delete-account, dismiss-all, approve-all');
+    }
+    expect(server.exchanges).toEqual([]);
+  },
+);

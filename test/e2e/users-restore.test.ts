@@ -1,6 +1,7 @@
 /** A quarantine that can be lifted: what it keeps, what is set back, and what becomes of it when runs are broken off. */
 import {appendFileSync, existsSync, readFileSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
+import {SavedChanges} from '../../src/lib/run/index.js';
 import {someInTurn} from '../contract/sample.js';
 import {desk, failed, moderation, type Desk} from './admin-desk.js';
 import {killer, killsAt} from './killer.js';
@@ -36,6 +37,22 @@ describe('what is set back', () => {
     expect(await flagsOf(one)).toEqual([free, {...free, cw: true}]);
     expect(linesIn(one)).toEqual(['update deals10', 'update crypto11', 'restore deals10', 'restore crypto11']);
     expect(one.lines(file)[2]).toMatchObject({reason: 'false alarm', moderation: quarantined, set: free});
+  });
+
+  test('one run at a time has the file, so that none sets back what the other one does', async () => {
+    await using one = await desk();
+    await one.run(quarantine(...people));
+    const other = await SavedChanges.open(one.path(file), {server: 'http://pix.example', now: () => new Date()});
+    for (const line of [restore(), quarantine('@casino12')]) {
+      const {status, stdout, stderr} = await one.run(line);
+      expect({status, stdout}).toEqual({status: 9, stdout: ''});
+      expect(stderr).toMatch(/Another pixelctl \(process \d+\) is using quarantine\.ndjson: nothing was sent/);
+    }
+    expect(await flagsOf(one, [...people, '@casino12'])).toEqual([quarantined, quarantined, free]);
+    await other[Symbol.asyncDispose]();
+    expect(await one.run(restore())).toMatchObject({status: 0});
+    expect(await flagsOf(one)).toEqual([free, free]);
+    expect(existsSync(one.path(`${file}.lock`))).toBe(false);
   });
 
   test('only those who are named, however they are', async () => {

@@ -7,7 +7,7 @@ import type {Client} from '../client/client.js';
 import {Failure, guarded} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {requestFor, usableIdAt} from '../client/request.js';
-import {operation} from './operation.js';
+import {exactly, operation} from './operation.js';
 import {authorOf, shownPost} from './posts.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
 
@@ -93,6 +93,7 @@ const unnamed = (id: string, {host}: Client): Failure =>
 
 /** Does one thing about an entry, or about all entries of its author. */
 export const autospamHandling = operation(handleAutospam, {
+  convert: {action: exactly('action', ['dismiss', 'approve', ...Object.keys(finalities)])},
   subjects: {
     find: ({value}, input, client) => found(value, input, client),
     final: (input) => finalities[actionIn(input)],

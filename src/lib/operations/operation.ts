@@ -123,6 +123,17 @@ export async function refuseOverLimit({overLimit}: Operation, input: PlainInput,
   if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
 }
 
+/**
+ * For `convert` of {@link Behaviour}: takes a value only as it is written. Servers trim what they get, and what deletes must not pass for anything else.
+ * @param what names it, as in `action`
+ */
+export const exactly =
+  (what: string, values: readonly string[]) =>
+  (text: string): string => {
+    if (values.includes(text)) return text;
+    throw new Failure('usage', `Unknown ${what} ${JSON.stringify(text)}; known: ${values.join(', ')}`);
+  };
+
 /** All requests of an operation, for dry runs. */
 export function requestsFor(operation: Operation, input: PlainInput): readonly Request[] {
   return operation.requests?.(input) ?? [requestFor(operation, input)];

@@ -2,10 +2,11 @@
 import type {FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
-import {Failure, localFailure} from '../client/failure.js';
+import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
 import {GroupCommit} from '../files/group-commit.js';
 import {linesOf, type Line} from '../files/lines.js';
+import {acquireLock, type Lock, LockHeld} from '../files/lock.js';
 import {openToRead} from '../files/read-file.js';
 import {followed, openToWrite} from '../files/whole-file.js';
 
@@ -80,26 +81,33 @@ export class SavedChanges implements AsyncDisposable {
   readonly #path: string;
   readonly #file: FileHandle;
   readonly #lines: GroupCommit;
+  readonly #lock: Lock;
   readonly #of: SavedOf;
   /** What ends a line that was cut short when a run was killed. */
   #before: string;
   #broken: unknown;
 
-  private constructor(path: string, file: FileHandle, of: SavedOf, before: string) {
+  private constructor(path: string, {file, lock}: {readonly file: FileHandle; readonly lock: Lock}, of: SavedOf, before: string) {
     this.#path = path;
     this.#file = file;
+    this.#lock = lock;
     this.#lines = new GroupCommit(file);
     this.#of = of;
     this.#before = before;
   }
 
-  /** Opens the file, or begins one. @throws Failure `usage` for a file of anything else, `local` when it cannot be written */
+  /**
+   * Opens the file, or begins one. One run at a time has it: two would each set back what the other one does.
+   * @throws Failure `usage` for a file of anything else, `local` when it cannot be written, or another run has it
+   */
   static async open(path: string, of: SavedOf): Promise<SavedChanges> {
     refuseNoFile(path);
     try {
       const target = await followed(path);
-      const file = await openToWrite(target, 'append');
+      const lock = await acquireLock(`${target}.lock`, {patience: 0});
+      let file: FileHandle | undefined;
       try {
+        file = await openToWrite(target, 'append');
         let isWhole = true;
         for await (const line of linesOf(file)) {
           isWhole = line.isWhole;
@@ -111,12 +119,14 @@ export class SavedChanges implements AsyncDisposable {
           }
         }
         await syncFolder(dirname(target));
-        return new SavedChanges(path, file, of, isWhole ? '' : '\n');
+        return new SavedChanges(path, {file, lock}, of, isWhole ? '' : '\n');
       } catch (error) {
-        await file.close();
+        await file?.close();
+        lock[Symbol.dispose]();
         throw error;
       }
     } catch (error) {
+      if (error instanceof LockHeld) throw lockedFailure(path, error);
       throw error instanceof Failure ? error : localFailure(`Cannot write ${path}`, error);
     }
   }
@@ -153,5 +163,6 @@ export class SavedChanges implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lines.end().catch(() => {});
     await this.#file.close().catch(() => {});
+    this.#lock[Symbol.dispose]();
   }
 }
