@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {conversation, filter} from './demo-world.js';
 import {run} from './in-process.js';
+import {commands as manifest} from '../manifest.js';
 import {recordedSandbox} from './server.js';
 import {failing} from './told.js';
 
@@ -152,4 +153,26 @@ describe('what the server itself says it would refuse is not sent:', () => {
     expect(failure.message).toMatch(message);
     expect(new Set(server.exchanges.map(({received: {target}}) => target))).toEqual(new Set(['/api/v2.1/config']));
   });
+});
+
+/** Flags of commands that can be said and unsaid. */
+const switches = manifest.flatMap(({id, args, flags}) =>
+  Object.entries(flags).flatMap(([name, flag]) =>
+    flag.type === 'boolean' && flag.allowNo === true && flag.helpGroup !== 'GLOBAL' ? [{id, args: Object.keys(args), name}] : [],
+  ),
+);
+
+test('there are flags that can be unsaid', () => {
+  expect(switches.map(({id, name}) => `${id} --${name}`)).toEqual(expect.arrayContaining(['users:update --cw', 'posts:moderate --cw']));
+});
+
+test.concurrent.each(switches)('$id refuses --$name beside --no-$name, and sends nothing', async ({id, args, name}) => {
+  await using server = await recordedSandbox();
+  const words = [...id.split(':'), ...args.map(() => '1'), `--${name}`, `--no-${name}`, '--yes'];
+  const {status, stderr} = await run(words, {env: server.env});
+  expect({status, stderr}).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`--${name} and --no-${name} cannot be used together`),
+  });
+  expect(server.exchanges).toEqual([]);
 });

@@ -43,10 +43,26 @@ export function wantsJson(argv: readonly string[], environment: Environment): bo
 /** A character that no command line contains. */
 const mark = '\0';
 
+/** What may be flags. */
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
+}
+
+/**
+ * The last one would win, and nobody knows which was meant. Those of all commands may be in an alias, which what is typed overrides.
+ * @throws Failure `usage`
+ */
+function refuseOpposites(argv: readonly string[], flags: Interfaces.FlagInput): void {
+  const words = new Set(beforeDashes(argv));
+  for (const [name, {helpGroup}] of Object.entries(flags))
+    if (helpGroup !== 'GLOBAL' && words.has(`--${name}`) && words.has(`--no-${name}`))
+      throw new Failure('usage', `--${name} and --no-${name} cannot be used together`);
+}
+
 /** oclif takes the value in `--json=1` for an argument. @throws Failure `usage` */
 function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): void {
-  const end = argv.indexOf('--');
-  for (const word of end === -1 ? argv : argv.slice(0, end)) {
+  for (const word of beforeDashes(argv)) {
     const [, name = ''] = /^--(?:no-)?([^=]+)=/.exec(word) ?? [];
     if (flags[name]?.type === 'boolean') throw new Failure('usage', `--${name} takes no value`, name === 'json' ? {hint: jsonHint} : {});
   }
@@ -160,6 +176,7 @@ export abstract class PixelctlCommand extends Command {
     strict,
   }: Declared<Flags, Globals, Args>): Promise<{args: Args; flags: Flags & Globals}> {
     refuseValues(this.argv, {...common, ...own});
+    refuseOpposites(this.argv, {...common, ...own});
     // Passed one by one, because oclif ignores what a class inherits.
     const {args, flags} = await this.parse<Flags, Globals, Args>(
       {args: known, baseFlags: common, flags: own, strict},
