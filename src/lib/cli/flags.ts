@@ -281,7 +281,8 @@ export const spanFlag = Flags.custom<TimeSpan>({
 /** The flag of commands whose answers have private data of people. */
 export const showPrivateFlags = {
   'show-private': Flags.boolean({
-    description: 'show e-mail and IP addresses in tables, CSV, TSV and YAML, too; JSON and NDJSON always have them',
+    description:
+      'show e-mail and IP addresses in tables, CSV, TSV and YAML, too, as naming them with --fields does; JSON and NDJSON always have them',
   }),
 };
 

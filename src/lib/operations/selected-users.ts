@@ -1,5 +1,6 @@
 /** The people of a list who are meant: what servers cannot be asked for is chosen from what was read. */
 import {isObject} from '../api/schema.js';
+import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
 import {counted} from '../json/text.js';
 import type {Selection} from './selection.js';
@@ -20,7 +21,7 @@ const mostOlder = 2;
 
 const createdAt = (user: unknown): number => Date.parse(String(at(user, ['created_at']).value));
 
-/** @returns undefined where everybody is meant */
+/** @returns undefined where everybody is meant @throws Failure `usage` where nobody can be */
 export function selectedUsers(wanted: WantedUsers): (() => Selection) | undefined {
   const {createdAfter = Number.NEGATIVE_INFINITY, createdBefore = Number.POSITIVE_INFINITY, isUnverified, ascends} = wanted;
   const limits = Object.entries({statuses_count: wanted.maxPosts, followers_count: wanted.maxFollowers}).flatMap(([name, most]) =>
@@ -28,6 +29,7 @@ export function selectedUsers(wanted: WantedUsers): (() => Selection) | undefine
   );
   const asksForTime = wanted.createdAfter !== undefined || wanted.createdBefore !== undefined;
   if (limits.length === 0 && !isUnverified && !asksForTime) return undefined;
+  if (createdAfter > createdBefore) throw new Failure('usage', '--created-after is later than --created-before: nobody registered then');
   const isOlder = (user: unknown): boolean => createdAt(user) < createdAfter;
   return () => {
     let [uncounted, older] = [0, 0];

@@ -22,6 +22,12 @@ test('nothing is chosen where nothing is asked for', () => {
   expect(selectedUsers(everybody)).toBeUndefined();
 });
 
+test('a span in which nobody can have registered is refused', () => {
+  const span = {createdAfter: day('2026-11-20'), createdBefore: day('2026-11-01')};
+  expect(() => selectedUsers({...everybody, ...span})).toThrow('--created-after is later than --created-before');
+  expect(() => selectedUsers({...everybody, createdAfter: span.createdAfter, createdBefore: span.createdAfter})).not.toThrow();
+});
+
 describe('who matches', () => {
   test.each<[string, Partial<WantedUsers>, object | undefined, boolean]>([
     ['registered at that very moment', {createdAfter: day('2026-11-22T05:45:26Z')}, undefined, true],
