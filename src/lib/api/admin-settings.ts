@@ -23,7 +23,7 @@ const view: ListView = {
   columns: [
     {header: 'key', path: 'key', key: true},
     {header: 'state', path: 'state', words: ['on', 'off'], stays: true},
-    {header: 'name', path: 'name', flexible: true, priority: 2},
+    {header: 'name', path: 'name', flexible: true, wraps: true, priority: 2},
     {header: 'what it does', path: 'description', flexible: true, wraps: true, priority: 3},
   ],
   empty: 'No settings.',
