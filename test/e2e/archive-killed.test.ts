@@ -2,7 +2,7 @@ import {cpSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
-import {changingSandbox, filesIn, itemsOf, linesOf, newArchive, type ChangingSandbox} from './archives.js';
+import {changingSandbox, filesIn, itemsOf, leaveReading, linesOf, newArchive, type ChangingSandbox} from './archives.js';
 import {run as runInProcess} from './in-process.js';
 import {someInTurn} from '../contract/sample.js';
 import {killer, killsAt} from './killer.js';
@@ -136,18 +136,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
       const path = join(to, id, 'messages.ndjson');
       const lines = linesOf(path);
       const seen = JSON.parse(lines[2] ?? '');
-      const header = {
-        reading: 2,
-        at: '2026-11-22T00:00:00.000Z',
-        id,
-        type: 'conversation',
-        marks: true,
-        asked: null,
-        reads: null,
-        conversation: {id},
-      };
-      const read = [header, {page: [{...seen, id: `${seen.id}9`, text: 'Gone since'}]}];
-      writeFileSync(join(to, id, '.reading.ndjson'), read.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      leaveReading(join(to, id), JSON.stringify({page: [{...seen, id: `${seen.id}9`, text: 'Gone since'}]}));
       writeFileSync(path, `${lines.slice(0, 2).join('\n')}\n`);
     };
     const texts = (to: string) =>

@@ -17,7 +17,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {wordsOfShell} from '../../src/lib/files/shell-word.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {suggestionsIn} from '../command-lines.js';
-import {changingSandbox, itemsOf, linesOf, newArchive} from './archives.js';
+import {changingSandbox, itemsOf, leaveReading, linesOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
 import {machineWith, profileOn} from './signing-in.js';
 
@@ -131,20 +131,9 @@ describe.skipIf(process.platform === 'win32')('something else in place of a file
 
 describe('a repair', () => {
   test('takes in what a killed run had read, which the server may not show any more', async () => {
-    const {go, folder, ids, texts, id, env} = await exported();
+    const {go, folder, ids, texts, env} = await exported();
     const message = JSON.parse(linesOf(folder, 'messages.ndjson')[11] ?? '');
-    const header = {
-      reading: 2,
-      at: '2026-11-22T00:00:00.000Z',
-      id,
-      type: 'conversation',
-      marks: true,
-      asked: null,
-      reads: null,
-      conversation: {id},
-    };
-    const page = {page: [{...message, id: `${ids[11]}9`, text: 'Gone since'}]};
-    writeFileSync(join(folder, '.reading.ndjson'), `${JSON.stringify(header)}\n${JSON.stringify(page)}\n`);
+    leaveReading(folder, JSON.stringify({page: [{...message, id: `${ids[11]}9`, text: 'Gone since'}]}));
     cutLine(join(folder, 'messages.ndjson'), 6);
     const {status, stderr} = await go('--json');
     expect(status).toBe(11);
@@ -237,21 +226,10 @@ describe('what a killed run left', () => {
   });
 
   test('is read as far as it is whole: a line that no run wrote takes no other along', async () => {
-    const {go, folder, ids, texts, id} = await exported();
+    const {go, folder, ids, texts} = await exported();
     const message = JSON.parse(linesOf(folder, 'messages.ndjson')[11] ?? '');
-    const header = {
-      reading: 2,
-      at: '2026-11-22T00:00:00.000Z',
-      id,
-      type: 'conversation',
-      marks: true,
-      asked: null,
-      reads: null,
-      conversation: {id},
-    };
     const page = (own: string) => JSON.stringify({page: [{...message, id: own, text: own}]});
-    const lines = [JSON.stringify(header), page(`${ids[11]}7`), '{"page":[{"id"', page(`${ids[11]}9`)];
-    writeFileSync(join(folder, '.reading.ndjson'), lines.map((line) => `${line}\n`).join(''));
+    leaveReading(folder, page(`${ids[11]}7`), '{"page":[{"id"', page(`${ids[11]}9`));
     expect(await go()).toMatchObject({status: 0});
     expect(texts()).toEqual([...numbered(12), `${ids[11]}7`, `${ids[11]}9`]);
   });

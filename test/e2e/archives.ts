@@ -1,7 +1,7 @@
 /** Archives as tests read them, and servers that change under them. */
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import type {Sandbox} from '../../src/lib/sandbox/server.js';
 import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
@@ -35,6 +35,25 @@ export function forget(archive: string, id: string, isForgotten: (place: number)
     record.files[name] = createHash('sha256').update(text).digest('hex');
   }
   writeFileSync(join(folder, 'kept.json'), `${JSON.stringify(record)}\n`);
+}
+
+/**
+ * Leaves what a killed run had read of a conversation, which no run has merged yet.
+ * @param folder of the conversation, which has its id for a name @param pages lines of JSON, or what is left of one
+ */
+export function leaveReading(folder: string, ...pages: readonly string[]): void {
+  const id = basename(folder);
+  const header = {
+    reading: 2,
+    at: '2026-11-22T00:00:00.000Z',
+    id,
+    type: 'conversation',
+    marks: true,
+    asked: null,
+    reads: null,
+    conversation: {id},
+  };
+  writeFileSync(join(folder, '.reading.ndjson'), [JSON.stringify(header), ...pages].map((line) => `${line}\n`).join(''));
 }
 
 type Conversations = NonNullable<SeedState['conversations']>;
