@@ -14,8 +14,6 @@ const others = {
   PIXELCTL_RELEASE_URL: 'the address of the releases, for the note on a newer one',
   PIXELCTL_NO_UPDATE_NOTIFIER: 'any value: no note on a newer release',
   FORCE_COLOR: 'colors even in a pipe',
-  CLICOLOR_FORCE: 'the same, unless it is 0',
-  CLICOLOR: '0: no colors',
   COLUMNS: 'the width of tables, instead of that of the terminal',
   'HTTPS_PROXY, HTTP_PROXY, NO_PROXY': 'as usual, for `http://` and `https://` proxies; loopback never uses a proxy',
   'NODE_EXTRA_CA_CERTS, SSL_CERT_FILE': 'files with certificate authorities to trust as well, as with `--cacert`',

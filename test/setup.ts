@@ -9,7 +9,7 @@ forgetNewer();
 
 // What the machine has set must not reach the program under test.
 const foreign =
-  /^(pixelctl_(?!test_).*|(https?|all|no)_proxy|ssl_cert_(file|dir)|node_extra_ca_certs|no_color|force_color|clicolor.*|columns|lines|npm_config_.*)$/i;
+  /^(pixelctl_(?!test_).*|(https?|all|no)_proxy|ssl_cert_(file|dir)|node_extra_ca_certs|no_color|force_color|columns|lines|npm_config_.*)$/i;
 for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
 
 const home = mkdtempSync(join(tmpdir(), 'pixelctl-test-'));

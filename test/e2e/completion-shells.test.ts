@@ -43,7 +43,7 @@ const lines: readonly (readonly [line: string, expected: readonly string[]])[] =
   ['help fil', ['filters']],
   ['blocks list --resu', ['--resume-from']],
   ['blocks list -s https://x:80 --resu', ['--resume-from']],
-  ['filters create --no-w', ['--no-whole-word', '--no-wrap']],
+  ['filters create --no-w', ['--no-whole-word']],
   ['blocks list --output ', ['csv', 'json', 'ndjson', 'table', 'tsv', 'yaml']],
   ['blocks list --output=', ['csv', 'json', 'ndjson', 'table', 'tsv', 'yaml']],
   ['report po', ['post']],

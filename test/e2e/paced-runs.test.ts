@@ -91,7 +91,6 @@ describe('failures', () => {
 
   test.concurrent.each([
     [['--fail-fast'], 2, '1 of 2 failed; 8 more were not sent'],
-    [['--max-failures', '3'], 6, '3 of 6 failed; 4 more were not sent'],
     [[], 10, '5 of 10 failed'],
   ])('failures with %j', async (flags, sent, message) => {
     await using server = await refusing();
@@ -171,7 +170,6 @@ describe('limits', () => {
   test.concurrent.each([
     [['--rate', '0'], '--rate takes a number of requests per second'],
     [['--concurrency', '0'], '--concurrency must be a whole number of at least 1'],
-    [['--max-failures', 'x'], '--max-failures must be a whole number of at least 1'],
   ])('%j is refused', async (flags, message) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const ended = await run([...many, ...flags], {env: server.env, stdin: ids(2)});

@@ -77,7 +77,6 @@ const ofRuns: Readonly<Record<string, readonly string[]>> = {
   'fail-on': ['any'],
   rate: ['100/s'],
   'fail-fast': [],
-  'max-failures': ['3'],
   'dry-run': [],
   yes: [],
   concurrency: ['2'],

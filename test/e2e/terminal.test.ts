@@ -135,9 +135,9 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
 });
 
 describe.runIf(hasTerminal)('the help at a terminal', () => {
-  test.concurrent.each(['', 'plan -h', 'blocks -h'])('the help of %j has no styles with CLICOLOR=0', async (args) => {
+  test.concurrent.each(['', 'plan -h', 'blocks -h'])('the help of %j has no styles with NO_COLOR', async (args) => {
     const [styled, plain] = await Promise.all(
-      [{}, {CLICOLOR: '0'}].map(async (env) => (await startAtTerminal(`pixelctl ${args}`, 80, {env}).ended).stdout),
+      [{}, {NO_COLOR: '1'}].map(async (env) => (await startAtTerminal(`pixelctl ${args}`, 80, {env}).ended).stdout),
     );
     expect(styled).toContain('\u001B[1m');
     expect(plain).not.toContain('\u001B[');

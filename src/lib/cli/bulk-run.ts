@@ -129,7 +129,6 @@ export class Runs implements AsyncDisposable {
   readonly #spacings = new Map<string, Spacing>();
   readonly #warn: ReturnType<typeof answerWarnings>;
   #printing: Promise<void> = Promise.resolve();
-  #failed = 0;
 
   private constructor(printer: ResultPrinter, progress: (state: () => ProgressState) => Progress, options: RunsOptions) {
     const {names = [''], session} = options;
@@ -194,7 +193,7 @@ export class Runs implements AsyncDisposable {
     const {client} = connection;
     const run = new Run(work.steps(connection, journal?.names ?? []), {
       concurrency: flags.concurrency ?? defaultConcurrency,
-      maxFailures: this.#maxFailures,
+      failFast: flags['fail-fast'],
       signal: first,
       get total() {
         return work.total;
@@ -209,7 +208,8 @@ export class Runs implements AsyncDisposable {
     let hasUnknown = false;
     for await (const result of run) {
       if (result.kind === 'done' && !result.isResumed) this.#warnOf(result.reply, client.host);
-      if (result.kind === 'failed' && result.failure.details.heldBack === undefined) this.#countFailure();
+      if (flags['fail-fast'] && result.kind === 'failed' && result.failure.details.heldBack === undefined)
+        for (const each of this.#runs) each.stop(new Failure('partial', 'stopped after a failure'));
       hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && isOpen(result));
       // Of several accounts one that refuses the token is a result like any other.
       const isRefusal = names === undefined && result.kind === 'failed' && result.failure.code === 'auth' && !isOpen(result);
@@ -256,17 +256,6 @@ export class Runs implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#progress[Symbol.dispose]();
     this.#signals[Symbol.dispose]();
-  }
-
-  get #maxFailures(): number | undefined {
-    const {flags} = this.#options;
-    return flags['fail-fast'] ? 1 : flags['max-failures'];
-  }
-
-  #countFailure(): void {
-    this.#failed += 1;
-    if (this.#failed < (this.#maxFailures ?? Number.POSITIVE_INFINITY)) return;
-    for (const run of this.#runs) run.stop(new Failure('partial', 'stopped after failures'));
   }
 
   #warnOf(answer: Answer, host: string): void {

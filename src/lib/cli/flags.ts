@@ -87,7 +87,6 @@ export const globalFlags = {
     ...global,
   }),
   'no-header': Flags.boolean({description: 'omit the header row in CSV and TSV', ...global}),
-  'no-wrap': Flags.boolean({description: 'cut long text in tables at a terminal instead of wrapping it', ...global}),
   'spreadsheet-safe': Flags.boolean({description: 'escape formulas in CSV and TSV', ...global}),
   quiet: Flags.boolean({description: 'print no notes and no progress', ...global}),
   verbose: Flags.boolean({
@@ -174,7 +173,6 @@ export const runFlags = {
   concurrency: concurrencyFlag(defaultConcurrency),
   rate: rateFlag({description: 'maximum number of requests per second', helpValue: 'N/s', ...run}),
   'fail-fast': Flags.boolean({description: 'stop at the first failure', ...run}),
-  'max-failures': numberFlag({description: 'stop after N failures', helpValue: 'N', ...run}, {least: 1, whole: true}),
   journal: Flags.string({description: 'record progress in this file; if it exists, resume from it', helpValue: 'FILE', ...run}),
   'resend-unknown': Flags.boolean({
     description: 'resend requests with an unknown outcome in the journal, even if they may take effect twice',

@@ -24,11 +24,10 @@ export interface System extends SignalSource {
   exitCode?: number | string | null | undefined;
 }
 
-function wantsColor(isTerminal: boolean, {NO_COLOR = '', FORCE_COLOR, CLICOLOR_FORCE = '', CLICOLOR, TERM}: Environment): boolean {
+function wantsColor(isTerminal: boolean, {NO_COLOR = '', FORCE_COLOR, TERM}: Environment): boolean {
   if (NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  if (CLICOLOR_FORCE !== '' && CLICOLOR_FORCE !== '0') return true;
-  return isTerminal && TERM !== 'dumb' && CLICOLOR !== '0';
+  return isTerminal && TERM !== 'dumb';
 }
 
 function widthSet({COLUMNS = ''}: Environment): number | undefined {

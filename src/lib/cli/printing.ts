@@ -69,7 +69,6 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
     isFormatChosen: session.hasChosenFormat,
     terminal: out,
     now: io.now,
-    noWrap: flags['no-wrap'] === true,
     header,
     spreadsheetSafe: flags['spreadsheet-safe'] === true,
     fields,

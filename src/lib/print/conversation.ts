@@ -94,10 +94,9 @@ class Conversation {
   /** A text in lines that fit, indented. */
   #broken(text: string, before: string = indent): string[] {
     if (text === '') return [];
-    const {width, noWrap} = this.#layout;
+    const {width} = this.#layout;
     const room = Math.max(1, width - before.length);
-    const lines = noWrap ? text.split('\n').map((line) => truncate(line, room)) : wrap(text, room);
-    return lines.map((line) => (line === '' ? '' : (width > before.length ? before : '') + line));
+    return wrap(text, room).map((line) => (line === '' ? '' : (width > before.length ? before : '') + line));
   }
 }
 

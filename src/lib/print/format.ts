@@ -16,8 +16,6 @@ export interface Setting {
   readonly now: () => Date;
   /** Account names by id, for items that contain only the id; for people. */
   readonly names?: ReadonlyMap<string, string> | undefined;
-  /** Cuts long text in tables at a terminal instead of wrapping it. */
-  readonly noWrap?: boolean | undefined;
 }
 
 export interface ItemSetting extends Setting {

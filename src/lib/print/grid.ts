@@ -145,8 +145,7 @@ function saidOnce(columns: readonly Column[], texts: readonly string[]): {readon
 /** Text that is cut short is marked; what names something is whole in any case. */
 function widerOf({key, stays, wraps, flexible}: Column, layout: Layout): Wider {
   if (!isForTerminal(layout)) return 'moves the rest';
-  if (wraps || stays || key) return layout.noWrap === true ? 'cut' : 'wraps';
-  return flexible ? 'cut' : 'wraps';
+  return flexible && !wraps && !stays && !key ? 'cut' : 'wraps';
 }
 
 /** Whether a name is wider than its column, so that it has lines for itself. */

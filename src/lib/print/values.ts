@@ -26,8 +26,8 @@ export interface Layout extends Omit<Setting, 'terminal'> {
 }
 
 /** Nothing is truncated in a pipe or a file. */
-export function layoutOf({terminal: {isTerminal, width, color}, now, names, noWrap}: Setting): Layout {
-  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now, names, noWrap};
+export function layoutOf({terminal: {isTerminal, width, color}, now, names}: Setting): Layout {
+  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now, names};
 }
 
 /** Whether a person reads it at a terminal; scripts read pipes and files. */

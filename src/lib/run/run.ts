@@ -46,8 +46,8 @@ export type StepResult<R extends Reply> = {readonly index: number; readonly targ
 export interface RunOptions {
   /** Steps at a time, 1 or more. */
   readonly concurrency: number;
-  /** Failures after which no further step is begun. */
-  readonly maxFailures?: number | undefined;
+  /** Whether no further step is begun after a failure. */
+  readonly failFast?: boolean | undefined;
   /** After it is aborted no further step is begun. Its reason, a Failure, is how the run ends. */
   readonly signal?: AbortSignal | undefined;
   /** The number of steps, if known, so that unsent ones can be counted; it may grow. */
@@ -290,8 +290,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     if (failure.code === 'auth' && failure.details.reason === 'scope') this.#withoutScope += 1;
     const lacksScope = this.#withoutScope === minWithoutScope && this.#failedNow + this.#done - this.#resumed === minWithoutScope;
     if (isForAll(failure) || lacksScope) this.#stopFor(failure);
-    else if (this.#failedNow >= (this.#options.maxFailures ?? Number.POSITIVE_INFINITY))
-      this.#stopFor(new Failure('partial', failure.message));
+    else if (this.#options.failFast === true) this.#stopFor(new Failure('partial', failure.message));
   }
 
   async #isWritten(writing: Promise<void> | undefined): Promise<boolean> {

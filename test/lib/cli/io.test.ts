@@ -109,13 +109,6 @@ describe('colour', () => {
     ['with an empty FORCE_COLOR in a pipe', pipe, {FORCE_COLOR: ''}, true],
     ['with FORCE_COLOR=0', terminal, {FORCE_COLOR: '0'}, false],
     ['with FORCE_COLOR=false', terminal, {FORCE_COLOR: 'false'}, false],
-    ['with CLICOLOR=0', terminal, {CLICOLOR: '0'}, false],
-    ['with CLICOLOR=1 in a pipe', pipe, {CLICOLOR: '1'}, false],
-    ['with CLICOLOR_FORCE in a pipe', pipe, {CLICOLOR_FORCE: '1'}, true],
-    ['with CLICOLOR_FORCE=0 in a pipe', pipe, {CLICOLOR_FORCE: '0'}, false],
-    ['with CLICOLOR_FORCE against CLICOLOR=0', pipe, {CLICOLOR_FORCE: '1', CLICOLOR: '0'}, true],
-    ['with NO_COLOR against CLICOLOR_FORCE', pipe, {CLICOLOR_FORCE: '1', NO_COLOR: '1'}, false],
-    ['with FORCE_COLOR=0 against CLICOLOR_FORCE', pipe, {CLICOLOR_FORCE: '1', FORCE_COLOR: '0'}, false],
     ['at a dumb terminal', terminal, {TERM: 'dumb'}, false],
   ])('%s', (_, stream, environment, color) => {
     expect(outputOf(stream, environment).color).toBe(color);

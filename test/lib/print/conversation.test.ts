@@ -49,7 +49,7 @@ describe('messages at a terminal', () => {
       '@bob  3 min ago, edited  7\n  marked as sensitive\n  Look\n  [photo] A black dog\n  https://pix.example/1.jpg\n',
     );
     const bare = [{id: '2', type: 'video', url: ''}];
-    expect(await page([{...message, text: null, media: bare}], {noWrap: true})).toBe('@bob  3 min ago  7\n  [video]\n');
+    expect(await page([{...message, text: null, media: bare}])).toBe('@bob  3 min ago  7\n  [video]\n');
     expect(await page([{...message, type: 'story:react', text: null}])).toContain('\n  [story:react]\n');
   });
 
@@ -64,14 +64,6 @@ describe('messages at a terminal', () => {
     ['with --fields', {fields: ['id', 'text']}],
   ])('are a table %s', async (_, own) => {
     expect(await page([message], own)).toMatch(/^id .*\n7 .*\n$/);
-  });
-
-  test('messages at a terminal are cut instead of wrapped with --no-wrap', async () => {
-    const text = 'word '.repeat(100).trim();
-    expect((await page([{...message, text}])).split('\n').length).toBeGreaterThan(6);
-    const lines = (await page([{...message, text}], {noWrap: true})).split('\n');
-    expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/word…$|wor?…$|w…$|word word…$/);
   });
 
   test('fit every terminal, are inert, and lose nothing of a text', async () => {

@@ -87,9 +87,9 @@ describe('a run ends early', () => {
       end: {code: 'rate_limited', message: expect.stringContaining('600 s; 7 more were not sent')},
     },
     {
-      name: 'the first failure is one too many',
+      name: 'it stops at the first failure',
       failure: refused,
-      options: {maxFailures: 1},
+      options: {failFast: true},
       sent: 3,
       end: {code: 'partial', message: '1 of 3 failed; 7 more were not sent'},
     },
@@ -126,15 +126,6 @@ describe('a run ends early', () => {
   test('a run does not end early for 403s that give a reason', async () => {
     const {kinds} = await finished(stepsOf(5, fails(new Failure('refused', 'You cannot message this account.', {status: 403}))));
     expect(kinds).toHaveLength(5);
-  });
-
-  test('a run ends early after the largest number of failures', async () => {
-    const {kinds, run} = await finished(
-      stepsOf(10, (index) => (index % 2 === 0 ? fine() : fails(refused)())),
-      {maxFailures: 3},
-    );
-    expect(kinds).toEqual(['done', 'failed', 'done', 'failed', 'done', 'failed']);
-    expect(run.failure).toMatchObject({code: 'partial', message: '3 of 6 failed; 4 more were not sent'});
   });
 
   test('a run does not end early for a rate limit that was waited for', async () => {
@@ -189,8 +180,8 @@ test('gives every turn back', async () => {
     return () => void (kept -= 1);
   };
   await finished(
-    stepsOf(20, (index) => (index % 3 === 0 ? fails(refused)() : fine())),
-    {keepTurn, concurrency: 4, maxFailures: 3},
+    stepsOf(20, (index) => (index === 6 ? fails(refused)() : fine())),
+    {keepTurn, concurrency: 4, failFast: true},
   );
   await turn();
   expect(kept).toBe(0);

@@ -41,11 +41,10 @@ import {resultsView} from '../../run/index.js';
 export const changeFlags = {
   rate: runFlags.rate,
   'fail-fast': runFlags['fail-fast'],
-  'max-failures': runFlags['max-failures'],
   ...writeFlags,
 };
 
-type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'max-failures' | 'rate'>;
+type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 
 /** Sends the requests of an account, and prints a result for each. @throws Failure when some failed, or the run was ended */
 export type Send = (work: Work) => Promise<void>;

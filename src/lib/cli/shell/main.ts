@@ -102,7 +102,7 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
 export async function run(argv: string[], program: Program): Promise<void> {
   if (argv.includes('--no-color')) leaveOutColor();
   const io = ioOfProcess();
-  // The libraries do not know CLICOLOR.
+  // With the libraries, FORCE_COLOR beats NO_COLOR.
   if (!io.out.color && !io.err.color) leaveOutColor();
   prepareProcess(argv, io);
   await runWith(argv, program, io);
