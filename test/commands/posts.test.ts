@@ -142,18 +142,41 @@ describe('marking as sensitive', () => {
 });
 
 describe('a post', () => {
-  test.each([['https://pix.example/p/bob/5'], ['https://pix.example/p/bob/5/'], ['https://pix.example/i/web/post/5?x=1']])(
-    'is found by its address on this server: %s',
-    async (address) => {
-      const {sent} = having([{id: '5'}]);
-      expect(await moderate(address, '--visibility', 'unlisted', '--yes')).toMatchObject({status: 0});
-      expect(sent).toEqual(['5 mark-unlisted']);
-    },
-  );
+  test.each([
+    ['https://pix.example/p/bob/5'],
+    ['https://pix.example/p/bob/5/'],
+    ['https://pix.example/i/web/post/5?x=1'],
+    ['https://pix.example/@bob/5'],
+    ['https://pix.example/api/v1/statuses/5'],
+  ])('is found by its address on this server: %s', async (address) => {
+    const {sent} = having([{id: '5'}]);
+    expect(await moderate(address, '--visibility', 'unlisted', '--yes')).toMatchObject({status: 0});
+    expect(sent).toEqual(['5 mark-unlisted']);
+  });
 
   test.each([
     ['https://other.example/p/bob/5', 'https://other.example/p/bob/5 is not on pix.example: nothing was sent'],
     ['https://pix.example/bob', '"https://pix.example/bob" is not a post'],
+    ...[
+      'i/admin/users/show/5',
+      'i/admin/reports/show/5',
+      'i/web/profile/5',
+      'i/web/post/x/5',
+      'users/5',
+      'users/bob/statuses/5',
+      'stories/bob/5',
+      'c/5',
+      'p/5',
+      'p/bob/5/edit/5',
+      'p/bob/05',
+      '@bob/followers/5',
+      'api/v1/accounts/5',
+      'api/v1/statuses/5/context',
+      'api/v1/statuses/9/favourited_by/5',
+      'api/admin/moderate/post/5',
+      'storage/m/_v2/5',
+      '5',
+    ].map((path): [string, string] => [`https://pix.example/${path}`, 'is not a post']),
     ['@bob', '"@bob" is not a post'],
     ['', '"" is not a post'],
     ['5x', '"5x" is not a post'],

@@ -132,6 +132,19 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/header is missing[^]*nothing was sent[^]*-o ndjson/)});
   });
 
+  test('refuses an id with leading zeros, however it is given', async () => {
+    const lines = ['071', '71\n0071\n', '{"id":"071"}', '{"target":"071","ok":true}', 'id\n71\n071\n'];
+    for (const input of lines) {
+      const given = [...words, '--from', await written(input), '--json'];
+      const {status, stderr} = await runCommand(given);
+      expect({status, stderr}, input).toEqual({status: 2, stderr: expect.stringContaining('nothing was sent')});
+      expect(await runCommand([...words, '-', '--json'], {input}), input).toMatchObject({status: 2});
+    }
+    expect(await runCommand([...words, '71', '071', '--yes'])).toMatchObject({status: 2});
+    if (words.includes('1'))
+      expect(await runCommand([...words.map((word) => word.replace(/^1$/, '01')), '71', '--yes'])).toMatchObject({status: 2});
+  });
+
   test('refuses items of another account', async () => {
     const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_SERVER: undefined};
     const own = {account: '@ANA@pix.example', item: {id: targets[0]}};
@@ -161,6 +174,60 @@ test.each(commands.filter(({mayLackTargets}) => mayLackTargets))(
     expect({status, stdout}, stderr).toEqual({status: 0, stdout: '[]\n'});
   },
 );
+
+const addressed = ['https://pix.example/i/web/profile/071'];
+
+test.each([
+  ['dm get 071'],
+  ['dm messages 071'],
+  ['dm messages 71 --max-id 05'],
+  ['dm send 071 Hello'],
+  ['dm send 71 Hello --in-reply-to 05'],
+  ['dm send 71 Hello --media-id 05'],
+  ['dm read 71 --message-id 05'],
+  ['dm clear 071 --yes'],
+  ['dm start 071'],
+  ['thread get 071'],
+  ['thread send 071 Hello'],
+  ['thread read 71 05'],
+  ['report post 071 --type spam'],
+  ['report user 071 --type spam'],
+  ['filters get 071'],
+  ['filters update 071 --title x'],
+  ['filters update 71 --remove-keyword 05'],
+  ['filters update 71 --rename-keyword 05=x'],
+  ['users get 071'],
+  ['instances get 071'],
+  ['admin domain-blocks get 071'],
+  ['admin domain-blocks update 071 --severity silence --yes'],
+  ['posts moderate https://pix.example/p/bob/071 --cw --yes'],
+  ...addressed.flatMap((address) => [
+    [`blocks add ${address} --yes`],
+    [`blocks contains ${address}`],
+    [`dm start ${address}`],
+    [`dm get ${address}`],
+  ]),
+])('an id with leading zeros is refused, and nothing is sent: %s', async (line) => {
+  expect(await runCommand(line.split(' '))).toMatchObject({status: 2, stdout: ''});
+});
+
+test.each([
+  ['thread mute', {id: '071'}],
+  ['dm start', {recipient_ids: ['71', '071']}],
+  ['users update', {user: '071', unlisted: true}],
+  ['reports handle', {id: '071', action: 'ignore'}],
+  ['autospam handle', {id: '071', action: 'dismiss'}],
+  ['instances moderate', {domain: '071', banned: true}],
+])('an id with leading zeros is refused in --input of %s', async (command, body) => {
+  const line = [...command.split(' '), '--input', '-', '--yes'];
+  expect(await runCommand(line, {input: JSON.stringify(body)})).toMatchObject({status: 2, stdout: ''});
+});
+
+test.each([['must'], ['must_not']])('an id with leading zeros is refused in `%s` of a policy', async (rule) => {
+  const policy = await written(`version: 1\nblocks:\n  ${rule}: ["071"]\n`);
+  const {status, stderr} = await runCommand(['plan', policy]);
+  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('"071" is not an account')});
+});
 
 /** A folder of profiles of which ana's is active. */
 async function anaSignedIn(): Promise<string> {

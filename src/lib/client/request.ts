@@ -62,11 +62,15 @@ function isSegment(text: string, mayHaveSpaces: boolean): boolean {
   return /^[^\p{Cc}\p{Cs}]+$/u.test(text) && !['', '.', '..'].includes(text.trim()) && (mayHaveSpaces || !/\s/.test(text));
 }
 
+/** Servers take `0142` for 142, so that one thing would be several targets. */
+const hasLeadingZeros = (text: string): boolean => /^0\d+$/.test(text);
+
 /**
- * Whether a text can be an id: one word without commas, and one segment of a path.
+ * Whether a text can be an id: one word without commas, and one segment of a path. A number has no leading zeros.
  * @param isId that of the field; a database that compares a text with a number takes the digits that it begins with
  */
 export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boolean {
+  if (hasLeadingZeros(text)) return false;
   return isId === 'digits' ? /^\d+$/.test(text) : isSegment(text, false) && !text.includes(',');
 }
 
@@ -115,7 +119,8 @@ function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName:
   const isName = !mayBeName && isAccountName(text);
   if (isIdentifier(text, isId) && !isName) return;
   if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'use an id that a list command prints'});
-  const advice = text.includes(',') ? 'separate ids with spaces' : 'use an id that a list command prints';
+  const usual = hasLeadingZeros(text) ? 'ids have no leading zeros' : 'use an id that a list command prints';
+  const advice = text.includes(',') ? 'separate ids with spaces' : usual;
   throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {
     hint: isName ? `names are only for accounts; ${advice}` : advice,
   });

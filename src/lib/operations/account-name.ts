@@ -1,5 +1,5 @@
 /** Parses the names of accounts. Sends nothing. */
-import {decoded, isAccountName, isAddress} from '../client/request.js';
+import {decoded, isAccountName, isAddress, isIdentifier} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {handleOf, isId, isHandle} from './handle.js';
 import {identifierAt, textAt} from '../json/path.js';
@@ -21,7 +21,8 @@ function fromAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return undefined;
   const {host: own, pathname} = url;
-  if (profilePath.test(pathname)) return `https://${own}${pathname.replace(/\/$/, '')}`;
+  const [, id] = profilePath.exec(pathname) ?? [];
+  if (id !== undefined) return isIdentifier(id) ? `https://${own}/i/web/profile/${id}` : undefined;
   const [, name] = /^\/(?:users\/)?@?([^/@][^/]*)\/?$/.exec(decoded(pathname)) ?? [];
   // Spaces around typed text are dropped; in a URL they are part of the name.
   if (name === undefined || name !== name.trim() || !isHandle(name)) return undefined;
@@ -32,7 +33,7 @@ function fromAddress(text: string): string | undefined {
 export function handleIn(text: string): string | undefined {
   const account = text.trim();
   const handle = isAddress(account) ? fromAddress(account) : account;
-  if (handle === undefined || !isHandle(handle)) return undefined;
+  if (handle === undefined || !isHandle(handle) || !isIdentifier(handle)) return undefined;
   const bare = handle.replace(/^@/, '');
   return isId(bare) ? handle : bare;
 }
@@ -43,7 +44,7 @@ export function handleIn(text: string): string | undefined {
  */
 export function accountName(text: string): string {
   const account = text.trim();
-  if (isId(account)) return account;
+  if (isIdentifier(account, 'digits')) return account;
   if (isAddress(account)) {
     const named = fromAddress(account);
     if (named === undefined) throw notAnAccount(account);

@@ -8,7 +8,7 @@ import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {isAddress, placeholder, requestFor, type Request} from '../client/request.js';
+import {isAddress, isIdentifier, placeholder, requestFor, type Request} from '../client/request.js';
 import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {isId} from './handle.js';
@@ -19,8 +19,14 @@ import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject
 
 const shownLength = 60;
 
+/** Where servers have posts. Other addresses end with ids of other things: people, stories, collections. */
+const postPath = /^\/(?:p\/[\w.-]+|i\/web\/post|@[\w.-]+|api\/v1\/statuses)\/(\d+)\/?$/;
+
 /** The id in the address of a post: `https://pix.example/p/alice/1234`. */
-const idIn = (address: string): string | undefined => /\/(\d+)\/?$/.exec(URL.parse(address)?.pathname ?? '')?.[1];
+function idIn(address: string): string | undefined {
+  const [, id] = postPath.exec(URL.parse(address)?.pathname ?? '') ?? [];
+  return id !== undefined && isIdentifier(id) ? id : undefined;
+}
 
 /**
  * A post as commands name one: its id, or its address.
@@ -28,9 +34,9 @@ const idIn = (address: string): string | undefined => /\/(\d+)\/?$/.exec(URL.par
  */
 function postName(text: string): string {
   const name = text.trim();
-  if (isId(name) || (isAddress(name) && idIn(name) !== undefined)) return name;
+  if (isIdentifier(name, 'digits') || (isAddress(name) && idIn(name) !== undefined)) return name;
   throw new Failure('usage', `${JSON.stringify(shortened(name, shownLength))} is not a post`, {
-    hint: 'use its id, or its address on this server',
+    hint: 'use its id, or its address on this server, as in https://pix.example/p/bob/1029249433829986328',
   });
 }
 

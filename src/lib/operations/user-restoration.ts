@@ -4,9 +4,8 @@ import type {PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
 import {moderateUser, readUser} from '../api/users.js';
 import type {Answer} from '../client/answer.js';
-import {requestFor} from '../client/request.js';
+import {isIdentifier, requestFor} from '../client/request.js';
 import {booleanAt, textAt} from '../json/path.js';
-import {isId} from './handle.js';
 import {operation} from './operation.js';
 import type {Acting, NamedSubject, Subject} from './subjects.js';
 import {found, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, userField, userName, userText} from './users.js';
@@ -51,7 +50,7 @@ const typed = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, boolea
 /** Whom a line is about. */
 function namedIn(line: Members): NamedSubject | undefined {
   const [id, profile] = [textAt(line, ['user', 'id']), textAt(line, ['user', 'profile_id'])];
-  if (id === undefined || !isId(id) || profile === undefined) return undefined;
+  if (id === undefined || !isIdentifier(id, 'digits') || profile === undefined) return undefined;
   const isWhole = userFlags.every((flag) => booleanAt(line, ['moderation', flag]) !== undefined);
   return isWhole ? {value: id, profile} : undefined;
 }

@@ -8,7 +8,7 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, guarded} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {shortened} from '../json/text.js';
@@ -29,7 +29,7 @@ const shownLength = 60;
  */
 export function userName(text: string): string {
   const name = text.trim();
-  if (isId(name)) {
+  if (isIdentifier(name, 'digits')) {
     if (name.length <= maxDigits) return name;
     throw new Failure('usage', `${shortened(name, shownLength)} is too long for the id of a user: ids of accounts are not taken`, {
       hint: 'use @name',

@@ -3,6 +3,7 @@ import {Flags} from '@oclif/core';
 import {type GivenFlags, repeatable} from '../flags.js';
 import {maxExpiry} from '../../api/entities.js';
 import {Failure} from '../../client/failure.js';
+import {isIdentifier} from '../../client/request.js';
 import {secondsIn, type FilterEnd, type KeywordChange, type KeywordChanges} from '../../operations/filters.js';
 
 /** For values that cannot contain a comma. */
@@ -48,7 +49,7 @@ export function addedKeywords(entries: unknown, {keyword: keywords = []}: Keywor
 
 function keywordId(text: string, flag: string): number {
   const id = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(id)) {
+  if (!isIdentifier(text, 'digits') || !Number.isSafeInteger(id)) {
     throw new Failure('usage', `--${flag} takes the id of a keyword, a number`, {
       hint: '`pixelctl filters get ID` shows the ids',
     });
