@@ -20,7 +20,6 @@ COPY --chown=65532:65532 --chmod=0700 config/ /config/
 # Profiles and tokens are in the volume; an image never contains any. The cache may be missing: /tmp can be a tmpfs.
 ENV HOME=/config \
     PIXELCTL_CONFIG_DIR=/config \
-    PIXELCTL_NO_UPDATE_NOTIFIER=1 \
     XDG_CACHE_HOME=/tmp/cache
 VOLUME /config
 WORKDIR /work

@@ -143,7 +143,6 @@ const files = [
   ['prompts.cjs', /node_modules\/@?inquirer\//],
   ['sign-in.cjs', /node_modules\/(oauth4webapi|open)\//],
   ['jq.cjs', /node_modules\/jq-wasm\/|^\0slim:jq-wasm$/],
-  ['update.cjs', /node_modules\/semver\//],
 ];
 
 /** Modules of their own for what their importers seldom use, or late. Without these, they run with the modules that import them. */

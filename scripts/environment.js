@@ -11,8 +11,6 @@ const others = {
   PIXELCTL_STORAGE: 'where tokens are stored: `keyring` or `file`',
   PIXELCTL_CONFIG_DIR: 'the folder of profiles and tokens',
   PIXELCTL_COMPLETE_LIVE: '`1`: Tab asks the server for ids that no list has shown',
-  PIXELCTL_RELEASE_URL: 'the address of the releases, for the note on a newer one',
-  PIXELCTL_NO_UPDATE_NOTIFIER: 'any value: no note on a newer release',
   FORCE_COLOR: 'colors even in a pipe',
   COLUMNS: 'the width of tables, instead of that of the terminal',
   'HTTPS_PROXY, HTTP_PROXY, NO_PROXY': 'as usual, for `http://` and `https://` proxies; loopback never uses a proxy',

@@ -7,8 +7,8 @@
  *   --publish      at the end, create a draft of the release on GitHub; asks first
  *   --yes          do not ask
  *
- * PIXELCTL_RELEASE_URL names the address of the releases where src/lib/cli/shell/releases.ts does not. `npm version` comes before this: it
- * writes the version and the changelog, and makes the commit and its tag.
+ * PIXELCTL_RELEASE_URL names the address of the releases. `npm version` comes before this: it writes the version and the changelog, and
+ * makes the commit and its tag.
  */
 import {execFileSync, spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -20,7 +20,6 @@ import {parser} from 'keep-a-changelog';
 import prerelease from 'semver/functions/prerelease.js';
 import valid from 'semver/functions/valid.js';
 import {extract} from 'tar';
-import {releaseUrlOf} from '../../dist/lib/cli/shell/releases.js';
 import {root} from '../root.js';
 import {packTar, packZip} from './archives.js';
 import {sbomText} from './sbom.js';
@@ -48,7 +47,7 @@ class Release {
     this.version = version;
     this.tag = `v${version}`;
     this.isPreview = prerelease(version) !== null;
-    this.address = releaseUrlOf(process.env).replace(/\/$/, '');
+    this.address = (process.env.PIXELCTL_RELEASE_URL ?? '').replace(/\/$/, '');
     /** The time of every file, so that a second run makes the same files. */
     this.time = new Date(Number(git('log', '-1', '--format=%ct')) * 1000);
   }
@@ -101,7 +100,7 @@ const checks = [
   {
     title: 'the address of the releases is known',
     problem({address}) {
-      if (address === '') return 'set releaseUrl in src/lib/cli/shell/releases.ts, or PIXELCTL_RELEASE_URL';
+      if (address === '') return 'set PIXELCTL_RELEASE_URL';
       return URL.canParse(address) && new URL(address).protocol === 'https:' ? undefined : `${address} is not an https address`;
     },
   },
@@ -190,13 +189,6 @@ const steps = [
         sha256: (platform) => sha256(join(folder, archiveFor(platform))),
       };
       write('pixelctl.rb', filled(text('scripts/release/formula.rb'), values));
-    },
-  },
-  {
-    title: 'Say which release is the latest, for the note on updates: latest.json',
-    make({isPreview, version, tag, address}) {
-      if (isPreview) return say('  left out: a preview is not the latest release');
-      return write('latest.json', `${JSON.stringify({version, url: `${address}/tag/${tag}`})}\n`);
     },
   },
   {

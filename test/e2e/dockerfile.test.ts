@@ -42,5 +42,5 @@ test('starts the program without a shell', () => {
 test('keeps profiles in a volume, and no token in the image', () => {
   const [volume] = all('VOLUME');
   const variables = Object.fromEntries(all('ENV').flatMap((rest) => rest.split(/\s+/).map((pair) => pair.split('='))));
-  expect(variables).toEqual({HOME: volume, PIXELCTL_CONFIG_DIR: volume, PIXELCTL_NO_UPDATE_NOTIFIER: '1', XDG_CACHE_HOME: '/tmp/cache'});
+  expect(variables).toEqual({HOME: volume, PIXELCTL_CONFIG_DIR: volume, XDG_CACHE_HOME: '/tmp/cache'});
 });

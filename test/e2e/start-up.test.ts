@@ -98,7 +98,7 @@ const start = 'main lib/cli/io lib/cli/shell/version lib/files/runtime lib/print
 
 /** What every command but those of the start loads. */
 const command = `${start}
-  commands lib/api/private lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/shell/releases lib/cli/session
+  commands lib/api/private lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/session
   lib/cli/suggest lib/cli/waiting lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error lib/json/path lib/json/scan lib/json/slices
   lib/json/named-members lib/json/text lib/print/print`;
 
@@ -149,7 +149,6 @@ testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
     'jq-wasm',
     'oauth4webapi',
     'open',
-    'semver',
     'string-width',
     'undici',
     'yaml',

@@ -65,7 +65,6 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/cli/completion/seen.ts': table,
   'src/lib/cli/endpoint/follow.ts': 'test/e2e/follow.test.ts',
   'src/lib/cli/policy/plan.ts': table,
-  'src/lib/cli/shell/update-note.ts': 'test/e2e/update-note.test.ts',
   'src/lib/operations/kept-ids.ts': table,
   'src/lib/operations/limits.ts': table,
   'src/lib/operations/measures.ts': kept,

@@ -12,7 +12,6 @@ const rooms = {
     'secrets',
     'environment-profiles',
     'completion',
-    'update-note',
     'limits',
     'kept-ids',
     'kept-list',

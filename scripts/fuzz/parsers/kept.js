@@ -6,7 +6,6 @@ import {environmentProfiles} from '../../../dist/lib/auth/environment-profiles.j
 import {ProfileStore} from '../../../dist/lib/auth/profile-store.js';
 import {KeptChanges} from '../../../dist/lib/cli/endpoint/kept-changes.js';
 import {readSeen} from '../../../dist/lib/cli/completion/seen.js';
-import {isUpdate, noteUpdate, parseRelease, updateCommand} from '../../../dist/lib/cli/shell/update-note.js';
 import {acquireLock} from '../../../dist/lib/files/lock.js';
 import {restoration, userRestoration} from '../../../dist/lib/operations/user-restoration.js';
 import {KeptIds} from '../../../dist/lib/operations/kept-ids.js';
@@ -19,7 +18,6 @@ import {PastRun} from '../../../dist/lib/run/journal-file.js';
 import {goodInput} from '../corpus.js';
 import {ownFolder, written} from '../folder.js';
 import {Wrong} from '../judge.js';
-import {wordsOf} from '../shell-model.js';
 
 /** Of everything that is kept for some time. */
 const now = Date.UTC(2027, 0, 1);
@@ -73,32 +71,6 @@ function parseSeen(bytes) {
       throw new Wrong(`${value} ${about.slice(0, 100)}`);
   }
   return `${seen?.length}`;
-}
-
-async function parseUpdateNote(bytes) {
-  const text = bytes.toString();
-  const release = parseRelease(text);
-  if (release !== undefined) {
-    if (!URL.canParse(release.url)) throw new Wrong(release.url);
-    const installed = {executable: '/usr/bin/node', root: '/usr/lib/pixelctl', isSingleFile: false, home: '/home/ana'};
-    wordsOf(updateCommand(`${server}/releases`, release.version, installed));
-    isUpdate('0.1.0', release.version);
-  }
-  for (const name of ['update-note.json', 'latest-release.json']) {
-    written('cache/pixelctl/update-note.json', goodInput('update-note', 'times.json'));
-    written('cache/pixelctl/latest-release.json', goodInput('update-note', 'release.json'));
-    written(`cache/pixelctl/${name}`, bytes);
-    let told = '';
-    const io = {
-      env: environment(),
-      now: () => new Date(now),
-      err: {isTerminal: true, color: false, width: 80},
-      tell: (said) => (told += said),
-    };
-    await noteUpdate({io, version: '0.1.0', root: '/usr/lib/pixelctl', releases: `${server}/releases`, check: () => {}});
-    if (/[^\P{Cc}\n]|undefined/u.test(told)) throw new Wrong(JSON.stringify(told));
-  }
-  return `${release === undefined}`;
 }
 
 /** Where nothing that is kept can be used. */
@@ -239,11 +211,6 @@ export const parsers = {
     words: ['PIXELCTL_PROFILES=', 'PIXELCTL_SERVER_', 'PIXELCTL_TOKEN_', 'FILE', ',', '__PROTO__', 'https://', 'a.b', 'a-b'],
   },
   completion: {parse: parseSeen, shapes: ['json'], words: ['"at":', '"owner":', '"items":', '$(id)', '-rf']},
-  'update-note': {
-    parse: parseUpdateNote,
-    shapes: ['json'],
-    words: ['"version":', '"url":', '9.9.9-rc.1', 'https://a:b@x', 'javascript:', 'file:///', '"noted":', '\\u001b[31m'],
-  },
   limits: {parse: parseLimits, isOwn: (error) => error instanceof Asked, shapes: ['json'], words: ['"max_characters":', '"limits":', '0']},
   'kept-ids': {parse: parseKeptIds, shapes: ['json'], words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
   'kept-list': {parse: parseKeptList, shapes: ['json'], finish: withDigest, words: ['"at":', '8640000000000001', '"body":', '"etag":']},

@@ -6,8 +6,7 @@ import {exitStatuses} from '../errors.js';
 import {programFlags} from '../flags.js';
 import {ProgramConfig, type Program} from './config.js';
 import {certificateSwitch, type Io, ioOfProcess} from '../io.js';
-import {tellFailure, wantsJson} from '../command.js';
-import {mayNoteUpdate, releaseUrlOf, updateCheck} from './releases.js';
+import {tellFailure} from '../command.js';
 import {versionWords} from './version.js';
 
 /** What the whole process needs before a command runs in it. */
@@ -86,13 +85,7 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
     const isCommand = !second.startsWith('-') && (argv.length === 0 || commandLength(argv, config.commandIDs) !== undefined);
     const isInOrder = first !== 'help' && (isCommand || programFlags.includes(first));
     const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
-    if (ordered[0] === updateCheck)
-      return await (await import('./update-note.js')).checkForUpdate(ordered[1] ?? '', {io, userAgent: config.userAgent});
     await dispatch(ordered, config, io);
-    if (mayNoteUpdate(argv, io) && !wantsJson(argv, io.env)) {
-      const {noteUpdate} = await import('./update-note.js');
-      await noteUpdate({io, version: config.version, root: config.root, releases: releaseUrlOf(io.env)});
-    }
   } catch (error) {
     await tellFailure(asFailure(error), argv, io);
   }
