@@ -187,7 +187,6 @@ domain_blocks:
   must_not: [b.example]
 filters:
   only: true
-  expire_within: 30d
 push: {notify_enabled: true}
 `;
 

@@ -65,8 +65,6 @@ export interface DomainRules {
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
-  /** Seconds before its end from which on the end of an entry is a difference; undefined: it is only noted. */
-  readonly expireWithin?: Located<number> | undefined;
   /** How many domains may be blocked. */
   readonly limit?: Located<number> | undefined;
   /** What domains are blocked with at most, from so many follows of people here to accounts there. */
@@ -115,7 +113,6 @@ export interface FilterRules {
   /** Titles. */
   readonly mustNot: readonly Located<string>[];
   readonly only?: Location | undefined;
-  readonly expireWithin?: Located<number> | undefined;
 }
 
 /** Servers keep keywords trimmed and in lower case. */
@@ -157,8 +154,6 @@ export interface NameRules {
   /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;
   readonly atMost?: Located<number> | undefined;
-  /** Seconds before its end from which on the end of an entry is a difference; undefined: it is only noted. */
-  readonly expireWithin?: Located<number> | undefined;
 }
 
 export interface PushRule {

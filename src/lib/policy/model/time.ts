@@ -12,13 +12,11 @@ export type Expiry =
   | {readonly kind: 'never'}
   | {readonly kind: 'within'; readonly seconds: number};
 
-export const durationPattern = /^([1-9]\d{0,8})([mhdw])$/;
-
-const anyDuration = /^(\d{1,9})([mhdw])$/;
+const duration = /^(\d{1,9})([mhdw])$/;
 
 /** The seconds of `30m`, `12h`, `90d`, `2w` or `0d`; undefined for anything else. */
 export function durationOf(text: string): number | undefined {
-  const [, count, unit = ''] = anyDuration.exec(text.trim()) ?? [];
+  const [, count, unit = ''] = duration.exec(text.trim()) ?? [];
   const factor = secondsIn[unit];
   return factor === undefined ? undefined : Number(count) * factor;
 }

@@ -3,8 +3,8 @@ import type {ByHand, Doing} from '../model/by-hand.js';
 import type {Change, Grounds} from '../model/change.js';
 import {asking, type Comparison, type Difference, ending, type NamingPlace, type Skipped} from '../model/difference.js';
 import type {FactsJson} from '../model/domain-facts.js';
-import {endingSoon} from './ending.js';
-import type {Ended, Located} from '../model/policy.js';
+import {noteEndingSoon} from './ending.js';
+import type {Ended} from '../model/policy.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {Location} from '../source/location.js';
 import type {Action, SetPlace, SetNames, SetValues} from './set.js';
@@ -41,8 +41,8 @@ export interface SetRules<Value = true> {
   readonly only: Location | undefined;
   /** What it wanted until a day that is over. */
   readonly ended?: ReadonlyMap<string, Ended> | undefined;
-  /** Set where entries have last days: how many seconds before it ends an entry is a difference. */
-  readonly ends?: {readonly within: Located<number> | undefined; readonly now: Date} | undefined;
+  /** Set where entries have last days. */
+  readonly now?: Date | undefined;
   readonly change: (action: Exclude<Action, 'update'>, entry: string, grounds: () => Grounds) => Change;
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => FactsJson | undefined) | undefined;
@@ -187,7 +187,7 @@ export function compareSet<Value>(
   rules: SetRules<Value>,
   there: ReadonlyMap<string, unknown>,
 ): Comparison {
-  const {wanted, mustNot, only, ended, ends} = rules;
+  const {wanted, mustNot, only, ended, now} = rules;
   const lasting = wanted.entries().map(
     ([
       entry,
@@ -197,9 +197,8 @@ export function compareSet<Value>(
       },
     ]) => ({subject: set.shown(entry, place.host), until, source}),
   );
-  const soon = ends === undefined ? undefined : endingSoon(set, lasting, ends);
-  const differences: Difference[] = [...(soon?.differences ?? [])];
-  const skipped: Skipped[] = [...(soon?.skipped ?? [])];
+  const differences: Difference[] = [];
+  const skipped = now === undefined ? [] : noteEndingSoon(set, lasting, now);
   const skip = (entry: string, {why, heldBy: held, source}: Omitted) =>
     skipped.push({kind: set.kind, subject: set.shown(entry, place.host), why, heldBy: held, source});
   for (const [entry, one] of wanted) {

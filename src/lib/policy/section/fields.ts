@@ -1,7 +1,7 @@
 /** What the schemas of several sections share. */
 import * as z from 'zod/mini';
 import {field} from '../../api/schema.js';
-import {durationPattern, isDay} from '../model/time.js';
+import {isDay} from '../model/time.js';
 
 const alternatives = z.registry<{readonly names: readonly string[]}>();
 
@@ -25,13 +25,6 @@ export const until = z.optional(
     'the last day, in UTC, on which the entry counts; afterwards it counts as absent',
   ),
 );
-
-/** From when on the end of an entry is a difference. */
-export const expireWithin = (help: string) =>
-  z.optional(field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), help));
-
-/** From when on the end of an entry of `must` with a last day is a difference. */
-export const endWithin = expireWithin('report an entry of must as a difference when it ends (until) sooner than this');
 
 /** What becomes of what people lift or make weaker. */
 export const drifts = ['keep', 'restore'] as const;

@@ -1,6 +1,6 @@
 /** Sets whose rules name their items: `must`, `must_not`, `only`, `at_most`. */
 import * as z from 'zod/mini';
-import {wholeCount, endWithin, onDrift, someText, until} from './fields.js';
+import {wholeCount, onDrift, someText, until} from './fields.js';
 import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
@@ -47,7 +47,6 @@ function schemaOf(noun: string) {
     must_not: maybe(field(names, `${noun}s that must not be on the list`)),
     only: maybe(field(z.boolean(), `whether every other ${noun} is removed from the list`, {default: false})),
     at_most: maybe(field(wholeCount, `the most ${noun}s that may be on the list; checked, never changed`)),
-    expire_within: endWithin,
     on_drift: onDrift,
   });
 }
@@ -141,7 +140,6 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       ...own.words,
       rules: {
         at_most: `At most this many ${noun}s may be ${done}.`,
-        expire_within: 'No entry may end so soon.',
         must: `These ${noun}s must be ${done}.`,
         must_not: `These ${noun}s must not be ${done}.`,
         only: `No other ${noun} may be ${done}.`,
@@ -163,19 +161,12 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       );
       reader.refuseContradictions(must, mustNot, key, {formOf: (name) => compared(name, ''), shown: own.argument});
       const [only, atMost] = [reader.exclusive((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
-      const within = reader.expireWithin((data) => data.expire_within);
-      return own.withRules({must, ended, mustNot, only, atMost, expireWithin: within});
+      return own.withRules({must, ended, mustNot, only, atMost});
     },
     rulesOf(policy) {
-      const {must, mustNot, only, atMost, expireWithin} = rulesIn(policy);
+      const {must, mustNot, only, atMost} = rulesIn(policy);
       const {each, one} = rulesNamed(own);
-      return [
-        ...each('must', must),
-        ...each('must_not', mustNot),
-        ...one('only', only),
-        ...one('at_most', atMost?.location),
-        ...one('expire_within', expireWithin?.location),
-      ];
+      return [...each('must', must), ...each('must_not', mustNot), ...one('only', only), ...one('at_most', atMost?.location)];
     },
     asks: (policy) => own.rules(policy) !== undefined,
     named({policy}) {
@@ -187,7 +178,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     compare(wanted, state, circumstances) {
       const {advice, now} = circumstances;
       const {policy} = wanted;
-      const {must, mustNot, only, expireWithin} = rulesIn(policy);
+      const {must, mustNot, only} = rulesIn(policy);
       const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
       const asked = onceIn(must, state);
       const byName = (names: ReadonlyMap<string, Lasting>, name: string) =>
@@ -201,7 +192,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           mustNot: byName(onceIn(mustNot, state), 'must_not'),
           only,
           ended: endedOf(policy, state),
-          ends: {within: expireWithin, now},
+          now,
           change: (action, entry, why) =>
             own.change(action, entry, {host: state.host, stored: there.get(entry), facts: factsOf(entry)}, why()),
           detailsOf: factsOf,

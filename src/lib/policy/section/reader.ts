@@ -4,7 +4,7 @@ import {Failure} from '../../client/failure.js';
 import {type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
 import type {Ended, Lasting, Located} from '../model/policy.js';
-import {durationOf, isOver, lastsLonger} from '../model/time.js';
+import {isOver, lastsLonger} from '../model/time.js';
 import type {YamlSource} from '../source/yaml-source.js';
 
 /** A value of the policy, and where it is in the file. */
@@ -69,13 +69,6 @@ export class SectionReader<Data> {
   exclusive(pick: (data: Data) => boolean | undefined): Location | undefined {
     const only = this.value(pick, 'only');
     return only?.value === true ? only.location : undefined;
-  }
-
-  /** Seconds before its end from which on the end of an entry is a difference. */
-  expireWithin(pick: (data: Data) => string | undefined): Located<number> | undefined {
-    const found = this.value(pick, 'expire_within');
-    const seconds = found && durationOf(found.value);
-    return found && seconds !== undefined ? {value: seconds, location: found.location} : undefined;
   }
 
   /** The members of an object, each a single value. */

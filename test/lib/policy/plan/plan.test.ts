@@ -179,12 +179,6 @@ test('reports a filter without keywords as one that cannot be updated', () => {
   // An apply would leave it as it is.
   const fix = 'give it a keyword, because servers change no filter without one';
   expect(plan.cannot.map(({subject, wanted, fix: how}) => [subject, wanted, how])).toEqual([['A', 'in public', fix]]);
-  const soon = 'version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [], expires: 90d}]}';
-  const ending = aFilter('A', {keywords: [], expiresAt: inDays(2)});
-  expect(planFor(soon, {...emptyModel, filters: [ending]}).cannot.map(({rule, fix: how}) => [rule, how])).toEqual([
-    ['filters.must', fix],
-    ['filters.expire_within', fix],
-  ]);
 });
 
 test('refuses filters with the same title, and names their ids', () => {
@@ -222,18 +216,6 @@ test('ignores an hour of difference in an expiry, and treats an expired filter a
   expect(actions('90d', inDays(91))).toEqual(['update']);
   expect(actions('90d', null)).toEqual(['update']);
   expect(actions('2020-01-01', inDays(5))).toEqual([]);
-});
-
-test('renews a filter that expires soon only where the policy says until when', () => {
-  const rule = (title: string, expires: string) => `{title: ${title}, context: [home], keywords: [${title}], expires: ${expires}}`;
-  const text = `version: 1\nfilters:\n  expire_within: 7d\n  must: [${rule('a', '90d')}, ${rule('b', inDays(3))}]`;
-  const model = {...emptyModel, filters: ['a', 'b', 'c'].map((title) => aFilter(title, {expiresAt: inDays(3), keywords: [title]}))};
-  const plan = planFor(text, model);
-  expect(plan.changes).toMatchObject([{action: 'update', subject: 'a', details: {expires: '90d'}}]);
-  expect(plan.cannot.map(({rule: name, subject}) => [name, subject])).toEqual([
-    ['filters.expire_within', 'b'],
-    ['filters.expire_within', 'c'],
-  ]);
 });
 
 test('turns push off as a whole or not at all', () => {

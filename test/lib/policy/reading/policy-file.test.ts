@@ -24,7 +24,6 @@ filters:
       keywords: [spoiler, {keyword: ending, whole_word: false}]
       expires: never                 # or a date, or 90d: no later than that from now
   only: false
-  expire_within: 7d                  # a finding when one runs out sooner
 blocks:  {must: [troll@bad.example], must_not: [friend@pix.example], at_most: 200}
 mutes:   {must_not: [friend@pix.example]}
 push:    {notify_enabled: false}
@@ -105,19 +104,18 @@ test('reads the example, each rule with its line', () => {
       ended: [],
       mustNot: [],
       only: undefined,
-      expireWithin: {value: 7 * 86_400, location: at(19)},
     },
     blocks: {
-      must: [{value: 'troll@bad.example', location: at(20)}],
+      must: [{value: 'troll@bad.example', location: at(19)}],
       ended: [],
-      mustNot: [{value: 'friend@pix.example', location: at(20)}],
-      atMost: {value: 200, location: at(20)},
+      mustNot: [{value: 'friend@pix.example', location: at(19)}],
+      atMost: {value: 200, location: at(19)},
     },
-    mutes: {must: [], ended: [], mustNot: [{value: 'friend@pix.example', location: at(21)}], atMost: undefined},
-    push: [{location: at(22), setting: 'notify_enabled', wanted: false}],
+    mutes: {must: [], ended: [], mustNot: [{value: 'friend@pix.example', location: at(20)}], atMost: undefined},
+    push: [{location: at(21), setting: 'notify_enabled', wanted: false}],
     config: [
-      {location: at(23), path: 'features.stories', wanted: true, isOptional: false},
-      {location: at(23), path: 'limits.statuses.max_characters', wanted: {min: 500}, isOptional: false},
+      {location: at(22), path: 'features.stories', wanted: true, isOptional: false},
+      {location: at(22), path: 'limits.statuses.max_characters', wanted: {min: 500}, isOptional: false},
     ],
   });
 });
@@ -184,7 +182,7 @@ test.each([
   ],
   [
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
-    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity, expire_within, on_drift',
+    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity, on_drift',
   ],
   ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
   ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
@@ -246,10 +244,6 @@ test.each([
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
     'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
-  ],
-  [
-    'version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [a], expires: 7d}]}',
-    'p.yml:2:89: 7d is not longer than expire_within, which is 7d',
   ],
   [
     'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
@@ -401,7 +395,7 @@ describe('accounts, and what differs for each', () => {
 accounts: [ana@pix.example, '@Bo@other.example']
 domain_blocks: {must: [a.example], only: true, agree: 1, lists: [{file: l.txt}]}
 blocks: {must: [troll], at_most: 3}
-filters: {must: [{title: A, context: [home], keywords: [a]}], expire_within: 1d}
+filters: {must: [{title: A, context: [home], keywords: [a]}]}
 push: {notify_like: true, notify_follow: true}
 config: {limits.a: 1, limits.b: [x, y]}
 `;
@@ -413,7 +407,7 @@ config: {limits.a: 1, limits.b: [x, y]}
     domain_blocks: {must: [b.example], must_not: [c.example], only: false, lists: [{file: m.txt}], agree: 2}
     blocks: {must: [bot], at_most: 5}
     mutes: {must: [loud]}
-    filters: {must: [{title: B, context: [home], keywords: [b]}], expire_within: 2d}
+    filters: {must: [{title: B, context: [home], keywords: [b]}]}
     push: {notify_like: false}
     config: {limits.b: [z], limits.c: 3}
 `,
@@ -432,7 +426,7 @@ config: {limits.a: 1, limits.b: [x, y]}
     });
     expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}], atMost: {value: 5, location: {line: 11}}});
     expect(ana?.mutes?.must).toMatchObject([{value: 'loud'}]);
-    expect(ana?.filters).toMatchObject({must: [{title: 'A'}, {title: 'B'}], expireWithin: {value: 172_800}});
+    expect(ana?.filters).toMatchObject({must: [{title: 'A'}, {title: 'B'}]});
     expect(ana?.push?.map(({setting, wanted}) => [setting, wanted])).toEqual([
       ['notify_like', false],
       ['notify_follow', true],

@@ -28,7 +28,6 @@ domain_blocks:
   only: true
 filters:
   must: [{title: Spoilers, context: [home], keywords: [ending]}]
-  expire_within: 7d
 blocks: {must: [troll@bad.example], must_not: [friend], at_most: 200}
 push: {notify_enabled: false, notify_like: false}
 config: {features.stories: true}

@@ -18,7 +18,6 @@ test('lists every rule with its outcome', () => {
     'domain_blocks.must_not good.example failed',
     'domain_blocks.only  held',
     'filters.must Spoilers failed',
-    'filters.expire_within  held',
     'blocks.must troll@bad.example held',
     'blocks.must_not friend failed',
     'blocks.at_most  held',

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
-import {findingJson, skippedJson} from '../../../../src/lib/policy/model/difference.js';
+import {skippedJson} from '../../../../src/lib/policy/model/difference.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import {circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
@@ -15,10 +15,9 @@ const sections = {
 
 function told(section: keyof typeof sections, until: string, rest = '', lists = {}) {
   const wanted = wantedBy(`version: 1\n${section}: {${sections[section](until)}${rest}}\n`, lists);
-  const {differences, skipped} = compare(wanted, stateOf(emptyModel), circumstances);
+  const {skipped} = compare(wanted, stateOf(emptyModel), circumstances);
   const {cannot} = makePlan(wanted, stateOf(emptyModel), [], circumstances);
   return {
-    ending: differences.filter(({rule}) => rule.endsWith('.expire_within')).map((one) => findingJson(one)),
     notes: skipped.map(skippedJson),
     cannot: cannot.map(({rule}) => rule),
   };
@@ -26,32 +25,15 @@ function told(section: keyof typeof sections, until: string, rest = '', lists = 
 
 describe.each(Object.keys(sections) as (keyof typeof sections)[])('entries of %s with a last day', (section) => {
   test('are noted from seven days before their end on', () => {
-    expect(told(section, '2026-11-27')).toEqual({ending: [], notes: [], cannot: []});
+    expect(told(section, '2026-11-27')).toEqual({notes: [], cannot: []});
     expect(told(section, '2026-11-26')).toEqual({
-      ending: [],
       notes: [expect.objectContaining({why: 'its last day is 2026-11-26', rule: `${section}.must`, source: 'p.yml:2'})],
       cannot: [],
     });
-  });
-
-  test('are a difference where expire_within says so, and no note', () => {
-    expect(told(section, '2026-12-31', ', expire_within: 5w')).toMatchObject({ending: [], notes: []});
-    const {ending, notes, cannot} = told(section, '2026-12-31', ', expire_within: 60d');
-    expect(ending).toMatchObject([
-      {
-        rule: `${section}.expire_within`,
-        wanted: 'ends no sooner than in 60d',
-        actual: 'last day 2026-12-31',
-        source: 'p.yml:2',
-        fix: 'change until in p.yml:2, or drop the entry',
-      },
-    ]);
-    expect([notes, cannot]).toEqual([[], [`${section}.expire_within`]]);
-    expect(told(section, '2026-11-22', ', expire_within: 1d')).toMatchObject({ending: [], notes: []});
   });
 });
 
 test('what a list names as well does not end', () => {
   const both = told('domain_blocks', '2026-11-22', ', lists: []', {'l.csv': '#domain\nbad.example\n'});
-  expect(both).toEqual({ending: [], notes: [], cannot: []});
+  expect(both).toEqual({notes: [], cannot: []});
 });

@@ -99,22 +99,13 @@ test('compares keywords as a set, in lower case and trimmed, exactly or at least
   ]);
 });
 
-test('finds missing, forbidden and expiring filters', () => {
+test('finds missing and forbidden filters', () => {
   const filters = [aFilter('Bad'), aFilter('Other', {id: '9', expiresAt: inDays(2)})];
-  const text =
-    'version: 1\nfilters:\n  must: [{title: New, context: [home], keywords: [a]}]\n  must_not: [Bad]\n  only: true\n  expire_within: 7d\n';
+  const text = 'version: 1\nfilters:\n  must: [{title: New, context: [home], keywords: [a]}]\n  must_not: [Bad]\n  only: true\n';
   expect(found(text, stateOf({...emptyModel, filters}))).toMatchObject([
     {rule: 'filters.must', subject: 'New', wanted: 'in home; keywords: a', actual: 'not there', source: 'p.yml:3'},
     {rule: 'filters.must_not', subject: 'Bad', source: 'p.yml:4', fix: expect.stringMatching(/^pixelctl filters delete \d+$/)},
     {rule: 'filters.only', subject: 'Other', source: 'p.yml:5'},
-    {
-      rule: 'filters.expire_within',
-      subject: 'Other',
-      wanted: 'ends no sooner than in 7d',
-      actual: `ends ${inDays(2)}`,
-      source: 'p.yml:6',
-      fix: 'pixelctl filters update 9 --expires-in=7d',
-    },
   ]);
 });
 
@@ -224,7 +215,7 @@ test('suggests quoted commands for the same account', () => {
   const advice = adviceOf(suggester({profile: 'two', server: 'https://pix.example'}), {state: "it's.json"});
   const state = stateOf({...emptyModel, domains: ['x.example'], filters: [aFilter('Other', {id: '3', expiresAt: inDays(2)})]});
   const text =
-    'version: 1\ndomain_blocks: {must: [bad.example], only: true}\nfilters: {must: [{title: New, context: [home], keywords: [a]}], must_not: [Other], expire_within: 7d}';
+    'version: 1\ndomain_blocks: {must: [bad.example], only: true}\nfilters: {must: [{title: New, context: [home], keywords: [a]}], must_not: [Other]}';
   const policy = wantedBy(text);
   const {differences: findings} = compare({...policy, policy: {...policy.policy, file: '-my policy.yml'}}, state, {now, advice});
   const account = '--profile=two --server=https://pix.example';
@@ -233,7 +224,6 @@ test('suggests quoted commands for the same account', () => {
     ['x.example', `pixelctl domain-blocks remove x.example ${account}`],
     ['New', String.raw`pixelctl apply --state='it'\''s.json' ${account} -- '-my policy.yml'`],
     ['Other', `pixelctl filters delete 3 ${account}`],
-    ['Other', `pixelctl filters update 3 --expires-in=7d ${account}`],
   ]);
 });
 

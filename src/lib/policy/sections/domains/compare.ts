@@ -160,7 +160,7 @@ export function compareDomains<Entry, Value>(
       wanted: left.size === 0 ? rules.wanted : new Map([...rules.wanted].filter(([domain]) => !left.has(domain))),
       only: rules.only,
       ended: endedIn(rules.rules),
-      ends: {within: rules.rules.expireWithin, now},
+      now,
       mustNot: unblockedBy(names, rules, blocked),
       change(action, domain, grounds) {
         const entry = rules.wanted.get(domain);

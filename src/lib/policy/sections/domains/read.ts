@@ -41,7 +41,6 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     protectFollowed: followed && followed.value > 0 ? followed : undefined,
     allowLists: allowLists.length > 0 ? allowLists : undefined,
     only: reader.exclusive((data) => data.only),
-    expireWithin: reader.expireWithin((data) => data.expire_within),
     limit: reader.value((data) => data.limit, 'limit'),
     maxFollowed: maxFollowed && {...maxFollowed, follows: follows?.value ?? 1},
     sendComments: reader.single((data) => data.send_comments, 'send_comments')?.value,

@@ -159,10 +159,6 @@ be reached is refused. \`audit --report thresholds=FILE\` shows how far the list
     more: 'With `highest`, every flag that a list sets is set. A domain whose merged severity is `noop` is not blocked.',
     example: 'domain_blocks: {severity: lowest, lists: [{file: one.csv}, {file: two.csv, min_severity: noop}]}',
   },
-  expire_within: {
-    more: 'The exit status is then 10. Without it, a note is shown seven days before the end.',
-    example: 'domain_blocks: {expire_within: 30d, must: [{domain: bad.example, until: 2026-12-31}]}',
-  },
   on_drift: {
     more: 'With `keep`, such an item is listed as skipped and is no difference: see [what people change](../guides/policy-state.md#what-people-change).',
     example: 'domain_blocks: {on_drift: keep, must: [bad.example]}',

@@ -1,6 +1,6 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
-import {wholeCount, endWithin, onDrift, someText, until, withOneOf} from '../../section/fields.js';
+import {wholeCount, onDrift, someText, until, withOneOf} from '../../section/fields.js';
 import {field, once} from '../../../api/schema.js';
 import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
@@ -171,7 +171,6 @@ const merging = {
     ),
   ),
   severity: maybe(field(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'})),
-  expire_within: endWithin,
   on_drift: onDrift,
 };
 

@@ -128,7 +128,6 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
         lists: 'Domains that enough of these lists name must be blocked.',
         must: 'These domains must be blocked.',
         must_not: 'These domains must not be blocked, even if a list names them.',
-        expire_within: 'No entry may end so soon.',
         only: 'No domain may be blocked unless the policy or a list names it.',
         protect: 'These domains are not blocked without --block-protected.',
         max_followed_severity: 'Domains of accounts that people of the server follow are not blocked more than this.',
@@ -139,18 +138,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     rulesOf(policy) {
       const rules = rulesIn(policy);
       if (rules === undefined) return [];
-      const {
-        must,
-        mustNot,
-        protect = [],
-        protectLists = [],
-        protectFollowed,
-        allowLists = [],
-        maxFollowed,
-        only,
-        lists,
-        expireWithin,
-      } = rules;
+      const {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], maxFollowed, only, lists} = rules;
       const {each, one} = rulesNamed(of);
       const ofLists = (name: string, references: readonly ListReference[]) =>
         references.map(({from, location}): Rule => ({
@@ -169,7 +157,6 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
         ...one('protect_followed', protectFollowed?.location),
         ...one('max_followed_severity', maxFollowed?.location),
         ...one('only', only),
-        ...one('expire_within', expireWithin?.location),
         ...ofLists('lists', lists),
       ];
     },

@@ -1,5 +1,4 @@
 /** Compares the filters of a policy with those that an account has. */
-import type {FilterUpdate} from './changes.js';
 import type {Doing} from '../../model/by-hand.js';
 import type {Grounds} from '../../model/change.js';
 import type {MadeItem} from '../../model/items.js';
@@ -23,8 +22,8 @@ import {type Mistake, mistakesFailure} from '../../source/mistakes.js';
 import type {Ended, FilterRules, WantedFilter} from '../../model/policy.js';
 import {type FilterState, liveFilters, type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
-import {durationText, expiryAt, expiryText} from '../../model/time.js';
-import {endingSoon} from '../../section/ending.js';
+import {expiryAt, expiryText} from '../../model/time.js';
+import {noteEndingSoon} from '../../section/ending.js';
 
 const kind = 'filter';
 
@@ -43,15 +42,11 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, circums
   if (rules === undefined) throw new Error('The policy says nothing about filters');
   const apply = onPolicy('apply', policy.file);
   const live = liveFilters(valueOf(state.filters) ?? [], now);
-  const {only, expireWithin: within} = rules;
+  const {only} = rules;
   const isLapsed = ({expires}: WantedFilter) => expires?.kind === 'date' && expires.at <= now;
-  const endsSoon = ({expiresAt}: FilterState) =>
-    within !== undefined && expiresAt !== null && Date.parse(expiresAt) < now.getTime() + within.value * 1000;
   const current = rules.must.filter((wanted) => !isLapsed(wanted));
   const matches = onlyAdds ? matchByContent(current, live, now) : match(current, live, [...owned, ...watched]);
   const differences: Difference[] = [];
-  /** The updates that keep filters from ending too soon, by id. */
-  const renewals = new Map<string, FilterUpdate | undefined>();
   /** What is left to people who changed it. */
   const left: Skipped[] = [];
 
@@ -73,14 +68,11 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, circums
     const asked = doing?.left === undefined ? wanted : leftAsIs(wanted, actual, doing);
     if (doing?.left !== undefined && isDifferent({...deltaOf(wanted, actual, now), expires: false})) leave(doing.left);
     const delta = deltaOf(asked, actual, now);
-    const isRenewed = wanted.expires?.kind === 'within' && endsSoon(actual);
-    const whole = {...delta, expires: delta.expires || isRenewed};
     const isByHand = isDifferent({...delta, expires: false});
-    const update = updateOfFilter(asked, actual, whole, isByHand ? why : grounds);
-    const change = isDifferent(whole) && canBeSent(update) ? update : undefined;
-    if (wanted.expires?.kind === 'within') renewals.set(actual.id, change);
+    const update = updateOfFilter(asked, actual, delta, isByHand ? why : grounds);
+    const change = isDifferent(delta) && canBeSent(update) ? update : undefined;
     const fix = change === undefined ? needsKeyword : apply;
-    for (const {isTime, ...texts} of deltaTexts(asked, actual, whole))
+    for (const {isTime, ...texts} of deltaTexts(asked, actual, delta))
       differences.push({...about, ...texts, fix, ...(!isTime && {byHand}), change});
   }
 
@@ -106,31 +98,15 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, circums
     const location = forbidden.get(filter.title.trim());
     if (!matched.has(filter.id) && location) unwanted(filter, 'must_not', location);
     else if (!matched.has(filter.id) && only) unwanted(filter, 'only', only);
-    if (within === undefined || !endsSoon(filter)) continue;
-    const least = durationText(within.value);
-    const renewal = renewals.get(filter.id);
-    const byHand = renewals.has(filter.id)
-      ? needsKeyword
-      : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': least}});
-    differences.push({
-      rule: 'filters.expire_within',
-      kind,
-      subject: filter.title,
-      wanted: `ends no sooner than in ${least}`,
-      actual: endText(expiryAt(filter.expiresAt)),
-      source: within.location,
-      fix: renewal === undefined ? byHand : apply,
-      change: renewal,
-    });
   }
   const lasting = rules.must.map(({title: subject, until, location: source}) => ({subject, until, source}));
-  const soon = endingSoon({key: 'filters', kind}, lasting, {within, now});
+  const soon = noteEndingSoon({key: 'filters', kind}, lasting, now);
   const lapsed = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
     kind,
     subject: title,
     why: `its date has passed${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
   }));
-  return {differences: [...differences, ...soon.differences], skipped: [...lapsed, ...left, ...soon.skipped], matched};
+  return {differences, skipped: [...lapsed, ...left, ...soon], matched};
 }
 
 /** Where the policy wants a filter until a day that is over. */

@@ -3,24 +3,15 @@ import type {FiltersData} from './schema.js';
 import type {PolicyValue, SectionReader} from '../../section/reader.js';
 import {compareText, type Location, locationText} from '../../source/location.js';
 import {type FilterRules, storedKeyword, type WantedFilter, type WantedKeyword} from '../../model/policy.js';
-import {durationText, endTolerance, expiryOf} from '../../model/time.js';
+import {expiryOf} from '../../model/time.js';
 
 export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
-  const expireWithin = reader.expireWithin((data) => data.expire_within);
-  const within = expireWithin?.value;
   const must = reader
     .listed((data) => data.must, 'must')
     .map(({value: filter, path}) => {
       const wanted = wantedFilter(filter, reader.at(path), (message) =>
         reader.complain([...path, 'keywords' in filter ? 'keywords' : 'keywords_at_least'], message),
       );
-      // Otherwise every apply would renew it.
-      if (within !== undefined && wanted.expires?.kind === 'within' && wanted.expires.seconds <= within + endTolerance) {
-        reader.complain(
-          [...path, 'expires'],
-          `${durationText(wanted.expires.seconds)} is not longer than expire_within, which is ${durationText(within)}`,
-        );
-      }
       return {value: wanted, path};
     });
   // As if the others were not there.
@@ -44,7 +35,6 @@ export function readFilters(reader: SectionReader<FiltersData>): FilterRules {
     ended: sorted.filter(({until}) => reader.isOver(until)),
     mustNot,
     only: reader.exclusive((data) => data.only),
-    expireWithin,
   };
 }
 

@@ -159,7 +159,6 @@ export const filters: Section = {
     title: 'Filters',
     all: 'the filters',
     rules: {
-      expire_within: 'No filter may expire so soon.',
       must: 'These filters must exist exactly like this.',
       must_not: 'Filters with these titles must not exist.',
       only: 'No filter may exist unless the policy names it.',
@@ -169,10 +168,10 @@ export const filters: Section = {
   rulesIn: (reader: SectionReader<FiltersData>) => ({filters: readFilters(reader)}),
   rulesOf({filters: rules}) {
     if (rules === undefined) return [];
-    const {must, mustNot, only, expireWithin} = rules;
+    const {must, mustNot, only} = rules;
     const {each, one} = rulesNamed({key: 'filters', kind});
     const titles = must.map(({title: value, location}) => ({value, location}));
-    return [...each('must', titles), ...each('must_not', mustNot), ...one('only', only), ...one('expire_within', expireWithin?.location)];
+    return [...each('must', titles), ...each('must_not', mustNot), ...one('only', only)];
   },
   asks: ({filters: rules}) => rules !== undefined,
   named: ({policy: {filters: rules}}) => [

@@ -26,8 +26,4 @@ export const filtersWords: SectionWords = {
   'must[].expires': {example: filter('keywords: [spoiler]\n      expires: 90d')},
   must_not: {example: 'filters: {must_not: [Old jokes]}'},
   only: {example: 'filters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}], only: true}'},
-  expire_within: {
-    more: 'The exit status is then 10. Without it, a note is shown seven days before the last day of an entry.',
-    example: 'filters: {expire_within: 7d}',
-  },
 };
