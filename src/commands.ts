@@ -15,7 +15,6 @@ export const commands: CommandTable = {
   audit: () => import('./commands/audit.js'),
   'auth:login': () => import('./commands/auth/login.js'),
   'auth:logout': () => import('./commands/auth/logout.js'),
-  'auth:protect': () => import('./commands/auth/protect.js'),
   'auth:refresh': () => import('./commands/auth/refresh.js'),
   'auth:status': () => import('./commands/auth/status.js'),
   'auth:switch': () => import('./commands/auth/switch.js'),

@@ -72,7 +72,7 @@ if (unknown === undefined) {
   if (words.length === 0) rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder, {recursive: true});
   rmSync(inside, {recursive: true, force: true});
-  for (const file of ['package.json', 'oclif.manifest.json', 'bundle/jq.wasm.br', 'docs/reference/openapi.json'])
+  for (const file of ['package.json', 'oclif.manifest.json', 'bundle/jq.wasm.br'])
     cpSync(join(root, file), join(inside, file), {recursive: true});
   for (const name of words.length > 0 ? words : Object.keys(platforms)) build(name);
   writeChecksums();

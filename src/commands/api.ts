@@ -1,23 +1,20 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import type {BatchRequest} from '../lib/cli/endpoint/endpoint-command.js';
-import {printSpec, rawBatchRequest, sendRaw} from '../lib/cli/endpoint/raw-command.js';
+import {rawBatchRequest, sendRaw} from '../lib/cli/endpoint/raw-command.js';
 import {repeatable, showPrivateFlags, writeFlags} from '../lib/cli/flags.js';
 
 export default class Api extends PixelctlCommand {
   static override summary = 'Make an API request';
   static override writes = true;
   static override isRepeatable = false;
-  static override description =
-    'Sends a request to an endpoint that has no command. The token is only sent to the server in use. --spec sends nothing and prints the known endpoints as OpenAPI.';
+  static override description = 'Sends a request to an endpoint that has no command. The token is only sent to the server in use.';
   static override details = `Use it for endpoints that have no command. PATH is relative to the configured server, and the token is only sent to that server. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
 
-The endpoint decides which scope the token needs. Without a token, the request is sent anonymously.
-
---spec sends nothing: it prints the endpoints that pixelctl knows, as an OpenAPI document.`;
+The endpoint decides which scope the token needs. Without a token, the request is sent anonymously.`;
   static override usage = '<%= command.id %> [METHOD] PATH [flags]';
   static override args = {
-    // Not required of the parser, because --spec needs neither.
+    // Not required of the parser, because METHOD can be left out before PATH.
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default', ignoreStdin: true}),
     PATH: Args.string({description: 'path on the server, with an optional query string; the leading slash is optional', ignoreStdin: true}),
   };
@@ -30,7 +27,6 @@ The endpoint decides which scope the token needs. Without a token, the request i
       description: 'JSON object to send as the body (-: standard input); fields override its members',
       helpValue: 'FILE',
     }),
-    spec: Flags.boolean({description: 'print the OpenAPI document of the endpoints instead'}),
     ...showPrivateFlags,
     ...writeFlags,
   };
@@ -38,13 +34,12 @@ The endpoint decides which scope the token needs. Without a token, the request i
   static override examples = [
     {description: 'Follow an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/follow'},
     {description: 'Show the account of the token', command: '<%= config.bin %> api /api/v1/accounts/verify_credentials --json'},
-    {description: 'List the endpoints', command: "<%= config.bin %> api --spec --jq '.paths | keys[]'"},
     {description: 'Pass a query', command: '<%= config.bin %> api /api/v1/notifications --field limit=2 --field types[]=follow'},
   ];
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(Api);
-    await (flags.spec ? printSpec(args, this.config.root, session) : sendRaw(args, flags, session));
+    await sendRaw(args, flags, session);
   }
 
   /** What was typed as a part of a batch. @throws Failure `usage` for what is wrong */

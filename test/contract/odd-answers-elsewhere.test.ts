@@ -99,7 +99,6 @@ const again: readonly Case[] = [
 /** Commands that send no requests. */
 const offline = [
   'auth logout',
-  'auth protect',
   'auth switch',
   'auth token',
   'completion',

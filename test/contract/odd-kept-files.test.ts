@@ -107,7 +107,7 @@ const kinds: readonly Kind[] = [
   {
     file: 'config/profiles.json',
     before: [],
-    lines: ['blocks list', 'auth status', 'auth token', 'auth switch ana', 'auth logout ana', 'auth protect ana', 'dm mute 1'],
+    lines: ['blocks list', 'auth status', 'auth token', 'auth switch ana', 'auth logout ana', 'dm mute 1'],
   },
   {file: 'config/secrets.json', before: [], lines: ['blocks list', 'auth status', 'auth token', 'auth logout ana']},
   {

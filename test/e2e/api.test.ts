@@ -1,9 +1,9 @@
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {account} from './demo-world.js';
 import {run} from './in-process.js';
-import {newFolder, root} from './program.js';
+import {newFolder} from './program.js';
 import {recordedSandbox, serverThat, type Exchange} from './server.js';
 import {failing} from './told.js';
 
@@ -104,23 +104,6 @@ test.concurrent('a request without a token sends none', async () => {
   });
 });
 
-describe('api --spec', () => {
-  const document = readFileSync(join(root, 'docs/reference/openapi.json'), 'utf8');
-
-  test.concurrent('prints the OpenAPI document, without a server', async () => {
-    expect(await run(['api', '--spec'])).toMatchObject({status: 0, stdout: document, stderr: ''});
-  });
-
-  test.concurrent('prints it in other formats, and parts of it', async () => {
-    const paths = Object.keys(JSON.parse(document).paths).sort();
-    const listed = await run(['api', '--spec', '--jq', '.paths | keys[]']);
-    expect(listed).toMatchObject({status: 0, stdout: `${paths.join('\n')}\n`});
-    expect((await run(['api', '--spec', '--output', 'yaml'])).stdout).toMatch(/^openapi: 3\.1\.0\n/);
-  });
-
-  test.concurrent('takes no METHOD, and a request needs PATH', async () => {
-    expect((await failing(['api', 'GET', '--spec'])).failure).toMatchObject({code: 'usage', message: '--spec cannot be used with METHOD'});
-    expect((await failing(['api'])).failure).toMatchObject({code: 'usage', message: 'Missing: PATH'});
-    expect((await failing(['api', 'GET'])).failure).toMatchObject({code: 'usage', message: 'Missing: PATH'});
-  });
+test.concurrent.each([[[]], [['GET']]])('a request needs PATH: api %j', async (args) => {
+  expect((await failing(['api', ...args])).failure).toMatchObject({code: 'usage', message: 'Missing: PATH'});
 });

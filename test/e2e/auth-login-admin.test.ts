@@ -184,7 +184,7 @@ describe('the profile of an admin', () => {
     const around = await machineWith([profileOn(server.url), {accessToken: 'canary'}]);
     const json = await around.run([...asAdmin, server.url, '-p', 'root', '--json'], {stdin});
     expect(JSON.parse(json.stdout)).toMatchObject({profiles: [{name: 'root', admin: true, active: false, source: null}]});
-    await around.store.protect('root', false);
+    await around.store.save({...(await around.store.get('root')), isProtected: false}, await around.store.secret('root'));
     expect(await around.run(['auth', 'login', '--with-token', '-p', 'root'], {stdin})).toMatchObject({status: 0});
     expect(await around.store.get('root')).toMatchObject({isAdmin: true, isProtected: false});
     const {failure} = await failing(['auth', 'login', '--with-token', '-p', 'root'], {

@@ -157,7 +157,6 @@ describe('profiles of the environment', () => {
       ['auth', 'switch', 'ana'],
       ['auth', 'logout', 'ana'],
       ['auth', 'refresh', 'ana'],
-      ['auth', 'protect', 'ana'],
     ];
     for (const command of commands) {
       const {failure} = await job.fails(command);

@@ -56,7 +56,6 @@ const others: Readonly<Record<string, CommandLine>> = {
   api: {args: ['api', 'POST', '/api/v1/statuses', '--field', 'status=Hello']},
   'auth login': {args: ['auth', 'login', '--with-token', '--profile', 'new'], stdin: 'token-of-a-test'},
   'auth logout': {args: ['auth', 'logout', 'bob']},
-  'auth protect': {args: ['auth', 'protect', 'bob']},
   'auth switch': {args: ['auth', 'switch', 'bob']},
   batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": ["1"]}\n'},
   completion: {args: ['completion', 'zsh']},

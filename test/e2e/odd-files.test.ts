@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
     ['the profiles', ({around}) => join(around.folder, 'profiles.json'), 'blocks list', 9],
     ['the profiles, when signing in', ({around}) => join(around.folder, 'profiles.json'), 'auth login --server 127.0.0.1 --with-token', 9],
     ['the secrets', ({around}) => around.secretsFile, 'blocks list', 9],
-    ['the lock of the profiles', ({around}) => join(around.folder, 'profiles.lock'), 'auth protect ana', 9],
+    ['the lock of the profiles', ({around}) => join(around.folder, 'profiles.lock'), 'auth switch ana', 9],
     ['the theme of oclif', ({around}) => join(around.folder, 'theme.json'), 'blocks list', 0],
     ['the state', ({folder}) => join(folder, 'p.yml.state.json'), 'apply p.yml --yes', 9],
     ['the lock of the state', ({folder}) => join(folder, 'p.yml.state.json.lock'), 'apply p.yml --yes', 9],

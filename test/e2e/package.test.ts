@@ -33,7 +33,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
   startProgram(process.execPath, [installed('bin/run.js'), ...args], {env}).ended;
 
 const patterns = [
-  /^(CHANGELOG\.md|LICENSE|README\.md|package\.json|oclif\.manifest\.json|docs\/reference\/openapi\.json)$/,
+  /^(CHANGELOG\.md|LICENSE|README\.md|package\.json|oclif\.manifest\.json)$/,
   /^bin\/([a-z-]+\.js|package\.json)$/,
   /^bundle\/([a-z-]+\.cjs|client\.mjs|THIRD-PARTY-LICENSES\.txt|xdg-open|jq\.wasm\.br)$/,
   /^bundle\/types\/([a-z]+\/[a-z-]+|zod)\.d\.ts$/,

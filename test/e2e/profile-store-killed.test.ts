@@ -62,7 +62,7 @@ test('of several who save at once nobody loses anything', async () => {
       for (let turn = 0; turn < ${each}; turn += 1) {
         const name = 'profile-${writer}-' + turn;
         await store.save({...ana, name}, {accessToken: 'token for https://pix.example ' + name});
-        if (turn % 2) await store.protect(name, true);
+        if (turn % 2) await store.activate(name);
       }
       process.stdout.write('done');`),
   );

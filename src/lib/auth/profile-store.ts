@@ -222,17 +222,6 @@ export class ProfileStore {
     });
   }
 
-  protect(name: string, isProtected: boolean): Promise<Profile> {
-    return this.#changing(async () => {
-      const list = await this.#swept();
-      const before = find(list, name);
-      const {key, storage} = before;
-      const changed = {...plainProfile(before), isProtected};
-      await this.#commit(including(list, changed, {key, storage}));
-      return changed;
-    });
-  }
-
   #changing<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#files.changing(this.#patience, work);
   }

@@ -206,11 +206,6 @@ export async function printAnswer(
   await writeOutput(await formatAnswer(answer.text, {...printing, view, rows, passesNulls}), session, {isEmptySaid: isWhole});
 }
 
-/** How what has no columns is printed: JSON takes the place of tables. */
-export function withoutTables(printing: Printing): Printing {
-  return printing.format === 'table' ? {...printing, format: 'json'} : printing;
-}
-
 /** Prints what a command has to say: the document, the rows or the text, as the format wants it. */
 export async function printResult(
   result: CommandResult & {readonly view?: View | undefined},

@@ -110,7 +110,7 @@ describe('a keyring that does not work', () => {
     expect(saved).toMatchObject({profile: {storage: 'file'}, note: expect.stringContaining(store.secretsFile)});
     expect(await store.secret(ana.name)).toEqual({accessToken: 'B'});
     keyring.failure = undefined;
-    await store.protect(ana.name, true);
+    await store.activate(ana.name);
     expect(keyring.held.size).toBe(0);
     expect(await store.secret(ana.name)).toEqual({accessToken: 'B'});
   });

@@ -24,7 +24,6 @@ const step = fc.oneof(
   fc.record({kind: fc.constant('save' as const), name, isProtected: fc.boolean()}),
   fc.record({kind: fc.constant('replace' as const), name}),
   fc.record({kind: fc.constantFrom('remove', 'activate'), name}),
-  fc.record({kind: fc.constant('protect' as const), name, isProtected: fc.boolean()}),
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -39,7 +38,6 @@ function inModel(model: Model, each: Step, token: string): boolean {
   }
   if (entry === undefined) return false;
   if (each.kind === 'replace') entries.set(each.name, {...entry, token});
-  if (each.kind === 'protect') entries.set(each.name, {...entry, isProtected: 'isProtected' in each && each.isProtected});
   if (each.kind === 'activate') model.active = each.name;
   if (each.kind === 'remove') {
     entries.delete(each.name);
@@ -55,8 +53,6 @@ function inStore(store: ProfileStore, each: Step, accessToken: string): Promise<
       return store.save({...named(each.name), isProtected}, {accessToken});
     case 'replace':
       return store.replaceSecret(each.name, () => Promise.resolve({secret: {accessToken}}));
-    case 'protect':
-      return store.protect(each.name, isProtected);
     case 'activate':
       return store.activate(each.name);
     default:

@@ -155,15 +155,6 @@ describe('profiles', () => {
     expect(read(secretsFile())).not.toContain('first');
   });
 
-  test('a profile can be protected and unprotected', async () => {
-    await store.save(ana, {accessToken: 'A'});
-    expect(await store.protect(ana.name, true)).toMatchObject({isProtected: true});
-    expect(await store.get(ana.name)).toMatchObject({isProtected: true});
-    await store.protect(ana.name, false);
-    expect(await store.get(ana.name)).toMatchObject({isProtected: false});
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
-  });
-
   test('removing a profile removes its secret', async () => {
     await store.save(ana, {accessToken: 'canary'});
     expect(await store.remove(ana.name)).toEqual({active: null});
@@ -196,7 +187,6 @@ describe('profiles', () => {
     ['secret', (name) => store.secret(name)],
     ['remove', (name) => store.remove(name)],
     ['activate', (name) => store.activate(name)],
-    ['protect', (name) => store.protect(name, true)],
     ['replaceSecret', (name) => store.replaceSecret(name, (secret) => Promise.resolve({secret}))],
   ])('%s of one that is not there is a wrong use, and names those that are', async (_, work) => {
     expect(await failureOf(work('zoe'))).toMatchObject({code: 'usage', details: {hint: 'sign in with `pixelctl auth login`'}});
@@ -242,7 +232,7 @@ describe('replacing a secret', () => {
     const failure = new Failure('unavailable', 'No answer');
     expect(await failureOf(store.replaceSecret(ana.name, () => Promise.reject(failure)))).toBe(failure);
     expect(await store.secret(ana.name)).toEqual({accessToken: 'old', refreshToken: 'R'});
-    await store.protect(ana.name, true);
+    await store.activate(ana.name);
     expect(JSON.parse(read(profilesFile()))).toMatchObject({retired: []});
   });
 
@@ -309,9 +299,9 @@ describe('the files', () => {
     const later = {...profile, colour: 'red', account: {...profile.account, avatar: 'x'}};
     writeFileSync(profilesFile(), `${JSON.stringify({...profiles, profiles: [later]}).slice(0, -1)}, "big": 12345678901234567890}`);
     writeFileSync(secretsFile(), JSON.stringify({...JSON.parse(read(secretsFile())), sealed: true}));
-    await store.protect('a', true);
+    await store.replaceSecret('a', async (secret) => ({secret, profile: {expiresAt: '2027-01-01T00:00:00.000Z'}}));
     await store.save(named('b'), {accessToken: 'B'});
-    expect(JSON.parse(read(profilesFile())).profiles[0]).toEqual({...later, isProtected: true});
+    expect(JSON.parse(read(profilesFile())).profiles[0]).toEqual({...later, expiresAt: '2027-01-01T00:00:00.000Z'});
     expect(read(profilesFile())).toContain('12345678901234567890');
     expect(JSON.parse(read(secretsFile()))).toMatchObject({sealed: true});
   });
@@ -357,12 +347,13 @@ describe('the files', () => {
 
   test('the files are not changed while another process holds the lock', async () => {
     await store.save(ana, {accessToken: 'A'});
+    const before = read(profilesFile());
     const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
     using _lock = await acquireLock(join(folder, 'profiles.lock'), {patience: 0});
-    const failure = await failureOf(impatient.protect(ana.name, true));
+    const failure = await failureOf(impatient.activate(ana.name));
     expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('profiles.lock')}});
     expect(failure.message).toContain(String(process.pid));
-    expect(await impatient.get(ana.name)).toMatchObject({isProtected: false});
+    expect(read(profilesFile())).toBe(before);
   });
 
   test('fails with "auth" when the secret is missing', async () => {
@@ -404,7 +395,7 @@ describe('corrupt files', () => {
       if (file === profilesFile())
         works.push(
           () => store.list(),
-          () => store.protect(ana.name, true),
+          () => store.activate(ana.name),
           () => store.remove(ana.name),
         );
       for (const work of works) {

@@ -36,7 +36,7 @@ describe('an interrupted change', () => {
     write({...content(), retired: [...used, 'a/left'].map((key) => ({key, storage: 'file'}))});
     const {secrets} = content('secrets.json');
     write({secrets: [...secrets, {key: 'a/left', secret: {accessToken: 'left'}}]}, 'secrets.json');
-    await store.protect('a', true);
+    await store.activate('a');
     expect(keys()).toEqual(used);
     expect(content().retired).toEqual([]);
     expect([await store.secret('a'), await store.client(ana.server)]).toEqual([{accessToken: 'A'}, client]);
@@ -47,7 +47,6 @@ describe('an interrupted change', () => {
       () => store.save(named('a'), {accessToken: 'B'}),
       () => store.replaceSecret('a', async () => ({secret: {accessToken: 'C'}})),
       () => store.keepClient(ana.server, {...client, secret: 'another'}),
-      () => store.protect('a', true),
       () => store.activate('a'),
       () => store.remove('a'),
     ];

@@ -1,7 +1,5 @@
 /** What `api` does: sends a request as it is typed, alone or as a part of a batch. */
 import {mayHavePrivate, privateMembers} from '../../api/private.js';
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {writeOnce} from '../bulk-run.js';
 import {connect, type Connection} from '../connection.js';
@@ -10,7 +8,7 @@ import type {BatchRequest} from './endpoint-command.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from './raw-request.js';
 import {readInputFile} from './request-input.js';
 import type {Io} from '../io.js';
-import {printAnswer, printingOf, printResult, withoutTables} from '../printing.js';
+import {printAnswer, printingOf} from '../printing.js';
 import {allowWrite} from '../prompts.js';
 import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
@@ -64,14 +62,6 @@ export async function rawBatchRequest(words: string, args: RawArgs, flags: RawFl
       return {target, repeat: request.repeat, isRead: !isWrite, run: () => client.send(request, z.unknown())};
     },
   };
-}
-
-/** Prints the document of the endpoints that pixelctl knows. @param root the folder of the program */
-export async function printSpec({METHOD}: RawArgs, root: string, session: Session): Promise<void> {
-  if (METHOD !== undefined) throw new Failure('usage', '--spec cannot be used with METHOD');
-  const printing = await printingOf(session);
-  const text = await readFile(join(root, 'docs/reference/openapi.json'), 'utf8');
-  await printResult({document: text, at: []}, session, withoutTables(printing));
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -65,9 +65,3 @@ export async function switchTo(named: string, session: Session): Promise<void> {
   session.note(`Active profile: ${name} on ${server}.`);
   noteEnvironment(session);
 }
-
-/** @param asks whether writes need a confirmation from now on @throws Failure `usage` for one that is not saved */
-export async function protect(named: string, asks: boolean, session: Session): Promise<void> {
-  const {name, isProtected} = await (await openSavedProfiles(session)).protect(named, asks);
-  session.note(isProtected ? `Writes with ${name} now need confirmation.` : `Writes with ${name} no longer need confirmation.`);
-}

@@ -66,7 +66,7 @@ test.each([
   expect(flag(words, name)?.value).toMatchObject({profiles});
 });
 
-test.each(['auth switch', 'auth logout', 'auth refresh', 'auth protect', 'diff'])('saved profiles are offered after %s', (words) => {
+test.each(['auth switch', 'auth logout', 'auth refresh', 'diff'])('saved profiles are offered after %s', (words) => {
   expect(argument(words)).toMatchObject({profiles: 'names'});
 });
 
