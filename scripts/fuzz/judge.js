@@ -1,7 +1,8 @@
 /** Says whether a parser behaved well on an input: it gives what it should, or an error of ours that helps. */
 import {asFailure, Failure} from '../../dist/lib/client/failure.js';
 import {NotText} from '../../dist/lib/files/text.js';
-import {suggester} from '../../dist/lib/cli/suggest.js';
+import {defaultAccount} from '../../dist/lib/cli/account-in-use.js';
+import {hintFor} from '../../dist/lib/cli/errors.js';
 
 /** A result that is not what it should be. Parsers of the table throw it. */
 export class Wrong extends Error {
@@ -21,12 +22,10 @@ const maxMessage = 15_000;
 /** What only a mistake of ours puts into a message. */
 const slips = /\bundefined\b|\[object |\bNaN\b|Invalid Date|\bInfinity\b|Maximum call stack|Cannot read properties/;
 
-const suggest = suggester();
-
 /** Why a failure does not help; undefined for one that does. */
 function faultOf(failure, input, isPart) {
   const {code, message, details} = failure;
-  const hint = failure.hintFor(suggest);
+  const hint = hintFor(failure, defaultAccount);
   if (code === 'internal') return 'an internal error';
   const text = `${message}\n${hint ?? ''}`;
   const [slip] = slips.exec(text) ?? [];

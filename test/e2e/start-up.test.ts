@@ -99,7 +99,7 @@ const start = 'main lib/cli/io lib/cli/shell/version lib/files/runtime lib/print
 /** What every command but those of the start loads. */
 const command = `${start}
   commands lib/api/private lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/session
-  lib/cli/suggest lib/cli/waiting lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error lib/json/path lib/json/scan lib/json/slices
+  lib/cli/account-in-use lib/files/command-text lib/cli/waiting lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error lib/json/path lib/json/scan lib/json/slices
   lib/json/named-members lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */

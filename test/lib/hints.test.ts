@@ -16,8 +16,8 @@ interface Suggested {
 /** In backticks in a text, whole: `pixelctl auth switch NAME`. */
 const written = /\\?`pixelctl ([a-z][^`$\\]*)\\?`/g;
 
-/** With the words and, where they stand there, the flags: `suggest(['dm', 'list'], {flags: {filter: 'requests'}})`. */
-const made = /\bsuggest\w*\(\s*\[((?:'[^']+'(?:,\s*)?)+)\](?:,\s*\{[^{}]*flags:\s*\{([^{}]*)\})?/g;
+/** With its name and, where they stand there, the flags: `commandText('dm list', {flags: {filter: 'requests'}})`. */
+const made = /\bcommandText\('([^']+)'(?:,\s*\{[^{}]*flags:\s*\{([^{}]*)\})?/g;
 
 const namesIn = (members = ''): string[] => [...members.matchAll(/(?:^|,)\s*'?([a-z][\w-]*)'?\s*(?=[:,]|$)/g)].map(([, name = '']) => name);
 
@@ -30,7 +30,7 @@ function suggestedIn(file: string): Suggested[] {
       where: lineAt(index),
     })),
     ...[...text.matchAll(made)].map(({1: words = '', 2: flags, index}) => ({
-      words: [...[...words.matchAll(/'([^']+)'/g)].map(([, word = '']) => word), ...namesIn(flags).map((name) => `--${name}`)],
+      words: [...words.split(' '), ...namesIn(flags).map((name) => `--${name}`)],
       where: lineAt(index),
     })),
   ];

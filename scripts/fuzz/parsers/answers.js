@@ -2,7 +2,6 @@
 import {endpoints} from '../../../dist/lib/api/index.js';
 import {blocksIn} from '../../../dist/lib/api/kinds/domain.js';
 import {claimsOf} from '../../../dist/lib/auth/token.js';
-import {suggester} from '../../../dist/lib/cli/suggest.js';
 import {failureOf, readAnswer} from '../../../dist/lib/client/answer.js';
 import {maxAnswerSize, readAnswerBody} from '../../../dist/lib/client/answer-body.js';
 import {NetworkError} from '../../../dist/lib/client/network-error.js';
@@ -61,7 +60,6 @@ function parseRefusal(bytes) {
   });
   const [longest] = found.toSorted((one, other) => (other?.message.length ?? 0) - (one?.message.length ?? 0));
   if (longest !== undefined && longest.message.length > 25_000) throw new Wrong(`${longest.message.length} characters of a message`);
-  for (const failure of found) failure?.hintFor(suggester());
   return [...new Set(found.map((failure) => `${failure?.code} ${failure?.details.reason}`))].join();
 }
 

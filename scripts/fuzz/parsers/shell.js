@@ -1,6 +1,7 @@
 /** What the program prints for a shell, and what it reads as one does; and programs of jq. */
 import {execFileSync} from 'node:child_process';
-import {suggester} from '../../../dist/lib/cli/suggest.js';
+import {completeCommand} from '../../../dist/lib/cli/account-in-use.js';
+import {commandText} from '../../../dist/lib/files/command-text.js';
 import {shellWord, singleQuoted, wordsOfShell} from '../../../dist/lib/files/shell-word.js';
 import {compileJq, openJq} from '../../../dist/lib/print/jq.js';
 import {written} from '../folder.js';
@@ -44,7 +45,7 @@ function parseShell(bytes) {
     askLater(line, words);
   }
   const [flag = '', ...args] = words;
-  const suggested = wordsOf(suggester({profile: flag})(['dm', 'list'], {args, flags: {title: words}}));
+  const suggested = wordsOf(completeCommand(commandText('dm list', {args, flags: {title: words}}), {flags: {profile: flag}}));
   for (const word of words)
     if (!suggested.some((one) => one === word || one === `--title=${word}`)) throw new Wrong(`${word} is not suggested`);
   return words.slice(0, 5).map(splitAlike).join();

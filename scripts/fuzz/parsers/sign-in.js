@@ -22,7 +22,7 @@ async function tried(act, hidden = secret) {
     return await act();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const told = `${error.message} ${error.hintFor((words) => words.join(' '))}`;
+    const told = `${error.message} ${error.details.hint}`;
     if (hidden.length > 12 && told.includes(hidden)) throw new Wrong('a message with a secret');
     return error;
   }

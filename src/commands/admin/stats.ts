@@ -27,8 +27,8 @@ export default endpointCommand({
     apply: (input) => input,
     judge(statistics, {'autospam-over': autospam, 'reports-over': reports}, {client}) {
       const thresholds = [
-        {name: 'autospam_count', what: 'posts held back as spam', most: autospam, list: ['autospam', 'list']},
-        {name: 'reports', what: 'open reports', most: reports, list: ['reports', 'list']},
+        {name: 'autospam_count', what: 'posts held back as spam', most: autospam, list: 'autospam list'},
+        {name: 'reports', what: 'open reports', most: reports, list: 'reports list'},
       ];
       const asked = thresholds.flatMap(({most: limit, ...rest}) => (limit === undefined ? [] : {...rest, most: limit}));
       return overThresholds(statistics, asked, client.host);

@@ -94,7 +94,7 @@ export const addAdminDomainBlock = endpoint({
     list: listAdminDomainBlocks,
     shows: (item, input) => membersOf(item)['domain'] === input.body?.['domain'] && isAsAsked(item, input.body),
   },
-  lookWith: ({body}) => ({endpoint: 'get admin domain block', of: String(body?.['domain'])}),
+  lookWith: ({body}) => ({command: 'admin domain-blocks get', args: [String(body?.['domain'])]}),
   undoneBy: 'remove admin domain block',
   example: examples.adminDomainBlock,
 });
@@ -118,7 +118,7 @@ export const updateAdminDomainBlock = endpoint({
       return [String(found), domain].includes(input.path?.['id']) && isAsAsked(item, input.body);
     },
   },
-  lookWith: ({path: asked}) => ({endpoint: 'get admin domain block', of: String(asked?.['id'])}),
+  lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
   undoneBy: 'update admin domain block',
   example: examples.adminDomainBlock,
 });
@@ -131,7 +131,7 @@ export const removeAdminDomainBlock = endpoint({
   pathFields: {id},
   output: () => z.looseObject({}),
   repeat: 'gone',
-  lookWith: ({path: asked}) => ({endpoint: 'get admin domain block', of: String(asked?.['id'])}),
+  lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
   undoneBy: 'add admin domain block',
   example: {},
 });

@@ -9,7 +9,7 @@ const keyHint = {
   on: 'refused',
   said: /^Invalid cache key/,
   hint: 'the keys are those of',
-  use: () => ({endpoint: 'list settings'}),
+  use: () => ({command: 'admin settings list'}),
 } as const;
 const fixedHint = {on: 'refused', said: /^$/, hint: 'the operator of the server can change them in its configuration file'} as const;
 const errors: OwnErrors = {onlyAdmins: true, mayBeFixed: true, hints: [onlyPixelfed, keyHint, fixedHint]};
@@ -58,6 +58,6 @@ export const updateSetting = endpoint({
     value: field(z.string(), 'on or off', {known: ['true', 'false']}),
   },
   repeat: 'harmless',
-  lookWith: () => ({endpoint: 'list settings'}),
+  lookWith: () => ({command: 'admin settings list'}),
   undoneBy: 'update setting',
 });

@@ -50,7 +50,7 @@ export const handleAutospam = endpoint({
         on: 'not_found',
         said: /^No query results/,
         hint: 'it was already handled, or does not exist: see',
-        use: () => ({endpoint: 'list autospam'}),
+        use: () => ({command: 'autospam list'}),
       },
       refusesAdmins,
     ],
@@ -68,7 +68,7 @@ export const handleAutospam = endpoint({
   },
   output: () => z.looseObject({status: z.string()}),
   repeat: 'gone',
-  lookWith: () => ({endpoint: 'list autospam'}),
+  lookWith: () => ({command: 'autospam list'}),
   undoneBy: null,
   example: {status: 'success'},
 });

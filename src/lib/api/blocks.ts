@@ -93,7 +93,7 @@ export const addDomainBlock = endpoint({
     list: listDomainBlocks,
     shows: (item, {body}) => hostSent(body) === item,
   },
-  lookWith: ({body}) => ({endpoint: 'list domain blocks', item: hostSent(body)}),
+  lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostSent(body)]}),
   undoneBy: 'remove domain block',
   example: [],
 });
@@ -106,7 +106,7 @@ export const removeDomainBlock = endpoint({
   body: {domain: field(z.string(), 'domain to unblock', {of: 'domain', listedBy: 'list domain blocks'})},
   output: emptyArray,
   repeat: 'harmless',
-  lookWith: ({body}) => ({endpoint: 'list domain blocks', item: hostSent(body)}),
+  lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostSent(body)]}),
   undoneBy: 'add domain block',
   example: [],
 });
@@ -148,7 +148,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     ...(list && {seenBy: {list, shows}}),
     ...(actsOn && {actsOn}),
     ...(list && {errors: {limited: true}}),
-    lookWith: ({path}) => ({endpoint: `list ${verb.endsWith('mute') ? 'mutes' : 'blocks'}`, item: String(path?.['id'])}),
+    lookWith: ({path}) => ({command: `${verb.endsWith('mute') ? 'mutes' : 'blocks'} contains`, args: [String(path?.['id'])]}),
     undoneBy,
   });
 }

@@ -14,7 +14,7 @@ export const getConfiguration = endpoint({
       {
         on: 'unknown_route',
         hint: 'servers before 2026 have no such configuration: see',
-        use: () => ({endpoint: 'get instance'}),
+        use: () => ({command: 'api GET /api/v1/instance'}),
       },
     ],
   },

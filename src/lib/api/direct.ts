@@ -14,19 +14,19 @@ const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conv
 const noConversations: ErrorHint = {
   on: 'unknown_route',
   hint: 'servers before 2026 have no conversations: use the commands of',
-  use: () => ({endpoint: 'get thread', isGroup: true}),
+  use: () => ({command: 'thread --help'}),
 };
 const noGroup: ErrorHint = {
   on: 'refused',
   said: /group/i,
   hint: 'the server may not allow group chats, or not of this size: see',
-  use: () => ({endpoint: 'get configuration'}),
+  use: () => ({command: 'config'}),
 };
 const noName: ErrorHint = {
   on: 'not_found',
   named: /^[a-z]/i,
   hint: 'for the conversation with an account use @user; for ids see',
-  use: () => ({endpoint: 'list conversations'}),
+  use: () => ({command: 'dm list'}),
 };
 const errors: OwnErrors = {hints: [noConversations, noGroup, noName]};
 
@@ -251,7 +251,7 @@ export const sendMessage = endpoint({
     },
   },
   repeat: 'never',
-  lookWith: ({path}) => ({endpoint: 'list messages', of: String(path?.['id']), query: {limit: '1'}}),
+  lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])], flags: {limit: '1'}}),
   undoneBy: 'delete message',
   example: {...examples.message, is_author: true},
 });
@@ -265,7 +265,7 @@ export const deleteMessage = endpoint({
   pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: 'message'})},
   output: () => z.looseObject({deleted: z.boolean()}),
   repeat: 'gone',
-  lookWith: ({path}) => ({endpoint: 'list messages', of: String(path?.['id'])}),
+  lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])]}),
   undoneBy: null,
   example: {deleted: true},
 });
@@ -282,7 +282,7 @@ export const readConversation = endpoint({
   items: 'conversation',
   view: summaryView,
   repeat: 'harmless',
-  lookWith: ({path}) => ({endpoint: 'get conversation', of: String(path?.['id'])}),
+  lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
   undoneBy: null,
   example: examples.conversationSummary,
 });
@@ -291,7 +291,7 @@ const onlyGroupsAreLeft: ErrorHint = {
   on: 'refused',
   said: /group/i,
   hint: 'a conversation of two can be hidden:',
-  use: ({path}) => ({endpoint: 'hide conversation', of: String(path?.['id'])}),
+  use: ({path}) => ({command: 'dm hide', args: [String(path?.['id'])]}),
 };
 
 /**
@@ -312,7 +312,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
     repeat,
-    lookWith: ({path}) => ({endpoint: 'get conversation', of: String(path?.['id'])}),
+    lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
     undoneBy,
   });
 }

@@ -19,17 +19,12 @@ export interface PlainInput {
  */
 export type Repeat = 'gone' | 'harmless' | 'never';
 
-/** One use of an endpoint, which people are pointed to. The command line makes a command of it. */
-export interface EndpointUse {
-  /** The name of its record. */
-  readonly endpoint: string;
-  /** What names the object. */
-  readonly of?: string;
-  /** What is looked for in the list. */
-  readonly item?: string;
-  readonly query?: Readonly<Record<string, string>>;
-  /** All that is done to such objects, in place of this one use. */
-  readonly isGroup?: true;
+/** A command that people are pointed to. */
+export interface SuggestedCommand {
+  /** Its name, without `pixelctl`: `dm get`. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** A read that shows whether a write was carried out. */
@@ -57,7 +52,7 @@ export interface ErrorHint {
   readonly named?: RegExp;
   readonly hint: string;
   /** What helps, at the end of the hint. */
-  readonly use?: (input: Pick<PlainInput, 'path'>) => EndpointUse;
+  readonly use?: (input: Pick<PlainInput, 'path'>) => SuggestedCommand;
 }
 
 /** Of what Pixelfed alone has. Servers without it name the route, or do not say what was not found. */
@@ -187,7 +182,7 @@ export interface Endpoint<
   /** A read that tells whether the write was carried out: checked before it is sent again. */
   readonly seenBy?: Trace;
   /** What shows a person whether the write was carried out. */
-  readonly lookWith?: (input: PlainInput) => EndpointUse;
+  readonly lookWith?: (input: PlainInput) => SuggestedCommand;
   /** Name of the endpoint that reverts the write; null when none does. Absent on reads. */
   readonly undoneBy?: string | null;
 }

@@ -137,7 +137,7 @@ export const createFilter = endpoint({
       );
     },
   },
-  lookWith: () => ({endpoint: 'list filters'}),
+  lookWith: () => ({command: 'filters list'}),
   undoneBy: 'delete filter',
   example: examples.filter,
 });
@@ -173,7 +173,7 @@ export const updateFilter = endpoint({
   items: 'filter',
   view: filterView,
   repeat: 'harmless',
-  lookWith: ({path}) => ({endpoint: 'get filter', of: String(path?.['id'])}),
+  lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
   undoneBy: 'update filter',
   example: {...examples.filter, title: 'Spoilers 2', expires_at: null},
 });
@@ -187,7 +187,7 @@ export const deleteFilter = endpoint({
   pathFields: {id},
   output: () => z.looseObject({}),
   repeat: 'gone',
-  lookWith: ({path}) => ({endpoint: 'get filter', of: String(path?.['id'])}),
+  lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
   undoneBy: null,
   example: {},
 });

@@ -85,7 +85,7 @@ export const sendThreadMessage = endpoint({
     ],
   },
   repeat: 'never',
-  lookWith: ({body}) => ({endpoint: 'get thread', of: String(body?.['to_id'])}),
+  lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
   example: examples.legacyMessage,
 });
@@ -103,7 +103,7 @@ export const sendThreadMedia = endpoint({
   files: ['file'],
   output: () => z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
   repeat: 'never',
-  lookWith: ({body}) => ({endpoint: 'get thread', of: String(body?.['to_id'])}),
+  lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
   example: {id: examples.legacyMessage.id, reportId: examples.legacyMessage.reportId, type: 'photo', url: examples.photo},
 });
@@ -156,7 +156,7 @@ export const unmuteThread = endpoint({
   body: {id: pid},
   output: done,
   repeat: 'never',
-  lookWith: ({body}) => ({endpoint: 'get thread', of: String(body?.['id'])}),
+  lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['id'])]}),
   undoneBy: 'mute thread',
   example: [200],
 });

@@ -136,7 +136,7 @@ export const moderateUser = endpoint({
   private: privateMembers,
   output: changed,
   view,
-  lookWith: ({body}) => ({endpoint: 'read user', of: String(body?.['id'])}),
+  lookWith: ({body}) => ({command: 'users get', args: [String(body?.['id'])]}),
   undoneBy: 'moderate user',
   example: {data: examples.user, meta: examples.userMeta},
 });
@@ -151,7 +151,7 @@ export const deleteUser = endpoint({
   body: {id, action: field(z.string(), 'deletes the person permanently', {known: ['delete']})},
   output: () => z.looseObject({status: integer, msg: z.string()}),
   repeat: 'gone',
-  lookWith: ({body}) => ({endpoint: 'read user', of: String(body?.['id'])}),
+  lookWith: ({body}) => ({command: 'users get', args: [String(body?.['id'])]}),
   undoneBy: null,
   example: {status: 200, msg: 'deleted'},
 });

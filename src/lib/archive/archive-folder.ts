@@ -1,10 +1,11 @@
 /** Folders that belong to an account: whose they are, and that one process at a time writes to them. */
+import {commandText} from '../files/command-text.js';
 import type {Dirent} from 'node:fs';
 import {lstat, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {membersOf} from '../api/schema.js';
-import {Failure, localFailure, lockedFailure, type Hint} from '../client/failure.js';
+import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {acquireLock, LockHeld, type Lock, type LockHolder} from '../files/lock.js';
 import {aLink, checkLevels, closeTree, withoutLinks} from '../files/closed-tree.js';
 import {secureFolder} from '../files/own-folder.js';
@@ -31,7 +32,7 @@ export interface FolderKind {
   /** `an archive` */
   readonly noun: string;
   /** The words of the command that makes one, and with --repair writes that file again. */
-  readonly command: readonly string[];
+  readonly command: string;
   /** Whether a folder is one by what else is in it. @param names of that */
   readonly isTraced: (folder: string, names: readonly string[]) => Promise<boolean>;
   /** Whose it is by what else is in it. */
@@ -47,13 +48,11 @@ async function isArchive(folder: string, names: readonly string[]): Promise<bool
   return false;
 }
 
-export const archiveFolder: FolderKind = {name: 'archive', noun: 'an archive', command: ['dm', 'export'], isTraced: isArchive};
+export const archiveFolder: FolderKind = {name: 'archive', noun: 'an archive', command: 'dm export', isTraced: isArchive};
 
 /** Suggests the command that makes one. */
-export const makeHint =
-  ({command}: FolderKind, folder: string): Hint =>
-  (suggest) =>
-    `make one with \`${suggest(command, {flags: {to: folder}})}\``;
+export const makeHint = ({command}: FolderKind, folder: string): string =>
+  `make one with \`${commandText(command, {flags: {to: folder}})}\``;
 
 /** The file that says whose a folder is. */
 export const aboutFile = ({name}: FolderKind): string => `${name}.json`;
@@ -69,10 +68,7 @@ export class OwnerLost extends Failure {
   /** @param what is wrong with the file @param owner the account in use, where it is known */
   constructor(folder: string, kind: FolderKind, what: string, owner?: ArchiveOwner) {
     super('local', `${what}: this file names the owner of the ${kind.name} ${folder}. Nothing was sent`, {
-      hint: (suggest) => {
-        const whose = owner === undefined ? 'the account in use' : described(owner);
-        return `if it belongs to ${whose}, rewrite the file: \`${suggest(kind.command, {flags: {to: folder, repair: true}})}\``;
-      },
+      hint: `if it belongs to ${owner === undefined ? 'the account in use' : described(owner)}, rewrite the file: \`${commandText(kind.command, {flags: {to: folder, repair: true}})}\``,
     });
   }
 }

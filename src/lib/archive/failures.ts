@@ -1,7 +1,8 @@
 /** Which failures are of one conversation, and which of the run. */
+import {commandText} from '../files/command-text.js';
 import {dirname} from 'node:path';
 import {membersOf} from '../api/schema.js';
-import {asFailure, Failure, localFailure, type Hint} from '../client/failure.js';
+import {asFailure, Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import type {ConversationPlace} from './places.js';
 
@@ -50,10 +51,8 @@ export class RunWatch {
 }
 
 /** @param what a repair does, after `to` @param names of the conversations; none: all */
-export const repairHint =
-  (what: string, folder: string, names: readonly string[] = []): Hint =>
-  (suggest) =>
-    `to ${what}: \`${suggest(['dm', 'export'], {args: names, flags: {to: folder, repair: true}})}\``;
+export const repairHint = (what: string, folder: string, names: readonly string[] = []): string =>
+  `to ${what}: \`${commandText('dm export', {args: names, flags: {to: folder, repair: true}})}\``;
 
 /** Kinds of errors that are about what is at a place, and not about the disk or the permissions. */
 const isOfPlace = (error: unknown): boolean => ['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ENOTFILE', 'EEXIST'].includes(systemCode(error) ?? '');

@@ -1,5 +1,6 @@
 /** The access token of a profile, renewed before it expires. */
-import {Failure, type Hint} from '../client/failure.js';
+import {commandText} from '../files/command-text.js';
+import {Failure} from '../client/failure.js';
 import type {OAuthOptions} from './oauth.js';
 import type {Profile, Secret} from './profile.js';
 import type {ProfileStore, Renewal} from './profile-store.js';
@@ -11,10 +12,8 @@ function expiresWithin({expiresAt}: Profile, milliseconds: number): boolean {
   return expiresAt !== null && Date.parse(expiresAt) - Date.now() <= milliseconds;
 }
 
-const signInAgain =
-  ({name, server}: Profile): Hint =>
-  (suggest) =>
-    `sign in again: \`${suggest(['auth', 'login'], {flags: {server, profile: name}})}\``;
+const signInAgain = ({name, server}: Profile): string =>
+  `sign in again: \`${commandText('auth login', {flags: {server, profile: name}})}\``;
 
 /** @throws Failure when the server does not renew it; `usage` when there is no refresh token */
 async function renewed(old: Secret, profile: Profile, options: OAuthOptions): Promise<Renewal> {

@@ -1,4 +1,5 @@
 /** Stores secrets in the keyring if there is one, else in a file. */
+import {commandText} from '../files/command-text.js';
 import {Failure} from '../client/failure.js';
 import {keptSecretShape, type KeptSecret, type SecretLocation} from './profile.js';
 import {KeyringUnavailable, secretFile, type Vault} from './vault.js';
@@ -37,8 +38,7 @@ export class Secrets {
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
       throw new Failure('local', `The keyring that holds the token cannot be used: ${error.message}`, {
-        hint: (suggest) =>
-          `${error.installation ?? 'unlock it'}; or sign in again with \`${suggest(['auth', 'login'], {flags: {'insecure-storage': true}})}\`, which stores the token in a file`,
+        hint: `${error.installation ?? 'unlock it'}; or sign in again with \`${commandText('auth login', {flags: {'insecure-storage': true}})}\`, which stores the token in a file`,
       });
     }
   }

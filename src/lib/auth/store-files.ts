@@ -2,6 +2,7 @@
  * The files of the profile store. They stay consistent when a process is killed: a new secret is first announced as one to
  * remove, then stored under a new key, and only then does its profile name that key.
  */
+import {commandText} from '../files/command-text.js';
 import {randomBytes} from 'node:crypto';
 import {basename, join} from 'node:path';
 import {Failure, localFailure, repairOf} from '../client/failure.js';
@@ -110,7 +111,7 @@ export class StoreFiles {
     }
     throw new Failure('auth', `The token of profile ${name} is missing`, {
       reason: 'no_token',
-      hint: (suggest) => `sign in again with \`${suggest(['auth', 'login'], {flags: {profile: name}})}\``,
+      hint: `sign in again with \`${commandText('auth login', {flags: {profile: name}})}\``,
     });
   }
 

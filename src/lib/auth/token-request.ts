@@ -1,4 +1,5 @@
 /** Requests for tokens: oauth4webapi has the protocol; the connection and the error messages are ours. No message repeats a secret. */
+import {commandText} from '../files/command-text.js';
 import type * as OAuth from 'oauth4webapi';
 import * as z from 'zod/mini';
 import {orAsSent, isDigits, membersOf} from '../api/schema.js';
@@ -33,8 +34,7 @@ const again = 'sign in again';
 export const noOAuth = (host: string): Failure =>
   new Failure('not_found', `${host} does not offer sign-in for programs (OAuth)`, {
     reason: 'unknown_route',
-    hint: (suggest) =>
-      `its admin may have turned it off, or it is not a Pixelfed server; try a token created in its settings: \`${suggest(['auth', 'login'], {flags: {'with-token': true}})}\``,
+    hint: `its admin may have turned it off, or it is not a Pixelfed server; try a token created in its settings: \`${commandText('auth login', {flags: {'with-token': true}})}\``,
   });
 
 export const wrongState = (host: string): Failure =>
@@ -126,7 +126,7 @@ export const noToken = (host: string, grant: GrantKind): Failure =>
   new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
 /** Requests and responses are observed without their bodies: almost all of them hold secrets. */
-export interface OAuthOptions extends Pick<ClientOptions, 'observe' | 'suggest' | 'timeout' | 'userAgent'> {
+export interface OAuthOptions extends Pick<ClientOptions, 'observe' | 'timeout' | 'userAgent'> {
   /** Called for each member of the answer with a token that has another type than documented. */
   readonly warn?: (text: string) => void;
 }

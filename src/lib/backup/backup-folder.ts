@@ -17,7 +17,7 @@ async function isTraced(backup: string): Promise<boolean> {
 export const backupFolder: FolderKind = {
   name: 'backup',
   noun: 'a backup',
-  command: ['backup'],
+  command: 'backup',
   isTraced,
   otherOwner: ownerOfMessages,
 };

@@ -1,10 +1,11 @@
 /** Which generations a backup has, and how their lists differ. */
+import {commandText} from '../files/command-text.js';
 import type {SectionKey} from '../policy/index.js';
 import {damagedFailure, type BackupGeneration, momentOf} from './generation.js';
 import {Generations} from './generations.js';
 import {differenceOf, type Entries, listEntries} from './entries.js';
 import {filesOf, parts} from './parts.js';
-import {Failure, type Hint} from '../client/failure.js';
+import {Failure} from '../client/failure.js';
 
 interface ListFacts {
   readonly list: SectionKey;
@@ -41,8 +42,7 @@ const sections = parts.flatMap((part) => part.sections);
 /** @param backup its folder @throws Failure `local` when it cannot be read */
 export async function historyOf(backup: string): Promise<History> {
   const kept = await Generations.in(backup);
-  const anew: Hint = (suggest) =>
-    `to make the lists of the server the latest ones: \`${suggest(['backup'], {flags: {to: backup, 'accept-loss': true}})}\``;
+  const anew: string = `to make the lists of the server the latest ones: \`${commandText('backup', {flags: {to: backup, 'accept-loss': true}})}\``;
   const failures: Failure[] = [];
   const latest = await kept.latest().catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'local') throw error;

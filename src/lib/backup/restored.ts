@@ -1,7 +1,8 @@
 /** Opens a backup that is to be restored: somebody else may have edited its folder. */
+import {commandText} from '../files/command-text.js';
 import {join} from 'node:path';
 import {accountFoldersIn, makeHint, nameOneOf, ownerOf, refuseLinks} from '../archive/index.js';
-import {Failure, localFailure, type Hint} from '../client/failure.js';
+import {Failure, localFailure} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
 import {dateOf, isDay, isPolicy, type MustRules, mustRulesIn, type SectionKey, YamlSource} from '../policy/index.js';
 import {backupFolder} from './backup-folder.js';
@@ -86,7 +87,7 @@ export async function openBackup(folder: string, {only, at}: Chosen = {}): Promi
     const other = await lastWhole(generations, part);
     const flags = {only: only?.join(','), at: other};
     if (other === undefined) throw error.with({hint: againHint(folder, part)});
-    throw error.saying('', {hint: (suggest) => `restore other lists: \`${suggest(['restore'], {args: [folder], flags})}\``});
+    throw error.saying('', {hint: `restore other lists: \`${commandText('restore', {args: [folder], flags})}\``});
   }
 }
 
@@ -95,7 +96,7 @@ function chooserOf(at: string, folder: string): (generations: Generations) => Pr
   const until = isDay(at) ? new Date(`${at}T23:59:59.999Z`) : dateOf(at);
   if (!isGeneration(at) && until === undefined) {
     throw new Failure('usage', '--at takes a date, as in 2026-01-31, a time in UTC, or the name of a folder in lists', {
-      hint: (suggest) => `\`${suggest(['backup'], {flags: {to: folder, list: true}})}\` shows which there are`,
+      hint: `\`${commandText('backup', {flags: {to: folder, list: true}})}\` shows which there are`,
     });
   }
   return async (generations) => {
@@ -118,10 +119,8 @@ const rulesIn = (text: string, file: string, part: Part): MustRules =>
   mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
 
 /** Suggests to back up what the server has. */
-const againHint =
-  (folder: string, {isOfServer}: Part): Hint =>
-  (suggest) =>
-    `back up what the server has: \`${suggest(['backup'], {flags: {to: folder, admin: isOfServer || undefined}})}\``;
+const againHint = (folder: string, {isOfServer}: Part): string =>
+  `back up what the server has: \`${commandText('backup', {flags: {to: folder, admin: isOfServer || undefined}})}\``;
 
 async function readPolicy(folder: string, part: Part, backup: string): Promise<PolicyText> {
   const file = join(folder, part.policy);

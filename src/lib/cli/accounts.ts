@@ -1,8 +1,8 @@
 /** The accounts of a command, one or several: which ones, side by side, and how they fail together. */
+import {type AccountInUse} from './account-in-use.js';
 import type {Endpoint} from '../api/endpoint.js';
 import {tokenVariable} from '../auth/index.js';
-import {type AccountFailure, asFailure, Failure, type Suggest} from '../client/failure.js';
-import {suggester} from './suggest.js';
+import {type AccountFailure, asFailure, Failure} from '../client/failure.js';
 import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/index.js';
 import {counted, firstOf} from '../json/text.js';
@@ -44,18 +44,18 @@ export class Accounts implements AsyncDisposable {
   readonly areNamed: boolean;
   /** Accounts at the same time, at most. */
   readonly concurrency: number;
-  /** Suggests commands on all of them. */
-  readonly suggest: Suggest;
+  /** All of them, as suggested commands name them. */
+  readonly inUse: AccountInUse;
 
   constructor(
     members: readonly Member[],
-    {admins, areNamed, concurrency, suggest}: Pick<Accounts, 'admins' | 'areNamed' | 'concurrency' | 'suggest'>,
+    {admins, areNamed, concurrency, inUse}: Pick<Accounts, 'admins' | 'areNamed' | 'concurrency' | 'inUse'>,
   ) {
     this.members = members;
     this.admins = admins;
     this.areNamed = areNamed;
     this.concurrency = concurrency;
-    this.suggest = suggest;
+    this.inUse = inUse;
   }
 
   /** The accounts of a run with other members; their connections are closed with these accounts. */
@@ -70,9 +70,9 @@ export class Accounts implements AsyncDisposable {
 
   /** One account, shown without its name. */
   static of(connection: Connection): Accounts {
-    const {suggest} = connection;
+    const {inUse} = connection;
     const member = {connection, handle: undefined, acct: undefined, account: fallbackName(connection)};
-    return new Accounts([member], {admins: adminsAmong([member]), areNamed: false, concurrency: 1, suggest});
+    return new Accounts([member], {admins: adminsAmong([member]), areNamed: false, concurrency: 1, inUse});
   }
 
   /**
@@ -86,7 +86,7 @@ export class Accounts implements AsyncDisposable {
         if (member.unusable !== undefined) throw member.unusable;
         return {result: await work(member)};
       } catch (error) {
-        return {result: failureAs(member, error)};
+        return {result: this.areNamed ? failureAs(member, error) : asFailure(error)};
       }
     };
     const results: (Failure | Result)[] = [];
@@ -108,7 +108,7 @@ export class Accounts implements AsyncDisposable {
 
   /** How a command ends when some accounts failed; undefined when none did. */
   failureOf(failed: readonly AccountFailure[]): Failure | undefined {
-    return this.areNamed ? failureOfAccounts(failed, this.members, this.suggest) : failed[0]?.failure;
+    return this.areNamed ? failureOfAccounts(failed, this.members, this.inUse) : failed[0]?.failure;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,15 +132,17 @@ function partition<Result>(members: readonly Member[], results: readonly (Failur
   return {found, failed};
 }
 
-/** The failure of an account, with suggestions that act on it. */
+/** The failure of one of several accounts: its hint acts on this account. */
 export function failureAs({connection}: Member, error: unknown): Failure {
-  return asFailure(error).with({suggest: connection.suggest});
+  const failure = asFailure(error);
+  const hint = hintFor(failure, connection.inUse);
+  return hint === undefined ? failure : failure.saying('', {hint});
 }
 
 /** Accounts whose failures a message tells. */
 const maxTold = 3;
 
-function failureOfAccounts(failed: readonly AccountFailure[], members: readonly Member[], suggest: Suggest): Failure | undefined {
+function failureOfAccounts(failed: readonly AccountFailure[], members: readonly Member[], inUse: AccountInUse): Failure | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;
   const told = failed.map(({account, failure}) => `${account}: ${failure.message}`);
@@ -150,7 +152,7 @@ function failureOfAccounts(failed: readonly AccountFailure[], members: readonly 
     `${failed.length} of ${counted(members.length, one, several)} failed: ${firstOf(told, maxTold, {between: '; '})}`,
     {
       accounts: failed,
-      hint: failed.length === 1 ? hintFor(first.failure, suggest) : `the other ${several} were not affected`,
+      hint: failed.length === 1 ? hintFor(first.failure, inUse) : `the other ${several} were not affected`,
     },
   );
 }
@@ -219,13 +221,13 @@ const adminsAmong = (members: readonly Member[]): readonly Member[] =>
     .toSorted((a, b) => suitabilities.admin(a) - suitabilities.admin(b));
 
 /** Why an account may not read; another failure is found again when it is used. */
-async function refusalOf({connection: {client, suggest}}: Member, reads: readonly Endpoint[]): Promise<Failure | undefined> {
+async function refusalOf({connection: {client}}: Member, reads: readonly Endpoint[]): Promise<Failure | undefined> {
   try {
     for (const endpoint of reads) await client.call(endpoint, {});
     return undefined;
   } catch (error) {
     const failure = asFailure(error);
-    return failure.code === 'auth' ? failure.with({suggest}) : undefined;
+    return failure.code === 'auth' ? failure : undefined;
   }
 }
 
@@ -317,7 +319,7 @@ export async function openAccounts(flags: AccountsFlags, session: Session, asAdm
   const meant = isAll && asAdmin !== undefined ? thatMay(all, session) : all;
   const members = await eachOnce(meant, asAdmin, session);
   const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
-  const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});
+  const inUse = {flags: {...accountFlags(session.flags, session.io.env), profile: undefined, ...profile}};
   const concurrency = flags.concurrency ?? defaultConcurrency;
-  return new Accounts(members, {admins: adminsAmong(all), areNamed: true, concurrency, suggest});
+  return new Accounts(members, {admins: adminsAmong(all), areNamed: true, concurrency, inUse});
 }

@@ -1,9 +1,10 @@
 /** Sends one write, or many requests with their results in order; those of several accounts side by side. */
+import {type AccountInUse} from './account-in-use.js';
 import {privateMembers} from '../api/private.js';
 import type {View} from '../api/view.js';
 import {type Identity, accountOfProfile} from '../auth/index.js';
 import type {Answer} from '../client/answer.js';
-import {asFailure, Failure, type Suggest} from '../client/failure.js';
+import {asFailure, Failure} from '../client/failure.js';
 import {Spacing} from '../client/pace.js';
 import {redact} from '../client/redact.js';
 import {withoutMembers} from '../json/named-members.js';
@@ -66,7 +67,7 @@ export interface StepRun {
   readonly connection: Connection;
 }
 
-function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
+function resultOf(result: StepResult<Answer>, inUse: AccountInUse): Result {
   const target = result.target === '' ? null : result.target;
   if (result.kind === 'done') {
     return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
@@ -75,8 +76,8 @@ function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
   const status = failure.details.status ?? null;
   const {heldBack} = failure.details;
   if (heldBack !== undefined)
-    return {target, ok: false, status, held_back: heldBack, ...(status !== null && {error: reportOf(failure, suggest)})};
-  return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure, suggest)};
+    return {target, ok: false, status, held_back: heldBack, ...(status !== null && {error: reportOf(failure, inUse)})};
+  return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure, inUse)};
 }
 
 /** Shows the progress of a run on standard error. */
@@ -213,7 +214,7 @@ export class Runs implements AsyncDisposable {
       hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && isOpen(result));
       // Of several accounts one that refuses the token is a result like any other.
       const isRefusal = names === undefined && result.kind === 'failed' && result.failure.code === 'auth' && !isOpen(result);
-      await this.#add(index, {text: () => textOf(resultOf(result, connection.suggest), result.index), isRefusal});
+      await this.#add(index, {text: () => textOf(resultOf(result, connection.inUse), result.index), isRefusal});
       if (!this.#printer.isOver) continue;
       if (isRead) break;
       if (flags['fail-fast']) run.stop(this.#printer.failure ?? readerGone);
@@ -340,8 +341,8 @@ export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
 
 /** The failure of a write that a signal cancelled. */
 function interrupted({code, message}: Failure, dropped: Failure): Failure {
-  const {reason, fate, canRepeat, lookWith, method, path, suggest} = dropped.details;
-  const known = {fate, canRepeat, lookWith, method, path, suggest};
+  const {reason, fate, canRepeat, lookWith, method, path} = dropped.details;
+  const known = {fate, canRepeat, lookWith, method, path};
   if (fate === 'unknown') return new Failure(code, `${message} before the server answered`, known);
   return new Failure(code, reason === 'unsent' ? dropped.message : `${message} before it was sent`, known);
 }

@@ -1,6 +1,6 @@
+import {type AccountInUse, defaultAccount} from './account-in-use.js';
 import {Command, type Config, type Interfaces} from '@oclif/core';
-import {asFailure, Failure, type Suggest} from '../client/failure.js';
-import {suggester} from './suggest.js';
+import {asFailure, Failure} from '../client/failure.js';
 import {inert} from '../print/inert.js';
 import {formatNames, formatTraits} from '../print/print.js';
 import {exitStatuses, formatFailure, hintFor} from './errors.js';
@@ -121,8 +121,7 @@ export abstract class PixelctlCommand extends Command {
   /** Whether it ends with `drift` where it finds a difference. */
   static findsDrift = false;
 
-  /** Suggests commands on the account in use, once that is known. */
-  #suggest = suggester();
+  #session: Session | undefined;
 
   /** Whether its words are those of the process. Those of a batch come from a file, whose bytes are checked. */
   #isTyped = false;
@@ -146,7 +145,7 @@ export abstract class PixelctlCommand extends Command {
       userAgent: this.config.userAgent.replace(/ .*/, ''),
       wrap: this.io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
     });
-    this.#suggest = session.suggest;
+    this.#session = session;
     if (flags.cacert !== undefined) await (await import('./connection.js')).trust(flags.cacert);
     return session;
   }
@@ -204,7 +203,7 @@ export abstract class PixelctlCommand extends Command {
   protected override async catch(error: Error): Promise<void> {
     // With NODE_ENV=test or development, oclif warns that a command did not parse its arguments when parsing failed.
     this.parsed = true;
-    await tellFailure(await this.failureOf(error), this.argv, this.io, this.#suggest);
+    await tellFailure(await this.failureOf(error), this.argv, this.io, this.#session?.inUse);
   }
 
   /** The failure to print. oclif's own messages repeat what was typed, which may be secret. */
@@ -232,17 +231,17 @@ export abstract class PixelctlCommand extends Command {
   /** With a hint at the profile that was made for this, where there is one. */
   async #withProfileOfAdmin(failure: Failure): Promise<Failure> {
     const {profileOfAdmin} = await import('./profiles.js');
-    const name = await profileOfAdmin(failure.details.suggest ?? {}, this.io);
+    const name = await profileOfAdmin(this.#session?.inUse ?? defaultAccount, this.io);
     return name === undefined ? failure : failure.with({hint: `use the profile of an admin: --profile=${name}`});
   }
 
   /** With a hint at where token or server come from, where that is the environment: it wins over profiles. */
   async #withOrigin(failure: Failure): Promise<Failure> {
-    const {suggest = this.#suggest} = failure.details;
-    if (suggest.from?.server === undefined && suggest.from?.token === undefined) return failure;
+    const inUse = this.#session?.inUse ?? defaultAccount;
+    if (inUse.from?.server === undefined && inUse.from?.token === undefined) return failure;
     const {originText} = await import('./profiles.js');
-    const origin = await originText(failure, suggest, this.io);
-    const hint = [origin ?? [], hintFor(failure, suggest) ?? []].flat().join('; ');
+    const origin = await originText(failure, inUse, this.io);
+    const hint = [origin ?? [], hintFor(failure, inUse) ?? []].flat().join('; ');
     return origin === undefined ? failure : new Failure(failure.code, failure.message, {...failure.details, hint});
   }
 
@@ -273,11 +272,11 @@ export type CommandClass<Made extends PixelctlCommand = PixelctlCommand> = (new 
   typeof PixelctlCommand;
 
 /** Prints a failure on standard error and sets the exit status. */
-export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, suggest: Suggest = suggester()): Promise<void> {
+export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, inUse: AccountInUse = defaultAccount): Promise<void> {
   io.exitStatus = exitStatuses[failure.code].status;
   const {color, isTerminal, width} = io.err;
   const json = wantsJson(argv, io.env);
-  const text = formatFailure(failure, {json, color, suggest});
+  const text = formatFailure(failure, {json, color, inUse});
   io.tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   const {cause} = failure.details;

@@ -1,6 +1,8 @@
 /** The server that a command talks to, and as whom. */
+import {type AccountInUse} from './account-in-use.js';
+import {commandText} from '../files/command-text.js';
 import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
-import {asFailure, cannotRead, Failure, isInterruption, type Suggest} from '../client/failure.js';
+import {asFailure, cannotRead, Failure, isInterruption} from '../client/failure.js';
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
 import type {Traces} from '../operations/traces.js';
@@ -13,7 +15,7 @@ import {identify, type Identity, type IdentityRequest, type Profile} from '../au
 import {isPlainHttp} from '../client/transport.js';
 import {certificateSwitch} from './io.js';
 import {knownProfiles, openStore} from './known-profiles.js';
-import {suggesterFor, type Session} from './session.js';
+import {accountInUse, type Session} from './session.js';
 
 /** The largest number of characters of a body that are printed. */
 const maxBodyLength = 256 * 1024;
@@ -46,8 +48,8 @@ export function wireOptions(session: Session) {
     session.warnOnce(`${certificateSwitch}=0: certificates are not checked, so others on the network can read tokens and messages`);
   const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
   const warn = (text: string) => session.warnOnce(text);
-  const {waiting, suggest, io} = session;
-  return {timeout, retries, maxWait, userAgent, observe, waiting, suggest, warn, clock: io.system.clock};
+  const {waiting, io} = session;
+  return {timeout, retries, maxWait, userAgent, observe, waiting, warn, clock: io.system.clock};
 }
 
 /** Options of a client that override the flags. */
@@ -76,6 +78,7 @@ export class Connection {
   constructor(session: Session, identity: Identity, own: OwnLimits = {}, known: Known = {}) {
     this.session = session;
     this.identity = identity;
+    session.identity = identity;
     this.#own = own;
     this.#known = known;
   }
@@ -84,9 +87,8 @@ export class Connection {
     return this.identity.server;
   }
 
-  /** Suggests commands on this account. */
-  get suggest(): Suggest {
-    return suggesterFor(this.session, this.identity);
+  get inUse(): AccountInUse {
+    return accountInUse(this.session, this.identity);
   }
 
   get client(): Client {
@@ -97,10 +99,9 @@ export class Connection {
   /** A client beside the common one, with limits or a signal of its own. The caller closes it. */
   newClient(own: OwnLimits): Client {
     const {server, token} = this.identity;
-    const {suggest} = this;
     const standIn: ClientOptions['standIn'] = async (request, failure, client) =>
       (await import('../operations/typed-notes.js')).standIn(request, failure, client);
-    return openClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest, standIn});
+    return openClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, standIn});
   }
 
   /** The limits that the server publishes; requested at most once. */
@@ -180,11 +181,11 @@ export class Connection {
   }
 
   #noteUnmeasured(): void {
-    const {suggest, session} = this;
+    const {inUse, session} = this;
     // An admin's profile is one of its own, on the same server.
-    const flags = {admin: true, scope: 'admin:read', profile: undefined, ...(suggest.server !== undefined && {server: suggest.server})};
+    const flags = {admin: true, scope: 'admin:read', ...(inUse.server !== undefined && {server: inUse.server})};
     session.note(
-      `This token cannot count accounts and follows: \`${suggest(['auth', 'login'], {flags})}\` gets one that can, if you have the permission View Dashboard`,
+      `This token cannot count accounts and follows: \`${commandText('auth login', {flags})}\` gets one that can, if you have the permission View Dashboard`,
     );
   }
 

@@ -22,15 +22,15 @@ function shownBody(body: RequestBody | undefined): unknown {
 }
 
 /** Where requests go, and how their token is named. */
-type Place = Pick<Connection, 'server' | 'suggest'>;
+type Place = Pick<Connection, 'server' | 'inUse'>;
 
-function shownHeaders(request: Request, {suggest}: Place): Record<string, string> {
+function shownHeaders(request: Request, {inUse}: Place): Record<string, string> {
   const type = request.body === undefined ? undefined : 'json' in request.body ? 'application/json' : 'multipart/form-data';
   return {
     accept: 'application/json',
     ...request.headers,
     ...(type !== undefined && {'content-type': type}),
-    ...(request.token !== 'never' && {authorization: `Bearer $${suggest.tokenVariable ?? 'PIXELCTL_TOKEN'}`}),
+    ...(request.token !== 'never' && {authorization: `Bearer $${inUse.tokenVariable ?? 'PIXELCTL_TOKEN'}`}),
   };
 }
 

@@ -1,8 +1,10 @@
 /** How failures are printed: two or three lines for people, one JSON line for scripts. Never a stack trace. */
+import {type AccountInUse, completeCommands} from './account-in-use.js';
+import {commandText} from '../files/command-text.js';
 import {privateMembers} from '../api/private.js';
 import {withoutMembers} from '../json/named-members.js';
 import {paint} from '../print/palette.js';
-import type {Failure, FailureCode, Suggest} from '../client/failure.js';
+import type {Failure, FailureCode} from '../client/failure.js';
 import type {FailureJson} from '../client/failure-schema.js';
 import {shortened, compact} from '../json/text.js';
 import {inert, inertData} from '../print/inert.js';
@@ -12,8 +14,8 @@ import {NetworkError} from '../client/network-error.js';
 const longest = 2000;
 
 /** A hint that is too long is omitted: a command in it must not be cut. */
-function wholeHint(failure: Failure, suggest: Suggest): string | null {
-  const hint = hintFor(failure, suggest) ?? null;
+function wholeHint(failure: Failure, inUse: AccountInUse): string | null {
+  const hint = hintFor(failure, inUse) ?? null;
   return hint !== null && hint.length > longest ? null : hint;
 }
 
@@ -28,8 +30,8 @@ function oneLined(failure: Failure): string {
   return mistakes.length > 0 ? `${first}: ${mistakes.join('; ')}` : first;
 }
 
-/** @param suggest for the account of the command that failed */
-export function reportOf(failure: Failure, suggest: Suggest): FailureJson {
+/** @param inUse the account of the command that failed */
+export function reportOf(failure: Failure, inUse: AccountInUse): FailureJson {
   const {status, method, path, reason, fate, done, accounts} = failure.details;
   return {
     code: failure.code,
@@ -38,24 +40,24 @@ export function reportOf(failure: Failure, suggest: Suggest): FailureJson {
     status: status ?? null,
     method: method ?? null,
     path: path === undefined ? null : shortened(path, longest),
-    hint: wholeHint(failure, suggest),
+    hint: wholeHint(failure, inUse),
     ...(reason === 'guard' && {reason}),
     ...(fate !== undefined && {fate}),
     ...(done !== undefined && {done}),
-    ...(accounts && {accounts: accounts.map(({account, failure: own}) => ({account, error: reportOf(own, suggest)}))}),
+    ...(accounts && {accounts: accounts.map(({account, failure: own}) => ({account, error: reportOf(own, inUse)}))}),
   };
 }
 
 interface FailureForm {
   readonly json: boolean;
   readonly color: boolean;
-  /** For the account of the command that failed. */
-  readonly suggest: Suggest;
+  /** The account of the command that failed. */
+  readonly inUse: AccountInUse;
 }
 
 /** The lines for standard error, ending in a newline. */
-export function formatFailure(failure: Failure, {json, color, suggest}: FailureForm): string {
-  const report = reportOf(failure, suggest);
+export function formatFailure(failure: Failure, {json, color, inUse}: FailureForm): string {
+  const report = reportOf(failure, inUse);
   if (json) {
     const {body} = failure.details;
     const kept = body === undefined ? '' : `,"body":${compact(withoutMembers(body, privateMembers)) || 'null'}`;
@@ -73,30 +75,30 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
   return `${lines.join('\n')}\n`;
 }
 
-function signIn(suggest: Suggest): string {
-  const {tokenVariable, needsProfile} = suggest;
+function signIn(inUse: AccountInUse): string {
+  const {tokenVariable, needsProfile} = inUse;
   if (needsProfile === true) return 'name a profile of this server with --profile; PIXELCTL_PROFILES has to define it';
   return tokenVariable === undefined
-    ? `sign in with \`${suggest(['auth', 'login'])}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
+    ? `sign in with \`${commandText('auth login')}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`
     : `set ${tokenVariable} to a valid token`;
 }
 
-function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): string {
+function scopeHint({message, details: {scope}}: Failure, inUse: AccountInUse): string {
   const named = /scope:? "?([a-z_]+(?::[a-z_]+)*)"?/i.exec(message)?.[1] ?? scope;
   const needed = named === undefined ? 'another scope' : `the scope ${named}`;
-  const {tokenVariable} = suggest;
+  const {tokenVariable} = inUse;
   return tokenVariable === undefined
-    ? `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`
+    ? `the token needs ${needed}: \`${commandText('auth login')}\` signs in again`
     : `the token needs ${needed}: set ${tokenVariable} to a token with it`;
 }
 
-function adminHint({details: {scope}}: Failure, suggest: Suggest): string {
+function adminHint({details: {scope}}: Failure, inUse: AccountInUse): string {
   const needed = scope === undefined ? '' : ` with the scope ${scope}`;
-  const {tokenVariable, server} = suggest;
+  const {tokenVariable, server} = inUse;
   if (tokenVariable !== undefined) return `this needs the token of an admin${needed}: set ${tokenVariable} to one`;
   // An admin's profile is one of its own, on the same server.
-  const flags = {admin: true, profile: undefined, ...(server !== undefined && {server})};
-  return `this needs the token of an admin${needed}: \`${suggest(['auth', 'login'], {flags})}\` gets one`;
+  const flags = {admin: true, ...(server !== undefined && {server})};
+  return `this needs the token of an admin${needed}: \`${commandText('auth login', {flags})}\` gets one`;
 }
 
 function notFound({details: {reason, status, scope}}: Failure): string | undefined {
@@ -108,24 +110,24 @@ function notFound({details: {reason, status, scope}}: Failure): string | undefin
   return `check the id with a list command${others}`;
 }
 
-function refused({details: {status}}: Failure, suggest: Suggest): string {
-  if (status === 413) return `the file is larger than this server accepts: see \`${suggest(['config'])}\``;
+function refused({details: {status}}: Failure): string {
+  if (status === 413) return `the file is larger than this server accepts: see \`${commandText('config')}\``;
   if (status === 403) return 'the server or the recipient does not allow this; sending it again does not help';
   return 'fix what the server reports, then try again';
 }
 
 const slow = '--timeout SECONDS allows more time';
 
-function byCode(failure: Failure, suggest: Suggest): string | undefined {
+function byCode(failure: Failure, inUse: AccountInUse): string | undefined {
   switch (failure.code) {
     case 'auth':
-      return `${signIn(suggest)}; the token may have expired or been revoked`;
+      return `${signIn(inUse)}; the token may have expired or been revoked`;
     case 'bad_answer':
       return 'run it again with --verbose to see the response';
     case 'not_found':
       return notFound(failure);
     case 'refused':
-      return refused(failure, suggest);
+      return refused(failure);
     case 'rate_limited':
       return 'try again later, or wait longer with --max-wait SECONDS';
     case 'unavailable':
@@ -150,36 +152,39 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
 }
 
 /** Suggests to send it again only where that does no harm. */
-function unknownFate({details: {lookWith, canRepeat, reason}}: Failure, suggest: Suggest): string {
-  const first = reason === 'login_page' ? `${signIn(suggest)}; ` : '';
+function unknownFate({details: {lookWith, canRepeat, reason}}: Failure, inUse: AccountInUse): string {
+  const first = reason === 'login_page' ? `${signIn(inUse)}; ` : '';
   const open = `${first}it is not known whether this was carried out`;
-  const look = lookWith && `check with \`${suggest.use(lookWith)}\``;
+  const look = lookWith && `check with \`${commandText(lookWith.command, lookWith)}\``;
   const advice = [look, canRepeat && 'repeating it does no harm'].filter(Boolean).join('; ');
   return advice === '' ? open : `${open}: ${advice}`;
 }
 
-/** @param account as in {@link Failure.hintFor} */
-export function hintFor(failure: Failure, account: Suggest): string | undefined {
-  const {reason, fate, suggest = account} = failure.details;
-  const hint = failure.hintFor(account);
-  if (hint !== undefined) return hint;
-  if (fate === 'unknown') return unknownFate(failure, suggest);
+/** What to do about a failure, with the flags of the account in its commands. */
+export function hintFor(failure: Failure, inUse: AccountInUse): string | undefined {
+  const hint = failure.details.hint ?? hintOfCode(failure, inUse);
+  return hint === undefined ? undefined : completeCommands(hint, inUse);
+}
+
+function hintOfCode(failure: Failure, inUse: AccountInUse): string | undefined {
+  const {reason, fate} = failure.details;
+  if (fate === 'unknown') return unknownFate(failure, inUse);
   switch (reason) {
     case 'no_token':
-      return signIn(suggest);
+      return signIn(inUse);
     case 'withheld_token':
       return `set PIXELCTL_SERVER to the intended server, and PIXELCTL_TOKEN to a token of that server`;
     case 'admin':
     case 'admin_scope':
-      return adminHint(failure, suggest);
+      return adminHint(failure, inUse);
     case 'deletion':
-      return `the server may not allow deleting people; or ${adminHint(failure, suggest)}`;
+      return `the server may not allow deleting people; or ${adminHint(failure, inUse)}`;
     case 'scope':
-      return scopeHint(failure, suggest);
+      return scopeHint(failure, inUse);
     case 'login_page':
-      return `${signIn(suggest)}; on older servers the token may be missing or expired, or its owner not confirmed`;
+      return `${signIn(inUse)}; on older servers the token may be missing or expired, or its owner not confirmed`;
     case 'typed_note':
-      return `notes that were typed on the server's own admin page break this: \`${suggest(['doctor'])}\` names the commands that repair it`;
+      return `notes that were typed on the server's own admin page break this: \`${commandText('doctor')}\` names the commands that repair it`;
     case 'not_yours':
       return 'it belongs to another account: check the id with a list command';
     case 'no_messages':
@@ -193,7 +198,7 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
     case 'another_origin':
       return 'set --server or PIXELCTL_SERVER to the current address of the server';
     default:
-      return byCode(failure, suggest);
+      return byCode(failure, inUse);
   }
 }
 

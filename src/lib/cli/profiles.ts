@@ -1,7 +1,8 @@
 /** The profiles: which one is active and why, and whether their tokens work. */
+import {type AccountInUse} from './account-in-use.js';
 import {fieldsOf, type ListView} from '../api/view.js';
 import {openClient, type Client} from '../client/client.js';
-import {Failure, type Suggest} from '../client/failure.js';
+import {Failure} from '../client/failure.js';
 import {
   definesProfiles,
   hasAdminScopes,
@@ -18,7 +19,7 @@ import {enumerated} from '../json/text.js';
 import {tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import type {Io} from './io.js';
-import {suggesterFor, type Session} from './session.js';
+import {type Session} from './session.js';
 
 /** Milliseconds to wait for a server. */
 const statusTimeout = 10_000;
@@ -90,6 +91,7 @@ type Looked = Pick<ProfileStatus, 'claims' | 'problem' | 'version'>;
 /** @param source what makes the profile the one in use; undefined for the others */
 async function look(profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> {
   const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
+  if (source !== undefined) session.identity = {server, source, profile, tokenSource: source};
   warnOfPlainHttp(server, session);
   const token = await tokenSource(profile, session);
   const {claimsOf} = await import('../auth/token.js');
@@ -101,7 +103,6 @@ async function look(profile: Profile, session: Session, source: ProfileSource | 
     maxWait: 0,
     server,
     token,
-    ...(source !== undefined && {suggest: suggesterFor(session, {server, source, profile, tokenSource: source})}),
   });
   try {
     return {version: await versionOf(client), problem: await problemOf(client, (text) => session.warn(text)), claims};
@@ -173,7 +174,10 @@ export const profilesView: ListView = {
 };
 
 /** The profile of an admin of the server in use, beside the one in use; undefined where none is known. */
-export async function profileOfAdmin({server, profile: used}: Pick<Suggest, 'profile' | 'server'>, io: Io): Promise<string | undefined> {
+export async function profileOfAdmin(
+  {server, profile: used}: Pick<AccountInUse, 'profile' | 'server'>,
+  io: Io,
+): Promise<string | undefined> {
   try {
     const {profiles} = await (await knownProfiles({io})).list();
     // One that can only read would not do for a write.
@@ -210,7 +214,7 @@ export function noteEnvironment(session: Pick<Session, 'io' | 'note'>): void {
 }
 
 /** Where the token that was refused, or the server that does not answer, comes from; undefined where that is not the environment. */
-export async function originText({code}: Failure, {from, profile, server}: Suggest, io: Io): Promise<string | undefined> {
+export async function originText({code}: Failure, {from, profile, server}: AccountInUse, io: Io): Promise<string | undefined> {
   const token = code === 'auth' ? from?.token : undefined;
   const variable = token ?? from?.server;
   if (variable === undefined) return undefined;

@@ -1,8 +1,9 @@
 /** One run of a command: its global flags and its output. */
+import {type AccountInUse, completeCommands} from './account-in-use.js';
+import type {FlagValues} from './../files/command-text.js';
 import type {Interfaces} from '@oclif/core';
-import {Failure, type Suggest, type SuggestedFlags} from '../client/failure.js';
+import {Failure} from '../client/failure.js';
 import type {Wait} from '../client/client.js';
-import {suggester} from './suggest.js';
 import {inert} from '../print/inert.js';
 import {shortened} from '../json/text.js';
 import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal} from '../print/print.js';
@@ -54,7 +55,7 @@ export function accountFlags(
   {server: named, profile: chosen, 'allow-http': allowHttp, cacert}: GlobalFlags,
   environment: Environment,
   identity?: Pick<Identity, 'server' | 'source'>,
-): SuggestedFlags {
+): FlagValues {
   const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
   // With --profile the token from the environment would not be used any more.
   const profile = chosen ?? (hasOwnToken ? undefined : environment['PIXELCTL_PROFILE'] || undefined);
@@ -64,11 +65,11 @@ export function accountFlags(
   return {profile, server, 'allow-http': allowHttp === true ? true : undefined, cacert};
 }
 
-/** Suggests commands on the account that flags and environment name. @param identity as in {@link accountFlags} */
-export function suggesterFor(
+/** The account that flags and environment name. @param identity as in {@link accountFlags} */
+export function accountInUse(
   {flags, io: {env}}: Pick<Session, 'flags' | 'io'>,
   identity?: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'>,
-): Suggest {
+): AccountInUse {
   const account = accountFlags(flags, env, identity);
   const name = identity?.profile?.name ?? account['profile'];
   const isDefined = definesProfiles(env);
@@ -76,7 +77,7 @@ export function suggesterFor(
   const needsProfile = isDefined && name === undefined;
   const variable = (source: string | undefined): string | undefined => (source?.startsWith('PIXELCTL_') === true ? source : undefined);
   const from = isDefined ? undefined : {server: variable(identity?.source), token: variable(identity?.tokenSource)};
-  return suggester(account, {tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from});
+  return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from};
 }
 
 /** The maximum length of a warning. */
@@ -96,6 +97,8 @@ export class Session {
   readonly format: Format;
   readonly out: Terminal;
   readonly userAgent: string;
+  /** Which account flags and environment came to, once that is known. */
+  identity: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'> | undefined;
   readonly #wrap: Surroundings['wrap'];
 
   /** @throws Failure `usage` for a format that is not known */
@@ -118,9 +121,9 @@ export class Session {
     return new Session({...this.flags, ...flags}, {io: this.io, userAgent: this.userAgent, wrap: this.#wrap});
   }
 
-  /** Suggests commands on the account that flags and environment name. */
-  get suggest(): Suggest {
-    return suggesterFor(this);
+  /** The account in use, as suggested commands name it. */
+  get inUse(): AccountInUse {
+    return accountInUse(this, this.identity);
   }
 
   /** Milliseconds. */
@@ -178,12 +181,12 @@ export class Session {
 
   /** A line as it is, such as an address to copy. */
   tell(line: string): void {
-    this.io.tell(`${inert(line)}\n`);
+    this.io.tell(`${inert(completeCommands(line, this.inUse))}\n`);
   }
 
   /** Sentences, broken into lines of the terminal. */
   say(text: string): void {
-    this.#sayPainted(inert(text));
+    this.#sayPainted(inert(completeCommands(text, this.inUse)));
   }
 
   tellUnlessQuiet(text: string): void {
@@ -202,7 +205,7 @@ export class Session {
 
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
-    this.#sayPainted(`${label} ${inert(shortened(text, maxWarningLength))}`);
+    this.#sayPainted(`${label} ${inert(shortened(completeCommands(text, this.inUse), maxWarningLength))}`);
   }
 
   /** A warning that holds for the whole run. */

@@ -1,11 +1,12 @@
 /** Turns a response into an answer or a failure. */
 import type * as z from 'zod/mini';
+import {commandText} from '../files/command-text.js';
 import type {ErrorHint} from '../api/endpoint.js';
 import {isObject, membersOf} from '../api/schema.js';
 import {fieldTexts} from '../json/slices.js';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
-import {asFailure, Failure, type FailureDetails, type Hint} from './failure.js';
+import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './pace.js';
 import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
 import type {Incoming} from './transport.js';
@@ -60,13 +61,13 @@ export function failureOfLater(failure: Failure, asking: Asking): Failure {
 }
 
 /** The hint that the record of the endpoint has for this. */
-function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: string): Hint | undefined {
+function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: string): string | undefined {
   const values = Object.values(errors?.path ?? {}).map(String);
   const isMeant = ({on, said = /(?:)/, named}: ErrorHint) =>
     (on === code || on === reason) && said.test(words) && (named === undefined || values.some((value) => named.test(value)));
   const found = errors?.own.hints?.find(isMeant);
   const use = found?.use?.({path: errors?.path});
-  return found && use ? (suggest) => `${found.hint} \`${suggest.use(use)}\`` : found?.hint;
+  return found && use ? `${found.hint} \`${commandText(use.command, use)}\`` : found?.hint;
 }
 
 /** What an error shows to be there already, as JSON. */

@@ -13,7 +13,7 @@ import {
 } from './answer.js';
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
-import {Failure, type Hint, type Suggest} from './failure.js';
+import {Failure} from './failure.js';
 import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace.js';
 import {mask, redact} from './redact.js';
 import {mayHavePrivate, privateMembers} from '../api/private.js';
@@ -64,9 +64,7 @@ export interface ClientOptions extends PaceSetting {
   readonly observe?: ((event: WireEvent) => void) | undefined;
   /** Called when something is waited for. @returns called when it is over */
   readonly waiting?: ((wait: Wait) => () => void) | undefined;
-  /** Suggests commands on this server and account; its failures carry it. */
-  readonly suggest?: Suggest | undefined;
-  /** Called with what people should know before the request that it is about is sent. What suggests commands needs `suggest`. */
+  /** Called with what people should know before the request that it is about is sent. */
   readonly warn?: ((text: string) => void) | undefined;
   /**
    * Finds what a server fails to answer, for requests of records with `hasStandIn`.
@@ -100,8 +98,8 @@ export interface Client {
   wait(milliseconds: number): Promise<boolean>;
   /** Waits for something that no server asked for, which counts against no limit. @throws Failure `interrupted` */
   rest(milliseconds: number): Promise<void>;
-  /** Tells people what they should know before a request is sent. @param text a function where it suggests a command */
-  warn(text: Hint): void;
+  /** Tells people what they should know before a request is sent. */
+  warn(text: string): void;
   /** Drops requests under way, and ends all waits. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -157,13 +155,10 @@ export function openClient(options: ClientOptions): TypedClient {
 
   async function tokenFor(request: Request): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
-    const {suggest} = options;
-    const token = await options.token?.().catch((error: unknown) => {
-      throw error instanceof Failure ? error.with({suggest}) : error;
-    });
+    const token = await options.token?.();
     if (token === undefined && request.token === 'required') {
       const {method, path} = request;
-      throw new Failure('auth', `No access token for ${host}`, {reason: 'no_token', method, path, suggest});
+      throw new Failure('auth', `No access token for ${host}`, {reason: 'no_token', method, path});
     }
     return token;
   }
@@ -295,7 +290,7 @@ export function openClient(options: ClientOptions): TypedClient {
       const {code, message, details} = error instanceof Failure ? error : failureOfCrash(error, asking);
       // Names of fields come from the server, too.
       const fields = details.fields?.map((name) => redact(name, secrets));
-      const failure = new Failure(code, redact(message, secrets), {...details, fields, suggest: options.suggest});
+      const failure = new Failure(code, redact(message, secrets), {...details, fields});
       const instead = request.hasStandIn === true ? await options.standIn?.(request, failure, client) : undefined;
       if (instead === undefined) throw failure;
       return read(instead);
@@ -334,11 +329,7 @@ export function openClient(options: ClientOptions): TypedClient {
       pace.rest(milliseconds).catch((error: unknown) => {
         throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
       }),
-    warn(text) {
-      const {suggest} = options;
-      const told = typeof text === 'string' ? text : suggest && text(suggest);
-      if (told !== undefined) options.warn?.(told);
-    },
+    warn: (text) => options.warn?.(text),
     close,
     [Symbol.asyncDispose]: close,
   };

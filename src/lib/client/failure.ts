@@ -1,5 +1,5 @@
 import {hostname} from 'node:os';
-import type {EndpointUse} from '../api/endpoint.js';
+import type {SuggestedCommand} from '../api/endpoint.js';
 import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
@@ -53,37 +53,6 @@ export type FailureReason =
   | 'wait_too_long'
   | 'withheld_token';
 
-/** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
-export type SuggestedFlags = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
-
-export interface SuggestedParts {
-  readonly args?: readonly string[] | undefined;
-  readonly flags?: SuggestedFlags | undefined;
-}
-
-/**
- * Writes a command on one line for a POSIX shell, which acts on the account in use: the command line passes this in.
- * @param words the command: `['filters', 'delete']`
- */
-export interface Suggest {
-  (words: readonly string[], parts?: SuggestedParts): string;
-  /** The command of an endpoint. */
-  use(use: EndpointUse): string;
-  /** The variable that a new token is to be put in, where signing in would not change the one in use. */
-  readonly tokenVariable?: string | undefined;
-  /** No profile is in use, and only the environment can define one. */
-  readonly needsProfile?: boolean | undefined;
-  /** The origin of the server in use. */
-  readonly server?: string | undefined;
-  /** The name of the profile in use. */
-  readonly profile?: string | undefined;
-  /** The variables that the server, or the profile, and the token come from. */
-  readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
-}
-
-/** A hint; a function where it suggests a command that acts on an account. */
-export type Hint = string | ((suggest: Suggest) => string);
-
 /** The failure of one of several accounts. */
 export interface AccountFailure {
   /** `ana@pix.example` */
@@ -113,7 +82,7 @@ export interface FailureDetails {
   /** Set for those of unknown fate that are safe to repeat. The others are never resent automatically. */
   readonly canRepeat?: true | undefined;
   /** What shows a person whether it was carried out. */
-  readonly lookWith?: EndpointUse | undefined;
+  readonly lookWith?: SuggestedCommand | undefined;
   /** What is there already, as JSON, where the server shows it. */
   readonly found?: string | undefined;
   /** What was done before it, of what takes several requests. */
@@ -129,12 +98,10 @@ export interface FailureDetails {
   readonly scope?: string | undefined;
   /** Names of the fields that the server refused. */
   readonly fields?: readonly string[] | undefined;
-  /** What to do about it, where only the code that failed knows. Its commands are made with the `suggest` that it is given. */
-  readonly hint?: Hint | undefined;
+  /** What to do about it, where only the code that failed knows. Its commands are in backticks, and get the flags of the account where they are printed. */
+  readonly hint?: string | undefined;
   /** What people are told in place of the message and the hint: the result of a command that did what it should, which is no error. Differences have it without being given one. */
   readonly closing?: readonly string[] | undefined;
-  /** Suggests commands on the account that the failure is about; that of the command which failed unless given. */
-  readonly suggest?: Suggest | undefined;
   /** Which of several accounts failed, and why. */
   readonly accounts?: readonly AccountFailure[] | undefined;
   /** The mistakes that the message names, and those that it only counts. */
@@ -157,15 +124,6 @@ export class Failure extends Error {
     super(message, {cause: details.cause});
     this.code = code;
     this.details = details;
-  }
-
-  /**
-   * The hint of the code that failed, if it has one.
-   * @param account suggests commands on the account of the command that failed, unless the failure is about another one
-   */
-  hintFor(account: Suggest): string | undefined {
-    const {hint, suggest = account} = this.details;
-    return typeof hint === 'function' ? hint(suggest) : hint;
   }
 
   /** What people are told of a difference, which is a result; undefined for errors. @param hint the one that is shown */
@@ -193,7 +151,7 @@ export class Failure extends Error {
 }
 
 /** What pixelctl itself stops: it is well-formed, and would do more than was agreed to, or something else. Nothing was sent. */
-export const guarded = (message: string, hint: Hint): Failure => new Failure('refused', message, {reason: 'guard', hint});
+export const guarded = (message: string, hint: string): Failure => new Failure('refused', message, {reason: 'guard', hint});
 
 /** Turns anything thrown into a failure. An unexpected error becomes `internal`, without its details. */
 export function asFailure(error: unknown): Failure {
@@ -225,13 +183,13 @@ export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHel
  * @throws Failure `usage` for what is no text, else `local`
  */
 export const cannotRead =
-  (what: string, hint?: Hint) =>
+  (what: string, hint?: string) =>
   (error: unknown): never => {
     throw error instanceof NotText ? asFailure(error) : localFailure(`Cannot read ${what}`, error, isAbsent(error) ? hint : undefined);
   };
 
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
-export function localFailure(what: string, error: unknown, hint?: Hint): Failure {
+export function localFailure(what: string, error: unknown, hint?: string): Failure {
   const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : '';
   const why: Readonly<Record<string, string>> = {
     EACCES: 'permission denied',

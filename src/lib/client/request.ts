@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {
   isWrite,
-  type EndpointUse,
+  type SuggestedCommand,
   type Endpoint,
   type Fields,
   type Method,
@@ -40,7 +40,7 @@ export interface Request {
   /** The scope that the record names. */
   readonly scope?: string | undefined;
   /** What shows a person whether it was carried out. */
-  readonly lookWith?: EndpointUse | undefined;
+  readonly lookWith?: SuggestedCommand | undefined;
   /** What sets its errors apart, and the fields of its path, which hints may name. */
   readonly errors?: {readonly own: OwnErrors; readonly path: PlainInput['path']} | undefined;
   /** A response without a body is a success. */

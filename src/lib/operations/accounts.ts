@@ -1,4 +1,5 @@
 /** Finds the ids of accounts and conversations by the names that people write. */
+import {commandText} from '../files/command-text.js';
 import {getAccountByName, lookUpAccount, verifyCredentials} from '../api/internal.js';
 import type {Endpoint} from '../api/endpoint.js';
 import {lookUpRecipients} from '../api/direct.js';
@@ -252,11 +253,11 @@ export class AccountDirectory {
     if (!present)
       throw new Failure('not_found', `${client.host} does not support conversations`, {
         reason: 'unknown_route',
-        hint: (suggest) => `servers before 2026 have threads: \`${suggest(['thread', 'get'], {args: [name]})}\``,
+        hint: `servers before 2026 have threads: \`${commandText('thread get', {args: [name]})}\``,
       });
     if (value === null)
       throw new Failure('not_found', `No conversation with ${name} yet`, {
-        hint: (suggest) => `start one with \`${suggest(['dm', 'start'], {args: [name]})}\``,
+        hint: `start one with \`${commandText('dm start', {args: [name]})}\``,
       });
     throw new Failure('bad_answer', `${client.host}: the response does not name the conversation with ${name}`);
   }
@@ -282,7 +283,7 @@ export class AccountDirectory {
     if (unanswered !== undefined) throw unanswered;
     this.#options.kept?.addMissing(handle);
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
-      hint: (suggest) => `search for it: \`${suggest(['dm', 'lookup'], {args: [query(wanted, client.host)]})}\``,
+      hint: `search for it: \`${commandText('dm lookup', {args: [query(wanted, client.host)]})}\``,
     });
   }
 

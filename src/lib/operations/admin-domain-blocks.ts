@@ -1,4 +1,5 @@
 /** Blocks domains for a whole server, with what Pixelfed and Mastodon each make of the same requests. */
+import {commandText} from '../files/command-text.js';
 import {
   addAdminDomainBlock,
   getAdminDomainBlock,
@@ -112,7 +113,7 @@ async function blockId(named: unknown, client: Client): Promise<string> {
   if (id !== undefined) return id;
   if (hasOdd) throw unreadable(client, 'a block of the list has no usable id or no domain');
   throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {
-    hint: (suggest) => `\`${suggest(['admin', 'domain-blocks', 'list'], {flags: {all: true}})}\` lists what is blocked`,
+    hint: `\`${commandText('admin domain-blocks list', {flags: {all: true}})}\` lists what is blocked`,
   });
 }
 
@@ -190,12 +191,10 @@ function standsOtherwise({details}: Failure, entry: Members, asked: Members, unl
   const domain = String(asked['domain']);
   const others = unlike.filter((name) => name !== 'severity');
   const differs = others.length === 0 ? '' : `; what differs: ${others.join(', ')}`;
+  const values = unlike.map((name) => [name.replaceAll('_', '-'), flagsOfBlock.has(name) ? asked[name] === true : String(asked[name])]);
   return new Failure('refused', `${domain} is blocked already, with the severity ${String(entry['severity'])}${differs}`, {
     ...details,
-    hint: (suggest) => {
-      const values = unlike.map((name) => [name.replaceAll('_', '-'), flagsOfBlock.has(name) ? asked[name] === true : String(asked[name])]);
-      return `\`${suggest(['admin', 'domain-blocks', 'update'], {args: [domain], flags: Object.fromEntries(values)})}\` changes it`;
-    },
+    hint: `\`${commandText('admin domain-blocks update', {args: [domain], flags: Object.fromEntries(values)})}\` changes it`,
   });
 }
 

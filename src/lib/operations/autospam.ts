@@ -1,4 +1,5 @@
 /** What admins do about posts that the spam filter held back. */
+import {commandText} from '../files/command-text.js';
 import {handleAutospam, listAutospam} from '../api/autospam.js';
 import type {PlainInput} from '../api/endpoint.js';
 import {membersOf} from '../api/schema.js';
@@ -85,7 +86,7 @@ async function found(id: string, input: PlainInput, client: Client): Promise<Sub
 
 const unlisted = (id: string, {host}: Client): Failure =>
   new Failure('not_found', `The spam filter of ${host} lists no entry ${id}: nothing was sent`, {
-    hint: (suggest) => `it was already handled, its post is gone, or it does not exist: see \`${suggest(['autospam', 'list'])}\``,
+    hint: `it was already handled, its post is gone, or it does not exist: see \`${commandText('autospam list')}\``,
   });
 
 const unnamed = (id: string, {host}: Client): Failure =>

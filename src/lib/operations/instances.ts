@@ -1,4 +1,5 @@
 /** The servers that a Pixelfed server knows, found by their domains, and what its admins do about them. */
+import {commandText} from '../files/command-text.js';
 import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
 import {instanceFlags, typedNoteOf} from '../api/admin-entities.js';
@@ -8,7 +9,7 @@ import {listPeers} from '../api/internal.js';
 import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure, isInterruption, type Suggest} from '../client/failure.js';
+import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {at, textAt} from '../json/path.js';
@@ -109,17 +110,17 @@ export async function knownPeers(client: Client): Promise<readonly string[] | un
   }
 }
 
-const blocksUnknown = (suggest: Suggest, host: string): string =>
-  `\`${suggest(['admin', 'domain-blocks', 'add'], {args: [host]})}\` blocks servers that are not known yet`;
+const blocksUnknown = (host: string): string =>
+  `\`${commandText('admin domain-blocks add', {args: [host]})}\` blocks servers that are not known yet`;
 
-const findsSimilar = (suggest: Suggest, host: string): string =>
-  `\`${suggest(['instances', 'list'], {flags: {query: host}})}\` lists those with this text in their domain`;
+const findsSimilar = (host: string): string =>
+  `\`${commandText('instances list', {flags: {query: host}})}\` lists those with this text in their domain`;
 
 /** @throws Failure `not_found` for a server that is not known */
 async function knownInstance(host: string, client: Client, hint: typeof blocksUnknown): Promise<Listed> {
   const found = await findInstance(host, client);
   if (found !== undefined) return found;
-  throw new Failure('not_found', `${client.host} does not know ${host}`, {hint: (suggest) => hint(suggest, host)});
+  throw new Failure('not_found', `${client.host} does not know ${host}`, {hint: hint(host)});
 }
 
 /** Servers find one by its id alone. */
@@ -162,10 +163,10 @@ function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, 
   if (typedNoteOf(instance) === undefined || !breaks) return;
   const domain = String(before['domain']);
   const flags = {severity: after['banned'] === true ? 'suspend' : 'silence'};
-  client.warn((suggest) => {
-    const command = suggest(['admin', 'domain-blocks', 'add'], {args: [domain], flags});
-    return `the note on ${domain} was typed on the admin page of ${client.host}: as long as it is banned or unlisted, the server cannot list its blocks. \`${command}\` turns the note into a comment`;
-  });
+  const command = commandText('admin domain-blocks add', {args: [domain], flags});
+  client.warn(
+    `the note on ${domain} was typed on the admin page of ${client.host}: as long as it is banned or unlisted, the server cannot list its blocks. \`${command}\` turns the note into a comment`,
+  );
 }
 
 const domain = field(z.string(), 'domain of the server', {of: 'domain', listedBy: 'list instances'});

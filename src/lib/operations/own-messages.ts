@@ -1,6 +1,6 @@
 /** The messages of one's own in a conversation, or in a thread of a server before 2026: found, and deleted for everyone. */
 import {deleteMessage, getConversation, hideConversation, listMessages} from '../api/direct.js';
-import type {EndpointUse} from '../api/endpoint.js';
+import type {SuggestedCommand} from '../api/endpoint.js';
 import {deleteThreadMessage, getThread} from '../api/thread.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -27,7 +27,7 @@ export interface OwnMessages {
   /** Deletes one. One that is gone already is deleted. @throws Failure */
   readonly remove: (id: string, client: Client) => Promise<Answer>;
   /** What shows a person whether it is gone. */
-  readonly lookWith: (id: string) => EndpointUse | undefined;
+  readonly lookWith: (id: string) => SuggestedCommand | undefined;
   /** Why some of them may not have been given; undefined when all were. To be read after the last of them. */
   readonly unseen: string | undefined;
 }
@@ -95,7 +95,7 @@ class OfConversation implements OwnMessages {
     }
   }
 
-  lookWith(id: string): EndpointUse | undefined {
+  lookWith(id: string): SuggestedCommand | undefined {
     return deleteMessage.lookWith?.({path: {id: this.conversationId, messageId: id}});
   }
 
@@ -156,8 +156,8 @@ class OfThread implements OwnMessages {
     }
   }
 
-  lookWith(): EndpointUse {
-    return {endpoint: 'get thread', of: this.#pid};
+  lookWith(): SuggestedCommand {
+    return {command: 'thread get', args: [this.#pid]};
   }
 
   get unseen(): string | undefined {

@@ -1,23 +1,23 @@
 /** What can be done about a report besides handling it. */
+import {commandText} from '../files/command-text.js';
 import {membersOf} from '../api/schema.js';
-import type {Suggest} from '../client/failure.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {isHandle, isId} from './handle.js';
 
 /** The commands that do more with the reported post or person, in a sentence; undefined where neither is named. */
-export function beyondReports(report: unknown, suggest: Suggest): string | undefined {
+export function beyondReports(report: unknown): string | undefined {
   const {status, account} = membersOf(report);
   const [post, acct] = [textAt(status, ['id']), textAt(account ?? membersOf(status)['account'], ['acct'])];
   const [name, host] = acct === undefined || !isHandle(`@${acct}`) ? [] : acct.split('@');
   const ways = [
     post !== undefined &&
       isId(post) &&
-      `\`${suggest(['posts', 'moderate'], {args: [post], flags: {visibility: 'private'}})}\` hides the post`,
+      `\`${commandText('posts moderate', {args: [post], flags: {visibility: 'private'}})}\` hides the post`,
     name !== undefined &&
       host === undefined &&
-      `\`${suggest(['users', 'update'], {args: [`@${name}`], flags: {unlisted: true, cw: true}})}\` unlists all posts of @${name} and marks them as sensitive`,
+      `\`${commandText('users update', {args: [`@${name}`], flags: {unlisted: true, cw: true}})}\` unlists all posts of @${name} and marks them as sensitive`,
     host !== undefined &&
-      `\`${suggest(['instances', 'moderate'], {args: [host], flags: {unlisted: true}})}\` unlists all posts from ${host}`,
+      `\`${commandText('instances moderate', {args: [host], flags: {unlisted: true}})}\` unlists all posts from ${host}`,
   ].filter((way) => way !== false);
   if (ways.length === 0) return undefined;
   return `More can be done about report ${identifierAt(JSON.stringify(report), ['id']) ?? ''}: ${ways.join('; ')}.`;

@@ -1,4 +1,5 @@
 /** The numbers that admins are shown of a server: what they are at least, and whether they are too high. */
+import {commandText} from '../files/command-text.js';
 import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {shortened} from '../json/text.js';
@@ -26,8 +27,8 @@ interface StatisticsThreshold {
   /** What it counts: `posts held back as spam`. */
   readonly what: string;
   readonly most: number;
-  /** The words of the command that lists it. */
-  readonly list: readonly string[];
+  /** The command that lists it. */
+  readonly list: string;
 }
 
 /** Characters of a value in a message. */
@@ -48,6 +49,6 @@ export function overThresholds(statistics: unknown, thresholds: readonly Statist
   if (over.length === 0) return undefined;
   const words = over.map(({value, what, most}) => `${String(value)} ${what} (more than ${most})`);
   return new Failure('drift', `${host} has ${words.join(' and ')}`, {
-    hint: (suggest) => `see ${over.map(({list}) => `\`${suggest(list)}\``).join(' and ')}`,
+    hint: `see ${over.map(({list}) => `\`${commandText(list)}\``).join(' and ')}`,
   });
 }

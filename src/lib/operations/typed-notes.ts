@@ -2,6 +2,7 @@
  * Notes on other servers that were typed on a page of Pixelfed itself. It keeps such a note as a text, where its list of blocks expects a
  * list: while one of the blocked servers has one, the list of blocks fails. The list of servers has all that the blocks have.
  */
+import {commandText} from '../files/command-text.js';
 import {createHash} from 'node:crypto';
 import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
 import {notesOf, typedNoteOf} from '../api/admin-entities.js';
@@ -9,7 +10,7 @@ import {listInstances, readInstance} from '../api/instances.js';
 import {pageParameters} from '../api/page-parameters.js';
 import {membersOf} from '../api/schema.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure, type Suggest} from '../client/failure.js';
+import {asFailure, Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
 import type {Request} from '../client/request.js';
 import type {Incoming} from '../client/transport.js';
@@ -82,8 +83,8 @@ export async function typedNotes(client: Client): Promise<{readonly blocks: numb
 }
 
 /** Keeps the block as it is, and makes a comment of its typed note. */
-export const healing = ({domain, severity}: Pick<TypedNote, 'domain' | 'severity'>, suggest: Suggest): string =>
-  suggest(['admin', 'domain-blocks', 'update'], {args: [domain], flags: {severity}});
+export const healing = ({domain, severity}: Pick<TypedNote, 'domain' | 'severity'>): string =>
+  commandText('admin domain-blocks update', {args: [domain], flags: {severity}});
 
 /** Domains in a warning. */
 const maxShown = 10;
@@ -95,8 +96,7 @@ function warn(typed: readonly TypedNote[], client: Client): void {
     maxShown,
   );
   client.warn(
-    (suggest) =>
-      `${client.host} cannot list its blocks, because notes were typed on its own admin page (${domains}). They were read from its list of servers instead; \`${suggest(['doctor'])}\` says how to repair this`,
+    `${client.host} cannot list its blocks, because notes were typed on its own admin page (${domains}). They were read from its list of servers instead; \`${commandText('doctor')}\` says how to repair this`,
   );
 }
 

@@ -199,7 +199,7 @@ export const idFor = (named: string): string => (isId(named) ? named : placehold
 
 export const userField = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user', listedBy: 'list users'});
 
-export const lookWith = ({body}: PlainInput) => ({endpoint: 'read user', of: String(body?.['user'])});
+export const lookWith = ({body}: PlainInput) => ({command: 'users get', args: [String(body?.['user'])]});
 
 /** Reads a person, found by name or id. */
 export const userReading = operation(

@@ -1,5 +1,5 @@
 /** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
-import type {EndpointUse, Repeat} from '../api/endpoint.js';
+import type {SuggestedCommand, Repeat} from '../api/endpoint.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {earlierFate, unknownBefore, type StepEnding, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
@@ -25,7 +25,7 @@ export interface Step<R extends Reply> {
    */
   readonly seen?: (() => Promise<string | undefined>) | undefined;
   /** What shows a person whether it was carried out. */
-  readonly lookWith?: EndpointUse | undefined;
+  readonly lookWith?: SuggestedCommand | undefined;
 }
 
 /** `index` counts the steps from 0, or is the slot of a step that has one. */

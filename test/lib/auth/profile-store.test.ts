@@ -16,7 +16,6 @@ import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {acquireLock} from '../../../src/lib/files/lock.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {ana, named} from './ana.js';
@@ -361,7 +360,7 @@ describe('the files', () => {
     rmSync(secretsFile());
     const failure = await failureOf(store.secret(ana.name));
     expect(failure).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
-    expect(failure instanceof Failure && failure.hintFor(suggester())).toContain('`pixelctl auth login --profile=ana@pix.example`');
+    expect(failure instanceof Failure && failure.details.hint).toContain('`pixelctl auth login --profile=ana@pix.example`');
   });
 
   test('rejects an invalid secret', async () => {

@@ -4,7 +4,6 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {profileToken, renewToken} from '../../../src/lib/auth/profile-token.js';
@@ -69,7 +68,7 @@ test.each([
   const asked = begin()();
   if (token !== undefined) return expect(await asked).toBe(token);
   const failure = await failureOf(asked);
-  expect([failure.code, failure.message, failure.hintFor(suggester())]).toEqual(['auth', `The token of ${ana.name} has expired`, again]);
+  expect([failure.code, failure.message, failure.details.hint]).toEqual(['auth', `The token of ${ana.name} has expired`, again]);
   expect(failure.cause).toBeUndefined();
 });
 
@@ -152,7 +151,7 @@ test.each<[string, Secret, Partial<Profile>]>([
 ])('a token without %s cannot be renewed', async (_, secret, own) => {
   const {store, again} = await kept(null, [], secret, own);
   const failure = await failureOf(renewToken(store, ana.name, {}));
-  expect([failure.code, failure.message, failure.hintFor(suggester())]).toEqual([
+  expect([failure.code, failure.message, failure.details.hint]).toEqual([
     'usage',
     `The token of ${ana.name} cannot be renewed: it has no refresh token`,
     again,
@@ -163,7 +162,7 @@ test.each<[string, Secret, Partial<Profile>]>([
 test('a token that has ended and that the server does not renew asks for a new sign-in, with the cause', async () => {
   const {begin, again} = await kept(-1, [json({error: 'invalid_grant', hint: 'revoked'}, 400)]);
   const failure = await failureOf(begin()());
-  expect([failure.code, failure.hintFor(suggester())]).toEqual(['auth', again]);
+  expect([failure.code, failure.details.hint]).toEqual(['auth', again]);
   expect(failure.message).toMatch(
     /^The token of ana@pix\.example has expired and could not be renewed: \S+ did not renew the token \(400\): revoked$/,
   );

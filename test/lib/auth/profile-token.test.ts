@@ -3,7 +3,6 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {profileToken, renewToken} from '../../../src/lib/auth/profile-token.js';
@@ -116,7 +115,7 @@ test.each<[string, Reply[], Secret, string, RegExp]>([
   const failure = await begin()().catch((error: unknown) => error);
   expect(failure).toMatchObject({code, message: expect.stringMatching(message)});
   const line = `pixelctl auth login --server=${profile.server} --profile=ana@pix.example`;
-  expect(failure instanceof Failure && failure.hintFor(suggester())).toContain(line);
+  expect(failure instanceof Failure && failure.details.hint).toContain(line);
   expect(await store.secret(profile.name)).toEqual(own);
 });
 

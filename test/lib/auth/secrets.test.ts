@@ -7,7 +7,6 @@ import {setAside} from '../../../src/lib/auth/json-file.js';
 import {Secrets} from '../../../src/lib/auth/secrets.js';
 import {KeyringUnavailable, secretFile} from '../../../src/lib/auth/vault.js';
 import {asFailure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {MemoryKeyring} from './memory-keyring.js';
 
 let path: string;
@@ -95,7 +94,7 @@ describe('a keyring that does not work', () => {
     const {secrets} = made(error);
     const failure = await secrets.read(inKeyring()).then(() => expect.unreachable(), asFailure);
     expect(failure).toMatchObject({code: 'local', message: `The keyring that holds the token cannot be used: ${error.message}`});
-    expect(failure.hintFor(suggester())).toBe(
+    expect(failure.details.hint).toBe(
       `${what}; or sign in again with \`pixelctl auth login --insecure-storage\`, which stores the token in a file`,
     );
   });

@@ -15,7 +15,6 @@ import {
 } from '../../../src/lib/auth/token-request.js';
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {bytes, drop, holdTimeOuts, json, startServer, token, type Reply} from '../../loopback-server.js';
 
 const host = 'pix.example';
@@ -23,7 +22,7 @@ const host = 'pix.example';
 /** All that a failure says. */
 const told = (failure: Failure) => {
   const {code, message, details} = failure;
-  return [code, details.reason, details.status, message, failure.hintFor(suggester())];
+  return [code, details.reason, details.status, message, failure.details.hint];
 };
 
 const withToken =

@@ -1,7 +1,6 @@
 import {inspect} from 'node:util';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
 import type {Generation} from '../../../src/lib/sandbox/server.js';
 import {bytes, drop, holdTimeOuts, json, redirect, startServer, tooLate, type Reply} from '../../loopback-server.js';
@@ -22,7 +21,7 @@ async function failureOf(action: Promise<unknown>): Promise<Failure> {
 }
 
 /** What a person reads of it. */
-const told = (failure: Failure): string => `${failure.message}; ${failure.hintFor(suggester())}`;
+const told = (failure: Failure): string => `${failure.message}; ${failure.details.hint}`;
 
 describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
   test('rejects the response to another sign-in without using its code', async () => {

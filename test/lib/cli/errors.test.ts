@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
 import {asFailure, Failure, type FailureDetails} from '../../../src/lib/client/failure.js';
 import {NetworkError} from '../../../src/lib/client/network-error.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
+import {defaultAccount} from '../../../src/lib/cli/account-in-use.js';
 import {exitStatuses, hintFor, formatFailure, reportOf} from '../../../src/lib/cli/errors.js';
 
-const suggest = suggester();
+const inUse = defaultAccount;
 
 test('every failure code has a fixed exit status', () => {
   const statuses = Object.fromEntries(Object.entries(exitStatuses).map(([code, {status}]) => [code, status]));
@@ -28,10 +28,10 @@ test('every failure code has a fixed exit status', () => {
 test('mistakes in a file are printed one on a line before the error, and on one line with --json', () => {
   const mistakes = [1, 2].map((line) => ({file: 's.json', line, message: 'wrong'}));
   const failure = new Failure('local', 's.json has 2 mistakes\ns.json:1: wrong\ns.json:2: wrong', {mistakes, hint: 'correct them'});
-  expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
+  expect(formatFailure(failure, {json: false, color: false, inUse})).toBe(
     's.json:1: wrong\ns.json:2: wrong\nError: s.json has 2 mistakes\nHint: correct them\n',
   );
-  const {error} = JSON.parse(formatFailure(failure, {json: true, color: false, suggest}));
+  const {error} = JSON.parse(formatFailure(failure, {json: true, color: false, inUse}));
   expect(error.message).toBe('s.json has 2 mistakes: s.json:1: wrong; s.json:2: wrong');
 });
 
@@ -39,13 +39,13 @@ describe('a failure', () => {
   const failure = new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
 
   test('a failure is printed as two lines', () => {
-    expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
+    expect(formatFailure(failure, {json: false, color: false, inUse})).toBe(
       'Error: pix.example: not found (404)\nHint: check the id with a list command; objects of other accounts are not found either\n',
     );
   });
 
   test('a failure is printed as one JSON line with --json', () => {
-    const line = formatFailure(failure, {json: true, color: false, suggest});
+    const line = formatFailure(failure, {json: true, color: false, inUse});
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(JSON.parse(line)).toEqual({
       error: {
@@ -64,20 +64,20 @@ describe('a failure', () => {
     ['', 'null'],
     ['{"a": 1.50}', '{"a":1.50}'],
   ])('a failure keeps the body of the answer with --json: %j is %s', (body, kept) => {
-    expect(formatFailure(failure.with({body}), {json: true, color: false, suggest})).toMatch(`,"body":${kept}}}\n`);
+    expect(formatFailure(failure.with({body}), {json: true, color: false, inUse})).toMatch(`,"body":${kept}}}\n`);
   });
 
   test('a failure without an answer of a server has no hint about ids', () => {
-    expect(hintFor(new Failure('not_found', 'Nothing was moved'), suggest)).toBeUndefined();
+    expect(hintFor(new Failure('not_found', 'Nothing was moved'), inUse)).toBeUndefined();
   });
 
   test('a difference is a result, and is printed without an error', () => {
     const difference = new Failure('drift', 'Two domain blocks were held back', {hint: 'ask for more'});
-    expect(formatFailure(difference, {json: false, color: false, suggest})).toBe('Two domain blocks were held back.\nHint: ask for more\n');
+    expect(formatFailure(difference, {json: false, color: false, inUse})).toBe('Two domain blocks were held back.\nHint: ask for more\n');
   });
 
   test('a failure has null for unknown values', () => {
-    expect(reportOf(new Failure('partial', '1 of 2 failed'), suggest)).toEqual({
+    expect(reportOf(new Failure('partial', '1 of 2 failed'), inUse)).toEqual({
       code: 'partial',
       exit: 11,
       message: '1 of 2 failed',
@@ -90,20 +90,20 @@ describe('a failure', () => {
 
   test('a failure is cut when the message is very long, and a long hint is omitted', () => {
     const long = new Failure('refused', 'a'.repeat(3_000_000), {hint: 'b'.repeat(3_000_000), path: `/${'c'.repeat(3_000_000)}`});
-    for (const json of [false, true]) expect(formatFailure(long, {json, color: false, suggest}).length).toBeLessThan(5000);
-    expect(formatFailure(long, {json: false, color: false, suggest})).toMatch(/^Error: a{2000}…\n$/);
+    for (const json of [false, true]) expect(formatFailure(long, {json, color: false, inUse}).length).toBeLessThan(5000);
+    expect(formatFailure(long, {json: false, color: false, inUse})).toMatch(/^Error: a{2000}…\n$/);
   });
 
   test('a failure by cancelling is not called an error', () => {
     const no = new Failure('usage', 'Cancelled. Nothing was sent.', {reason: 'cancelled'});
-    expect(formatFailure(no, {json: false, color: true, suggest})).toBe('Cancelled. Nothing was sent.\n');
+    expect(formatFailure(no, {json: false, color: true, inUse})).toBe('Cancelled. Nothing was sent.\n');
   });
 
   test('escapes control characters of servers', () => {
     const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
     for (const json of [false, true])
-      expect(formatFailure(hostile, {json, color: false, suggest})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
-    expect(formatFailure(hostile, {json: false, color: false, suggest}).match(/^Hint:/gm)).toHaveLength(1);
+      expect(formatFailure(hostile, {json, color: false, inUse})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(formatFailure(hostile, {json: false, color: false, inUse}).match(/^Hint:/gm)).toHaveLength(1);
   });
 });
 
@@ -113,8 +113,7 @@ describe('an unexpected exception', () => {
     (thrown) => {
       const failure = asFailure(thrown);
       expect(failure.code).toBe('internal');
-      const told =
-        formatFailure(failure, {json: false, color: false, suggest}) + formatFailure(failure, {json: true, color: false, suggest});
+      const told = formatFailure(failure, {json: false, color: false, inUse}) + formatFailure(failure, {json: true, color: false, inUse});
       expect(told).not.toContain('secret');
       expect(told).not.toMatch(/\bat \S+:\d+/);
       expect(told).toContain('please report it');
@@ -129,7 +128,7 @@ describe('an unexpected exception', () => {
 
 describe('the hint', () => {
   const hint = (code: ConstructorParameters<typeof Failure>[0], details: FailureDetails, message = 'x') =>
-    hintFor(new Failure(code, message, details), suggest);
+    hintFor(new Failure(code, message, details), inUse);
 
   test.each([
     ['of the place itself goes first', hint('auth', {hint: 'mine', reason: 'no_token'}), /^mine$/],
@@ -163,7 +162,7 @@ describe('the hint', () => {
     ['for a fault of the server does not', hint('unavailable', {status: 503}), /server error/],
     [
       'for a message of unknown fate says where to look',
-      hint('unavailable', {fate: 'unknown', lookWith: {endpoint: 'list messages', of: '5', query: {limit: '1'}}}),
+      hint('unavailable', {fate: 'unknown', lookWith: {command: 'dm messages', args: ['5'], flags: {limit: '1'}}}),
       /`pixelctl dm messages 5 --limit=1`/,
     ],
     ['for a report of unknown fate says that it is not known', hint('unavailable', {fate: 'unknown'}), /^it is not known/],
@@ -184,7 +183,7 @@ describe('the hint', () => {
 });
 
 test('a token of the environment is got anew where it came from', () => {
-  const ofJob = suggester({}, {tokenVariable: 'PIXELCTL_TOKEN_ANA'});
+  const ofJob = {flags: {}, tokenVariable: 'PIXELCTL_TOKEN_ANA'};
   const failure = new Failure('auth', 'x (403): Missing scope: push', {reason: 'scope'});
   expect(hintFor(failure, ofJob)).toBe('the token needs the scope push: set PIXELCTL_TOKEN_ANA to a token with it');
 });
@@ -194,10 +193,10 @@ test.each([
   [false, 'check the address and your connection; --timeout SECONDS allows more time'],
 ])('the hint for no answer in time names the address unless the request was sent: %s', (isSent, hint) => {
   const cause = new NetworkError('timeout', 'x', {status: undefined, isSent});
-  expect(hintFor(new Failure('unavailable', 'x', {cause}), suggest)).toBe(hint);
+  expect(hintFor(new Failure('unavailable', 'x', {cause}), inUse)).toBe(hint);
 });
 
-test('suggested commands act on the account of the failure', () => {
-  const failure = new Failure('auth', 'x', {hint: (suggest) => suggest(['config']), suggest: suggester({profile: 'other'})});
-  expect(hintFor(failure, suggester({profile: 'work'}))).toBe('pixelctl config --profile=other');
+test('suggested commands act on the account in use', () => {
+  const failure = new Failure('auth', 'x', {hint: 'see `pixelctl config`'});
+  expect(hintFor(failure, {flags: {profile: 'work'}})).toBe('see `pixelctl config --profile=work`');
 });

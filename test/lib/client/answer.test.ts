@@ -16,7 +16,6 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {NetworkError, type NetworkErrorKind} from '../../../src/lib/client/network-error.js';
 import {NoTurn} from '../../../src/lib/client/pace.js';
 import type {Request} from '../../../src/lib/client/request.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 
 const read: Request = {
   method: 'GET',
@@ -29,7 +28,7 @@ const read: Request = {
   scope: 'read',
   secrets: [],
 };
-const lookWith = {endpoint: 'list blocks'};
+const lookWith = {command: 'blocks list'};
 const write: Request = {...read, method: 'POST', isWrite: true, repeat: 'never', scope: 'write', lookWith};
 const asking = (request: Request): Asking => ({host: 'pix.example', request});
 const own = (errors: OwnErrors, request = read): Asking => asking({...request, errors: {own: errors, path: {id: '7', name: 'bob'}}});
@@ -120,10 +119,10 @@ describe('a response', () => {
     expect(failure?.details.hint).toBe(hint);
   });
 
-  test('has a hint with a command on the account in use', () => {
-    const use = () => ({endpoint: 'hide conversation', of: '7'});
+  test('has a hint with a command', () => {
+    const use = () => ({command: 'dm hide', args: ['7']});
     const failure = failureOf(received(422), own({hints: [{on: 'refused', hint: 'hide it:', use}]}));
-    expect(failure?.hintFor(suggester({profile: 'ana'}))).toBe('hide it: `pixelctl dm hide 7 --profile=ana`');
+    expect(failure?.details.hint).toBe('hide it: `pixelctl dm hide 7`');
   });
 });
 

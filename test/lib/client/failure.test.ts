@@ -2,7 +2,6 @@
 import {hostname} from 'node:os';
 import {describe, expect, test} from 'vitest';
 import {asFailure, Failure, isInterruption, localFailure, lockedFailure, repairOf} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {LockHeld} from '../../../src/lib/files/lock.js';
 import {NotPrivate} from '../../../src/lib/files/own-folder.js';
 
@@ -89,15 +88,6 @@ describe('a failure', () => {
     const more = failure.with({status: 500, scope: 'read', method: 'GET'});
     expect(more).toMatchObject({code: 'refused', message: 'No', details: {status: 403, scope: 'read', path: '/a', method: 'GET'}});
     expect(failure.details).toEqual({status: 403, scope: undefined, path: '/a'});
-  });
-
-  test('has the hint that it was given, with commands on the account that it is about', () => {
-    const [ana, bob] = [suggester({profile: 'ana'}), suggester({profile: 'bob'})];
-    expect(new Failure('refused', 'No').hintFor(ana)).toBeUndefined();
-    expect(new Failure('refused', 'No', {hint: 'wait'}).hintFor(ana)).toBe('wait');
-    const hint = (suggest: typeof ana) => suggest(['config']);
-    expect(new Failure('refused', 'No', {hint}).hintFor(ana)).toBe('pixelctl config --profile=ana');
-    expect(new Failure('refused', 'No', {hint, suggest: bob}).hintFor(ana)).toBe('pixelctl config --profile=bob');
   });
 
   test.each([

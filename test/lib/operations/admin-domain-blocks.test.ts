@@ -10,7 +10,6 @@ import {
 } from '../../../src/lib/operations/admin-domain-blocks.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {perform, requestsFor, type Operation} from '../../../src/lib/operations/operation.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {answeringServer, drop, json, type AnsweringServer} from './answering-server.js';
@@ -101,7 +100,7 @@ describe('the id of a block', () => {
     const server = await serverOf({list: [block('1', 'a.example')]});
     const failure = await failureOf(run(adminDomainBlock, {path: {id: 'bad.example'}}, server));
     expect(failure).toMatchObject({code: 'not_found', message: `${server.client.host}: bad.example is not blocked`});
-    expect(failure.hintFor(suggester())).toBe('`pixelctl admin domain-blocks list --all` lists what is blocked');
+    expect(failure.details.hint).toBe('`pixelctl admin domain-blocks list --all` lists what is blocked');
   });
 
   test.each([block(null, 'x.example'), block('1\ud83d', 'bad.example'), block('1', null)])(
@@ -237,7 +236,7 @@ describe('a domain is blocked already', () => {
     const server = await serverOf({write: refused(block('2', 'bad.example', entry))});
     const failure = await failureOf(add(server, settings));
     expect(failure).toMatchObject({code: 'refused', message, details: {status: 422}});
-    expect(failure.hintFor(suggester())).toBe(`\`pixelctl admin domain-blocks update bad.example ${flags}\` changes it`);
+    expect(failure.details.hint).toBe(`\`pixelctl admin domain-blocks update bad.example ${flags}\` changes it`);
   });
 
   test('a domain that the block of another one covers is held back', async () => {

@@ -2,7 +2,6 @@
 import {describe, expect, test} from 'vitest';
 import * as examples from '../../../src/lib/api/examples.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {AccountDirectory, hostOfAccounts, whoAmI, type AccountsOptions} from '../../../src/lib/operations/accounts.js';
 import {answeringServer, json, noRoute, serverWith, type AnsweringServer} from './answering-server.js';
 
@@ -62,7 +61,7 @@ describe('the conversation with an account', () => {
     const failure = await failureOf(found(await serverOf(answer)));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(message);
-    expect(failure.hintFor(suggester())).toBe(hint);
+    expect(failure.details.hint).toBe(hint);
     expect(failure.details.reason).toBe(answer === before2026 ? 'unknown_route' : undefined);
   });
 
@@ -144,7 +143,7 @@ test('an account that nobody has is not found, with the search that shows simila
   const {client} = await answeringServer(({line}) => (line.includes('direct/lookup') ? [] : undefined));
   const failure = await failureOf(new AccountDirectory().idOf('@bo', client));
   expect(failure).toMatchObject({code: 'not_found', message: `No account @bo on ${client.host}`});
-  expect(failure.hintFor(suggester())).toBe('search for it: `pixelctl dm lookup bo`');
+  expect(failure.details.hint).toBe('search for it: `pixelctl dm lookup bo`');
 });
 
 test.each([{id: '.'}, {id: 'a b'}])('an account that is named by an id which no request can carry is no answer: %j', async ({id}) => {

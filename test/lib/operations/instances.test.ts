@@ -3,7 +3,6 @@ import {expect, test} from 'vitest';
 import {findInstance, instanceModeration, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
 import {converted, perform, requestsFor} from '../../../src/lib/operations/operation.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
 import {answeringServer, json, type AnsweringServer} from './answering-server.js';
@@ -188,7 +187,7 @@ test.each<[Moderation, string]>([
     (error) => error,
   );
   expect(failure).toMatchObject({code: 'not_found', message: `${client.host} does not know gone.example`});
-  expect(failure.hintFor(suggester())).toBe(hint);
+  expect(failure.details.hint).toBe(hint);
 });
 
 test.each<[Moderation, boolean]>([

@@ -1,6 +1,5 @@
 /** A server without a network: what it has is data, and requests change it as real servers do. */
 import {Failure} from '../../../src/lib/client/failure.js';
-import {suggester} from '../../../src/lib/cli/suggest.js';
 import {handleOf, shownHandle} from '../../../src/lib/operations/handle.js';
 import type {Change} from '../../../src/lib/policy/model/change.js';
 import {adviceOf} from '../../../src/lib/policy/model/difference.js';
@@ -9,7 +8,7 @@ import type {AccountState, FilterState, KeywordState, State} from '../../../src/
 
 export const host = 'pix.example';
 export const now = new Date('2026-11-20T12:00:00.000Z');
-export const circumstances = {now, advice: adviceOf(suggester())};
+export const circumstances = {now, advice: adviceOf()};
 
 const days = 86_400_000;
 

@@ -1,4 +1,5 @@
 /** Exports the conversations of accounts, and tells of each. */
+import {defaultAccount} from '../account-in-use.js';
 import {fieldsOf, type ListView} from '../../api/view.js';
 import {
   archiveFolder,
@@ -10,7 +11,7 @@ import {
   repairHint,
   type WantedConversations,
 } from '../../archive/index.js';
-import {Failure, type Hint} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {hostOfAccounts} from '../../operations/accounts.js';
 import {membersOf} from '../../api/schema.js';
 import {itemsAt} from '../../json/path.js';
@@ -191,8 +192,8 @@ export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoic
     kind: archiveFolder,
     view: exportedView,
     work: (run) => {
-      const {suggest} = run.member.connection;
-      const tell = (result: ConversationResult) => run.print(reportedJson(result, suggest));
+      const {inUse} = run.member.connection;
+      const tell = (result: ConversationResult) => run.print(reportedJson(result, inUse));
       if (drops === undefined) return exportTo(run.folder, wanted, run, {session, now, totals, tell});
       const hold = async (result: ConversationResult) => drops.hold(run, result, tell);
       const lacks = (id: string, gone: Gone) => drops.note(run.folder, id, gone);
@@ -262,13 +263,13 @@ export async function exportTo(
 const mayPass = ({code}: Failure): boolean => code === 'unavailable' || code === 'rate_limited' || code === 'partial';
 
 /** What to do where a part of a run failed. */
-export function hintOfPart(failures: readonly Failure[]): Hint {
+export function hintOfPart(failures: readonly Failure[]): string {
   const [first] = failures;
-  if (first !== undefined && failures.length === 1) return (suggest) => hintFor(first, suggest) ?? 'the results say why';
+  if (first !== undefined && failures.length === 1) return hintFor(first, defaultAccount) ?? 'the results say why';
   return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
 }
 
-function hintIn(failures: readonly Failure[], failedFiles: number, folder: string): Hint {
+function hintIn(failures: readonly Failure[], failedFiles: number, folder: string): string {
   const isDamaged = failures.some(({details}) => details.reason === 'damaged');
   if (isDamaged && failures.length > 1) return repairHint('keep the readable part, and read the rest again', folder);
   return hintOfPart(failedFiles > 0 && !isDamaged ? [] : failures);

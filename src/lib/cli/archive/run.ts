@@ -1,8 +1,10 @@
 /** What the commands about archives share: which folder, which account, progress, and results as they come. */
+import {hintFor} from '../errors.js';
+import {type AccountInUse} from '../account-in-use.js';
 import {join} from 'node:path';
 import {type ArchiveOwner, type ArchiveSource, type ExportProgress, type FolderKind, noProgress, refuseOwned} from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
-import {type AccountFailure, asFailure, Failure, type Suggest} from '../../client/failure.js';
+import {type AccountFailure, asFailure, Failure} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
 import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
@@ -51,8 +53,8 @@ export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSo
 export type Reported<Result> = Omit<Result, 'failure'> & {readonly error: object | null};
 
 /** @returns it as JSON */
-export function reportedJson({failure, ...facts}: {readonly failure: Failure | undefined}, suggest: Suggest): string {
-  return JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, suggest)});
+export function reportedJson({failure, ...facts}: {readonly failure: Failure | undefined}, inUse: AccountInUse): string {
+  return JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, inUse)});
 }
 
 /** The error of a result, for a column of notes; undefined where it has none. */
@@ -179,7 +181,7 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
   const [member] = members;
   // What failed before there was a result is how the run failed.
   if (!hasPrinted && !areNamed && first !== undefined && member !== undefined && first.code !== 'partial' && first.code !== 'drift')
-    throw failureAs(member, first);
+    throw first;
   const {stderr: _, ...ending} = writer.end();
   await writePrinted({...ending, nature: writer.nature}, session);
   for (const line of closing()) session.note(line);
@@ -187,16 +189,16 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
   if (refusal instanceof Failure) throw refusal;
   const failed = members.flatMap((member, index): AccountFailure[] => {
     const failure = failures[index];
-    return failure === undefined ? [] : [{account: member.account, failure: failureAs(member, failure)}];
+    return failure === undefined ? [] : [{account: member.account, failure: areNamed ? failureAs(member, failure) : failure}];
   });
   const failure = differencesIn(failed, accounts) ?? accounts.failureOf(failed);
   if (failure !== undefined) throw failure;
 }
 
 /** Differences are a result, unless something failed as well. */
-function differencesIn(failed: readonly AccountFailure[], {areNamed, suggest}: Accounts): Failure | undefined {
+function differencesIn(failed: readonly AccountFailure[], {areNamed, inUse}: Accounts): Failure | undefined {
   if (!areNamed || failed.length === 0 || failed.some(({failure}) => failure.code !== 'drift')) return undefined;
-  const hints = new Set(failed.flatMap(({failure}) => failure.hintFor(suggest) ?? []));
+  const hints = new Set(failed.flatMap(({failure}) => hintFor(failure, inUse) ?? []));
   const message = failed.map(({account, failure}) => `${account}: ${failure.message}`).join('; ');
   return new Failure('drift', message, {hint: hints.size === 0 ? undefined : [...hints].join('; ')});
 }

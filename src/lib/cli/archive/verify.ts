@@ -1,4 +1,7 @@
 /** Compares the archives of accounts with their servers, and estimates what an export would read. */
+import {hintFor} from '../errors.js';
+import {type AccountInUse, completeCommand} from '../account-in-use.js';
+import {commandText} from '../../files/command-text.js';
 import {basename} from 'node:path';
 import {fieldsOf, type ListView, type RecordView} from '../../api/view.js';
 import {
@@ -15,12 +18,12 @@ import {
   type WantedConversations,
 } from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
-import {type AccountFailure, Failure, type Suggest} from '../../client/failure.js';
+import {type AccountFailure, Failure} from '../../client/failure.js';
 import {closeTree} from '../../files/closed-tree.js';
 import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
 import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type Around, type Reported} from './run.js';
-import {suggesterOfOwner} from '../known-profiles.js';
+import {accountOfOwner} from '../known-profiles.js';
 import {printResult} from '../printing.js';
 
 interface VerifyChoice extends WantedConversations {
@@ -161,10 +164,12 @@ export async function verifyAccounts(choice: VerifyChoice, around: Around): Prom
       for await (const result of verifyArchive({...wanted, source, folder, accounts: () => connection.accounts(), progress})) {
         all.add(result);
         own.add(result);
-        await print(reportedJson(result, connection.suggest));
+        await print(reportedJson(result, connection.inUse));
       }
       // The folder is that of all accounts.
-      return own.failureIn(folder, (flags) => accounts.suggest(['dm', 'export'], {args: wanted.named, flags: {to, ...flags}}));
+      return own.failureIn(folder, (flags) =>
+        completeCommand(commandText('dm export', {args: wanted.named, flags: {to, ...flags}}), accounts.inUse),
+      );
     },
     closing: () => closingOf(all),
   });
@@ -208,28 +213,28 @@ export async function checkFolder(
       failed.push({account, failure: error});
       return undefined;
     });
-    const suggest = owner === undefined ? session.suggest : await suggesterOfOwner(owner, session);
+    const inUse = owner === undefined ? session.inUse : await accountOfOwner(owner, session);
     for await (const result of checkArchive({...wanted, folder})) {
       findings.add(result);
       own.add(result);
-      const item = reportedJson(result, suggest);
+      const item = reportedJson(result, inUse);
       items.push(areOfAccounts ? accountItem(account, item) : item);
     }
     // A folder is repaired with the account that it belongs to.
-    const failure = own.failureIn(folder, (flags) => suggest(['dm', 'export'], {args: wanted.named, flags: {to: folder, ...flags}}));
+    const failure = own.failureIn(folder, (flags) => commandText('dm export', {args: wanted.named, flags: {to: folder, ...flags}}));
     if (failure !== undefined) failed.push({account, failure});
   }
   await printResult({document: `[${items.join(',')}]`, at: [], view: verifiedView}, session, {...printing, areOfAccounts});
-  const failure = allOf(failed, session.suggest);
+  const failure = allOf(failed, session.inUse);
   if (failure !== undefined) throw failure;
   session.note(`The files of ${counted(findings.unlisted, 'conversation')} are unchanged.`);
 }
 
 /** What is wrong with several folders, as one. */
-function allOf(failed: readonly AccountFailure[], suggest: Suggest): Failure | undefined {
+function allOf(failed: readonly AccountFailure[], inUse: AccountInUse): Failure | undefined {
   const [first, ...others] = failed.map(({failure}) => failure);
   if (first === undefined || others.length === 0) return first;
-  const hints = new Set([first, ...others].flatMap((failure) => failure.hintFor(suggest) ?? []));
+  const hints = new Set([first, ...others].flatMap((failure) => hintFor(failure, inUse) ?? []));
   return first.saying(others.map(({message}) => `; ${message}`).join(''), {hint: [...hints].join('; ')});
 }
 

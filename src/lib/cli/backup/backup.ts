@@ -1,4 +1,5 @@
 /** Backs up accounts, and tells of each list. */
+import {commandText} from '../../files/command-text.js';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
@@ -10,7 +11,7 @@ import {latestFile, listsFolder} from '../../backup/generations.js';
 import {keepLists, type SavedLists, type ListResult, lossesIn, type ReadLists, readLists} from '../../backup/lists.js';
 import {jsonOf, messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../../backup/parts.js';
 import {readmeText} from '../../backup/readme.js';
-import {asFailure, Failure, type Suggest} from '../../client/failure.js';
+import {asFailure, Failure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted, withCommas} from '../../json/text.js';
 import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts.js';
@@ -125,7 +126,7 @@ async function backUpOne(
   say: (line: string) => void,
 ): Promise<Failure | undefined> {
   const {member, folder, signal, print} = run;
-  const {suggest} = member.connection;
+  const {inUse} = member.connection;
   const {messages} = choice;
   const owner = await archiveOwner(member);
   using _backup = await openArchive(folder, owner, {isNew: true, repairs: choice.repairs, kind: backupFolder, doing: 'making a backup'});
@@ -134,7 +135,7 @@ async function backUpOne(
   const tell = async (row: ListRow, failure: Failure | undefined) => {
     if (failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${failure.message}`);
     if (failure !== undefined) failed.push({list: row.list, failure});
-    await print(reportedJson({...row, failure}, suggest));
+    await print(reportedJson({...row, failure}, inUse));
   };
   let kept: SavedLists;
   try {
@@ -226,14 +227,13 @@ function heldBack({results, generation, isAccepted, before, damage}: SavedLists,
   const reasons = [...(damage === undefined ? [] : [damage.message]), ...(losses.length > 0 ? [lossText(losses)] : [])].join('; ');
   const stays = before === undefined ? `, and ${latest} is as it was` : `, and ${latest} still names ${before}`;
   const flags = {to, admin: choice.withServer || undefined, 'no-messages': choice.messages === undefined || undefined, 'accept-loss': true};
-  const shows = (suggest: Suggest) =>
-    damage === undefined ? '' : `; \`${suggest(['backup'], {flags: {to, list: true}})}\` shows what is there`;
+  const shows = damage === undefined ? '' : `; \`${commandText('backup', {flags: {to, list: true}})}\` shows what is there`;
   const what = losses.length > 0 ? 'if that is right, accept it' : 'to make these lists the latest ones';
   return new Failure(
     damage === undefined ? 'drift' : 'local',
     `${reasons}; what was read is in ${join(to, listsFolder, generation)}${stays}`,
     {
-      hint: (suggest) => `${what}: \`${suggest(['backup'], {flags})}\`${shows(suggest)}`,
+      hint: `${what}: \`${commandText('backup', {flags})}\`${shows}`,
     },
   );
 }

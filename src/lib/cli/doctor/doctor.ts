@@ -1,4 +1,5 @@
-import {Failure, repairOf, type Suggest} from '../../client/failure.js';
+import {type AccountInUse, completeCommand, defaultAccount} from '../account-in-use.js';
+import {Failure, repairOf} from '../../client/failure.js';
 import {connect, type Connection} from '../connection.js';
 import {openStore, knownProfiles} from '../known-profiles.js';
 import {hintFor} from '../errors.js';
@@ -6,7 +7,6 @@ import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {httpDate} from '../../client/http-date.js';
-import {suggester} from '../suggest.js';
 import {access, constants} from 'node:fs/promises';
 import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
 import {cacheFolder, configFolder, NotPrivate, profilesFile, secureFolder} from '../../files/own-folder.js';
@@ -33,7 +33,7 @@ async function examineConnection(session: Session): Promise<Check[]> {
     return await examineServer(connection);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [failing('server', error.message, hintFor(error, session.suggest) ?? 'see `pixelctl --help`', error)];
+    return [failing('server', error.message, hintFor(error, session.inUse) ?? 'see `pixelctl --help`', error)];
   }
 }
 
@@ -56,18 +56,18 @@ export function failing(name: string, detail: string, fix: string, failure?: Fai
   return {name, ok: false, detail, fix, failure: failure ?? new Failure('local', `${name}: ${detail}`, {hint: fix})};
 }
 
-/** Runs a check; a Failure becomes its result. @param suggest for the account that is checked, where there is one */
+/** Runs a check; a Failure becomes its result. @param inUse the account that is checked, where there is one */
 export async function checking(
   name: string,
   look: () => Promise<Check | string> | Check | string,
-  suggest: Suggest = suggester(),
+  inUse: AccountInUse = defaultAccount,
 ): Promise<Check> {
   try {
     const found = await look();
     return typeof found === 'string' ? passing(name, found) : found;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return failing(name, error.message, hintFor(error, suggest) ?? 'see `pixelctl --help`', error);
+    return failing(name, error.message, hintFor(error, inUse) ?? 'see `pixelctl --help`', error);
   }
 }
 
@@ -231,7 +231,7 @@ async function aboutToken({identity}: Connection): Promise<AboutToken> {
 }
 
 /** Whether the server answers this admin, and so whether the profile can be used for what only admins do. */
-function checkAdmin({suggest}: Connection, client: Client): Promise<Check> {
+function checkAdmin({inUse}: Connection, client: Client): Promise<Check> {
   return checking(
     'admin',
     async () => {
@@ -246,12 +246,12 @@ function checkAdmin({suggest}: Connection, client: Client): Promise<Check> {
         return `${client.host} has no admin API like Pixelfed's`;
       }
     },
-    suggest,
+    inUse,
   );
 }
 
 /** Whether an admin's list of blocks can be read: notes that were typed on the server's own page break it. */
-async function checkBlocks({suggest}: Connection, client: Client): Promise<Check> {
+async function checkBlocks({inUse}: Connection, client: Client): Promise<Check> {
   const name = 'server blocks';
   const look = async () => {
     const {healing, typedNotes} = await import('../../operations/typed-notes.js');
@@ -259,10 +259,10 @@ async function checkBlocks({suggest}: Connection, client: Client): Promise<Check
     if (typed.length === 0) return `of ${counted(blocks, 'domain')}, listed by the server`;
     const domains = typed.map(({domain}) => domain).join(', ');
     const detail = `${client.host} cannot list its blocks, because notes were typed on its own admin page: ${domains}`;
-    const fix = `turn the notes into comments: ${typed.map((one) => `\`${healing(one, suggest)}\``).join('; ')}`;
+    const fix = `turn the notes into comments: ${typed.map((one) => `\`${completeCommand(healing(one), inUse)}\``).join('; ')}`;
     return failing(name, detail, fix, new Failure('unavailable', detail, {hint: fix, reason: 'typed_note'}));
   };
-  return checking(name, look, suggest);
+  return checking(name, look, inUse);
 }
 
 async function checkToken(connection: Connection, client: Client): Promise<Check> {
@@ -280,7 +280,7 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
       return failing(
         'token',
         `accepted, but not allowed to read, ${scopes}${until}`,
-        hintFor(error, connection.suggest) ?? 'sign in again',
+        hintFor(error, connection.inUse) ?? 'sign in again',
         error,
       );
     throw error;
@@ -299,11 +299,11 @@ async function examineServer(connection: Connection): Promise<Check[]> {
       reached = await reach(client);
       return `${server.origin} answers (named by ${identity.source})`;
     },
-    connection.suggest,
+    connection.inUse,
   );
   if (reached === undefined) return [there];
   const about = reached;
-  const token = await checking('token', () => checkToken(connection, client), connection.suggest);
+  const token = await checking('token', () => checkToken(connection, client), connection.inUse);
   if (about instanceof Failure)
     return [there, failing('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
   const checks = [there, checkClock(about, connection.session.io.now()), passing('server', featuresOf(about)), token];

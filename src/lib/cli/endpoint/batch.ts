@@ -1,6 +1,8 @@
 /** Reads a batch into operations, and checks all of them before the first one is sent. */
+import {hintFor} from '../errors.js';
+import {type AccountInUse} from '../account-in-use.js';
 import type {Config, Interfaces} from '@oclif/core';
-import {Failure, type Suggest} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import type {Connection} from '../connection.js';
 import type {BatchRequest} from './endpoint-command.js';
 import {commandLength} from '../command-words.js';
@@ -33,10 +35,10 @@ function isBatchCommand(command: unknown): command is BatchCommand {
 /** Collects the errors of all lines, to report them together. */
 class Problems {
   readonly #found: string[] = [];
-  readonly #suggest: Suggest;
+  readonly #inUse: AccountInUse;
 
-  constructor(suggest: Suggest) {
-    this.#suggest = suggest;
+  constructor(inUse: AccountInUse) {
+    this.#inUse = inUse;
   }
 
   async of<Result>(number: number, look: () => Promise<Result>): Promise<Result | undefined> {
@@ -44,7 +46,7 @@ class Problems {
       return await look();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const hint = error.hintFor(this.#suggest);
+      const hint = hintFor(error, this.#inUse);
       const advice = hint === undefined ? '' : ` (${hint})`;
       this.#found.push(`Line ${number}: ${error.message.replace(/: nothing was sent$/, '')}${advice}`);
       return undefined;
@@ -85,7 +87,7 @@ class Commands {
 /** @throws Failure `usage` with the numbers of the lines that cannot be sent */
 export async function readBatch(text: string, config: Config, session: Session): Promise<NumberedRequest[]> {
   const commands = new Commands(config);
-  const problems = new Problems(session.suggest);
+  const problems = new Problems(session.inUse);
   const found: NumberedRequest[] = [];
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const number = index + 1;
@@ -103,7 +105,7 @@ export async function readBatch(text: string, config: Config, session: Session):
 
 /** @throws Failure `usage` with the numbers of the lines that the account or the limits of its server show to be wrong */
 export async function checkRequests(requests: readonly NumberedRequest[], connection: Connection): Promise<void> {
-  const problems = new Problems(connection.suggest);
+  const problems = new Problems(connection.inUse);
   for (const {line, check} of requests) await problems.of(line.number, () => check(connection));
   problems.refuse();
 }

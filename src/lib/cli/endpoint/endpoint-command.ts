@@ -2,7 +2,7 @@
 import type {Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
-import {Failure, type Suggest} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {isItem, itemsOf} from '../../json/slices.js';
 import {requestFor, type Request} from '../../client/request.js';
 import {resolved, type FullInput} from '../../operations/operation.js';
@@ -88,9 +88,9 @@ async function seenLists(endpoint: Endpoint, {members}: Accounts, {io}: Session)
 }
 
 /** What else can be done with the first item of an answer. */
-function nextOf(text: string, {endpoint, next}: CommandSpec<Endpoint>, suggest: Suggest): string | undefined {
+function nextOf(text: string, {endpoint, next}: CommandSpec<Endpoint>): string | undefined {
   const item = next === undefined ? undefined : itemsOf(text, endpoint.rows).texts.find(isItem);
-  return item === undefined ? undefined : next?.(JSON.parse(item), suggest);
+  return item === undefined ? undefined : next?.(JSON.parse(item));
 }
 
 /** A command that sends one endpoint's request, made by {@link endpointCommand}. */
@@ -123,7 +123,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
       let next: string | undefined;
       const printed = (answer: Answer, connection: Connection) => {
         seen?.add(answer, connection);
-        if (isForPeople) next ??= nextOf(answer.text, spec, connection.suggest);
+        if (isForPeople) next ??= nextOf(answer.text, spec);
       };
       const {selection} = given;
       const paging = pagingChoice(flags) ?? (selection && everyPage);

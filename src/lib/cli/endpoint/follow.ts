@@ -1,4 +1,5 @@
 /** `--follow`: watches a list and prints each new item once. */
+import {commandText} from '../../files/command-text.js';
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import type {Answer} from '../../client/answer.js';
@@ -151,10 +152,10 @@ export async function printFollowed(first: Request, followed: FollowedList, chos
 }
 
 /** Said of a list that moved in each reading. */
-function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, {connection: {session, suggest}, words}: FollowedList): void {
+function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, {connection: {session}, words}: FollowedList): void {
   session.warn(
     `the list changed in each of ${maxReadings} readings: items after ${after} and up to ${upTo} may be missing. ` +
-      `To see all: \`${suggest(words, {flags: {all: true}})}\``,
+      `To see all: \`${commandText(words.join(' '), {flags: {all: true}})}\``,
   );
 }
 

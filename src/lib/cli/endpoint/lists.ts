@@ -1,4 +1,6 @@
 /** Prints the list of each account: one page, or all pages as they arrive. */
+import {completeCommand} from '../account-in-use.js';
+import {commandText} from '../../files/command-text.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
@@ -24,7 +26,7 @@ export interface ListRun extends ListPrinting, ListSource {
 const accountNames = new Set(['all-profiles', 'allow-http', 'cacert', 'profile', 'server']);
 
 /** Suggests the same command with `--all`. */
-function everything({words, typed: {args, flags}}: ListRun, {suggest}: Accounts): string {
+function everything({words, typed: {args, flags}}: ListRun, {inUse}: Accounts): string {
   const given: Record<string, boolean | number | string | string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
     if (accountNames.has(name) || name === pageParameters.size) continue;
@@ -32,7 +34,7 @@ function everything({words, typed: {args, flags}}: ListRun, {suggest}: Accounts)
     else if (Array.isArray(value)) given[name] = value.map(String);
   }
   const typed = Object.values(args).flatMap((value) => (value === undefined ? [] : String(value)));
-  return `To list all: ${suggest(words, {args: typed, flags: {...given, all: true}})}`;
+  return `To list all: ${completeCommand(commandText(words.join(' '), {args: typed, flags: {...given, all: true}}), inUse)}`;
 }
 
 /**
@@ -272,7 +274,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
       break;
     }
     const profile = areNamed ? connection.identity.profile?.name : undefined;
-    failed.push({account, failure: failureAs(member, interruptedPage(error, connection.suggest, profile))});
+    failed.push({account, failure: failureAs(member, interruptedPage(error, connection.inUse, profile))});
   }
   failure ??= accounts.failureOf(failed);
   progress[Symbol.dispose]();

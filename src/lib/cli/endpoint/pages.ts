@@ -1,10 +1,11 @@
 /** The pages of lists: which ones flags ask for, how they are read, and what is said of them. */
+import {type AccountInUse} from '../account-in-use.js';
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import {factsOf} from '../../api/schema.js';
 import type {Answer} from '../../client/answer.js';
 import type {Client} from '../../client/client.js';
-import {asFailure, Failure, isInterruption, type Suggest} from '../../client/failure.js';
+import {asFailure, Failure, isInterruption} from '../../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
 import type {Selection} from '../../operations/selection.js';
@@ -95,12 +96,12 @@ export function nullsNote(count: number, {paging}: Endpoint): string | undefined
  * A failed page with the advice how to go on; any other failure as it is.
  * @param profile to go on with, where the command uses several
  */
-export function interruptedPage(error: Failure, suggest: Suggest, profile?: string): Failure {
+export function interruptedPage(error: Failure, inUse: AccountInUse, profile?: string): Failure {
   if (!(error instanceof PageFailure)) return error;
   const {failure, cursor, pages} = error;
   const on = profile === undefined ? '' : `--profile=${profile} `;
   const advice = [
-    (isInterruption(failure) ? undefined : hintFor(failure, suggest)) ?? [],
+    (isInterruption(failure) ? undefined : hintFor(failure, inUse)) ?? [],
     `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
   ].flat();
   return failure.saying(`, after ${counted(pages, 'page')}`, {hint: advice.join('; then ')});

@@ -2,7 +2,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
-import type {Failure, Suggest} from '../../client/failure.js';
+import type {Failure} from '../../client/failure.js';
 import type {FullInput, Operation} from '../../operations/operation.js';
 import {type Example, examplesOf, type ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
@@ -71,7 +71,7 @@ export interface CommandSpec<E extends Endpoint> {
   /** `--follow` watches the list. */
   readonly follows?: true;
   /** What else can be done with an item of the list, in a sentence: said at a terminal, about the first one. */
-  readonly next?: (item: unknown, suggest: Suggest) => string | undefined;
+  readonly next?: (item: unknown) => string | undefined;
   /** Asked before it is sent; names what it acts on. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** Asked with a protected profile in place of the summary; names what it acts on. */

@@ -37,7 +37,7 @@ export async function adopt({policy: file, subjects}: Named, run: PolicyRun<Adop
       subjects,
       isAll: flags.all,
       why: `${accounts.areNamed ? 'no account has it' : `${first?.value.who} does not have it`}, or ${file} does not want it`,
-      hint: `see the differences: ${accounts.areNamed ? adviceOf(accounts.suggest, sameFlags(flags)).onPolicy('plan', file) : first?.value.plan}`,
+      hint: `see the differences: ${accounts.areNamed ? adviceOf(accounts.inUse.flags, sameFlags(flags)).onPolicy('plan', file) : first?.value.plan}`,
     },
   );
   const adopted = found.flatMap(({value: {records}}, index) => adoptedIn(records, chosen[index] ?? []));

@@ -1,4 +1,5 @@
 /** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
+import {hintFor} from '../errors.js';
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, type AccountChanges, requireConsent} from './changes.js';
@@ -201,8 +202,8 @@ function jobOf(ready: Ready, own: Own, target: Target): ApplyJob {
 }
 
 /** How it ends where limits hold something back, and something else cannot be changed. */
-function both(held: Failure, left: Failure, {suggest}: Accounts): Failure {
-  const all = [held, left].map((failure) => ({failure, hint: failure.hintFor(suggest)}));
+function both(held: Failure, left: Failure, {inUse}: Accounts): Failure {
+  const all = [held, left].map((failure) => ({failure, hint: hintFor(failure, inUse)}));
   const hints = all.flatMap(({hint}) => hint ?? []);
   return new Failure('drift', held.messageWith(`; ${left.message}`), {
     hint: hints.join('; '),
@@ -222,7 +223,7 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   );
   const named = firstOf([...new Set(names)], maxNamed);
   const plan = accounts.areNamed
-    ? adviceOf(accounts.suggest, sameFlags(flags)).onPolicy('plan', own.policy)
+    ? adviceOf(accounts.inUse.flags, sameFlags(flags)).onPolicy('plan', own.policy)
     : target.advice.onPolicy('plan', own.policy, own.part);
   const indexes = jobs.flatMap((job, index) => (different.includes(job) ? [index] : []));
   const who = whoText(

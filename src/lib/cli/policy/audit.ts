@@ -98,11 +98,11 @@ async function policiesFor({owner, server}: Target, policies: readonly Wanted[],
 
 function failedAudit(
   wanted: Wanted,
-  {acct: account = unknownAccount, connection: {server, suggest}}: Member,
+  {acct: account = unknownAccount, connection: {server, inUse}}: Member,
   {failure, flags, now}: {readonly failure: Failure; readonly flags: PolicyFlags; readonly now: Date},
 ): AuditReport {
   const about = {server: server.origin, account, policy: wanted.policy.file};
-  return auditReport(about, wanted, failure, {now, advice: adviceOf(suggest, sameFlags(flags))});
+  return auditReport(about, wanted, failure, {now, advice: adviceOf(inUse.flags, sameFlags(flags))});
 }
 
 /** Reads all policies. When some cannot be read, the reports say why. @throws Failure of the first, with what is wrong with the others */
@@ -155,7 +155,7 @@ function hostOf({server}: AuditReport): string {
 
 /** An account that could not be read, as a row among the findings of the others. */
 function failureRow(failure: Failure, {advice}: AuditReport): Record<string, string> {
-  return {actual: `error: ${failure.message}`, fix: hintFor(failure, advice.suggest) ?? ''};
+  return {actual: `error: ${failure.message}`, fix: hintFor(failure, {flags: advice.account}) ?? ''};
 }
 
 /** Rows that are made when they are read. */
@@ -207,7 +207,7 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
   if (first === undefined) return undefined;
   const many = `in ${different.length} of ${reports.length} audits`;
   const where = different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : many;
-  const advice = accounts.areNamed ? adviceOf(accounts.suggest, sameFlags(flags)) : first.advice;
+  const advice = accounts.areNamed ? adviceOf(accounts.inUse.flags, sameFlags(flags)) : first.advice;
   const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
   return new Failure('drift', `${count} ${where}`, {
     hint: `to see what would change: ${plans.join('; ')}`,

@@ -1,6 +1,5 @@
 /** Changes of one account or several: shows them, asks once, and sends them. */
 import type {PerAccount, Accounts, Member} from '../accounts.js';
-import {failureAs} from '../accounts.js';
 import type {Connection} from '../connection.js';
 import {printRequests} from '../dry-run.js';
 import {runFlags, writeFlags} from '../flags.js';
@@ -203,10 +202,7 @@ const connectionsOf = (jobs: readonly PerAccount<AccountChanges>[]): Connection[
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
 async function ask(busy: readonly PerAccount<AccountChanges>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
-  const told = busy.flatMap(({member: {connection}, value: {ends = [], remarks}}) => [
-    ...ends,
-    ...reachTexts(remarks.reach ?? {}, connection.suggest),
-  ]);
+  const told = busy.flatMap(({value: {ends = [], remarks}}) => [...ends, ...reachTexts(remarks.reach ?? {})]);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
     const [alone] = areNamed ? [] : busy;
@@ -261,8 +257,6 @@ async function carryOutAll(
       // After a signal nothing more is begun.
       if (job === undefined || (runs.interruption !== undefined && job.changes.length > 0)) return;
       await job.carryOut((steps) => runs.send(index, member.connection, steps));
-    } catch (error) {
-      throw failureAs(member, error);
     } finally {
       runs.over(index);
     }

@@ -1,9 +1,10 @@
 /** Flags of the commands about policies. */
+import type {FlagValues} from '../../files/command-text.js';
 import {Args, Flags} from '@oclif/core';
 import {type GivenFlags, type relationsFlags, repeatable} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import type {partFlags} from './part.js';
-import {Failure, type SuggestedFlags} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {ofDomains, type PrivateComments, type Section, sections} from '../../policy/index.js';
 import {enumerated} from '../../json/text.js';
 
@@ -109,7 +110,7 @@ export type PolicyFlags = GivenFlags<
   ListFlags;
 
 /** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
-export function sameFlags(flags: PolicyFlags): SuggestedFlags {
+export function sameFlags(flags: PolicyFlags): FlagValues {
   const {state} = flags;
   const domains = flags['block-protected'];
   return {...sameLists(flags), ...(domains !== undefined && {'block-protected': domains}), ...(state !== undefined && {state})};

@@ -1,4 +1,5 @@
 /** What `state forget` does: hands items of a policy over to people. */
+import {commandText} from '../../files/command-text.js';
 import {chosenOf, itemsView, noteWritten, type PolicyAndSubjects, printItems, type RecordFlags, recordsFor} from './state.js';
 import {forgettable, nameOfOwner, recordsAt, StateFiles, withForgotten} from '../../policy/index.js';
 import {printingOfOwn} from '../printing.js';
@@ -22,7 +23,7 @@ export async function forget({policy, subjects}: PolicyAndSubjects, flags: Forge
       subjects,
       isAll: flags.all,
       why: `no apply of ${named[0].record.policy} made it for ${owners}`,
-      hint: (suggest) => `to list what it made: ${suggest(['state', 'list'], {args: [policy], flags: {state: flags.state}})}`,
+      hint: `to list what it made: ${commandText('state list', {args: [policy], flags: {state: flags.state}})}`,
     },
   );
   const forgotten = kept.map((one, index) => ({...one, items: chosen[index] ?? []}));

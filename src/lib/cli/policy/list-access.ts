@@ -58,7 +58,7 @@ async function blocksOf({profile, of}: ProfileOrigin, session: Session): Promise
   try {
     return await (await import('../../policy/reading/profile-list.js')).blocksAsList(of, connection);
   } catch (error) {
-    throw asFailure(error).with({suggest: connection.suggest});
+    throw asFailure(error);
   }
 }
 

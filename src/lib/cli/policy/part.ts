@@ -1,4 +1,5 @@
 /** Plans of a part of a policy, and the files that plans and audits write. */
+import type {FlagValues} from '../../files/command-text.js';
 import {
   needsPolicy,
   partText,
@@ -11,8 +12,7 @@ import {
 } from '../../policy/index.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
-import {suggester} from '../suggest.js';
-import {Failure, type SuggestedFlags} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 
 /** What of a policy is planned and applied. */
 export const partFlags = {
@@ -33,7 +33,7 @@ export async function planReportsOf(
   {report}: {readonly report?: readonly string[] | undefined},
   policy: string,
 ): Promise<PlanReports | undefined> {
-  return report && new (await import('../../policy/plan/plan-report.js')).PlanReports(report, policy, suggester());
+  return report && new (await import('../../policy/plan/plan-report.js')).PlanReports(report, policy);
 }
 
 /**
@@ -65,7 +65,7 @@ export function partIn({only, target, except}: GivenFlags<typeof partFlags>): Pl
  * Says what apply needs beside a plan file that is not at or above the folder of its policy.
  * @returns the flags for that command
  */
-export function noteNeededPolicy(out: string, policy: string, state: string | undefined, session: Session): SuggestedFlags {
+export function noteNeededPolicy(out: string, policy: string, state: string | undefined, session: Session): FlagValues {
   if (!needsPolicy(out, policy)) return {};
   if (policy === '-') {
     if (state !== undefined) return {};

@@ -1,4 +1,5 @@
 /** What `plan` does: plans a policy for each account, shows the plans, and saves them. */
+import type {FlagValues} from '../../files/command-text.js';
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import {accountPlans} from './changes.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
@@ -33,7 +34,7 @@ import {
 } from '../../policy/index.js';
 import {printingOfOwn, printResult} from '../printing.js';
 import type {Session} from '../session.js';
-import {type AccountFailure, Failure, localFailure, type SuggestedFlags} from '../../client/failure.js';
+import {type AccountFailure, Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
@@ -197,7 +198,7 @@ const isDifferent = ({value: {plan}}: PerAccount<PlannedAccount>): boolean => pl
 /** How it ends when something differs; undefined when nothing does. */
 function drift(
   found: readonly PerAccount<PlannedAccount>[],
-  {areNamed, members, suggest}: Accounts,
+  {areNamed, members, inUse}: Accounts,
   {
     policy,
     flags,
@@ -206,7 +207,7 @@ function drift(
     readonly policy: string;
     readonly flags: PlanFlags;
     /** More flags of the command that applies it. */
-    readonly applyFlags: SuggestedFlags | undefined;
+    readonly applyFlags: FlagValues | undefined;
   },
 ): Failure | undefined {
   const different = found.filter(isDifferent);
@@ -217,7 +218,7 @@ function drift(
   const neededFlags = {...applyFlags, ...flagsToAllow(plans.map(({guard}) => guard))};
   // A plan has what its lists said.
   const same = flags.out === undefined ? sameFlags(flags) : {state: flags.state};
-  const advice = adviceOf(areNamed ? suggest : first.value.advice.suggest, same);
+  const advice = adviceOf(areNamed ? inUse.flags : first.value.advice.account, same);
   const command = advice.onPolicy('apply', file, neededFlags);
   const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${first.value.host} differs`;
   const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);

@@ -26,6 +26,5 @@ export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Sessio
     session,
   );
   for (const {member, value} of all)
-    for (const text of reachTexts(value.reach ?? {}, member.connection.suggest))
-      session.note(`${all.length > 1 ? `${member.account}: ` : ''}${text}`);
+    for (const text of reachTexts(value.reach ?? {})) session.note(`${all.length > 1 ? `${member.account}: ` : ''}${text}`);
 }

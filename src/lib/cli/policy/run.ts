@@ -114,11 +114,11 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
 }
 
 function targetThrough(connection: Connection, flags: PolicyFlags) {
-  const {client, server, suggest, session} = connection;
+  const {client, server, inUse, session} = connection;
   return {
     client,
     server,
-    advice: adviceOf(suggest, sameFlags(flags)),
+    advice: adviceOf(inUse.flags, sameFlags(flags)),
     now: session.io.now,
     userCounts: (domains: readonly string[]) => connection.userCounts(domains),
     measures: (domains: readonly string[]) => connection.measures(domains),

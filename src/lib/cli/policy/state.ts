@@ -1,11 +1,12 @@
 /** What the commands about state files share: which record is meant, and how items are shown. */
+import {commandText} from '../../files/command-text.js';
 import {Args, Flags} from '@oclif/core';
 import {accountOf, connect} from '../connection.js';
 import type {GivenFlags} from '../flags.js';
 import {printDocument, printingOfOwn} from '../printing.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
-import {Failure, type Hint} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {
   type FoundRecord,
@@ -128,7 +129,7 @@ function recordAmong(found: readonly FoundRecord[], flags: Named): FoundRecord {
   const [first, ...others] = found;
   if (first === undefined) {
     throw new Failure('not_found', `No state file has a record of ${flags.account ?? 'this account'} under ${flags.policy}`, {
-      hint: (suggest) => `to see what there is: ${suggest(['state', 'list'], {flags: {state: flags.state}})}`,
+      hint: `to see what there is: ${commandText('state list', {flags: {state: flags.state}})}`,
     });
   }
   if (others.length === 0) return first;
@@ -144,7 +145,7 @@ interface Choice {
   readonly isAll: boolean;
   /** Says why a name is not among the items. */
   readonly why: string;
-  readonly hint: Hint;
+  readonly hint: string;
 }
 
 /**

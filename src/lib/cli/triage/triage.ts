@@ -1,4 +1,5 @@
 /** Message requests one after the other at a terminal: shows each, and does at once what is decided. */
+import {commandText} from '../../files/command-text.js';
 import {addBlock} from '../../api/blocks.js';
 import {acceptConversation, hideConversation, listConversations, listMessages, unreadCount} from '../../api/direct.js';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
@@ -277,7 +278,7 @@ class Triage {
       if (isDone) throw failure;
       this.#failed.add(request.id);
       const {status = null} = failure.details;
-      await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.suggest)}).catch(
+      await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.inUse)}).catch(
         (unwritten: unknown) => {
           throw endsRun(failure) ? failure : unwritten;
         },
@@ -294,9 +295,9 @@ class Triage {
   /** Says what failed, if the run can go on. @throws the failure if not */
   #tell(failure: Failure): void {
     if (endsRun(failure)) throw failure;
-    const {session, suggest} = this.#connection;
+    const {session, inUse} = this.#connection;
     const {color, width} = session.io.err;
-    session.io.tell(wrapWords(formatFailure(failure, {json: false, color, suggest}), width));
+    session.io.tell(wrapWords(formatFailure(failure, {json: false, color, inUse}), width));
   }
 
   /** Who writes, since when, whom both know, and what they wrote. */
@@ -359,7 +360,7 @@ export async function triageRequests(session: Session): Promise<void> {
   const printing = await printingOfOwn(resultView, session);
   if (!session.io.canAsk) {
     throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {
-      hint: (suggest) => `list requests with \`${suggest(['dm', 'list'], {flags: {filter: 'requests'}})}\``,
+      hint: `list requests with \`${commandText('dm list', {flags: {filter: 'requests'}})}\``,
     });
   }
   await using connection = await connect(session);

@@ -1,7 +1,7 @@
 /** Protected domains: blocks that would hit them are held back. */
 import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
-import {guarded, type Hint} from '../../client/failure.js';
+import {guarded} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
 import type {Difference, Skipped} from '../model/difference.js';
 import {locationIn, type UsedList} from './list.js';
@@ -161,7 +161,7 @@ export function followedRuleOf(
 export function refuseFollowed(
   {fewest, file, line, except}: FollowedRule,
   domains: readonly string[],
-  {followed, hint}: {readonly followed: Fetched<Followed> | undefined; readonly hint: Hint},
+  {followed, hint}: {readonly followed: Fetched<Followed> | undefined; readonly hint: string},
 ): string | undefined {
   const location = {file, line};
   const allowed = new Set(except);

@@ -1,9 +1,10 @@
 /** Differences between an account and its policy, and what could not be compared. */
+import {commandText, type FlagValues} from '../../files/command-text.js';
 import type {Client} from '../../client/client.js';
 import {handleOf} from '../../operations/handle.js';
 import type {Measured} from '../../operations/measures.js';
 import type {UserCounts} from '../../operations/user-counts.js';
-import {Failure, type Suggest, type SuggestedFlags} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {type ByHand, byHandText, type People} from './by-hand.js';
 import type {Change, Grounds} from './change.js';
 import {blocked, type FactsJson, factsText} from './domain-facts.js';
@@ -19,9 +20,10 @@ export type Kind = ItemKind | 'unchecked';
 
 /** Commands that are suggested on the account that a policy is compared with. */
 export interface Advice {
-  readonly suggest: Suggest;
+  /** The flags that name the account in what reports print. */
+  readonly account: FlagValues;
   /** A command that takes the policy, with the flags that lead to the same lists and the same state file. */
-  readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: SuggestedFlags) => string;
+  readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: FlagValues) => string;
   /** The command that hands an item of the policy over to people. */
   readonly forget: (subject: string, file: string) => string;
 }
@@ -30,13 +32,13 @@ export interface Advice {
 export const savedName = 'policy.yml';
 
 /** @param flags of the commands that take a policy */
-export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
+export function adviceOf(account: FlagValues = {}, flags: FlagValues = {}): Advice {
   return {
-    suggest,
-    forget: (subject, policy) => suggest(['state', 'forget'], {args: [policy, subject], flags: {state: flags['state']}}),
+    account,
+    forget: (subject, policy) => commandText('state forget', {args: [policy, subject], flags: {state: flags['state'], ...account}}),
     onPolicy(command, file, more) {
       const isSaved = file !== '-';
-      const words = suggest([command], {args: [isSaved ? file : savedName], flags: {...flags, ...more}});
+      const words = commandText(command, {args: [isSaved ? file : savedName], flags: {...flags, ...more, ...account}});
       return isSaved ? words : `${words} # save the policy as ${savedName} first`;
     },
   };

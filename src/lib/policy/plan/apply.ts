@@ -191,7 +191,7 @@ async function unprotectedNow(
   if (rule === undefined || domains.length === 0) return undefined;
   return refuseFollowed(rule, domains, {
     followed: await followed?.(),
-    hint: (suggest) => `make a new plan: ${adviceOf(suggest).onPolicy('plan', policy)}`,
+    hint: `make a new plan: ${adviceOf().onPolicy('plan', policy)}`,
   });
 }
 

@@ -204,7 +204,7 @@ export function refuseChangedState(kept: KeptPlan, state: State): void {
   if (fingerprint(state) === kept.fingerprint) return;
   throw guarded(
     `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`,
-    (suggest) => `make a new plan: ${adviceOf(suggest).onPolicy('plan', kept.policy)}`,
+    `make a new plan: ${adviceOf().onPolicy('plan', kept.policy)}`,
   );
 }
 

@@ -48,7 +48,7 @@ export function refuseUnfit(
     if (why === undefined) continue;
     throw guarded(
       `The plan does not fit ${whoseText({account, server: state.server})}: ${shownChange(change)}: ${why}; nothing was sent`,
-      (suggest) => `make a new plan: ${adviceOf(suggest).onPolicy('plan', policy)}`,
+      `make a new plan: ${adviceOf().onPolicy('plan', policy)}`,
     );
   }
 }

@@ -1,5 +1,5 @@
 /** Writes a plan, or the mistakes in its policy, as Markdown. */
-import {Failure, localFailure, type Suggest} from '../../client/failure.js';
+import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {guardTexts} from './guard.js';
 import {relationsText} from './plan.js';
@@ -22,13 +22,11 @@ interface ReportedPlan {
 export class PlanReports {
   readonly files: readonly string[];
   readonly #policy: string;
-  readonly #suggest: Suggest;
 
   /** @throws Failure `usage` for what is no FORMAT=FILE */
-  constructor(reports: readonly string[], policy: string, suggest: Suggest) {
+  constructor(reports: readonly string[], policy: string) {
     this.files = reports.map((text) => parseReportFile(text, planReportFormats).file);
     this.#policy = policy;
-    this.#suggest = suggest;
   }
 
   /** Reads a policy; its mistakes are in the reports. @throws Failure of the reading */
@@ -48,7 +46,7 @@ export class PlanReports {
   async write(all: readonly ReportedPlan[]): Promise<void> {
     const remarks = all.flatMap(({account, plan}) => {
       const guard = plan ? guardTexts(plan.guard) : [];
-      const reach = reachTexts(plan?.reach ?? {}, this.#suggest);
+      const reach = reachTexts(plan?.reach ?? {});
       const relations = (plan && relationsText(plan)) ?? '';
       return [...(plan?.limits ?? []), ...reach, ...guard, ...(relations === '' ? [] : [relations])].map((text) =>
         all.length > 1 ? `${account}: ${text}` : text,

@@ -166,7 +166,7 @@ function countsAfter(policy: Policy, changes: readonly Change[], state: State, {
     const present = there(state, now)?.size;
     if (tooMany === undefined || present === undefined) return [];
     const added = countChanges(changes, kind, 'add');
-    return tooMany(policy, present + added - (countChanges(changes, kind) - added), advice.suggest);
+    return tooMany(policy, present + added - (countChanges(changes, kind) - added), advice.account);
   });
 }
 

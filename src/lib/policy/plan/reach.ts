@@ -1,5 +1,5 @@
 /** How many accounts of other servers a plan shuts out for everybody on a server: the suspension of many domains has to be allowed. */
-import type {Suggest} from '../../client/failure.js';
+import {commandText} from '../../files/command-text.js';
 import {counted, firstOf} from '../../json/text.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import type {Measures} from '../../operations/measures.js';
@@ -110,15 +110,15 @@ function largestOf(meant: readonly Change[], counts: UserCounts): Largest | unde
 export const reachJson = ({uncounted, ...reach}: KnownReach) => ({...reach, ...(uncounted && {uncounted: uncounted.length})});
 
 /** What is not counted, and the command that has the server count it. */
-function uncountedText(domains: readonly string[], suggest: Suggest): string {
+function uncountedText(domains: readonly string[]): string {
   const named = domains.slice(0, maxToCount);
-  const command = suggest(['instances', 'refresh'], {args: named});
+  const command = commandText('instances refresh', {args: named});
   const which = named.length < domains.length ? `the first ${named.length}` : domains.length === 1 ? 'it' : 'them';
   return `For ${counted(domains.length, 'server')} to suspend, the number of known accounts is unknown: it has not been counted yet. \`${command}\` has the server count ${which}.`;
 }
 
-/** In sentences. @param suggest for the account of the plan */
-export function reachTexts({largest, uncounted, ends}: KnownReach, suggest: Suggest): string[] {
+/** In sentences. */
+export function reachTexts({largest, uncounted, ends}: KnownReach): string[] {
   return [
     ...(largest === undefined
       ? []
@@ -128,6 +128,6 @@ export function reachTexts({largest, uncounted, ends}: KnownReach, suggest: Sugg
       : [
           `There are ${counted(ends.accounts, 'known account')} on the domains to suspend, with ${counted(ends.follows, 'follow')} from here and ${counted(ends.followers, 'follow')} of people here, which end.`,
         ]),
-    ...(uncounted === undefined ? [] : [uncountedText(uncounted, suggest)]),
+    ...(uncounted === undefined ? [] : [uncountedText(uncounted)]),
   ];
 }

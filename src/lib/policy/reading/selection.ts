@@ -1,5 +1,5 @@
 /** Which domains, accounts and filters are meant: by name, or by a pattern with `*`. */
-import {Failure, type Hint} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {isHandle} from '../../operations/handle.js';
 import {comparedName, sectionOf} from '../sections/index.js';
 import {andMore} from '../../json/text.js';
@@ -70,7 +70,7 @@ export class NameSelection {
   }
 
   /** @throws Failure `not_found` when a name or a pattern matched nothing */
-  refuseUnmatched(why: string, hint: Hint): void {
+  refuseUnmatched(why: string, hint: string): void {
     const [first, ...others] = this.#unmatched;
     if (first === undefined) return;
     const more = others.length === 0 ? '' : ` (${andMore(others.length)})`;

@@ -7,7 +7,7 @@ import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from '
 import {compareSet} from './compare-set.js';
 import {placeOf, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
-import type {Suggest} from '../../client/failure.js';
+import {commandText, type FlagValues} from '../../files/command-text.js';
 import type {Difference} from '../model/difference.js';
 import {lastsLonger} from '../model/time.js';
 import {commentFields, commentOf} from '../model/domain-facts.js';
@@ -112,9 +112,9 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
   };
   const onceIn = <One extends Lasting>(names: readonly One[], state: State) => once(names, (name) => known(name, state));
   const endedOf = (policy: Policy, state: State) => onceIn(rulesIn(policy).ended ?? [], state);
-  const command: SetDefinition<Entry>['command'] = (action, entry, {host, suggest}) =>
-    suggest([topic, action], {args: [own.argument(shown(entry, host))]});
-  const tooMany = (policy: Policy, present: number, suggest: Suggest): Difference[] => {
+  const command: SetDefinition<Entry>['command'] = (action, entry, {host, account}) =>
+    commandText(`${topic} ${action}`, {args: [own.argument(shown(entry, host))], flags: account});
+  const tooMany = (policy: Policy, present: number, account: FlagValues): Difference[] => {
     const {atMost} = rulesIn(policy);
     if (atMost === undefined || present <= atMost.value) return [];
     return [
@@ -125,7 +125,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         wanted: `at most ${atMost.value}`,
         actual: String(present),
         source: atMost.location,
-        fix: suggest([topic, 'list'], {flags: {all: true}}),
+        fix: commandText(`${topic} list`, {flags: {all: true, ...account}}),
       },
     ];
   };
@@ -203,7 +203,7 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         },
         there,
       );
-      return {differences: [...differences, ...tooMany(policy, there.size, advice.suggest)], skipped};
+      return {differences: [...differences, ...tooMany(policy, there.size, advice.account)], skipped};
     },
     explain(text, {policy}, state) {
       const entry = known(own.nameIn(text), state);

@@ -8,7 +8,7 @@ import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import type {ItemKind, SectionKey} from '../model/section-types.js';
 import type {Client} from '../../client/client.js';
-import type {Suggest} from '../../client/failure.js';
+import type {FlagValues} from '../../files/command-text.js';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Operation} from '../../operations/operation.js';
 import type {Change} from '../model/change.js';
@@ -119,7 +119,7 @@ export interface Section {
   /** What is left where the server does not have it; undefined: a failure. */
   notOffered?(wanted: Wanted): Comparison;
   /** The difference that is left where a policy limits how many items there are. */
-  tooMany?(policy: Policy, present: number, suggest: Suggest): readonly Difference[];
+  tooMany?(policy: Policy, present: number, account: FlagValues): readonly Difference[];
   /**
    * Undefined when it was not read.
    * @param isPortable whether names mean the same on every server

@@ -1,6 +1,6 @@
 /** Sections whose items are there or not, perhaps with a value that differs: domains, accounts. */
 import * as z from 'zod/mini';
-import type {Suggest} from '../../client/failure.js';
+import type {FlagValues} from '../../files/command-text.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
 import type {FactsJson} from '../model/domain-facts.js';
@@ -128,7 +128,7 @@ export type SetNames<Value = true> = Pick<SetDefinition<never, Value>, 'command'
 /** Where a set is compared. */
 export interface SetPlace {
   readonly host: string;
-  readonly suggest: Suggest;
+  readonly account: FlagValues;
   /** The command that does what no other one does. */
   readonly apply: string;
   /** What somebody did to an entry that the policy set. */
@@ -138,9 +138,9 @@ export interface SetPlace {
 export function placeOf(
   {policy}: Pick<Wanted, 'policy'>,
   {host}: State,
-  {advice: {suggest, onPolicy}, people}: Pick<Circumstances, 'advice' | 'people'>,
+  {advice: {account, onPolicy}, people}: Pick<Circumstances, 'advice' | 'people'>,
 ): SetPlace {
-  return {host, suggest, apply: onPolicy('apply', policy.file), did: (item) => people?.did(item)};
+  return {host, account, apply: onPolicy('apply', policy.file), did: (item) => people?.did(item)};
 }
 
 /** What every entry of a set without values has: it is there. */

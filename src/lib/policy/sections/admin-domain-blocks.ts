@@ -1,4 +1,5 @@
 /** Servers that the server blocks for all of its accounts. */
+import {commandText} from '../../files/command-text.js';
 import * as z from 'zod/mini';
 import {cappedIfFollowed, childrenFirst, isAsStrict, isNone, judgeOf, lacks, parentsFirst, statusText} from './domains/judge.js';
 import {serverDomainsSchema} from './domains/schema.js';
@@ -146,9 +147,9 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   sendsPrivate: true,
   takesTopLevel: (state) => softwareOf(state) === 'mastodon',
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
-  command(action, domain, {suggest}, value, before = blocked) {
+  command(action, domain, {account}, value, before = blocked) {
     // Comments and flags are left to apply: a private comment does not belong into a command that is printed.
-    const command = (flags = {}) => suggest(['admin', 'domain-blocks', action], {args: [domain], flags});
+    const command = (flags = {}) => commandText(`admin domain-blocks ${action}`, {args: [domain], flags: {...flags, ...account}});
     if (value === undefined) return command();
     const {severity} = value;
     // Of a block that is made by hand, nobody compares the comments.

@@ -1,4 +1,5 @@
 /** Servers that the account blocks. */
+import {commandText} from '../../files/command-text.js';
 import * as z from 'zod/mini';
 import type {AboutDomain} from './domains/compare.js';
 import {accountDomainsSchema} from './domains/schema.js';
@@ -59,7 +60,7 @@ export const domainBlocks = domainsSection<string>({
   owner: 'account',
   seesFollows: true,
   schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
-  command: (action, domain, {suggest}) => suggest(['domain-blocks', action], {args: [domain]}),
+  command: (action, domain, {account}) => commandText(`domain-blocks ${action}`, {args: [domain], flags: account}),
   words: {
     item: 'domain block',
     counted: ['domain block', 'domain blocks'],

@@ -1,4 +1,5 @@
 /** Push settings. */
+import {commandText} from '../../files/command-text.js';
 import * as z from 'zod/mini';
 import {onDrift} from '../section/fields.js';
 import type {SectionReader} from '../section/reader.js';
@@ -102,7 +103,7 @@ export const push: Section = {
     push: await fetched(async () => trusted(shape(), (await client.call(getPushState, {})).value, client.host, getPushState.path)),
   }),
   fingerprint: ({push: part}) => ({push: Object.entries(valueOf(part) ?? {}).sort(([one], [other]) => compareText(one, other))}),
-  compare({policy: {push: rules = []}}, state, {advice: {suggest}, people}) {
+  compare({policy: {push: rules = []}}, state, {advice: {account}, people}) {
     const settings = valueOf(state.push) ?? {};
     // Applies only turn push off as a whole.
     const doing = people?.did({kind: 'push', subject: 'notify_enabled'});
@@ -121,7 +122,7 @@ export const push: Section = {
           wanted: String(wanted),
           actual: String(settings[setting]),
           source: location,
-          fix: suggest(['push', 'update'], {args: ['DEVICE_TOKEN'], flags}),
+          fix: commandText('push update', {args: ['DEVICE_TOKEN'], flags: {...flags, ...account}}),
           ...(!wanted && {byHand: doing?.byHand}),
           change,
         };

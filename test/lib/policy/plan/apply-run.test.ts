@@ -5,7 +5,6 @@ import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {asFailure, Failure, type FailureDetails} from '../../../../src/lib/client/failure.js';
 import {requestFor} from '../../../../src/lib/client/request.js';
-import {suggester} from '../../../../src/lib/cli/suggest.js';
 import {identifierAt} from '../../../../src/lib/json/path.js';
 import {auditAccount} from '../../../../src/lib/policy/audit.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
@@ -341,7 +340,7 @@ describe('servers of those who are followed', () => {
       details: {reason: 'guard'},
       message: expect.stringContaining('one.example is protected by now'),
     });
-    expect(refused instanceof Failure && refused.hintFor(suggester())).toMatch(/^make a new plan: pixelctl plan \S+p\.yml$/);
+    expect(refused instanceof Failure && refused.details.hint).toMatch(/^make a new plan: pixelctl plan \S+p\.yml$/);
     expect((await readyFor({})).guard.unprotected).toMatch(/^protect_followed \(.*p\.yml:2\) cannot be checked: /);
     await apply(few);
     expect((await readyFor({})).guard.unprotected).toBeUndefined();

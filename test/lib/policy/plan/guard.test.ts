@@ -1,6 +1,5 @@
 /** What of a plan has to be allowed: how many removals, suspensions for everybody, and what is not known to be protected. */
 import {describe, expect, test} from 'vitest';
-import {suggester} from '../../../../src/lib/cli/suggest.js';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {Change, Reason} from '../../../../src/lib/policy/model/change.js';
 import {flagsToAllow, guardJson, guardOf, guardTexts, isGuarded, refuseGuarded, type Guard} from '../../../../src/lib/policy/plan/guard.js';
@@ -208,7 +207,7 @@ describe('suspensions for everybody', () => {
     [1, 'The largest server to suspend is s0.example, with 1 known account.'],
     [1234, 'The largest server to suspend is s0.example, with 1,234 known accounts.'],
   ])('the largest with %i accounts is told', (accounts, text) => {
-    expect(reachTexts({largest: {kind: 'admin_domain_block', subject: 's0.example', accounts}}, suggester())).toEqual([text]);
+    expect(reachTexts({largest: {kind: 'admin_domain_block', subject: 's0.example', accounts}})).toEqual([text]);
   });
 
   test.each([
@@ -216,7 +215,7 @@ describe('suspensions for everybody', () => {
     [['a.example', 'b.example'], '2 servers', 'a.example b.example` has the server count them.'],
     [domains(0, 30), '30 servers', 's19.example` has the server count the first 20.'],
   ])('what counts the accounts of %j is named', (uncounted, count, end) => {
-    const [text] = reachTexts({uncounted}, suggester());
+    const [text] = reachTexts({uncounted});
     expect(text).toContain(`For ${count} to suspend, the number of known accounts is unknown: it has not been counted yet.`);
     expect(text).toContain(' `pixelctl instances refresh ');
     expect(text?.endsWith(end)).toBe(true);

@@ -3,7 +3,6 @@ import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {suggester} from '../../../../src/lib/cli/suggest.js';
 import {asFailure} from '../../../../src/lib/client/failure.js';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {keptPlanOf, keptPlansText, leftToDo, keptPlanText, readKeptPlans, sealedPlan} from '../../../../src/lib/policy/plan/plan-file.js';
@@ -153,7 +152,7 @@ describe('a change that does something else than it shows', () => {
     expect(failure.code).toBe('refused');
     expect(failure.message).toContain(`The plan does not fit @ana on pix.example: ${text}`);
     expect(failure.message).toMatch(/; nothing was sent$/);
-    expect(failure.hintFor(suggester())).toBe('make a new plan: pixelctl plan p.yml');
+    expect(failure.details.hint).toBe('make a new plan: pixelctl plan p.yml');
   });
 
   test('is none that does what it shows', () => {

@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {suggester} from '../../../../src/lib/cli/suggest.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {adviceOf, failureOfSkipped, findingJson, skippedJson} from '../../../../src/lib/policy/model/difference.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
@@ -212,7 +211,7 @@ test.each([
 });
 
 test('suggests quoted commands for the same account', () => {
-  const advice = adviceOf(suggester({profile: 'two', server: 'https://pix.example'}), {state: "it's.json"});
+  const advice = adviceOf({profile: 'two', server: 'https://pix.example'}, {state: "it's.json"});
   const state = stateOf({...emptyModel, domains: ['x.example'], filters: [aFilter('Other', {id: '3', expiresAt: inDays(2)})]});
   const text =
     'version: 1\ndomain_blocks: {must: [bad.example], only: true}\nfilters: {must: [{title: New, context: [home], keywords: [a]}], must_not: [Other]}';

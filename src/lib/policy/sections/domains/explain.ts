@@ -21,7 +21,7 @@ function heldByCap<Entry, Value>(
 ): Skipped | undefined {
   const own = wanted.domains.get(names.key);
   if (own?.rules.limit === undefined || valueOf(names.part(state)) === undefined) return undefined;
-  const advice = {suggest: Object.assign(() => '', {use: () => ''}), onPolicy: () => '', forget: () => ''};
+  const advice = {account: {}, onPolicy: () => '', forget: () => ''};
   const {differences} = compareDomains(names, wanted, state, {now, advice});
   return withinCap(differences, {domains: new Map([[names.key, own]])}, state).held.find(({subject}) => subject === domain);
 }

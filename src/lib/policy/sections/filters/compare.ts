@@ -1,4 +1,5 @@
 /** Compares the filters of a policy with those that an account has. */
+import {commandText} from '../../../files/command-text.js';
 import type {Doing} from '../../model/by-hand.js';
 import type {Grounds} from '../../model/change.js';
 import type {MadeItem} from '../../model/items.js';
@@ -33,7 +34,7 @@ const needsKeyword = 'give it a keyword, because servers change no filter withou
 export function compareFilters({policy, onlyAdds}: Wanted, state: State, circumstances: Circumstances): Comparison {
   const {
     now,
-    advice: {suggest, onPolicy},
+    advice: {account, onPolicy},
     owned = [],
     watched = [],
     people,
@@ -90,7 +91,7 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, circums
       wanted: 'not there',
       actual: 'there',
       source,
-      fix: suggest(['filters', 'delete'], {args: [filter.id]}),
+      fix: commandText('filters delete', {args: [filter.id], flags: account}),
       change: filterRemoval(filter, grounds),
     });
   };
@@ -178,7 +179,7 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[], ma
   const [first] = unclear;
   if (first !== undefined)
     throw mistakesFailure(first.file, unclear).with({
-      hint: (suggest) => `name each by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
+      hint: `name each by \`id:\`; \`${commandText('filters list')}\` shows the ids`,
     });
   return matches;
 }

@@ -1,4 +1,5 @@
 /** Content filters. */
+import {commandText} from '../../../files/command-text.js';
 import * as z from 'zod/mini';
 import {compareFilters, lastDayOf} from './compare.js';
 import {filterEntries, mastodonFilters} from './export.js';
@@ -244,7 +245,7 @@ export const filters: Section = {
       return all && new Map((now === undefined ? all : liveFilters(all, now)).map((filter) => [filter.id, filter.title]));
     },
     known: (subject) => subject,
-    leftovers({policy: {file, filters: rules}}, asked: readonly FilterChange[], {state, owned, matched}, {now, advice: {suggest}}) {
+    leftovers({policy: {file, filters: rules}}, asked: readonly FilterChange[], {state, owned, matched}, {now, advice: {account}}) {
       const asksFor = new Set(asked.flatMap((one) => (one.action === 'add' ? [] : one.details.id)));
       const own = new Set(owned.map(({id}) => id));
       return live(state, now)
@@ -257,7 +258,7 @@ export const filters: Section = {
           subject: filter.title,
           wanted: 'not there',
           actual: 'there',
-          fix: suggest(['filters', 'delete'], {args: [filter.id]}),
+          fix: commandText('filters delete', {args: [filter.id], flags: account}),
           change: filterRemoval(filter, end ? ending('filters', end) : abandoned),
         }));
     },

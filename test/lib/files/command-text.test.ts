@@ -1,8 +1,8 @@
+/** Commands that are suggested, as a shell reads them. */
 import {spawnSync} from 'node:child_process';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {SuggestedParts} from '../../src/lib/client/failure.js';
-import {suggester} from '../../src/lib/cli/suggest.js';
+import {commandText} from '../../../src/lib/files/command-text.js';
 
 /** The words that a POSIX shell makes of each command line. */
 function wordsInShell(lines: readonly string[]): string[][] {
@@ -15,10 +15,8 @@ function wordsInShell(lines: readonly string[]): string[][] {
   return commands;
 }
 
-const suggest = suggester();
-
 describe('a suggested command', () => {
-  test.each<[string, SuggestedParts, string]>([
+  test.each<[string, Parameters<typeof commandText>[1], string]>([
     ['has its arguments before its flags', {args: ['5'], flags: {yes: true}}, 'pixelctl filters update 5 --yes'],
     ['joins a flag and its value', {args: ['5'], flags: {title: '-x'}}, 'pixelctl filters update 5 --title=-x'],
     ['repeats a flag with several values', {flags: {keyword: ['a', 'b c']}}, "pixelctl filters update --keyword=a --keyword='b c'"],
@@ -34,18 +32,7 @@ describe('a suggested command', () => {
     ['quotes an empty text', {args: ['']}, "pixelctl filters update ''"],
     ['quotes what zsh would expand', {args: ['=ls', '~', '*']}, "pixelctl filters update '=ls' '~' '*'"],
   ])('%s', (_, parts, line) => {
-    expect(suggest(['filters', 'update'], parts)).toBe(line);
-  });
-
-  test('names the account in use after its own flags', () => {
-    const work = suggester({profile: 'at work', server: undefined, 'allow-http': true});
-    expect(work(['filters', 'delete'], {args: ['5'], flags: {yes: true}})).toBe(
-      "pixelctl filters delete 5 --yes --profile='at work' --allow-http",
-    );
-  });
-
-  test('names the account that it is given itself', () => {
-    expect(suggester({profile: 'work'})(['auth', 'login'], {flags: {profile: 'home'}})).toBe('pixelctl auth login --profile=home');
+    expect(commandText('filters update', parts)).toBe(line);
   });
 
   test('a suggested command reaches the program unmodified (property)', () => {
@@ -53,7 +40,7 @@ describe('a suggested command', () => {
     const command = fc.record({args: fc.array(text, {maxLength: 3}), value: text});
     fc.assert(
       fc.property(fc.array(command, {minLength: 1, maxLength: 50}), (commands) => {
-        const lines = commands.map(({args, value}) => suggest(['x'], {args, flags: {value}}));
+        const lines = commands.map(({args, value}) => commandText('x', {args, flags: {value}}));
         const wanted = commands.map(({args, value}) =>
           args.some((arg) => arg.startsWith('-')) ? ['x', `--value=${value}`, '--', ...args] : ['x', ...args, `--value=${value}`],
         );

@@ -1,0 +1,45 @@
+/** How suggested commands get the flags of the account in use. */
+import {type FlagValues, flagWords} from '../files/command-text.js';
+
+/** The account that a run acts on, as commands and hints name it. */
+export interface AccountInUse {
+  /** The flags that lead to it from any shell; none for the default one. */
+  readonly flags: FlagValues;
+  /** The variable that a new token is to be put in, where signing in would not change the one in use. */
+  readonly tokenVariable?: string | undefined;
+  /** No profile is in use, and only the environment can define one. */
+  readonly needsProfile?: boolean | undefined;
+  /** The origin of the server in use. */
+  readonly server?: string | undefined;
+  /** The name of the profile in use. */
+  readonly profile?: string | undefined;
+  /** The variables that the server, or the profile, and the token come from. */
+  readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
+}
+
+export const defaultAccount: AccountInUse = {flags: {}};
+
+/** Words as `shellWord` writes them: quoted parts may have spaces and backticks. */
+const shellWords = /(?:'[^']*'|\\.|[^\s'\\`])+/g;
+
+/** In backticks, or at the end of a text behind a colon. */
+const commands = /(?<=`)pixelctl(?: (?:'[^']*'|\\.|[^\s'\\`])+)*(?=`)|(?<=: )pixelctl(?: (?:'[^']*'|\\.|[^\s'\\`])+)*$/g;
+
+const withoutAccount = /^pixelctl(?: help| sandbox| completion| commands| auth switch|$| .*--help$)/;
+
+/** The command with the flags of the account; those that it has itself stay. */
+export function completeCommand(command: string, {flags}: AccountInUse): string {
+  if (withoutAccount.test(command)) return command;
+  const words: readonly string[] = command.match(shellWords) ?? [];
+  const own = new Set(words.flatMap((one) => /^--(?:no-)?([a-z-]+)/.exec(one)?.[1] ?? []));
+  if (command.startsWith('pixelctl auth login')) own.add('profile');
+  const missing = flagWords(Object.fromEntries(Object.entries(flags).filter(([name]) => !own.has(name))));
+  // Arguments after dashes, or a comment.
+  const end = words.findIndex((one) => one === '--' || one === '#');
+  return words.toSpliced(end === -1 ? words.length : end, 0, ...missing).join(' ');
+}
+
+/** The text with the flags of the account in each command that it suggests. */
+export function completeCommands(text: string, account: AccountInUse): string {
+  return text.replace(commands, (command) => completeCommand(command, account));
+}

@@ -1,0 +1,27 @@
+import {shellWord} from './shell-word.js';
+
+/** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
+export type FlagValues = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
+
+/** The words of flags. A value is joined to its flag, so that it may begin with a dash. */
+export function flagWords(flags: FlagValues): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`];
+    return [value].flat().map((one) => `--${name}=${shellWord(String(one))}`);
+  });
+}
+
+/**
+ * A command of pixelctl on one line, quoted for a POSIX shell. Where it is printed, it gets the flags of the account in use.
+ * @param words its name: `filters delete`
+ */
+export function commandText(
+  words: string,
+  {args = [], flags = {}}: {readonly args?: readonly string[] | undefined; readonly flags?: FlagValues | undefined} = {},
+): string {
+  const options = flagWords(flags);
+  const given = args.map(shellWord);
+  const hasDash = args.some((arg) => arg.startsWith('-'));
+  return ['pixelctl', words, ...(hasDash ? [...options, '--', ...given] : [...given, ...options])].join(' ');
+}

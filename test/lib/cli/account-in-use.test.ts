@@ -1,0 +1,68 @@
+/** How suggested commands get the flags of the account in use. */
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {Endpoint} from '../../../src/lib/api/endpoint.js';
+import * as api from '../../../src/lib/api/index.js';
+import {completeCommand, completeCommands} from '../../../src/lib/cli/account-in-use.js';
+import {commandText, type FlagValues} from '../../../src/lib/files/command-text.js';
+import {wordsOfShell} from '../../../src/lib/files/shell-word.js';
+import {complaint} from '../../command-lines.js';
+
+describe('a suggested command', () => {
+  test.each<[FlagValues, string, string]>([
+    [{}, 'pixelctl a b', 'pixelctl a b'],
+    [{profile: 'ana'}, 'pixelctl a b x', 'pixelctl a b x --profile=ana'],
+    [
+      {profile: 'at work', server: undefined, 'allow-http': true},
+      'pixelctl a 5 --yes',
+      "pixelctl a 5 --yes --profile='at work' --allow-http",
+    ],
+    [{profile: 'ana'}, 'pixelctl a b -- x -y', 'pixelctl a b --profile=ana -- x -y'],
+    [{profile: 'ana'}, "pixelctl a '-- `x' y", "pixelctl a '-- `x' y --profile=ana"],
+    [{profile: 'ana'}, 'pixelctl plan p.yml # save it first', 'pixelctl plan p.yml --profile=ana # save it first'],
+    [{profile: 'ana'}, 'pixelctl a --profile=bob --yes', 'pixelctl a --profile=bob --yes'],
+    [{'allow-http': true}, 'pixelctl a --no-allow-http', 'pixelctl a --no-allow-http'],
+    [{profile: 'ana', server: 'https://a.example'}, 'pixelctl auth login', 'pixelctl auth login --server=https://a.example'],
+    [{profile: 'ana'}, 'pixelctl filters --help', 'pixelctl filters --help'],
+    [{profile: 'ana'}, 'pixelctl sandbox', 'pixelctl sandbox'],
+    [{profile: 'ana'}, 'pixelctl', 'pixelctl'],
+  ])('of the account %j: %s is %s', (flags, command, completed) => {
+    expect(completeCommand(command, {flags})).toBe(completed);
+  });
+
+  test.each([
+    ['see `pixelctl a` or `pixelctl b x`', 'see `pixelctl a --profile=ana` or `pixelctl b x --profile=ana`'],
+    ["see `pixelctl a 'touch `x`'`.", "see `pixelctl a 'touch `x`' --profile=ana`."],
+    ['To list all: pixelctl a --all', 'To list all: pixelctl a --all --profile=ana'],
+    ['pixelctl is `a program`, and "pixelctl a" is no command', 'pixelctl is `a program`, and "pixelctl a" is no command'],
+  ])('in a text: %s', (text, completed) => {
+    expect(completeCommands(text, {flags: {profile: 'ana'}})).toBe(completed);
+  });
+
+  test('keeps its words, and gets flags once (property)', () => {
+    const word = fc.string({unit: fc.constantFrom(...`a0-=' \`;#~\\é`), maxLength: 6});
+    fc.assert(
+      fc.property(fc.array(word, {maxLength: 4}), (args) => {
+        const inUse = {flags: {profile: 'at work'}};
+        const text = `see \`${commandText('x', {args})}\``;
+        const [once, twice] = [completeCommands(text, inUse), completeCommands(completeCommands(text, inUse), inUse)];
+        const words = wordsOfShell(once.slice('see `'.length, -1));
+        const hasDash = args.some((arg) => arg.startsWith('-'));
+        expect(words).toEqual(['pixelctl', 'x', ...(hasDash ? ['--profile=at work', '--', ...args] : [...args, '--profile=at work'])]);
+        expect(twice).toBe(once);
+      }),
+    );
+  });
+});
+
+const records = Object.values(api).flatMap((one): Endpoint[] => ('path' in one ? [one] : []));
+const input = {path: {id: '5', messageId: '6'}, body: {id: '5', to_id: '5', user: '5', domain: 'bad.example'}};
+
+test.each(
+  records.flatMap(({name, lookWith, errors}) =>
+    [lookWith, ...(errors?.hints ?? []).map(({use}) => use)].flatMap((make) => make?.(input) ?? []).map((use) => ({name, use})),
+  ),
+)('what "$name" points to is a command: $use', ({use}) => {
+  const words = wordsOfShell(commandText(use.command, use)).slice(1);
+  if (!use.command.endsWith('--help')) expect(complaint(words)).toBeUndefined();
+});
