@@ -58,11 +58,12 @@ export function serverWithNothing() {
     .get(/\/conversations\/\d+$/)
     .optionally()
     .reply(404, {error: 'Record not found'});
+  reads.get('/api/admin/instances/list').query(true).optionally().reply(200, {data: [], meta: {}});
   reads.get(/./).query(true).optionally().reply(200, []);
 }
 
-/** How a command that reads what it is given ends there: none is found, or all of it failed. */
-export const nothingFound = [10, 11];
+/** How a command that reads what it is given ends there: the only one is not found, none is found, or all of it failed. */
+export const nothingFound = [4, 10, 11];
 
 let runs = 0;
 

@@ -267,6 +267,25 @@ test('the item of instances get is the server, in every format', async () => {
   expect((await runCommand(['instances', 'get', '7', '--json'])).stdout).toBe('{"data":{"id":7,"domain":"x.example"}}\n');
 });
 
+test('several servers are shown as results, in the order given, and what is not known fails alone', async () => {
+  knowing([one, {id: 6, domain: 'other.example'}]);
+  nock(server)
+    .persist()
+    .get(`${path}/get`)
+    .query(true)
+    .reply((request: Request) => [200, {data: {id: Number(new URL(request.url).searchParams.get('id'))}}]);
+  const {status, stdout} = await runCommand(['instances', 'get', '5', '--from', '-', '--concurrency', '1', '--json'], {
+    input: 'gone.example\nother.example\n',
+  });
+  expect(status).toBe(11);
+  expect(JSON.parse(stdout)).toEqual([
+    {target: '5', ok: true, status: 200, body: {data: {id: 5}}},
+    {target: 'gone.example', ok: false, status: null, error: expect.objectContaining({code: 'not_found'})},
+    {target: 'other.example', ok: true, status: 200, body: {data: {id: 6}}},
+  ]);
+  unused();
+});
+
 test('a server without this API is not one of an admin who lacks a scope', async () => {
   nock(server).get(`${path}/list`).query(true).reply(404, {error: 'The route api/admin/instances/list could not be found.'});
   expect((await runCommand(['instances', 'list'])).status).toBe(4);

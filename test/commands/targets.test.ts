@@ -69,7 +69,7 @@ async function requests(words: readonly string[], around: Around = {}): Promise<
   const {stdout, stderr, status} = await runCommand([...words, '--json', ...(isWrite ? ['--dry-run'] : [])], around);
   if (isWrite) expect({status, stderr}).toEqual({status: 0, stderr: ''});
   else expect(nothingFound, stderr).toContain(status);
-  const printed: unknown = JSON.parse(stdout);
+  const printed: unknown = JSON.parse(stdout === '' ? stderr : stdout);
   return isWrite ? Object(printed).requests : [printed].flat();
 }
 
@@ -151,7 +151,7 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     const other = {account: 'bo@pix.example', item: {id: targets[1]}};
     const around = {environment: {...environment, PIXELCTL_CONFIG_DIR: await anaSignedIn()}};
     expect(await requests([...words, '-'], {...around, input: JSON.stringify([own])})).toEqual(
-      await requests([...words, targets[0] ?? ''], around),
+      await requests([...words, '-'], {...around, input: targets[0] ?? ''}),
     );
     const {status, stderr} = await runCommand([...words, '-', '--yes'], {...around, input: JSON.stringify([own, other])});
     expect({status, stderr}).toEqual({

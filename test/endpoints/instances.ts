@@ -18,7 +18,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('instances get', instances.readInstance, {
-    takes: 'DOMAIN|ID',
+    takes: 'DOMAIN|ID...',
     scope: 'admin:read',
     required: {query: ['id']},
     requests: [{input: {query: {id: '5'}}, sends: `GET ${path}/get?id=5`}],

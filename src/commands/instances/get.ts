@@ -3,11 +3,13 @@ import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: instanceReading,
-  summary: 'Show a server known to yours',
+  summary: 'Show servers known to yours',
   description: 'For admins of a Pixelfed server. A domain means that host alone, and none of its subdomains.',
   examples: [
     {does: 'Show what your server knows of another one', line: 'instances get spam.example.net'},
     {does: 'Print how many of its accounts are known', line: "instances get spam.example.net --jq '.data.user_count'"},
+    {does: 'Show all servers of a list', line: 'instances get --from domains.txt --skip-invalid'},
   ],
   arguments: {id: 'DOMAIN|ID'},
+  targets: {field: 'id'},
 });
