@@ -20,7 +20,7 @@ import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} fr
 import type {Member} from '../accounts.js';
 import type {Session} from '../session.js';
 
-interface PagingChoice {
+export interface PagingChoice {
   /** The largest number of items. */
   readonly most: number | undefined;
   /** The first cursor. */
@@ -30,7 +30,7 @@ interface PagingChoice {
 type ListFlags = GivenFlags<typeof followFlags & typeof pagingFlags> & Readonly<Record<string, unknown>>;
 
 /** Undefined for a single page. */
-export function pagingChoice({all, max, 'resume-from': from}: ListFlags): PagingChoice | undefined {
+export function pagingChoice({all, max, 'resume-from': from}: GivenFlags<typeof pagingFlags>): PagingChoice | undefined {
   return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
 }
 
