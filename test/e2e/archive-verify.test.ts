@@ -1,6 +1,7 @@
 import {appendFileSync, existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {large} from './large-world.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {someInTurn} from '../contract/sample.js';
 import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
@@ -399,7 +400,7 @@ const many = (conversations: number): SeedState => {
 
 const worlds = [
   {conversations: 12, messages: '1,440', files: 72, seed: many(12)},
-  {conversations: 40, messages: '10,000', files: 500, seed: 'large'},
+  {conversations: 40, messages: '10,000', files: 500, seed: large()},
 ] as const;
 
 test.each(someInTurn(worlds, 1))(

@@ -1,3 +1,4 @@
+import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {describe, expect, test} from 'vitest';
 import type {Secret} from '../../src/lib/auth/profile.js';
 import {beginAuthorization, finishAuthorization, registerClient} from '../../src/lib/auth/oauth.js';
@@ -67,7 +68,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
 test.concurrent.each([31_536_000, 100])(
   'renews a token once for several processes, also when the new one lives %d s',
   async (tokenLifetime) => {
-    await using begun = await signedIn(60, {tokenLifetime, latency: 300});
+    await using begun = await signedIn(60, {tokenLifetime, faults: [parseFault('delay=300')]});
     const {around, server} = begun;
     const ended = await Promise.all([1, 2, 3, 4, 5].map(() => around.start(['blocks', 'list', '--json']).ended));
     for (const each of ended) expect(each).toMatchObject({status: 0, stderr: ''});

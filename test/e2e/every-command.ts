@@ -78,7 +78,7 @@ const others: Readonly<Record<string, CommandLine>> = {
   'domain-blocks copy': {args: ['domain-blocks', 'copy', '--to', 'bob']},
   'filters copy': {args: ['filters', 'copy', '--to', 'bob']},
   // Else it goes on for ever.
-  sandbox: {args: ['sandbox', '--seed', 'missing.json']},
+  sandbox: {args: ['sandbox', '--fault', 'explode']},
 };
 
 /** The command line of a command, which asks nothing. */

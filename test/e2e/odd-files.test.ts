@@ -58,7 +58,6 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
       0,
     ],
     ['a file to upload', ({folder}) => join(folder, 'photo.jpg'), `dm send ${conversation('bob').id} --media photo.jpg`, 2],
-    ['a seed', ({folder}) => join(folder, 'seed.json'), 'sandbox --seed seed.json', 2],
     ['the file that says whose an archive is', ({folder}) => join(folder, 'archive/archive.json'), 'dm export --to archive', 9],
     ['the lock of an archive', ({folder}) => join(folder, 'archive/.lock'), 'dm export --to archive', 9],
     ['the list of conversations', ({folder}) => join(folder, 'archive/conversations.ndjson'), 'dm export --to archive', 9],

@@ -1,12 +1,10 @@
-import {writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import {createServer} from 'node:net';
 import {once} from 'node:events';
-import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {freePort} from '../free-port.js';
 import {begin, run as runInProcess} from './in-process.js';
-import {newFolder, run, runShell, start, type Circumstances, type Running} from './program.js';
+import {run, runShell, start, type Circumstances, type Running} from './program.js';
 import {failing} from './told.js';
 
 interface Printed {
@@ -97,7 +95,7 @@ test.concurrent('--accounts makes the accounts that the data lacks', async () =>
 });
 
 test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s stops it during a request, and frees the port', async (signal) => {
-  const {running, url} = await sandbox(['--latency', '3600000']);
+  const {running, url} = await sandbox(['--fault', 'delay=3600000']);
   // The server says that it has the request, and would answer it in an hour.
   const waiting = request(`${url}/api/v1/instance`, {headers: {expect: '100-continue'}}).on('error', () => {});
   let isAnswered = false;
@@ -132,39 +130,16 @@ describe('refuses', () => {
   test.concurrent.each([
     [['--port', '65536'], '--port must be a whole number from 0 to 65535'],
     [['--port', 'http'], '--port must be a whole number from 0 to 65535'],
-    [['--latency', '-1'], '--latency'],
     [['--like', '3.0'], '--like takes one of 0.12.6, 2026'],
+    [['--seed', 'world.json'], '--seed takes one of demo, empty'],
     [['--fault', 'explode'], '--fault: unknown fault "explode": use one of status, delay, drop, truncate, html, rate-limit'],
     [['--fault', 'status=200'], '--fault: "status" takes a number from 400 to 599, not "200".'],
     [['--fault', 'drop,chance=2'], '--fault: "chance" takes a number from 0 to 1, not "2".'],
     [['--fault', 'html,at=nowhere'], '--fault: "at" takes a path'],
-    [['--random', 'x'], '--random must be a whole number'],
-    [['--seed', 'broken.json'], '--seed: not JSON'],
-    [['--seed', 'odd.json'], 'accounts[0].acct: expected user or user@host'],
   ])('%j', async (flags, message) => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'broken.json'), '{');
-    writeFileSync(join(folder, 'odd.json'), '{"accounts": [{"acct": "a b"}]}');
-    const {failure} = await failing(['sandbox', ...flags], {folder});
+    const {failure} = await failing(['sandbox', ...flags]);
     expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringContaining(message)});
   });
-
-  test.concurrent('a missing seed file', async () => {
-    const {failure} = await failing(['sandbox', '--seed', 'missing.json']);
-    expect(failure).toMatchObject({code: 'local', exit: 9, message: 'Cannot read the seed missing.json: no such file'});
-  });
-});
-
-test.concurrent('--seed reads a file', async () => {
-  const folder = newFolder();
-  writeFileSync(
-    join(folder, 'seed.json'),
-    JSON.stringify({accounts: [{acct: 'zoe', id: '77'}, {acct: 'bad@bad.example'}], blocks: ['bad@bad.example']}),
-  );
-  const printed = await sandbox(['--seed', 'seed.json'], {folder});
-  expect(await (await printed.get('/api/v1/accounts/verify_credentials')).json()).toMatchObject({id: '77', username: 'zoe'});
-  expect(await (await printed.get('/api/v1/blocks')).json()).toMatchObject([{acct: 'bad@bad.example'}]);
-  await stop(printed);
 });
 
 test.concurrent('--seed empty has only an account', async () => {
@@ -185,19 +160,9 @@ test.concurrent('--instances and --no-rate-limit have an effect', async () => {
   await running.ended;
 });
 
-test.concurrent('--like, --latency, --fault and --port have an effect', async () => {
+test.concurrent('--like, --fault and --port have an effect', async () => {
   const port = String(await freePort());
-  const printed = await sandbox([
-    '--like',
-    '0.12.6',
-    '--latency',
-    '1',
-    '--port',
-    port,
-    '--fault',
-    'status=503,at="GET /api/v1/mutes",times=1',
-    '--quiet',
-  ]);
+  const printed = await sandbox(['--like', '0.12.6', '--port', port, '--fault', 'status=503,at="GET /api/v1/mutes",times=1', '--quiet']);
   expect(printed.url).toBe(`http://127.0.0.1:${port}`);
   expect((await printed.get('/api/v2.1/config')).status).toBe(404);
   expect((await printed.get('/api/v1/mutes')).status).toBe(503);

@@ -1,6 +1,7 @@
 import {existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {newFolder, run, runShell, start, type Ended, tellingSignals} from './program.js';
 import {serverThat} from './server.js';
@@ -114,7 +115,7 @@ describe('a server that is down', () => {
 
 describe('a signal', () => {
   test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command that waits for a response', async (signal) => {
-    const sandbox = await startSandbox({latency: 3_600_000});
+    const sandbox = await startSandbox({faults: [parseFault('delay=3600000')]});
     const running = start(['blocks', 'list', '--verbose'], {env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}});
     await running.seen(/^> GET/m);
     running.child.kill(signal);

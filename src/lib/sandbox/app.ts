@@ -31,7 +31,6 @@ interface AppOptions {
   readonly tokens: Tokens;
   readonly authorizations: Authorizations;
   readonly faults: FaultPicker;
-  readonly latency: number;
   readonly requestsPerMinute: number | null;
   /** Whether too many requests are answered with 429. */
   readonly limitsRate: boolean;
@@ -42,7 +41,7 @@ interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
-  const {world, faults, latency, sleep, closed, onRequest} = options;
+  const {world, faults, sleep, closed, onRequest} = options;
   const pause = (milliseconds: number) => sleep(milliseconds, closed);
   const app = new Hono<AppEnvironment>({strict: false});
   const routes = everyRoute.filter((route) => isOffered(route, world.facts));
@@ -60,7 +59,6 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   });
 
   app.use(async (context, next) => {
-    if (latency > 0) await pause(latency);
     for (const effect of faults.pick(context.req.method, context.req.path)) {
       const response = await applyEffect(context, effect, next, pause, refuse);
       if (!response) continue;

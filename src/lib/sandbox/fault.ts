@@ -118,18 +118,13 @@ function position(value: string | null): NonNullable<Fault['at']> {
   return {method: method?.toUpperCase() ?? null, path: new RegExp(`^${pattern.join('')}$`)};
 }
 
-/** Decides which faults happen; the same seed makes the same decisions. */
+/** Decides which faults happen. */
 export class FaultPicker {
   readonly #seen = new Map<Fault, number>();
   readonly #counts = new Map<Fault, number>();
-  #state: number;
+  #state = 1;
 
-  constructor(
-    private readonly faults: readonly Fault[],
-    seed: number,
-  ) {
-    this.#state = seed | 0;
-  }
+  constructor(private readonly faults: readonly Fault[]) {}
 
   /** The faults of one request: all delays, and at most one other. */
   pick(method: string, path: string): readonly Effect[] {

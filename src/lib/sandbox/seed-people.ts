@@ -1,50 +1,36 @@
 /** The people of a seed: who is registered at the server, with what admins see of them. */
-import * as z from 'zod/mini';
 import {countsOfAccount as countedNow} from './accounts.js';
 import type {User} from './users.js';
 import type {Account, Post, World} from './world.js';
 
-const maybe = z.optional;
-const count = z.number().check(z.refine((value) => Number.isInteger(value) && value >= 0, 'expected a count'));
-
 /** What a seed says of a user, beside the account. */
-export const seedUser = z.strictObject({
+export interface SeedUser {
   /** A small number; the next one, in the order in which people registered, when left out. */
-  id: maybe(count),
-  email: maybe(z.string()),
+  readonly id?: number | undefined;
+  readonly email?: string | undefined;
   /** Yes when left out. */
-  verified: maybe(z.boolean()),
+  readonly verified?: boolean | undefined;
   /** Registered with the app from this address; else on the web. */
-  ip: maybe(z.string()),
-  createdAt: maybe(z.iso.datetime()),
-  disabled: maybe(z.boolean()),
+  readonly ip?: string | undefined;
+  readonly createdAt?: string | undefined;
+  readonly disabled?: boolean | undefined;
   /** As they were counted last: what there is when left out, and null where the server does not tell. */
-  counted: maybe(z.nullable(z.strictObject({posts: count, following: count, followers: count}))),
-});
+  readonly counted?: User['counted'] | undefined;
+}
 
 /** Somebody who is registered after everything else was made: nobody else speaks of them. */
-export const seedPerson = z.strictObject({
-  username: z.string().check(z.regex(/^[^@\s/]+$/, 'expected a user name')),
-  accountId: maybe(z.string().check(z.regex(/^[1-9]\d*$/, 'expected digits'))),
-  name: maybe(z.string()),
-  note: maybe(z.string()),
-  admin: maybe(z.boolean()),
-  user: maybe(seedUser),
-  /** Oldest first. */
-  posts: maybe(
-    z.array(
-      z.strictObject({
-        id: maybe(z.string()),
-        text: z.string(),
-        /** The spam filter held it back; `gone`: it is not there any more. */
-        heldBack: maybe(z.enum(['gone', 'open'])),
-      }),
-    ),
-  ),
-});
-
-export type SeedUser = z.infer<typeof seedUser>;
-export type SeedPerson = z.infer<typeof seedPerson>;
+export interface SeedPerson {
+  readonly username: string;
+  readonly accountId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly note?: string | undefined;
+  readonly admin?: boolean | undefined;
+  readonly user?: SeedUser | undefined;
+  /** Oldest first. `heldBack`: the spam filter did; `gone`: it is not there any more. */
+  readonly posts?:
+    | readonly {readonly id?: string | undefined; readonly text: string; readonly heldBack?: 'gone' | 'open' | undefined}[]
+    | undefined;
+}
 
 const minute = 60_000;
 

@@ -1,217 +1,120 @@
-/** The state that a sandbox starts with: read from a file, and put into an empty world. */
-import * as z from 'zod/mini';
-import {addPeople, seedPerson, seedUser, type SeedUser} from './seed-people.js';
+/** The state that a sandbox starts with, put into an empty world. */
+import {addPeople, type SeedPerson, type SeedUser} from './seed-people.js';
 import {deliver, markRead, membershipOf, beginConversation} from './messaging.js';
 import type {Account, Post, World} from './world.js';
 
-const maybe = z.optional;
-/** `user`, or `user@host` for people of other servers. */
-const acct = z.string().check(z.regex(/^[^@\s/]+(?:@[^@\s/]+)?$/, 'expected user or user@host'));
-const accts = maybe(z.array(acct));
-const id = maybe(z.string().check(z.regex(/^[1-9]\d*$/, 'expected digits')));
-const count = z.number().check(z.refine((value) => Number.isInteger(value) && value >= 0, 'expected a count'));
+/** Of accounts: `user`, or `user@host` for people of other servers. Lists are oldest first, as all lists are. */
+type Names = readonly string[];
 
-const seedState = z.strictObject({
-  /** Whose tokens are printed; the first account when left out. */
-  me: maybe(acct),
-  accounts: z
-    .array(
-      z.strictObject({
-        acct,
-        id,
-        name: maybe(z.string()),
-        note: maybe(z.string()),
-        locked: maybe(z.boolean()),
-        admin: maybe(z.boolean()),
-        /** Of accounts of this server. */
-        user: maybe(seedUser),
-      }),
-    )
-    .check(z.minLength(1)),
-  /** More people who are registered here, whom nobody speaks of. */
-  people: maybe(z.array(seedPerson)),
-  /** Who follows me, whom I follow, and who does both. */
-  followers: accts,
-  following: accts,
-  mutuals: accts,
-  /** Oldest first, as all lists are. */
-  blocks: accts,
-  mutes: accts,
-  domainBlocks: maybe(z.array(z.string())),
-  /** What the server itself blocks, and publishes; some masked. */
-  publishedBlocks: maybe(
-    z.array(
-      z.strictObject({
-        domain: z.string(),
-        severity: maybe(z.enum(['silence', 'suspend'])),
-        comment: maybe(z.string()),
-        obfuscate: maybe(z.boolean()),
-      }),
-    ),
-  ),
-  /** Other servers that this one knows, and what its admins did about them. */
-  instances: maybe(
-    z.array(
-      z.strictObject({
-        domain: z.string(),
-        id: maybe(count),
-        software: maybe(z.string()),
-        banned: maybe(z.boolean()),
-        unlisted: maybe(z.boolean()),
-        autoCw: maybe(z.boolean()),
-        /** How many of its accounts and posts are known; not counted yet when left out. */
-        userCount: maybe(count),
-        statusCount: maybe(count),
-        lastCrawledAt: maybe(z.string()),
-        /** A text stands for one that was typed on the server's own page, which breaks the list of blocks. */
-        notes: maybe(z.union([z.string(), z.array(z.string())])),
-        baseDomain: maybe(z.string()),
-        banSubdomains: maybe(z.boolean()),
-        actorsLastSyncedAt: maybe(z.string()),
-        /** A month ago when left out. */
-        createdAt: maybe(z.iso.datetime()),
-      }),
-    ),
-  ),
-  /** Whether admins cannot change settings while the server runs. */
-  fixedSettings: maybe(z.boolean()),
-  filters: maybe(
-    z.array(
-      z.strictObject({
-        id,
-        title: z.string(),
-        context: z.array(z.enum(['home', 'public', 'tags'])),
-        action: maybe(z.enum(['warn', 'hide', 'blur'])),
-        /** Seconds from the start; for ever when left out. */
-        expiresIn: maybe(count),
-        keywords: z.array(z.strictObject({keyword: z.string(), wholeWord: maybe(z.boolean())})),
-      }),
-    ),
-  ),
-  posts: maybe(
-    z.array(
-      z.strictObject({
-        id,
-        by: acct,
-        text: z.string(),
-        /** Which of the posts before it, from 0. */
-        replyTo: maybe(count),
-      }),
-    ),
-  ),
-  conversations: maybe(
-    z.array(
-      z.strictObject({
-        id,
-        /** Everybody in it; the first one started it. */
-        between: z.array(acct).check(z.minLength(2)),
-        /** Nobody has to accept it, whether they follow or not. */
-        accepted: maybe(z.boolean()),
-        messages: z.array(
-          z.strictObject({
-            id,
-            from: acct,
-            text: maybe(z.string()),
-            sensitive: maybe(z.boolean()),
-            emoji: maybe(z.boolean()),
-            /** Attached files, which are made up. */
-            media: maybe(z.array(z.enum(['image/jpeg', 'image/png', 'video/mp4']))),
-            /** Which of the messages before, from 0. */
-            inReplyTo: maybe(count),
-          }),
-        ),
-        /** So many of the newest messages I have not read. */
-        unread: maybe(count),
-        muted: maybe(z.boolean()),
-        hidden: maybe(z.boolean()),
-      }),
-    ),
-  ),
-  /** To the moderators. A report of neither a post nor an account is one of a post that is gone. */
-  reports: maybe(
-    z.array(
-      z.strictObject({
-        by: acct,
-        reason: z.string(),
-        message: maybe(z.string()),
-        /** Which of the posts, from 0. */
-        post: maybe(count),
-        account: maybe(acct),
-      }),
-    ),
-  ),
-  notifications: maybe(
-    z.array(
-      z.strictObject({
-        type: z.string(),
-        from: acct,
-        /** Which of the posts, from 0. */
-        post: maybe(count),
-      }),
-    ),
-  ),
-});
+interface SeedInstance {
+  readonly domain: string;
+  readonly id?: number | undefined;
+  readonly software?: string | undefined;
+  readonly banned?: boolean | undefined;
+  readonly unlisted?: boolean | undefined;
+  readonly autoCw?: boolean | undefined;
+  /** How many of its accounts and posts are known; not counted yet when left out. */
+  readonly userCount?: number | undefined;
+  readonly statusCount?: number | undefined;
+  readonly lastCrawledAt?: string | undefined;
+  /** A text stands for one that was typed on the server's own page, which breaks the list of blocks. */
+  readonly notes?: string | string[] | undefined;
+  readonly baseDomain?: string | undefined;
+  readonly banSubdomains?: boolean | undefined;
+  readonly actorsLastSyncedAt?: string | undefined;
+  /** A month ago when left out. */
+  readonly createdAt?: string | undefined;
+}
+
+interface SeedFilter {
+  readonly id?: string | undefined;
+  readonly title: string;
+  readonly context: ('home' | 'public' | 'tags')[];
+  readonly action?: 'blur' | 'hide' | 'warn' | undefined;
+  /** Seconds from the start; for ever when left out. */
+  readonly expiresIn?: number | undefined;
+  readonly keywords: readonly {readonly keyword: string; readonly wholeWord?: boolean | undefined}[];
+}
+
+interface SeedMessage {
+  readonly id?: string | undefined;
+  readonly from: string;
+  readonly text?: string | undefined;
+  readonly sensitive?: boolean | undefined;
+  readonly emoji?: boolean | undefined;
+  /** Attached files, which are made up. */
+  readonly media?: readonly ('image/jpeg' | 'image/png' | 'video/mp4')[] | undefined;
+  /** Which of the messages before, from 0. */
+  readonly inReplyTo?: number | undefined;
+}
+
+interface SeedConversation {
+  readonly id?: string | undefined;
+  /** Everybody in it; the first one started it. */
+  readonly between: Names;
+  /** Nobody has to accept it, whether they follow or not. */
+  readonly accepted?: boolean | undefined;
+  readonly messages: readonly SeedMessage[];
+  /** So many of the newest messages I have not read. */
+  readonly unread?: number | undefined;
+  readonly muted?: boolean | undefined;
+  readonly hidden?: boolean | undefined;
+}
 
 /** The world that a sandbox starts with, as one writes it down. */
-export type SeedState = z.infer<typeof seedState>;
-
-/** Reads a seed file. @throws Error that names each problem and where it is: `accounts[0].acct` */
-export function parseSeed(text: string): SeedState {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new Error(`not JSON: ${error.message}`, {cause: error});
-  }
-  const result = z.safeParse(seedState, value);
-  if (!result.success) throw new Error(['invalid seed:', ...result.error.issues.map(describe)].join('\n  '));
-  checkNames(result.data);
-  return result.data;
-}
-
-function describe({path, code, message, ...issue}: z.core.$ZodIssue): string {
-  const location = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  const problem =
-    code === 'unrecognized_keys' && 'keys' in issue ? `unknown field ${issue.keys.join(', ')}` : plainMessage(code, message, issue);
-  return `${location.replace(/^\./, '') || 'seed'}: ${problem}`;
-}
-
-/** zod/mini has no messages unless a language is loaded. */
-function plainMessage(code: string, message: string, issue: object): string {
-  if (code === 'invalid_type' && 'expected' in issue) return `expected ${String(issue.expected)}`;
-  if (code === 'invalid_value' && 'values' in issue && Array.isArray(issue.values)) return `expected one of ${issue.values.join(', ')}`;
-  return message;
-}
-
-/** Every account that is mentioned must be one of the accounts. */
-function checkNames(seed: SeedState): void {
-  const people = seed.people ?? [];
-  const known = new Set(seed.accounts.map((account) => account.acct));
-  const names = known.union(new Set(people.map(({username}) => username)));
-  if (names.size < seed.accounts.length + people.length) throw new Error('two accounts have the same name');
-  const domains = (seed.instances ?? []).map(({domain}) => domain);
-  if (new Set(domains).size < domains.length) throw new Error('two instances have the same domain');
-  const spokenOf = [
-    ...(seed.me === undefined ? [] : [seed.me]),
-    ...[seed.followers, seed.following, seed.mutuals, seed.blocks, seed.mutes].flatMap((names) => names ?? []),
-    ...(seed.posts ?? []).map(({by}) => by),
-    ...(seed.conversations ?? []).flatMap(({between, messages}) => [...between, ...messages.map(({from}) => from)]),
-    ...(seed.notifications ?? []).map(({from}) => from),
-    ...(seed.reports ?? []).flatMap(({by, account}) => [by, ...(account === undefined ? [] : [account])]),
-  ];
-  const unknown = spokenOf.find((name) => !known.has(name));
-  if (unknown !== undefined) throw new Error(`${unknown} is not one of its accounts`);
-  const outsider = (seed.conversations ?? []).flatMap(({between, messages}) => messages.filter(({from}) => !between.includes(from)))[0];
-  if (outsider) throw new Error(`${outsider.from} sends a message in a conversation without taking part in it`);
-  const replies = (seed.conversations ?? []).flatMap(({messages}) => messages.filter(({inReplyTo = -1}, index) => inReplyTo >= index));
-  if (replies[0]) throw new Error(`there is no message ${replies[0].inReplyTo} before the reply to it`);
-  const post = [...(seed.notifications ?? []), ...(seed.reports ?? [])].find(
-    (one) => (one.post ?? 0) >= Math.max(1, seed.posts?.length ?? 0),
-  );
-  if (post) throw new Error(`there is no post ${post.post}`);
-  const me = seed.me ?? seed.accounts[0]?.acct;
-  if (me?.includes('@')) throw new Error(`me: ${me} is on another server; it must be an account of this one`);
+export interface SeedState {
+  /** Whose tokens are printed; the first account when left out. */
+  readonly me?: string | undefined;
+  readonly accounts: readonly {
+    readonly acct: string;
+    readonly id?: string | undefined;
+    readonly name?: string | undefined;
+    readonly note?: string | undefined;
+    readonly locked?: boolean | undefined;
+    readonly admin?: boolean | undefined;
+    /** Of accounts of this server. */
+    readonly user?: SeedUser | undefined;
+  }[];
+  /** More people who are registered here, whom nobody speaks of. */
+  readonly people?: readonly SeedPerson[] | undefined;
+  /** Who follows me, whom I follow, and who does both. */
+  readonly followers?: Names | undefined;
+  readonly following?: Names | undefined;
+  readonly mutuals?: Names | undefined;
+  readonly blocks?: Names | undefined;
+  readonly mutes?: Names | undefined;
+  readonly domainBlocks?: readonly string[] | undefined;
+  /** What the server itself blocks, and publishes; some masked. */
+  readonly publishedBlocks?:
+    | readonly {
+        readonly domain: string;
+        readonly severity?: 'silence' | 'suspend' | undefined;
+        readonly comment?: string | undefined;
+        readonly obfuscate?: boolean | undefined;
+      }[]
+    | undefined;
+  /** Other servers that this one knows, and what its admins did about them. */
+  readonly instances?: readonly SeedInstance[] | undefined;
+  /** Whether admins cannot change settings while the server runs. */
+  readonly fixedSettings?: boolean | undefined;
+  readonly filters?: readonly SeedFilter[] | undefined;
+  /** `replyTo`: which of the posts before it, from 0. */
+  readonly posts?:
+    | readonly {readonly id?: string | undefined; readonly by: string; readonly text: string; readonly replyTo?: number | undefined}[]
+    | undefined;
+  readonly conversations?: readonly SeedConversation[] | undefined;
+  /** To the moderators, about one of the posts, counted from 0, or an account. Neither: about a post that is gone. */
+  readonly reports?:
+    | readonly {
+        readonly by: string;
+        readonly reason: string;
+        readonly message?: string | undefined;
+        readonly post?: number | undefined;
+        readonly account?: string | undefined;
+      }[]
+    | undefined;
+  /** `post`: which of the posts, from 0. */
+  readonly notifications?: readonly {readonly type: string; readonly from: string; readonly post?: number | undefined}[] | undefined;
 }
 
 /** @param count other servers that this one knows at least; the new ones are called server1.example, server2.example, and so on */

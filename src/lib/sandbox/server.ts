@@ -6,7 +6,6 @@ import {getRequestListener} from '@hono/node-server';
 import {createApp, type RequestLine, type Sleep} from './app.js';
 import {allScopes, Authorizations, Tokens} from './authorizations.js';
 import {demo} from './demo.js';
-import {large} from './large.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations} from './generation.js';
 import {type Account, World} from './world.js';
@@ -24,16 +23,12 @@ export interface SandboxOptions {
   /** Which servers it behaves like; 2026 unless given. */
   readonly like?: Generation;
   /** What there is at the start; the demo unless given. */
-  readonly seed?: 'demo' | 'empty' | 'large' | SeedState;
+  readonly seed?: 'demo' | 'empty' | SeedState;
   /** So many accounts of this server at least: more are made where the seed has fewer. */
   readonly accounts?: number;
   /** So many other servers that this one knows at least. */
   readonly instances?: number;
-  /** Milliseconds before every answer. */
-  readonly latency?: number;
   readonly faults?: readonly Fault[];
-  /** Seed of the random numbers that decide about faults. */
-  readonly random?: number;
   /** The address that accounts and links carry; real servers always give `https`, even over http. Unless given, `https`, and links `http`. */
   readonly publicUrl?: string;
   /** Requests of one account in a minute, instead of what the generation allows. */
@@ -78,7 +73,7 @@ export interface Sandbox {
 
 const empty: SeedState = {accounts: [{acct: 'ana', name: 'Ana Lima'}]};
 
-const seeds = {demo: () => demo, empty: () => empty, large};
+const seeds = {demo, empty};
 
 /** Starts a server. When the port is taken this fails with the system's error. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -93,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const {publicUrl = `https://${host}`, push = true, oauth = true, domainLimit} = options;
   const world = new World(facts, publicUrl, push, oauth, domainLimit, options.publicUrl ?? `http://${host}`);
   const {seed = 'demo', accounts = 0, instances = 0} = options;
-  const start = typeof seed === 'string' ? seeds[seed]() : seed;
+  const start = typeof seed === 'string' ? seeds[seed] : seed;
   const me = seedWorld(world, withInstances(withAccounts(start, accounts), instances));
   const tokens = new Tokens();
   const authorizations = new Authorizations(facts, tokens, {
@@ -106,8 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     world,
     tokens,
     authorizations,
-    faults: new FaultPicker(options.faults ?? [], options.random ?? 1),
-    latency: options.latency ?? 0,
+    faults: new FaultPicker(options.faults ?? []),
     requestsPerMinute: options.requestsPerMinute ?? facts.requestsPerMinute,
     limitsRate: options.limitsRate ?? true,
     sleep: options.sleep ?? ((milliseconds, signal) => setTimeout(milliseconds, undefined, {signal})),

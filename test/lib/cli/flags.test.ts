@@ -7,7 +7,6 @@ const timers = [
   [['blocks', 'list'], '--timeout', '2147484'],
   [['blocks', 'list'], '--max-wait', '2147484'],
   [['notifications', 'list', '--follow'], '--interval', '2147484'],
-  [['sandbox'], '--latency', '2147483648'],
 ] as const;
 
 test.each(timers)('%j refuses %s %s, which is too long for a timer', async (command, flag, value) => {

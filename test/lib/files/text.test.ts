@@ -171,7 +171,6 @@ const fromFiles: readonly (readonly string[])[] = [
   ['explain', 'bad.example', '--policy'],
   ['diff'],
   ['notifications', 'list', '--follow', '--since-file'],
-  ['sandbox', '--seed'],
 ];
 
 /** Everything that reads text from standard input. */

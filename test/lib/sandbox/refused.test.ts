@@ -1,6 +1,5 @@
 /** What the sandbox refuses as real servers do, and how it reads odd requests. */
 import {describe, expect, test} from 'vitest';
-import {parseSeed} from '../../../src/lib/sandbox/seed.js';
 import type {Sandbox} from '../../../src/lib/sandbox/server.js';
 import {ask, idOf, sandboxWith, type Asking} from './asking.js';
 
@@ -75,19 +74,4 @@ test('an account is found by its name with the host of the server', async () => 
   expect(await idOf(sandbox, '@bob@pix.example')).toBe(await idOf(sandbox, 'bob'));
   const {body} = await ask(sandbox, 'GET /api/v1.1/accounts/username/bob@pix.example');
   expect(body.username).toBe('bob');
-});
-
-describe('a seed is refused where', () => {
-  test.each<[what: string, seed: object, message: string]>([
-    ['a post is of nobody', {posts: [{by: 'eve', text: 'Hi'}]}, 'eve is not one of its accounts'],
-    ['a report is about nobody', {reports: [{by: 'ana', reason: 'spam', account: 'eve'}]}, 'eve is not one of its accounts'],
-    [
-      'somebody writes where they take no part',
-      {conversations: [{between: ['ana', 'bob'], messages: [{from: 'clara', text: 'Hi'}]}]},
-      'clara sends a message in a conversation without taking part in it',
-    ],
-  ])('%s', (_, seed, message) => {
-    const accounts = [{acct: 'ana'}, {acct: 'bob'}, {acct: 'clara'}];
-    expect(() => parseSeed(JSON.stringify({accounts, ...seed}))).toThrow(message);
-  });
 });

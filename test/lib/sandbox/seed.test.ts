@@ -1,54 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import {large} from '../../../src/lib/sandbox/large.js';
-import {parseSeed, type SeedState, withAccounts} from '../../../src/lib/sandbox/seed.js';
+import {withAccounts} from '../../../src/lib/sandbox/seed.js';
 import {ask, sandboxWith} from './asking.js';
 
 const accounts = [{acct: 'ana'}, {acct: 'bob@far.example'}];
-
-describe('a seed file', () => {
-  test('a seed file is read', () => {
-    const seed: SeedState = {accounts, mutuals: ['bob@far.example']};
-    expect(parseSeed(JSON.stringify(seed))).toEqual(seed);
-  });
-
-  test.each<[string, unknown, string]>([
-    ['no accounts', {}, 'accounts: expected array'],
-    ['an unknown field', {accounts, blocked: []}, 'seed: unknown field blocked'],
-    ['a nested unknown field', {accounts: [{acct: 'ana', displayName: 'Ana'}]}, 'accounts[0]: unknown field displayName'],
-    ['a wrong type', {accounts, mutes: 'bob'}, 'mutes: expected array'],
-    [
-      'a wrong word',
-      {accounts, filters: [{title: 'x', context: ['thread'], keywords: []}]},
-      'filters[0].context[0]: expected one of home, public, tags',
-    ],
-    ['a wrong name', {accounts: [{acct: 'a b'}]}, 'accounts[0].acct: expected user or user@host'],
-    ['somebody unknown', {accounts, mutes: ['zoe']}, 'zoe is not one of its accounts'],
-    ['the same twice', {accounts: [...accounts, {acct: 'ana'}]}, 'two accounts have the same name'],
-    [
-      'the same instance twice',
-      {accounts, instances: [{domain: 'a.example'}, {domain: 'a.example'}]},
-      'two instances have the same domain',
-    ],
-    [
-      'somebody from outside',
-      {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]},
-      'zoe',
-    ],
-    [
-      'a reply to a message that is not there',
-      {accounts, conversations: [{between: ['ana', 'bob@far.example'], messages: [{from: 'ana', text: 'x', inReplyTo: 0}]}]},
-      'there is no message 0 before the reply to it',
-    ],
-    ['a post that is not there', {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]}, 'there is no post 3'],
-    ['an account of another server as its own', {accounts, me: 'bob@far.example'}, 'is on another server'],
-  ])('rejects %s, and says where', (_what, seed, message) => {
-    expect(() => parseSeed(JSON.stringify(seed))).toThrow(message);
-  });
-
-  test('a seed file must be JSON', () => {
-    expect(() => parseSeed('{')).toThrow('not JSON');
-  });
-});
 
 test('accounts that are added have names that the seed does not have', () => {
   const {accounts: all} = withAccounts({accounts: [...accounts, {acct: 'user3'}]}, 4);
@@ -81,12 +35,6 @@ test('photos of a seed are JPEG, and several are a message of photos', async () 
   const file = await fetch(sandbox.url + new URL(data[0].media[0].url).pathname);
   expect(file.headers.get('content-type')).toBe('image/jpeg');
   expect(Buffer.from(await file.arrayBuffer()).toString('latin1')).toMatch(/^\u00ff\u00d8\u00ff/);
-});
-
-test('the large world has 10,000 messages and 500 files', () => {
-  const messages = (large().conversations ?? []).flatMap((conversation) => conversation.messages);
-  expect(messages.length).toBe(10_000);
-  expect(messages.flatMap(({media = []}) => media).length).toBe(500);
 });
 
 describe('the demo', () => {

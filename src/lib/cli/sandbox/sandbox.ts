@@ -1,8 +1,7 @@
 /** What `sandbox` does: runs the test server until it is stopped, and prints how to use it. */
 import {printingOf, printResult} from '../printing.js';
 import type {Session} from '../session.js';
-import {cannotRead, Failure, localFailure} from '../../client/failure.js';
-import {readGivenText} from '../../files/text.js';
+import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {watchSignals} from '../../run/index.js';
 import type {Sandbox, SandboxOptions} from '../../sandbox/server.js';
@@ -10,59 +9,33 @@ import type {Sandbox, SandboxOptions} from '../../sandbox/server.js';
 /** The flags of the command, as parsed. */
 interface SandboxFlags {
   readonly port?: number | undefined;
-  readonly seed?: string | undefined;
-  readonly like: NonNullable<SandboxOptions['like']>;
-  readonly latency?: number | undefined;
+  readonly seed: 'demo' | 'empty';
+  readonly like: '0.12.6' | '2026';
   readonly fault?: readonly string[] | undefined;
-  readonly random?: number | undefined;
-  readonly 'domain-limit'?: number | undefined;
   readonly 'no-rate-limit': boolean;
   readonly accounts?: number | undefined;
   readonly instances?: number | undefined;
 }
 
-/** Runs a parser of user input; its errors are usage errors. */
-function understood<Value>(flag: string, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw new Failure('usage', `--${flag}: ${String(error).replace(/^Error: /, '')}`);
-  }
-}
-
-async function seedOf(value: string | undefined): Promise<SandboxOptions['seed']> {
-  if (value === undefined || value === 'demo' || value === 'empty' || value === 'large') return value;
-  const text = await readGivenText(value).catch(cannotRead(`the seed ${value}`, '--seed takes demo, empty, large, or a JSON file'));
-  const {parseSeed} = await import('../../sandbox/seed.js');
-  return understood('seed', () => parseSeed(text));
-}
-
-async function optionsOf({
-  port = 0,
-  seed: given,
-  like,
-  latency = 0,
-  fault = [],
-  random,
-  'domain-limit': domainLimit,
-  'no-rate-limit': isUnlimited,
-  accounts,
-  instances,
-}: SandboxFlags): Promise<SandboxOptions> {
+/** @throws Failure `usage` for a fault that cannot be understood */
+async function optionsOf({port = 0, seed, like, fault = [], 'no-rate-limit': isUnlimited, accounts, instances}: SandboxFlags) {
   const {parseFault} = await import('../../sandbox/fault.js');
-  const seed = await seedOf(given);
+  const faults = fault.map((text) => {
+    try {
+      return parseFault(text);
+    } catch (error) {
+      throw new Failure('usage', `--fault: ${String(error).replace(/^Error: /, '')}`);
+    }
+  });
   return {
     like,
     port,
-    latency,
-    faults: fault.map((text) => understood('fault', () => parseFault(text))),
-    ...(seed !== undefined && {seed}),
-    ...(random !== undefined && {random}),
-    ...(domainLimit !== undefined && {domainLimit}),
+    seed,
+    faults,
     ...(accounts !== undefined && {accounts}),
     ...(instances !== undefined && {instances}),
     ...(isUnlimited && {limitsRate: false}),
-  };
+  } satisfies SandboxOptions;
 }
 
 /** The lines of shell that make one account usable. */
@@ -97,7 +70,7 @@ function severalText(url: string, users: readonly (readonly [name: string, token
   ].join('\n');
 }
 
-/** @throws Failure `usage` for a seed or a fault that cannot be understood, `local` where it cannot listen */
+/** @throws Failure `usage` for a fault that cannot be understood, `local` where it cannot listen */
 export async function runSandbox(flags: SandboxFlags, session: Session): Promise<void> {
   const printing = await printingOf(session);
   const options = await optionsOf(flags);
@@ -112,8 +85,7 @@ export async function runSandbox(flags: SandboxFlags, session: Session): Promise
   using signals = watchSignals(session.io.system);
   const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
   const users = Object.entries(tokens.users).slice(0, flags.accounts ?? 0);
-  const imitated = options.like === 'mastodon' ? 'Mastodon' : `Pixelfed ${options.like}`;
-  const heading = `Sandbox (behaves like ${imitated}) at ${url}; Ctrl-C stops it.\n\n`;
+  const heading = `Sandbox (behaves like Pixelfed ${options.like}) at ${url}; Ctrl-C stops it.\n\n`;
   const document = {
     url,
     tokens: {

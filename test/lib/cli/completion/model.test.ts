@@ -40,7 +40,6 @@ test('known values come from records, commands and global flags, and are not rep
 test.each([
   ['report', '--input', ['*']],
   ['dm send', '--media', ['*']],
-  ['sandbox', '--seed', ['*']],
   ['explain', '--policy', ['*.yml', '*.yaml', '*.json']],
 ])('%s %s takes a file', (words, name, files) => {
   expect(flag(words, name)?.value).toMatchObject({files});

@@ -1,6 +1,6 @@
 /** A world with much to read: ten thousand messages, five hundred of them with a file. */
-import {demo} from './demo.js';
-import type {SeedState} from './seed.js';
+import {demo} from '../../src/lib/sandbox/demo.js';
+import type {SeedState} from '../../src/lib/sandbox/seed.js';
 
 type SeedMessage = NonNullable<SeedState['conversations']>[number]['messages'][number];
 
