@@ -74,21 +74,24 @@ test.concurrent('an audit of several policies suggests a plan for each that diff
 });
 
 test.concurrent('an apply names only the accounts in which differences are left', async () => {
-  await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {at_most: 0}\n'});
+  await using desk = await twoServers();
+  const account = `ana@${new URL(desk.one.url).host}`;
+  const text = `version: 1\ndomain_blocks: {must: []}\nfor: {'${account}': {domain_blocks: {must: [cf]}}}\n`;
+  writeFileSync(join(desk.folder, 'p.yml'), text);
   const {status, stderr} = await desk.run('apply', 'p.yml', '--profile', 'one', '--profile', 'two', '--yes');
-  const left = `1 difference left in ana@${new URL(desk.one.url).host} that pixelctl cannot change: blocks.at_most.`;
+  const left = `1 difference left in ${account} that pixelctl cannot change: domain_blocks.must cf.`;
   expect({status, stderr}).toEqual({status: 10, stderr: expect.stringContaining(left)});
 });
 
 test.concurrent('says that the other accounts have no differences when one cannot be read', async () => {
-  await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {at_most: 99}\n'});
+  await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {must_not: [nobody]}\n'});
   await desk.two[Symbol.asyncDispose]();
   const {stderr} = await desk.run('audit', 'p.yml', '--profile', 'two', '--profile', 'one', '--retries', '0', '--json');
   expect(failureIn(stderr).message).toMatch(/ could not be checked; no differences in the others$/);
 });
 
 test.concurrent('shows the other accounts when one cannot be read', async () => {
-  await using desk = await twoServers({'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 99}\n'});
+  await using desk = await twoServers({'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {must_not: [nobody]}\n'});
   const {one, two, run, folder} = desk;
   await two[Symbol.asyncDispose]();
   const args = ['audit', 'p.yml', '--profile', 'two', '--profile', 'one', '--retries', '0'];

@@ -454,10 +454,12 @@ describe('several accounts', () => {
   });
 
   test('are named together where differences are left in more than one', async () => {
-    await using desk = await deskWith('version: 1\nblocks: {at_most: 0}\n');
+    await using desk = await deskWith('version: 1\ndomain_blocks: {must: []}\n');
+    const whole = '{domain_blocks: {must: [cf]}}';
+    desk.write('p.yml', `version: 1\ndomain_blocks: {must: []}\nfor: {'${desk.ana}': ${whole}}\n`);
     const apply = async () => failureIn((await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--yes', '--json'])).stderr).message;
     expect(await apply()).toBe(`${desk.ana} still differs from p.yml in 1 that pixelctl cannot change`);
-    await desk.run(['blocks', 'add', '@ana', '-p', 'bob', '--yes']);
+    desk.write('p.yml', `version: 1\ndomain_blocks: {must: []}\nfor: {'${desk.ana}': ${whole}, '${desk.bob}': ${whole}}\n`);
     expect(await apply()).toBe(`${desk.ana}, ${desk.bob} still differ from p.yml in 2 that pixelctl cannot change`);
   });
 

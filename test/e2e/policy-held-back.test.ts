@@ -209,16 +209,16 @@ test.concurrent('undo into a full server holds back what does not fit, and a lat
 test.concurrent('where something else failed or cannot be changed, the end says that and what is held back', async () => {
   await using server = await watchedSandbox({like: '0.12.6', seed: {...crowd, domainBlocks: names.slice(0, 50)}});
   const {run, write} = deskAt(server, {
-    'p.yml': 'version: 1\ndomain_blocks: {must: [new.example, other.example]}\nblocks: {must_not: ["@p00"], at_most: 3}\n',
+    'p.yml': 'version: 1\ndomain_blocks: {must: [new.example, other.example, cf]}\nblocks: {must_not: ["@p00"]}\n',
   });
   const left = await run('apply', 'p.yml', '--yes');
   expect(left.status).toBe(10);
   expect(left.stderr).toContain('The limit of the server is reached, and 2 domain blocks were held back');
-  expect(left.stderr).toContain('1 difference left that pixelctl cannot change: blocks.at_most.');
+  expect(left.stderr).toContain('1 difference left that pixelctl cannot change: domain_blocks.must cf.');
   const json = await run('apply', 'p.yml', '--yes', '--json');
   const {message} = JSON.parse(json.stderr.trim().split('\n').at(-1) ?? '').error;
   expect(message).toContain('2 domain blocks were held back');
-  expect(message).toContain('that pixelctl cannot change: blocks.at_most');
+  expect(message).toContain('that pixelctl cannot change: domain_blocks.must cf');
   write('p.yml', 'version: 1\ndomain_blocks: {must: [new.example, other.example]}\nmutes: {must_not: ["@p01"]}\n');
   server.stepIn = (moment, _count, {target}) => (moment === 'before' && target.endsWith('/unmute') ? {status: 403, text: '{}'} : undefined);
   const mixed = await run('apply', 'p.yml', '--yes', '--json');

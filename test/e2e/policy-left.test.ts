@@ -11,10 +11,11 @@ const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits with 10', async () => {
   await using server = await watchedSandbox({like: '0.12.6'});
   const {run, write} = deskAt(server, {
-    'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 1}\nconfig: {features.stories: true}\n',
+    'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example, cf]}\nconfig: {features.stories: true}\n',
   });
-  const left = /^! account blocks: at most 1, 3 after this plan; .*\n! config features\.stories: cannot be checked here, wanted true; /m;
-  const message = /still differs from p\.yml in 2 that pixelctl cannot change: blocks\.at_most, features\.stories/;
+  const left =
+    /^! domain block cf: not blocked, wanted blocked as a whole; .*\n! config features\.stories: cannot be checked here, wanted true; /m;
+  const message = /still differs from p\.yml in 2 that pixelctl cannot change: domain_blocks\.must cf, features\.stories/;
   expect(await run('plan', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(left)});
   const applied = await run('apply', 'p.yml', '--yes');
   expect(applied).toMatchObject({
@@ -22,8 +23,7 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
     stdout: expect.stringContaining('add domain block bad.example'),
     stderr: expect.stringMatching(left),
   });
-  const closing =
-    /^2 differences left that pixelctl cannot change: blocks\.at_most, features\.stories\.\nTo see how to fix it: pixelctl plan p\.yml /m;
+  const closing = /^2 differences left that pixelctl cannot change: domain_blocks\.must cf, features\.stories\.\nTo see how to fix it: pixelctl plan p\.yml /m;
   expect(applied.stderr).toMatch(closing);
   const again = await run('apply', 'p.yml', '--yes');
   expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});

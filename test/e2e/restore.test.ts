@@ -235,7 +235,7 @@ describe('a folder that somebody else edited', () => {
     ['must_not', policy('blocks: {must_not: ["ana@a.example"]}'), /blocks\.must_not/],
     ['only', policy('mutes: {must: [], only: true}'), /mutes\.only/],
     ['protect', policy('domain_blocks: {must: [], protect: {lists: [{file: a.txt}]}}'), /domain_blocks\.protect/],
-    ['a limit', policy('blocks: {at_most: 0}'), /blocks\.at_most/],
+    ['a limit', policy('domain_blocks: {must: [], limit: 0}'), /domain_blocks\.limit/],
     ['other accounts', policy('accounts: ["ana@a.example"]'), /accounts: a backup has only version/],
     ['what differs for an account', policy('for: {"ana@a.example": {blocks: {must_not: [bob]}}}'), /for: a backup has only/],
     ['a server', policy('server: https://a.example'), /server: a backup has only/],

@@ -100,7 +100,6 @@ const words = [
   'must:',
   'must_not:',
   'only:',
-  'at_most:',
   'lists:',
   'allow:',
   '- bad.example',

@@ -3,7 +3,7 @@ import {isObject, membersOf} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
 import {byHandTextIn} from './model/by-hand.js';
 import type {NamedJson} from './model/documents.js';
-import {actualText, isCount, whereText} from './model/difference.js';
+import {whereText} from './model/difference.js';
 import {wantedText} from './reports/text.js';
 import {sharedSections, shownSubject} from './sections/index.js';
 
@@ -13,9 +13,9 @@ export const what: Column = {
   path: 'subject',
   key: true,
   text(row) {
-    const {kind, subject, rule} = isObject(row) ? row : {};
+    const {kind, subject} = isObject(row) ? row : {};
     if (typeof kind !== 'string' || typeof subject !== 'string') return undefined;
-    return shownSubject({kind, subject, rule: typeof rule === 'string' ? rule : undefined});
+    return shownSubject({kind, subject});
   },
 };
 
@@ -49,12 +49,6 @@ const withByHand =
     return typeof text === 'string' && said !== undefined ? `${text}, ${said}` : undefined;
   };
 
-function actualIn(row: unknown): string | undefined {
-  const {rule, actual} = membersOf(row);
-  const isNumber = typeof rule === 'string' && typeof actual === 'string' && isCount({rule});
-  return isNumber ? actualText({rule, actual}) : withByHand('actual')(row);
-}
-
 /** Of which account of several a row is. */
 const accountColumns: readonly Column[] = [
   {header: 'server', path: 'server', key: true},
@@ -67,7 +61,7 @@ const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
   what,
   {header: 'wanted', path: 'wanted', text: wantedIn, stays: true},
-  {header: 'actual', path: 'actual', text: actualIn, stays: true},
+  {header: 'actual', path: 'actual', text: withByHand('actual'), stays: true},
   // The line number at the end matters most.
   {header: 'where', path: 'source', text: whereIn, flexible: true, keep: 'end', wraps: true, least: 20, priority: 2},
   // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.

@@ -29,7 +29,7 @@ const titles = ['One', 'Two', 'Three'];
 const some = (names: readonly string[], indexes: readonly number[]) => indexes.flatMap((index) => names[index] ?? []);
 
 const ofAccounts = (key: 'blocks' | 'mutes'): Row => ({
-  entries: accounts.map((account) => ({account: `@${account}`, public_comment: 'Spam'})),
+  entries: accounts.map((account) => ({account: `@${account}`})),
   names: accounts.map((account) => `@${account}`),
   stateWith: (indexes) => stateOf({...emptyModel, [key]: some(accounts, indexes)}),
   ownedOf: (indexes) => ownedItems({[key]: some(accounts, indexes)}),

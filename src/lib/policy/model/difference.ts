@@ -146,13 +146,9 @@ export function whereText({source, named_by}: Pick<FindingJson, 'named_by' | 'so
     .join(', ');
 }
 
-/** Whether a rule is about how many items there are. */
-export const isCount = ({rule}: {readonly rule?: string | undefined}): boolean => rule?.endsWith('.at_most') === true;
-
 /** What is there instead, with who is behind it. */
-export function actualText({rule, actual, byHand}: Pick<Difference, 'actual' | 'byHand' | 'rule'>): string {
-  const found = isCount({rule}) ? `has ${actual}` : actual;
-  return byHand === undefined ? found : `${found}, ${byHandText(byHand)}`;
+export function actualText({actual, byHand}: Pick<Difference, 'actual' | 'byHand'>): string {
+  return byHand === undefined ? actual : `${actual}, ${byHandText(byHand)}`;
 }
 
 /** A rule that was not compared, or a block that another rule holds back. */

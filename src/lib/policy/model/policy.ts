@@ -1,5 +1,5 @@
 /** A policy as read: what it asks for, and on which lines. */
-import type {DomainFacts, FactsJson, MergePlan, optionalFields, SentComments} from './domain-facts.js';
+import type {DomainFacts, MergePlan, optionalFields, SentComments} from './domain-facts.js';
 import type {ListOrigin} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 import type {ItemKind, Rules, SectionKey} from './section-types.js';
@@ -141,19 +141,13 @@ export interface WantedFilter {
   readonly until?: string | undefined;
 }
 
-/** An item that the policy wants, with its comments on it. */
-export interface OwnName extends Lasting {
-  readonly facts?: FactsJson | undefined;
-}
-
 /** Rules that name the items of a set. */
 export interface NameRules {
-  readonly must: readonly OwnName[];
+  readonly must: readonly Lasting[];
   readonly ended?: readonly Ended[] | undefined;
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;
-  readonly atMost?: Located<number> | undefined;
 }
 
 export interface PushRule {

@@ -3,7 +3,6 @@ import {paint} from '../../print/palette.js';
 import {byHandText} from '../model/by-hand.js';
 import type {Change} from '../model/change.js';
 import type {FindingJson} from '../model/documents.js';
-import {isCount} from '../model/difference.js';
 import type {Beyond} from './limits.js';
 import type {Terminal} from '../../print/format.js';
 import {inert} from '../../print/inert.js';
@@ -208,7 +207,6 @@ function leftText(left: FindingJson): string {
   const {rule, kind, subject, wanted, actual} = left;
   const section = sectionOf(kind);
   if (section === undefined) return `${rule.replace(/\..*/, '')} ${subject}: ${actual}, wanted ${wanted}`;
-  if (isCount(left)) return `${section.words.counted[1]}: ${wanted}, ${actual} after this plan`;
   return `${shownItem(left)}: ${actual}, wanted ${wanted}`;
 }
 

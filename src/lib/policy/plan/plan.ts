@@ -8,7 +8,6 @@ import {
   type Difference,
   findingJson,
   heldBackJson,
-  isCount,
   type Skipped,
   skippedJson,
 } from '../model/difference.js';
@@ -17,7 +16,7 @@ import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
 import {reachJson, type KnownReach} from './reach.js';
 import {withPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
-import {countChanges, type PlanLimits, type Present, presentIn} from './limits.js';
+import {type PlanLimits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
 import {withinCap} from '../sections/domains/cap.js';
@@ -27,7 +26,7 @@ import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/p
 import {Chosen, ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
-import {cutOff, holding, inPlans, sections} from '../sections/index.js';
+import {cutOff, inPlans, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
 import {type Followed, type State, valueOf} from '../model/server-state.js';
 import {type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
@@ -106,11 +105,9 @@ export function makePlan(wanted: Wanted, state: State, kept: readonly MadeItem[]
   const guard = (isFromFile: boolean) => ({...guardOf(changes, present, isFromFile), ...unprotectedIn(skipped, wanted)});
   return {
     changes,
-    cannot: [
-      ...domains.flatMap(({protection}) => uncheckedProtection(protection, wanted, skipped)),
-      ...unchangeable.filter((one) => !isCount(one)),
-      ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
-    ].sort((one, other) => compareLocations(one.source, other.source)),
+    cannot: [...domains.flatMap(({protection}) => uncheckedProtection(protection, wanted, skipped)), ...unchangeable].sort((one, other) =>
+      compareLocations(one.source, other.source),
+    ),
     skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
     lists: summariesIn(wanted.domains),
     guard: guard(false),
@@ -158,16 +155,6 @@ export function relationsText({relations = 0}: Pick<Plan, 'relations'>): string 
   const who =
     relations === 1 ? '1 account that you follow or that follows you is' : `${relations} accounts that you follow or that follow you are`;
   return `${who} on domains to block; to keep a list of them, add --save-relations FILE to apply`;
-}
-
-/** What is left of limits on the number of items once the plan is carried out. */
-function countsAfter(policy: Policy, changes: readonly Change[], state: State, {now, advice}: Circumstances): Difference[] {
-  return holding.flatMap(({kind, holding: {there}, tooMany}) => {
-    const present = there(state, now)?.size;
-    if (tooMany === undefined || present === undefined) return [];
-    const added = countChanges(changes, kind, 'add');
-    return tooMany(policy, present + added - (countChanges(changes, kind) - added), advice.account);
-  });
 }
 
 /** The order of a plan: the most important first, and additions before removals where there is room. */

@@ -268,14 +268,6 @@ function holding(held: CheckedRule): Markup {
 }
 
 /** A text with a direction of its own, which does not affect the text around it. */
-function named({
-  kind,
-  subject,
-  rule,
-}: {
-  readonly kind: Kind;
-  readonly subject?: string | undefined;
-  readonly rule?: string;
-}): Markup | undefined {
-  return subject === undefined ? undefined : markup` <bdi>${short(shownSubject({kind, subject, rule}), maxSubjectLength)}</bdi>`;
+function named({kind, subject}: {readonly kind: Kind; readonly subject?: string | undefined}): Markup | undefined {
+  return subject === undefined ? undefined : markup` <bdi>${short(shownSubject({kind, subject}), maxSubjectLength)}</bdi>`;
 }

@@ -7,7 +7,6 @@ import {Failure} from '../../client/failure.js';
 import {isAddress} from '../../client/request.js';
 import {accountKey, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
-import {factsText} from '../model/domain-facts.js';
 import {type Change, changeSchema} from '../model/change.js';
 import type {Changes} from '../model/section-types.js';
 import type {List} from '../lists/list.js';
@@ -16,11 +15,7 @@ import {type AccountState, pathId, knownHandle, fetchedValue, trusted, valueOf} 
 
 /** An account without an id is looked up by its handle when the change is sent. */
 export function accountChange<Kind extends string>(kind: Kind) {
-  return changeSchema(
-    z.enum(['add', 'remove']),
-    kind,
-    z.strictObject({id: z.optional(z.string()), public_comment: z.optional(z.string()), private_comment: z.optional(z.string())}),
-  );
+  return changeSchema(z.enum(['add', 'remove']), kind, z.strictObject({id: z.optional(z.string())}));
 }
 
 export type AccountChange<Kind extends string> = z.infer<ReturnType<typeof accountChange<Kind>>>;
@@ -91,16 +86,15 @@ export function accountSection(own: AccountsDefinition): Section {
       ]);
       return new Map(named.sort(([one], [other]) => compareText(one, other)));
     },
-    change(action, handle, {host, stored, id: saved, facts}, why) {
+    change(action, handle, {host, stored, id: saved}, why) {
       const id = stored?.id ?? saved;
       return own.changeOf({
         action,
         subject: shownHandle(handle, host),
-        details: {...(action === 'add' && facts), ...(id !== undefined && {id})},
+        details: id === undefined ? {} : {id},
         ...why,
       });
     },
-    text: ({details}: OwnChange) => factsText(details),
     input: ({subject, details}: OwnChange) => ({path: {id: details.id ?? idOrHandle(subject)}}),
     misfit({action, subject, details: {id}}: OwnChange, found) {
       if (action === 'remove') return id === undefined || id === found?.id ? undefined : `its id is ${found?.id}, and in the plan ${id}`;

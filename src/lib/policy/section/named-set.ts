@@ -1,17 +1,15 @@
-/** Sets whose rules name their items: `must`, `must_not`, `only`, `at_most`. */
+/** Sets whose rules name their items: `must`, `must_not`, `only`. */
 import * as z from 'zod/mini';
-import {wholeCount, onDrift, someText, until} from './fields.js';
+import {onDrift, someText, until} from './fields.js';
 import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
 import {compareSet} from './compare-set.js';
 import {placeOf, type SetDefinition, setSection} from './set.js';
 import {field} from '../../api/schema.js';
-import {commandText, type FlagValues} from '../../files/command-text.js';
-import type {Difference} from '../model/difference.js';
+import {commandText} from '../../files/command-text.js';
 import {lastsLonger} from '../model/time.js';
-import {commentFields, commentOf} from '../model/domain-facts.js';
-import type {Lasting, Located, NameRules, OwnName, Policy} from '../model/policy.js';
+import type {Lasting, Located, NameRules, Policy} from '../model/policy.js';
 import {type Fetched, fetched, type State, valueOf} from '../model/server-state.js';
 import type {Client} from '../../client/client.js';
 
@@ -19,34 +17,14 @@ const maybe = z.optional;
 
 type NamesData = z.infer<ReturnType<typeof schemaOf>>;
 
-const comments = {
-  public_comment: maybe(field(z.string(), 'the reason, for everybody; no server gets it')),
-  private_comment: maybe(field(z.string(), 'the reason, for moderators; no server gets it')),
-};
-
-/** What an entry says besides its name. Servers keep nothing of it. */
-function saidIn(entry: {
-  readonly public_comment?: string | undefined;
-  readonly private_comment?: string | undefined;
-}): Pick<OwnName, 'facts'> {
-  const said = commentFields.flatMap((name) => {
-    const comment = commentOf(entry[name]);
-    return comment === undefined ? [] : [[name, comment] as const];
-  });
-  return said.length === 0 ? {} : {facts: Object.fromEntries(said)};
-}
-
 /** @param noun what an item is: `account` */
 function schemaOf(noun: string) {
   const names = z.array(someText);
-  const own = z.strictObject({account: field(someText, `the ${noun}`), ...comments, until});
+  const own = z.strictObject({account: field(someText, `the ${noun}`), until});
   return z.strictObject({
-    must: maybe(
-      field(z.array(z.union([someText, own], `expected an ${noun} or {account, public_comment}`)), `${noun}s that must be on the list`),
-    ),
+    must: maybe(field(z.array(z.union([someText, own], `expected an ${noun} or {account, until}`)), `${noun}s that must be on the list`)),
     must_not: maybe(field(names, `${noun}s that must not be on the list`)),
     only: maybe(field(z.boolean(), `whether every other ${noun} is removed from the list`, {default: false})),
-    at_most: maybe(field(wholeCount, `the most ${noun}s that may be on the list; checked, never changed`)),
     on_drift: onDrift,
   });
 }
@@ -114,32 +92,15 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
   const endedOf = (policy: Policy, state: State) => onceIn(rulesIn(policy).ended ?? [], state);
   const command: SetDefinition<Entry>['command'] = (action, entry, {host, account}) =>
     commandText(`${topic} ${action}`, {args: [own.argument(shown(entry, host))], flags: account});
-  const tooMany = (policy: Policy, present: number, account: FlagValues): Difference[] => {
-    const {atMost} = rulesIn(policy);
-    if (atMost === undefined || present <= atMost.value) return [];
-    return [
-      {
-        rule: `${key}.at_most`,
-        kind,
-        subject: key,
-        wanted: `at most ${atMost.value}`,
-        actual: String(present),
-        source: atMost.location,
-        fix: commandText(`${topic} list`, {flags: {all: true, ...account}}),
-      },
-    ];
-  };
   return setSection<Entry>({
     text: () => '',
     ...own,
     known,
     shown,
     command,
-    tooMany,
     words: {
       ...own.words,
       rules: {
-        at_most: `At most this many ${noun}s may be ${done}.`,
         must: `These ${noun}s must be ${done}.`,
         must_not: `These ${noun}s must not be ${done}.`,
         only: `No other ${noun} may be ${done}.`,
@@ -153,20 +114,19 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
       const read = (text: string) => ({value: own.nameIn(text)});
       const {must, ended} = reader.must(
         (data) => data.must,
-        (entry) => (typeof entry === 'string' ? read(entry) : {...read(entry.account), ...saidIn(entry)}),
+        (entry) => read(typeof entry === 'string' ? entry : entry.account),
       );
       const mustNot = reader.located(
         reader.listed((data) => data.must_not, 'must_not'),
         read,
       );
       reader.refuseContradictions(must, mustNot, key, {formOf: (name) => compared(name, ''), shown: own.argument});
-      const [only, atMost] = [reader.exclusive((data) => data.only), reader.value((data) => data.at_most, 'at_most')];
-      return own.withRules({must, ended, mustNot, only, atMost});
+      return own.withRules({must, ended, mustNot, only: reader.exclusive((data) => data.only)});
     },
     rulesOf(policy) {
-      const {must, mustNot, only, atMost} = rulesIn(policy);
+      const {must, mustNot, only} = rulesIn(policy);
       const {each, one} = rulesNamed(own);
-      return [...each('must', must), ...each('must_not', mustNot), ...one('only', only), ...one('at_most', atMost?.location)];
+      return [...each('must', must), ...each('must_not', mustNot), ...one('only', only)];
     },
     asks: (policy) => own.rules(policy) !== undefined,
     named({policy}) {
@@ -176,15 +136,13 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
     wantedIn: ({policy}, state) => rulesIn(policy).must.map(({value}) => known(value, state)),
     endedIn: ({policy}, state) => endedOf(policy, state),
     compare(wanted, state, circumstances) {
-      const {advice, now} = circumstances;
       const {policy} = wanted;
       const {must, mustNot, only} = rulesIn(policy);
       const there: ReadonlyMap<string, Entry> = valueOf(part(state)) ?? new Map();
       const asked = onceIn(must, state);
       const byName = (names: ReadonlyMap<string, Lasting>, name: string) =>
         new Map([...names].map(([entry, {location, until: last}]) => [entry, {rule: `${key}.${name}`, sources: [location], until: last}]));
-      const factsOf = (entry: string) => asked.get(entry)?.facts;
-      const {differences, skipped} = compareSet(
+      return compareSet(
         {key, kind, done, shown, command},
         placeOf(wanted, state, circumstances),
         {
@@ -192,10 +150,8 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           mustNot: byName(onceIn(mustNot, state), 'must_not'),
           only,
           ended: endedOf(policy, state),
-          now,
-          change: (action, entry, why) =>
-            own.change(action, entry, {host: state.host, stored: there.get(entry), facts: factsOf(entry)}, why()),
-          detailsOf: factsOf,
+          now: circumstances.now,
+          change: (action, entry, why) => own.change(action, entry, {host: state.host, stored: there.get(entry)}, why()),
           omitted(entry, {sources: [source]}) {
             const why = own.omitted?.(entry, state);
             return why === undefined ? undefined : {why, source};
@@ -203,7 +159,6 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
         },
         there,
       );
-      return {differences: [...differences, ...tooMany(policy, there.size, advice.account)], skipped};
     },
     explain(text, {policy}, state) {
       const entry = known(own.nameIn(text), state);
@@ -230,7 +185,6 @@ export function namedSet<Entry>(own: NamedSet<Entry>): Section {
           reasons,
           isThere,
           actual: isThere === undefined ? 'not read' : isThere ? done : `not ${done}`,
-          details: must?.facts,
         },
       ];
     },

@@ -13,17 +13,10 @@ export type SectionWords = Readonly<Record<string, KeyWords>>;
 /** An account section, whose items are named as in `must`. @param item an account as policies name it */
 export function namedSetWords(section: string, item: string): SectionWords {
   const example = (rules: string): string => `${section}: {${rules}}`;
-  const entry = (more: string): string => example(`must: [{account: '${item}', ${more}}]`);
   return {
     must: {example: example(`must: ['${item}']`)},
-    'must[].account': {example: entry('until: 2026-12-31')},
-    'must[].public_comment': {
-      more: '`explain`, `plan` and reports show comments. Without `--show-private`, they leave out private ones.',
-      example: entry('public_comment: Spam'),
-    },
-    'must[].private_comment': {example: entry('private_comment: see report 12')},
+    'must[].account': {example: example(`must: [{account: '${item}', until: 2026-12-31}]`)},
     must_not: {example: example(`must_not: ['${item}']`)},
     only: {example: example(`must: ['${item}'], only: true`)},
-    at_most: {example: example('at_most: 40')},
   };
 }

@@ -8,7 +8,6 @@ import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import type {ItemKind, SectionKey} from '../model/section-types.js';
 import type {Client} from '../../client/client.js';
-import type {FlagValues} from '../../files/command-text.js';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Operation} from '../../operations/operation.js';
 import type {Change} from '../model/change.js';
@@ -18,7 +17,7 @@ import type {Item, MadeItem, Touched, TouchedItem} from '../model/items.js';
 import type {List} from '../lists/list.js';
 import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
 import type {Location} from '../source/location.js';
-import type {DomainRules, Ended, Located, OwnName, Policy} from '../model/policy.js';
+import type {DomainRules, Ended, Located, OwnDomain, Policy} from '../model/policy.js';
 import {overText, untilText} from '../model/time.js';
 import type {State} from '../model/server-state.js';
 import type {Wanted} from '../lists/wanted.js';
@@ -68,7 +67,7 @@ export function reasonsNamed(
 export function reasonOfMust(
   section: Pick<Section, 'key'>,
   done: string,
-  {must, ended}: {readonly must: OwnName | undefined; readonly ended: Ended | undefined},
+  {must, ended}: {readonly must: OwnDomain | undefined; readonly ended: Ended | undefined},
 ): RuleReason[] {
   if (must === undefined) return reasonsNamed(section, [['must', ended?.location, `must be ${done}${ended ? overText(ended.until) : ''}`]]);
   const {location, until, facts} = must;
@@ -118,8 +117,6 @@ export interface Section {
   compare(wanted: Wanted, state: State, circumstances: Circumstances): Comparison;
   /** What is left where the server does not have it; undefined: a failure. */
   notOffered?(wanted: Wanted): Comparison;
-  /** The difference that is left where a policy limits how many items there are. */
-  tooMany?(policy: Policy, present: number, account: FlagValues): readonly Difference[];
   /**
    * Undefined when it was not read.
    * @param isPortable whether names mean the same on every server

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import type {FlagValues} from '../../files/command-text.js';
 import type {Operation} from '../../operations/operation.js';
 import {type Change, type Grounds, undone} from '../model/change.js';
-import type {FactsJson} from '../model/domain-facts.js';
 import type {People} from '../model/by-hand.js';
 import {abandoned, type Circumstances, ending, leftoverRule, putBack} from '../model/difference.js';
 import type {Touched, TouchedItem} from '../model/items.js';
@@ -77,7 +76,7 @@ export interface SetDefinition<Entry, Value = true>
   shown(entry: string, host: string): string;
   /** @param value that it adds, gives, or goes back to @returns undefined where no command does all of that */
   command(action: Action, entry: string, place: SetPlace, value?: Value, before?: Value): string | undefined;
-  /** @param stored the entry as the server has it @param was how it was before, where that is known @param facts what the policy says about it */
+  /** @param stored the entry as the server has it @param was how it was before, where that is known */
   change(
     action: Exclude<Action, 'update'>,
     entry: string,
@@ -86,7 +85,6 @@ export interface SetDefinition<Entry, Value = true>
       readonly stored: Entry | undefined;
       readonly id?: string | undefined;
       readonly was?: Value | undefined;
-      readonly facts?: FactsJson | undefined;
     },
     grounds: Grounds,
   ): Change;

@@ -10,7 +10,6 @@ import {enumerated} from '../../json/text.js';
 import type {DomainRules, DomainsKey, Policy} from '../model/policy.js';
 import type {Changing, Holding, OfDomains, Section} from '../section/section.js';
 import type {Change} from '../model/change.js';
-import {isCount} from '../model/difference.js';
 import type {ItemKind} from '../model/section-types.js';
 
 export const sections: readonly Section[] = [domainBlocks, adminDomainBlocks, filters, blocks, mutes, push, config];
@@ -102,12 +101,11 @@ export function comparedName({kind, subject}: {readonly kind: string; readonly s
 interface Named {
   readonly kind: string;
   readonly subject: string;
-  readonly rule?: string | undefined;
 }
 
-/** What something is about, for people: accounts are named as commands take them. A count is about its section. */
-export function shownSubject({kind, subject, rule}: Named): string {
-  return isCount({rule}) ? subject : (sectionOf(kind)?.shownAs?.(subject) ?? subject);
+/** What something is about, for people: accounts are named as commands take them. */
+export function shownSubject({kind, subject}: Named): string {
+  return sectionOf(kind)?.shownAs?.(subject) ?? subject;
 }
 
 /** What items of a kind are called: `account block`. */

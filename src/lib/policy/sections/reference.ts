@@ -22,7 +22,7 @@ domain_blocks: {must: [bad.example]}
 for:
   shop@other.example:
     domain_blocks: {must: [rival.example]}
-    blocks: {at_most: 10}`,
+    blocks: {must: ['@dailydeals@shop.example.com']}`,
   },
 };
 

@@ -24,7 +24,7 @@ filters:
       keywords: [spoiler, {keyword: ending, whole_word: false}]
       expires: never                 # or a date, or 90d: no later than that from now
   only: false
-blocks:  {must: [troll@bad.example], must_not: [friend@pix.example], at_most: 200}
+blocks:  {must: [troll@bad.example], must_not: [friend@pix.example]}
 mutes:   {must_not: [friend@pix.example]}
 push:    {notify_enabled: false}
 config:  {features.stories: true, limits.statuses.max_characters: {min: 500}}
@@ -109,9 +109,8 @@ test('reads the example, each rule with its line', () => {
       must: [{value: 'troll@bad.example', location: at(19)}],
       ended: [],
       mustNot: [{value: 'friend@pix.example', location: at(19)}],
-      atMost: {value: 200, location: at(19)},
     },
-    mutes: {must: [], ended: [], mustNot: [{value: 'friend@pix.example', location: at(20)}], atMost: undefined},
+    mutes: {must: [], ended: [], mustNot: [{value: 'friend@pix.example', location: at(20)}]},
     push: [{location: at(21), setting: 'notify_enabled', wanted: false}],
     config: [
       {location: at(22), path: 'features.stories', wanted: true, isOptional: false},
@@ -277,13 +276,13 @@ test('requires ids for two filters with one title', () => {
 });
 
 test('reports every mistake at once, in the order of the file', () => {
-  const text = 'version: 1\nmutes: {at_most: -1}\ndomain_blocks: {must: [1], agree: 0}\n';
+  const text = 'version: 1\ndomain_blocks: {limit: -1, must: [1], agree: 0}\n';
   expect(refusal(text)).toBe(
     [
       'p.yml has 3 mistakes',
-      'p.yml:2:18: expected a whole number, got -1',
-      'p.yml:3:24: expected a domain or {domain, public_comment}, got number; put it in quotes',
-      'p.yml:3:35: expected at least 1, got 0',
+      'p.yml:2:24: expected a whole number, got -1',
+      'p.yml:2:35: expected a domain or {domain, public_comment}, got number; put it in quotes',
+      'p.yml:2:46: expected at least 1, got 0',
     ].join('\n'),
   );
 });
@@ -312,8 +311,6 @@ test.each([
 describe('private comments', () => {
   const entries: Readonly<Record<string, string>> = {
     domain_blocks: '{domain: bad.example, private_comment: ours}',
-    blocks: "{account: '@bo@b.example', private_comment: ours}",
-    mutes: "{account: '@bo@b.example', private_comment: ours}",
     admin_domain_blocks: '{domain: bad.example, private_comment: ours}',
   };
 
@@ -394,7 +391,7 @@ describe('accounts, and what differs for each', () => {
   const base = `version: 1
 accounts: [ana@pix.example, '@Bo@other.example']
 domain_blocks: {must: [a.example], only: true, agree: 1, lists: [{file: l.txt}]}
-blocks: {must: [troll], at_most: 3}
+blocks: {must: [troll]}
 filters: {must: [{title: A, context: [home], keywords: [a]}]}
 push: {notify_like: true, notify_follow: true}
 config: {limits.a: 1, limits.b: [x, y]}
@@ -405,7 +402,7 @@ config: {limits.a: 1, limits.b: [x, y]}
       `${base}for:
   ana@pix.example:
     domain_blocks: {must: [b.example], must_not: [c.example], only: false, lists: [{file: m.txt}], agree: 2}
-    blocks: {must: [bot], at_most: 5}
+    blocks: {must: [bot]}
     mutes: {must: [loud]}
     filters: {must: [{title: B, context: [home], keywords: [b]}]}
     push: {notify_like: false}
@@ -424,7 +421,7 @@ config: {limits.a: 1, limits.b: [x, y]}
       lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 10}}],
       agree: {value: {count: 2}, location: {line: 10}},
     });
-    expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}], atMost: {value: 5, location: {line: 11}}});
+    expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
     expect(ana?.mutes?.must).toMatchObject([{value: 'loud'}]);
     expect(ana?.filters).toMatchObject({must: [{title: 'A'}, {title: 'B'}]});
     expect(ana?.push?.map(({setting, wanted}) => [setting, wanted])).toEqual([

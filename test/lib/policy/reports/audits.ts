@@ -28,7 +28,7 @@ domain_blocks:
   only: true
 filters:
   must: [{title: Spoilers, context: [home], keywords: [ending]}]
-blocks: {must: [troll@bad.example], must_not: [friend], at_most: 200}
+blocks: {must: [troll@bad.example], must_not: [friend]}
 push: {notify_enabled: false, notify_like: false}
 config: {features.stories: true}
 `;

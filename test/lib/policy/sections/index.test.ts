@@ -1,7 +1,6 @@
 /** What counts as a removal, a suspension for everybody and the end of follows, over all sections. */
 import {expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
-import {isCount} from '../../../../src/lib/policy/model/difference.js';
 import {cutOff, isRemoval, reaches} from '../../../../src/lib/policy/sections/index.js';
 
 const why = {reason: 'must', because: ''} as const;
@@ -40,12 +39,4 @@ test.each<[string, Change, isRemoval: boolean, reaches: boolean]>([
 
 test('follows end with the domains that one account blocks', () => {
   expect(cutOff([block('suspend'), ofAccount('add'), ofAccount('remove'), mute, filter])).toEqual(['b.example']);
-});
-
-test.each([
-  ['blocks.at_most', true],
-  ['blocks.must', false],
-  [undefined, false],
-])('the rule %s is about a number: %s', (rule, isOne) => {
-  expect(isCount({rule})).toBe(isOne);
 });
