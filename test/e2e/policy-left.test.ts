@@ -23,7 +23,8 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
     stdout: expect.stringContaining('add domain block bad.example'),
     stderr: expect.stringMatching(left),
   });
-  const closing = /^2 differences left that pixelctl cannot change: domain_blocks\.must cf, features\.stories\.\nTo see how to fix it: pixelctl plan p\.yml /m;
+  const closing =
+    /^2 differences left that pixelctl cannot change: domain_blocks\.must cf, features\.stories\.\nTo see how to fix it: pixelctl plan p\.yml /m;
   expect(applied.stderr).toMatch(closing);
   const again = await run('apply', 'p.yml', '--yes');
   expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});

@@ -7,7 +7,6 @@ import {run as runInProcess} from './in-process.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {newFolder, start} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
-import {threeAccounts} from './three-accounts.js';
 
 test.concurrent('shows the rows that a list leaves out with their places, the first ones to people and all with --json', async () => {
   await using server = await watchedSandbox();
@@ -418,108 +417,6 @@ describe('lists that servers publish', () => {
     expect((await run('plan', 'stale.yml', '--allow-remote-lists')).stderr).toMatch(
       /^Warning: Cannot fetch .* status 503; the copy of 20.* is used$/m,
     );
-  });
-});
-
-describe('lists of another profile', () => {
-  const policy = 'version: 1\ndomain_blocks: {lists: [{profile: ana}, {file: other.txt}, {profile: ana, min_severity: suspend}]}\n';
-
-  test.concurrent('lists of another profile are what its account blocks, and are read with its own token', async () => {
-    await using desk = await threeAccounts();
-    desk.write('p.yml', policy);
-    desk.write('other.txt', 'bad.example\n');
-    const args = ['audit', 'p.yml', '-p', 'clara', '--allow-profile-list', 'ana', '--allow-profile-list=bob'];
-    const {findings, lists} = JSON.parse((await desk.run([...args, '--json'])).stdout);
-    expect(findings.map(({subject, source}: {subject: string; source: string}) => [subject, source])).toEqual([
-      ['bad.example', 'other.txt:1'],
-      ['casino.example.com', 'profile:ana:1'],
-      ['spam.example.net', 'profile:ana:2'],
-      ['xn--bse-sna.example', 'profile:ana:3'],
-    ]);
-    expect(lists.map((one: {list: string; same_as?: string}) => [one.list, one.same_as])).toEqual([
-      ['other.txt', undefined],
-      ['profile:ana', undefined],
-      ['profile:ana', 'profile:ana'],
-    ]);
-    const asked = (server: typeof desk.one) =>
-      server.exchanges.map(({received: {target, headers}}) => [target.replace(/\?.*/, ''), headers['authorization']]);
-    expect(asked(desk.one)).toEqual([['/api/v1/domain_blocks', `Bearer ${desk.one.tokens.users['ana']}`]]);
-    expect(asked(desk.two).every(([, token]) => token === `Bearer ${desk.two.tokens.users['clara']}`)).toBe(true);
-    expect((await desk.run(args)).stderr).toContain('--allow-profile-list=ana --allow-profile-list=bob');
-  });
-
-  test.concurrent.each(['no flag', '--allow-profile-list=bob', '--allow-remote-lists'])(
-    'lists of another profile are not read with %s',
-    async (flag) => {
-      const flags = flag === 'no flag' ? [] : [flag];
-      await using desk = await threeAccounts();
-      desk.write('p.yml', policy);
-      desk.write('other.txt', 'bad.example\n');
-      for (const command of ['audit', 'plan', 'apply --yes', 'export --from']) {
-        const {status, stderr} = await desk.run([...command.split(' '), 'p.yml', '-p', 'clara', ...flags]);
-        expect(status).toBe(2);
-        expect(stderr).toContain(
-          'p.yml:2 names the profile ana, whose blocks are not read by default\nHint: allow it with --allow-profile-list=ana\n',
-        );
-      }
-      expect([...desk.one.exchanges, ...desk.two.exchanges]).toEqual([]);
-    },
-  );
-
-  test.concurrent('lists of what the server of another profile blocks have its severities and comments', async () => {
-    await using desk = await threeAccounts();
-    const env = {
-      PIXELCTL_PROFILES: 'boss,clara,ana',
-      PIXELCTL_SERVER_BOSS: desk.one.url,
-      PIXELCTL_TOKEN_BOSS: desk.one.tokens.admins['admin'] ?? '',
-      PIXELCTL_SERVER_ANA: desk.one.url,
-      PIXELCTL_TOKEN_ANA: desk.one.tokens.users['ana'] ?? '',
-      PIXELCTL_SERVER_CLARA: desk.two.url,
-      PIXELCTL_TOKEN_CLARA: desk.two.tokens.users['clara'] ?? '',
-    };
-    const listOf = (profile: string) => `version: 1\ndomain_blocks: {lists: [{profile: ${profile}, of: admin_domain_blocks}]}\n`;
-    desk.write('p.yml', listOf('boss'));
-    const exported = [
-      'export',
-      '--from',
-      'p.yml',
-      '--as',
-      'fediblockhole',
-      '--show-private',
-      '--allow-profile-list',
-      'boss',
-      '-p',
-      'clara',
-    ];
-    const {stdout, stderr} = await desk.run(exported, env);
-    expect(stdout.split('\n'), stderr).toEqual([
-      'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate',
-      'shop.example.com,silence,,"Advertising, all day",false,false,false',
-      'spam.example.net,suspend,,Sells followers,false,false,false',
-      '',
-    ]);
-    const {findings} = JSON.parse(
-      (await desk.run(['audit', 'p.yml', '-p', 'clara', '--allow-profile-list', 'boss', '--json'], env)).stdout,
-    );
-    expect(findings[0]).toMatchObject({subject: 'shop.example.com', source: 'profile:boss/admin_domain_blocks:1'});
-    desk.write('ana.yml', listOf('ana'));
-    expect(await desk.run(['audit', 'ana.yml', '-p', 'clara', '--allow-profile-list', 'ana'], env)).toMatchObject({status: 3});
-    desk.write('file.yml', 'version: 1\ndomain_blocks: {lists: [{file: a.txt, of: admin_domain_blocks}]}\n');
-    expect((await desk.run(['audit', 'file.yml', '-p', 'clara'], env)).stderr).toContain('`of` is only for lists of a profile');
-  });
-
-  test.concurrent('end the command when they cannot be read, and are never empty then', async () => {
-    await using desk = await threeAccounts();
-    desk.write('gone.yml', 'version: 1\ndomain_blocks: {only: true, lists: [{profile: gone}]}\n');
-    expect(await desk.run(['audit', 'gone.yml', '-p', 'clara', '--allow-profile-list', 'gone'])).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('gone'),
-    });
-    desk.write('none.yml', 'version: 1\ndomain_blocks: {only: true, lists: [{profile: bob}]}\n');
-    expect(await desk.run(['audit', 'none.yml', '-p', 'clara', '--allow-profile-list', 'bob'])).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('The list profile:bob (none.yml:2) names no domain'),
-    });
   });
 });
 

@@ -40,7 +40,6 @@ export {type ListSummary, summaryOf, type WantedDomains} from './lists/merge.js'
 export {copyText} from './lists/agreement.js';
 export {type KeptList, keptListsIn} from './lists/kept-lists.js';
 export type {RemoteListOptions} from './lists/remote-list.js';
-export type {ProfileOrigin} from './source/list-origin.js';
 export {locationText} from './source/location.js';
 export {YamlSource} from './source/yaml-source.js';
 export {dateOf, isDay} from './model/time.js';

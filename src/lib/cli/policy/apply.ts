@@ -68,7 +68,7 @@ function refuseNameless(name: string, {policy, state}: ApplyFlags): void {
 }
 
 /** What a plan was made with. */
-const policyFlags = ['only', 'target', 'except', 'block-protected', 'allow-remote-lists', 'allow-profile-list', 'allow-outside'] as const;
+const policyFlags = ['only', 'target', 'except', 'block-protected', 'allow-remote-lists', 'allow-outside'] as const;
 
 /** @throws Failure `usage` for flags that are for policies, with plans, and the reverse */
 async function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): Promise<void> {

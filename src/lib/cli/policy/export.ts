@@ -58,7 +58,7 @@ async function exportOf(names: readonly string[], exporter: Exporter, {flags, se
     const name = given === '-' ? 'standard input' : given;
     const read = await readPolicyOrList(name, text, flags, session);
     if ('list' in read) {
-      refuseForOther(flags, ['block-protected', 'allow-remote-lists', 'allow-profile-list', 'allow-outside'], `${name} is a list`);
+      refuseForOther(flags, ['block-protected', 'allow-remote-lists', 'allow-outside'], `${name} is a list`);
       lists.push({name, list: read.list});
       continue;
     }

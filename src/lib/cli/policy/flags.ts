@@ -15,7 +15,7 @@ export const protectionFlags = {
 
 /** The flags that are about some sections only, and those sections. */
 const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (section: Section) => boolean}[] = [
-  {names: ['block-protected', 'allow-remote-lists', 'allow-profile-list', 'allow-outside'], isOf: ({ofDomains}) => ofDomains !== undefined},
+  {names: ['block-protected', 'allow-remote-lists', 'allow-outside'], isOf: ({ofDomains}) => ofDomains !== undefined},
   {names: ['save-relations'], isOf: ({ofDomains}) => ofDomains?.seesFollows === true},
   {names: ['allow-additions'], isOf: ({changing}) => changing?.reaches !== undefined},
   {names: ['allow-removals'], isOf: ({holding}) => holding !== undefined},

@@ -1,28 +1,25 @@
 /** Where the lists that a policy names may be, and how they are fetched. */
 import {Flags} from '@oclif/core';
 import {sessionsOf} from '../accounts.js';
-import {connect, sessionAs, wishOf} from '../connection.js';
-import {type AccountsFlags, type GivenFlags, repeatable} from '../flags.js';
+import {wishOf} from '../connection.js';
+import type {AccountsFlags, GivenFlags} from '../flags.js';
 import type {Session} from '../session.js';
 import {identify} from '../../auth/index.js';
-import {asFailure} from '../../client/failure.js';
 import {isLoopback} from '../../client/transport.js';
 import {cacheFolder} from '../../files/own-folder.js';
-import {type KeptList, keptListsIn, type ListAccess, type ProfileOrigin, type RemoteListOptions} from '../../policy/index.js';
+import {type KeptList, keptListsIn, type ListAccess, type RemoteListOptions} from '../../policy/index.js';
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
-  'allow-profile-list': repeatable('allow the blocks of this profile as a list, if the policy names it', 'NAME'),
   'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
 };
 
 export type ListFlags = AccountsFlags & GivenFlags<typeof listFlags>;
 
 /** The flags that lead to the same lists, for a suggested command. */
-export function sameLists({'allow-remote-lists': remote, 'allow-profile-list': profiles, 'allow-outside': outside}: ListFlags) {
+export function sameLists({'allow-remote-lists': remote, 'allow-outside': outside}: ListFlags) {
   return {
     ...(remote === true && {'allow-remote-lists': true}),
-    ...(profiles !== undefined && {'allow-profile-list': profiles}),
     ...(outside === true && {'allow-outside': true}),
   };
 }
@@ -52,29 +49,11 @@ export async function fetchWaiting(address: string, session: Session, options: R
   }
 }
 
-/** The blocks of a profile. Its token goes to its own server. */
-async function blocksOf({profile, of}: ProfileOrigin, session: Session): Promise<string> {
-  await using connection = await connect(sessionAs(profile, session));
-  try {
-    return await (await import('../../policy/reading/profile-list.js')).blocksAsList(of, connection);
-  } catch (error) {
-    throw asFailure(error);
-  }
-}
-
 /** What flags allow. An address is fetched once, however many lists name it. */
 export function listAccess(flags: ListFlags, session: Session): ListAccess {
   const {timeout, io} = session;
   const isOutsideAllowed = flags['allow-outside'] === true;
-  const profiles = new Map<string, Promise<string>>();
-  const profileList = (from: ProfileOrigin): Promise<string> | undefined => {
-    if (flags['allow-profile-list']?.includes(from.profile) !== true) return undefined;
-    const key = JSON.stringify(from);
-    const reading = profiles.get(key) ?? blocksOf(from, session);
-    profiles.set(key, reading);
-    return reading;
-  };
-  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList, timeout};
+  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, timeout};
   const fetched = new Map<string, Promise<KeptList>>();
   const fetchOne = async (address: string, copy: KeptList | undefined): Promise<KeptList> => {
     const isLoopbackAllowed = isLoopback(URL.parse(address)?.hostname ?? '') && (await areOnLoopback(flags, session));
@@ -82,7 +61,6 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   };
   return {
     isOutsideAllowed,
-    profileList,
     timeout,
     copies: keptListsIn(cacheFolder(io.env)),
     async fetchList(address, copy) {

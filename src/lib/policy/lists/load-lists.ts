@@ -5,11 +5,10 @@ import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {asFailure, Failure, localFailure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
-import {shellWord} from '../../files/shell-word.js';
 import {contentKeys} from './agreement.js';
 import type {KeptLists, KeptList} from './kept-lists.js';
 import type {DomainList, UsedList} from './list.js';
-import {addressOf, listName, type ProfileOrigin} from '../source/list-origin.js';
+import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
 import {locationText} from '../source/location.js';
 import type {ListReference} from '../model/policy.js';
@@ -19,8 +18,6 @@ export interface ListAccess {
   readonly fetchList?: ((address: string, copy?: KeptList) => Promise<KeptList>) | undefined;
   /** Copies of what was fetched before. */
   readonly copies?: KeptLists | undefined;
-  /** Reads the blocks of the account of a profile, or of its server, as a list; undefined for a profile that is not allowed. */
-  readonly profileList?: ((from: ProfileOrigin) => Promise<string> | undefined) | undefined;
   /** Milliseconds that the reading of a list may take. */
   readonly timeout?: number | undefined;
   /** Whether lists may be read from outside of the policy's folder and the working folder. */
@@ -49,8 +46,6 @@ export async function loadLists(references: readonly ListReference[], policy: st
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
   const name = listName(reference.from, folder);
   if (addressOf(reference.from) !== undefined) return loadRemote(name, reference, access);
-  if ('profile' in reference.from)
-    return listIn(pinned(await profileBytes(reference.from, reference, access), name, reference), name, reference, access);
   return listIn(pinned(await listBytes(name, folder, reference, access), name, reference), name, reference, access);
 }
 
@@ -106,16 +101,6 @@ function mistakesHint(most: number): string {
   return most === 0
     ? 'leave such rows out with `on_mistake: skip` or `on_mistake: {max: N}` for this list'
     : `\`on_mistake\` allows ${most} of them: check the list, or raise the number`;
-}
-
-/** A policy from somebody else must not find out what another account blocks. */
-async function profileBytes(from: ProfileOrigin, {location}: ListReference, {profileList}: ListAccess): Promise<Buffer> {
-  const reading = profileList?.(from);
-  if (reading !== undefined) return Buffer.from(await reading);
-  const {profile} = from;
-  throw new Failure('usage', `${locationText(location)} names the profile ${profile}, whose blocks are not read by default`, {
-    hint: `allow it with --allow-profile-list=${shellWord(profile)}`,
-  });
 }
 
 async function listBytes(file: string, folder: string, {location}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {

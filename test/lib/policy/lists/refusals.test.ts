@@ -98,27 +98,6 @@ describe('a list in a file', () => {
   });
 });
 
-describe('a list of a profile', () => {
-  test('is read where that is allowed', async () => {
-    const asked: unknown[] = [];
-    const profileList: ListAccess['profileList'] = (from) => {
-      asked.push(from);
-      return Promise.resolve('a.example\n');
-    };
-    const from = {profile: 'work', of: 'admin_domain_blocks'} as const;
-    expect(await load(from, {access: {profileList}})).toMatchObject([
-      {list: {name: 'profile:work/admin_domain_blocks', entries: [{domain: 'a.example'}]}},
-    ]);
-    expect(asked).toEqual([from]);
-  });
-
-  test.each<ListAccess>([{}, {profileList: () => undefined}])('is not read by default', async (access) => {
-    await expect(load({profile: 'my work'}, {access})).rejects.toMatchObject(
-      refused('p.yml:1 names the profile my work, whose blocks are not read by default', "allow it with --allow-profile-list='my work'"),
-    );
-  });
-});
-
 describe('a list on the web', () => {
   const url = 'https://lists.example/l';
 

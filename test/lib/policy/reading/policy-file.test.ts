@@ -190,10 +190,7 @@ test.each([
     'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
     'p.yml:2:49: unsupported min_severity "bad" (supported: noop, silence, suspend)',
   ],
-  [
-    'version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}',
-    'p.yml:2:25: needs either file or url or server or profile',
-  ],
+  ['version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}', 'p.yml:2:25: needs either file or url or server'],
   [
     'version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}',
     'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',

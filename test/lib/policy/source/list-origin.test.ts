@@ -5,12 +5,6 @@ test.each<[Parameters<typeof originOf>[0], ListOrigin]>([
   [{file: 'l.csv'}, {file: 'l.csv'}],
   [{url: 'https://lists.example/l'}, {url: 'https://lists.example/l'}],
   [{server: 'pix.example'}, {server: 'pix.example'}],
-  [{profile: 'work'}, {profile: 'work'}],
-  [{profile: 'work', of: 'domain_blocks'}, {profile: 'work'}],
-  [
-    {profile: 'work', of: 'admin_domain_blocks'},
-    {profile: 'work', of: 'admin_domain_blocks'},
-  ],
 ])('what is written as %j names one place', (written, origin) => {
   expect(originOf(written)).toEqual(origin);
 });
@@ -46,8 +40,6 @@ test.each([
 test.each<[ListOrigin, address: string | undefined, name: string]>([
   [{file: 'l.csv'}, undefined, 'policies/l.csv'],
   [{file: '/srv/l.csv'}, undefined, '/srv/l.csv'],
-  [{profile: 'work'}, undefined, 'profile:work'],
-  [{profile: 'work', of: 'admin_domain_blocks'}, undefined, 'profile:work/admin_domain_blocks'],
   [{url: 'https://lists.example/l'}, 'https://lists.example/l', 'https://lists.example/l'],
   ...['pix.example', 'https://pix.example', 'HTTPS://PIX.example/'].map((server): [ListOrigin, string, string] => {
     const address = 'https://pix.example/api/v1/instance/domain_blocks';

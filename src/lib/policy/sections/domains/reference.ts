@@ -88,7 +88,7 @@ beyond the limit are listed as held back (\`held_back\` in \`--json\`), and are 
 are skipped and counted. A web page, a login page, XML, a JSON error or any other file in place of a list is always refused. A list that cannot be
 read never counts as empty.
 
-Each list needs one of \`file\`, \`url\`, \`server\` and \`profile\`. \`explain\`, \`plan\` and reports show what lists say about a domain.`,
+Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` and reports show what lists say about a domain.`,
     example: `domain_blocks:
   lists: [{file: tier0.csv, min_severity: suspend}]`,
   },
@@ -124,14 +124,6 @@ Each list needs one of \`file\`, \`url\`, \`server\` and \`profile\`. \`explain\
   'lists[].server': {
     more: `The list comes from Mastodon's API for published blocks. Masked entries are counted, and never applied. ${pulled}`,
     example: "domain_blocks: {lists: [{server: 'https://other.example'}]}",
-  },
-  'lists[].profile': {
-    more: 'The list is read with the token of that profile. The policy alone cannot ask for it: `--allow-profile-list other` allows it.',
-    example: 'domain_blocks: {lists: [{profile: other}]}',
-  },
-  'lists[].of': {
-    more: 'The blocks of a server have severities and comments. Only a profile of an admin can read them.',
-    example: 'domain_blocks: {lists: [{profile: other+admin, of: admin_domain_blocks}]}',
   },
   'lists[].min_severity': {
     more: 'With `noop`, and `severity: lowest` for the section, the list can retract what other lists name.',

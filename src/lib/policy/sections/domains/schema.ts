@@ -68,14 +68,6 @@ const listFields = {
       'a server whose published domain blocks are the list; fetched only with --allow-remote-lists',
     ),
   ),
-  profile: maybe(field(someText, 'a saved profile whose domain blocks are the list; read only with --allow-profile-list')),
-  of: maybe(
-    field(
-      z.enum(['domain_blocks', 'admin_domain_blocks']),
-      'which blocks of the profile to read: those of its account, or those of its server (for admins)',
-      {default: 'domain_blocks'},
-    ),
-  ),
   min_severity: maybe(
     field(z.enum(severities), 'skip entries with a lower severity; an entry without one counts as suspend', {default: 'silence'}),
   ),
@@ -88,12 +80,7 @@ const listFields = {
 
 /** @param besides fields that lists of a section have besides */
 const listOf = <Besides extends Record<string, z.ZodMiniType>>(besides: Besides) =>
-  withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server', 'profile']).check(
-    z.refine((given: object) => !('of' in given) || 'profile' in given, {
-      error: '`of` is only for lists of a profile',
-      path: ['of'],
-    }),
-  );
+  withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server']);
 
 /** Domains, written here or in lists whose severities mean nothing. */
 function domainSet<Schema extends z.ZodMiniObject>(listSchema: Schema) {
