@@ -25,7 +25,7 @@ test.each([
   ['version: 1\ndomain_block: {}', false],
   ['version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}', false],
   ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, {keyword: b, whole_word: false}], expires: 90d}]}', true],
-  ['version: 1\ndomain_blocks: {lists: [{file: l, on_mistake: {max: 5}, wildcards: domain}]}', true],
+  ['version: 1\ndomain_blocks: {lists: [{file: l, on_mistake: {max: 5}, may_be_empty: true}]}', true],
   ['version: 1\ndomain_blocks: {lists: [{file: l, on_mistake: {most: 5}}]}', false],
   ['version: 1\ndomain_blocks: {lists: [{file: l, on_mistake: {max: -1}}]}', false],
   ['version: 1\nfilters: {only: soon}', false],

@@ -40,7 +40,7 @@ export async function loadLists(references: readonly ListReference[], policy: st
   };
   const read = await Promise.all(references.map(async (reference) => ({reference, list: await loaded(reference)})));
   const contents = contentKeys(read.map(({list}) => list));
-  return read.map(({reference, list}) => ({reference, list: taken(list, reference), content: contents.get(list.name)}));
+  return read.map(({reference, list}) => ({reference, list, content: contents.get(list.name)}));
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
@@ -91,10 +91,6 @@ function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}
     }
   }
   return list;
-}
-
-function taken(list: DomainList, {takesWildcards}: ListReference): DomainList {
-  return takesWildcards ? {...list, entries: [...list.wildcards, ...list.entries], wildcards: []} : list;
 }
 
 function mistakesHint(most: number): string {

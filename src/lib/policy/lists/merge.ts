@@ -278,7 +278,7 @@ function isOf({isOwn, sources: [first]}: WantedDomain, own: Location | undefined
 export function mergedEntries(lists: readonly DomainList[]): WritableDomains {
   const used = lists.map((list): UsedList => {
     const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', maxMistakes: 0} as const;
-    return {reference: {...reference, takesWildcards: false, mayBeEmpty: false}, list};
+    return {reference: {...reference, mayBeEmpty: false}, list};
   });
   const {mentions} = mentionsIn(used);
   return {

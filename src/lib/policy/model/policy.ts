@@ -94,8 +94,6 @@ export interface ListReference {
   readonly fields?: readonly (typeof optionalFields)[number][] | undefined;
   /** How many invalid rows are left out; more are an error. */
   readonly maxMistakes: number;
-  /** Whether `*.bad.example` means bad.example; otherwise it is left out. */
-  readonly takesWildcards: boolean;
   readonly mayBeEmpty: boolean;
   /** Whether the last good copy is used when it cannot be fetched. */
   readonly mayBeStale?: boolean | undefined;

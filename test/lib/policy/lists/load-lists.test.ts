@@ -122,14 +122,9 @@ test('a row with several mistakes counts once towards on_mistake', async () => {
   expect(await loaded(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
 });
 
-test('blocks the domain of a wildcard where the policy says so', async () => {
-  const files = {'wild.txt': '*.wild.example\na.example\nb*d.example\n'};
-  const kept = await policyWith('{file: wild.txt}', files);
-  expect(await loaded(kept.policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}], wildcards: [{}], obfuscated: [{}]}}]);
-  const {policy} = await policyWith('{file: wild.txt, wildcards: domain}', files);
-  expect(await loaded(policy)).toMatchObject([
-    {list: {entries: [{domain: 'wild.example', line: 1}, {domain: 'a.example'}], wildcards: [], obfuscated: [{}]}},
-  ]);
+test('leaves the domain of a wildcard out', async () => {
+  const {policy} = await policyWith('{file: wild.txt}', {'wild.txt': '*.wild.example\na.example\nb*d.example\n'});
+  expect(await loaded(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}], wildcards: [{}], obfuscated: [{}]}}]);
 });
 
 const page = '<!doctype html>\n<html><head><title>Sign in</title></head></html>\n';
@@ -151,7 +146,7 @@ test.each<[name: string, content: Buffer | string]>([
   ['JSON null', 'null'],
   ['masked letters without a domain', '********'],
 ])('never takes %s for an empty list, from a file or from the web', async (_, content) => {
-  const anything = 'on_mistake: skip, may_be_empty: true, wildcards: domain';
+  const anything = 'on_mistake: skip, may_be_empty: true';
   const local = await policyWith(`{file: bad.csv, ${anything}}`);
   writeFileSync(join(local.folder, 'bad.csv'), content);
   await expect(loaded(local.policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('bad.csv')});
@@ -217,7 +212,7 @@ domain_blocks:
   lists: [{url: "${address}"}, {url: "${address}", weight: 2}]
 admin_domain_blocks:
   lists: [{url: "${address}", max_severity: silence}]
-  protect: {lists: [{url: "${address}", wildcards: domain}]}
+  protect: {lists: [{url: "${address}"}]}
 `;
   writeFileSync(join(folder, 'p.yml'), text);
   const fetches: string[] = [];

@@ -15,7 +15,6 @@ export function used(name: string, text: string, more: Partial<ListReference> = 
     from: {file: name},
     minSeverity: 'silence',
     maxMistakes: 0,
-    takesWildcards: false,
     mayBeEmpty: false,
     ...more,
   };

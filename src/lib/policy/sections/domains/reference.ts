@@ -85,7 +85,7 @@ beyond the limit are listed as held back (\`held_back\` in \`--json\`), and are 
   },
   lists: {
     more: `Lists are read as Mastodon, FediBlockHole, RapidBlock and Pixelfed write them, with commas, semicolons or tabs, as JSON or as plain lines. Obfuscated entries
-are skipped and counted. A web page, a login page, XML, a JSON error or any other file in place of a list is always refused. A list that cannot be
+and wildcards (\`*.bad.example\`) are skipped and counted. A web page, a login page, XML, a JSON error or any other file in place of a list is always refused. A list that cannot be
 read never counts as empty.
 
 Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` and reports show what lists say about a domain.`,
@@ -102,10 +102,6 @@ Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` a
     example: 'domain_blocks: {lists: [{file: tier0.csv, on_mistake: {max: 10}}]}',
   },
   'lists[].on_mistake.max': {example: 'domain_blocks: {lists: [{file: tier0.csv, on_mistake: {max: 10}}]}'},
-  'lists[].wildcards': {
-    more: 'Wildcards of other forms, such as `bad.*`, are never applied. What is left out is counted.',
-    example: 'domain_blocks: {lists: [{file: tier0.csv, wildcards: domain}]}',
-  },
   'lists[].may_be_empty': {
     more: 'By default an empty list is refused, because it would remove everything that it named before.',
     example: 'domain_blocks: {lists: [{file: tier0.csv, may_be_empty: true}]}',

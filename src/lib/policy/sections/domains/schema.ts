@@ -43,9 +43,6 @@ const listSource = {
       {default: 'fail'},
     ),
   ),
-  wildcards: maybe(
-    field(z.enum(['domain', 'skip']), 'what *.bad.example means: domain blocks bad.example, skip leaves it out', {default: 'skip'}),
-  ),
   may_be_empty: maybe(field(z.boolean(), 'whether an empty list is accepted', {default: false})),
   stale: maybe(
     field(
