@@ -9,8 +9,9 @@ const verbs = [
 ] as const;
 
 describe.each(verbs)('%s %s', (topic, command, verb, flags) => {
-  const answer = {id: '7', blocking: verb === 'block', muting: verb === 'mute', server_extra: 12};
-  const sends = (id: string) => pixelfed().post(`/api/v1/accounts/${id}/${verb}`).reply(200, answer);
+  const answerAbout = (id: string) => ({id, blocking: verb === 'block', muting: verb === 'mute', server_extra: 12});
+  const answer = answerAbout('7');
+  const sends = (id: string) => pixelfed().post(`/api/v1/accounts/${id}/${verb}`).reply(200, answerAbout(id));
 
   test('prints the response of the server', async () => {
     sends('7');

@@ -227,7 +227,7 @@ describe('instances refresh', () => {
       .reply(async (request: Request) => {
         const {id}: {readonly id: string} = JSON.parse(await request.text());
         counted.push(id);
-        return [200, {data: {id: Number(id), domain: 'x.example', user_count: 3, status_count: 9}}];
+        return [200, {data: {id: Number(id), domain: Number(id) === 5 ? 'bad.example' : 'other.example', user_count: 3, status_count: 9}}];
       });
     const {status, stdout} = await runCommand(['instances', 'refresh', 'BAD.example', 'other.example', '-o', 'ndjson']);
     expect(status).toBe(0);
@@ -273,15 +273,18 @@ test('several servers are shown as results, in the order given, and what is not 
     .persist()
     .get(`${path}/get`)
     .query(true)
-    .reply((request: Request) => [200, {data: {id: Number(new URL(request.url).searchParams.get('id'))}}]);
+    .reply((request: Request) => {
+      const id = Number(new URL(request.url).searchParams.get('id'));
+      return [200, {data: {id, domain: id === 6 ? 'other.example' : 'bad.example'}}];
+    });
   const {status, stdout} = await runCommand(['instances', 'get', '5', '--from', '-', '--concurrency', '1', '--json'], {
     input: 'gone.example\nother.example\n',
   });
   expect(status).toBe(11);
   expect(JSON.parse(stdout)).toEqual([
-    {target: '5', ok: true, status: 200, body: {data: {id: 5}}},
+    {target: '5', ok: true, status: 200, body: {data: {id: 5, domain: 'bad.example'}}},
     {target: 'gone.example', ok: false, status: null, error: expect.objectContaining({code: 'not_found'})},
-    {target: 'other.example', ok: true, status: 200, body: {data: {id: 6}}},
+    {target: 'other.example', ok: true, status: 200, body: {data: {id: 6, domain: 'other.example'}}},
   ]);
   unused();
 });

@@ -132,6 +132,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'write',
     pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account', ...(actsOn && {listedBy: actsOn.name})})},
+    answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
     output: relationship,
     example: examples.relationship,
     view: {

@@ -175,6 +175,11 @@ export interface Endpoint<
   readonly items?: KindName;
   /** The list of what it acts on. */
   readonly actsOn?: Endpoint;
+  /**
+   * Where its answer says what it is about, and the field that asked for that: an answer about anything else is a bad one.
+   * `mayBeMissing`: an answer that does not say it is taken as it is, because nothing is done by it.
+   */
+  readonly answersAbout?: {readonly field: string; readonly at: readonly string[]; readonly mayBeMissing?: true};
   readonly paging?: Paging;
   /** Shell completion offers what the list showed, by what names its items for commands. */
   readonly offered?: true;

@@ -26,6 +26,7 @@ export const getAccount = endpoint({
   path: '/api/v1/accounts/{id}',
   scope: 'read',
   pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
+  answersAbout: {field: 'id', at: ['id']},
   output: account,
   items: 'account',
 });
@@ -38,6 +39,7 @@ export const getStatus = endpoint({
   path: '/api/v1/statuses/{id}',
   scope: 'read',
   pathFields: {id: field(z.string(), 'id of the post', {isId: true})},
+  answersAbout: {field: 'id', at: ['id']},
   output: () => z.looseObject({id: identifier}),
 });
 

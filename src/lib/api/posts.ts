@@ -23,6 +23,7 @@ export const moderatePost = endpoint({
       known: ['cw', ...visibilities.map((visibility) => `mark-${visibility}`), 'delete', 'mark-spammer'],
     }),
   },
+  answersAbout: {field: 'id', at: ['id']},
   output: moderatedPost,
   items: 'post',
   view: {

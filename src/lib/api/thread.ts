@@ -43,6 +43,7 @@ export const getThread = endpoint({
     max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true, part: true})),
     min_id: z.optional(field(z.string(), 'only messages newer than this one', {isId: true, part: true})),
   },
+  answersAbout: {field: 'pid', at: ['id'], mayBeMissing: true},
   output: thread,
   view: {
     kind: 'record',

@@ -107,6 +107,7 @@ export const readUser = endpoint({
   query: {user_id: id},
   always: {refresh: '1'},
   private: privateMembers,
+  answersAbout: {field: 'user_id', at: ['data', 'id']},
   output: () =>
     z.looseObject({
       data: user(),
@@ -134,6 +135,7 @@ export const moderateUser = endpoint({
   scope: 'admin:write',
   body: {id, action: field(z.string(), 'what to do', {known: userActions})},
   private: privateMembers,
+  answersAbout: {field: 'id', at: ['data', 'id']},
   output: changed,
   view,
   lookWith: ({body}) => ({command: 'users get', args: [String(body?.['id'])]}),

@@ -3,7 +3,9 @@ import type * as z from 'zod/mini';
 import {commandText} from '../files/command-text.js';
 import type {ErrorHint} from '../api/endpoint.js';
 import {isObject, membersOf} from '../api/schema.js';
+import {identifierAt} from '../json/path.js';
 import {fieldTexts} from '../json/slices.js';
+import {shortened} from '../json/text.js';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
@@ -141,18 +143,31 @@ export function failureOfNoTurn(
   return mayHaveActed ? last : new Failure('interrupted', 'Interrupted before it was sent', {...about, reason: 'unsent'});
 }
 
-function badAnswer(asking: Asking, received: Incoming, why: string): Failure {
+function badAnswer(asking: Asking, received: Incoming, why: string, reason: 'another_subject' | 'shape' = 'shape'): Failure {
   return new Failure('bad_answer', `${asking.host}: ${why}`, {
     ...asked(asking),
     ...fateOf(asking, false),
     status: received.status,
-    reason: 'shape',
+    reason,
   });
 }
 
 function unreadable({text, status}: Incoming): string {
   const isPage = /^\s*<(!doctype|html|\?xml)/i.test(text);
   return `expected JSON, got ${text.trim() === '' ? 'an empty response' : isPage ? 'HTML' : 'something else, or only a part of it'} (${status})`;
+}
+
+/** Characters of a name in a message. */
+const maxNameLength = 60;
+
+/** The one check of whether an answer is about what was asked for. @throws Failure `bad_answer` */
+function refuseOther(asking: Asking, received: Incoming): void {
+  for (const {at, is, mayBeMissing, form = String} of asking.request.about ?? []) {
+    const said = identifierAt(received.text, at);
+    if (said === undefined ? mayBeMissing : form(said) === is) continue;
+    const what = said === undefined ? `does not say that it is about ${is}` : `is about ${shortened(said, maxNameLength)}, not about ${is}`;
+    throw badAnswer(asking, received, `the response ${what} (${at.join('.')})`, 'another_subject');
+  }
 }
 
 /** Whether a mismatch is accepted unless strict. */
@@ -176,7 +191,8 @@ function conforms<Schema extends z.ZodMiniType>(
 
 /**
  * Reads a successful response and compares it with its schema.
- * @throws Failure `bad_answer` when it is not JSON, has another top-level shape, or (strict) has any schema mismatch
+ * @throws Failure `bad_answer` when it is not JSON, has another top-level shape, is about something else than was asked for, or (strict) has
+ * any schema mismatch
  */
 export function readAnswer<Schema extends z.ZodMiniType>(
   received: Incoming,
@@ -195,5 +211,6 @@ export function readAnswer<Schema extends z.ZodMiniType>(
     const found = why.join('; ') + (more === undefined ? '' : ` and ${more}`);
     throw badAnswer(asking, received, `the response does not match the documented schema (${received.status}): ${found}`);
   }
+  refuseOther(asking, received);
   return {status: received.status, headers: received.headers, text: received.text, value, mismatches, mismatchCounts: counts};
 }

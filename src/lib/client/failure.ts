@@ -27,6 +27,7 @@ export type FailureReason =
   | 'admin'
   | 'admin_scope'
   | 'another_origin'
+  | 'another_subject'
   | 'cancelled'
   | 'bad_paste'
   | 'connection'

@@ -24,6 +24,16 @@ export interface FileField {
 
 export type RequestBody = {readonly json: unknown} | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
 
+/** What an answer has to say of what it is about. */
+export interface Expected {
+  readonly at: readonly string[];
+  readonly is: string;
+  /** Whether an answer may leave it out. */
+  readonly mayBeMissing?: true | undefined;
+  /** The form in which both are compared. Default: as the answer has it. */
+  readonly form?: (said: string) => string;
+}
+
 /** A request before it is sent. */
 export interface Request {
   readonly method: Method | (string & {});
@@ -53,6 +63,8 @@ export interface Request {
   readonly neverWaits?: true;
   /** There is no object that may be missing: it asks for a list, or for settings. */
   readonly namesNothing?: true;
+  /** What its answer has to be about: what it says of anything else is not acted on. */
+  readonly about?: readonly Expected[];
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
@@ -221,11 +233,20 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
   };
 }
 
+/** What a record says that its answer is about. */
+function aboutIn({answersAbout}: Endpoint, {path, query, body}: PlainInput): Expected[] {
+  if (answersAbout === undefined) return [];
+  const {field, at, mayBeMissing} = answersAbout;
+  const asked = path?.[field] ?? query?.[field] ?? body?.[field];
+  return asked === undefined ? [] : [{at, is: String(asked), mayBeMissing}];
+}
+
 /**
  * The request of an endpoint.
+ * @param about what its answer has to be about, besides what its record says
  * @throws Failure `usage` when the input does not match the record
  */
-export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
+export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonly Expected[] = []): Request {
   const {path = {}, query = {}, body = {}} = input;
   check('path', endpoint.pathFields, path);
   check('query', endpoint.query, query);
@@ -234,6 +255,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   checkValues(endpoint.query, query, body);
   checkValues(endpoint.body, body, body);
   const hasBody = Object.keys(body).length > 0;
+  const expected = [...aboutIn(endpoint, input), ...about];
   return {
     method: endpoint.method,
     path: pathOf(endpoint, path),
@@ -249,6 +271,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
     ...(endpoint.errors && {errors: {own: endpoint.errors, path}}),
     ...(endpoint.scope !== null && {scope: endpoint.scope}),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
+    ...(expected.length > 0 && {about: expected}),
     secrets: secretsIn(endpoint.body, body),
   };
 }

@@ -15,7 +15,7 @@ import {parsed, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
-import {placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {placeholder, requestFor, usableIdAt, type Expected} from '../client/request.js';
 import {textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {blockableOf, idOrBlockable, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
@@ -53,7 +53,7 @@ async function settled(sent: Promise<Answer>, look: () => Promise<Answer | 'not 
   try {
     return await sent;
   } catch (error) {
-    if (!(error instanceof Failure) || error.details.fate !== 'unknown') throw error;
+    if (!(error instanceof Failure) || error.details.fate !== 'unknown' || error.details.reason === 'another_subject') throw error;
     const seen = await look().catch(() => undefined);
     if (seen === undefined) throw error;
     if (seen === 'not carried out') throw error.saying('; this was not carried out', nothingDone);
@@ -136,9 +136,6 @@ async function remember(host: string, id: string | undefined, client: Client): P
   else read?.ids.set(host, id);
 }
 
-/** Characters of a domain in a message. */
-const maxNameLength = 60;
-
 /** Characters of a comment that Pixelfed takes; it refuses a longer one. */
 export const maxPixelfedComment = 1000;
 
@@ -150,13 +147,24 @@ function withPlaceholder({path, ...input}: PlainInput): PlainInput {
   return {...input, path: {id: isId(name) ? name : placeholder(name)}};
 }
 
-const getBlock = async (id: string, client: Client): Promise<Answer> => client.call(getAdminDomainBlock, {path: {id}});
+/** What an answer says of a block, where the domain is known. */
+const aboutDomain = (domain: string | undefined): readonly Expected[] =>
+  domain === undefined ? [] : [{at: ['domain'], is: domain, form: inOneForm}];
+
+const getBlock = (id: string, domain: string | undefined, client: Client): Promise<Answer> =>
+  client.send(requestFor(getAdminDomainBlock, {path: {id}}, aboutDomain(domain)), getAdminDomainBlock.output());
+
+/** The domain that an input names: as its target, or beside the id under which it was listed. */
+function domainIn({path}: PlainInput): string | undefined {
+  const name = String(path?.['domain'] ?? path?.['id']);
+  return isId(name) ? undefined : name;
+}
 
 export const adminDomainBlock = operation(getAdminDomainBlock, {
   takesTopLevel: true,
   convert: {id: idOrBlockable},
   requests: (input) => [requestFor(getAdminDomainBlock, withPlaceholder(input))],
-  send: async ({path}, client) => getBlock(await blockId(path?.['id'], client), client),
+  send: async (input, client) => getBlock(await blockId(input.path?.['id'], client), domainIn(input), client),
 });
 
 interface Notes {
@@ -219,21 +227,27 @@ async function withoutEmpty(body: Members, client: Client): Promise<Members> {
  * What is not given is sent as it stands.
  * @param known the entry, where it was read already
  */
-async function sendUpdate({body, path}: PlainInput, client: Client, known?: Answer): Promise<Answer> {
-  return updateBlock(await blockId(path?.['id'], client), body, client, known);
+async function sendUpdate(input: PlainInput, client: Client, known?: Answer): Promise<Answer> {
+  const domain = known === undefined ? domainIn(input) : inOneForm(membersOf(known.value)['domain']);
+  return updateBlock({id: await blockId(input.path?.['id'], client), domain}, input.body, client, known);
+}
+
+interface BlockToChange {
+  readonly id: string;
+  readonly domain: string | undefined;
 }
 
 /** Makes a comment of a typed note as well. */
-async function updateBlock(id: string, asked: PlainInput['body'], client: Client, known?: Answer): Promise<Answer> {
+async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'], client: Client, known?: Answer): Promise<Answer> {
   const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
-  const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, client))).value);
+  const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, domain, client))).value);
   const typed = typedNoteRead(id, client);
   const {notes, warning} = typed === undefined || asked?.['private_comment'] !== undefined ? {} : asComment(typed);
   const kept: Members = notes === undefined ? {...asked} : {...asked, private_comment: notes};
   const body = Object.fromEntries(settingsOfBlock.map((name) => [name, kept[name] ?? standing(entry, name, client)]));
-  const request = requestFor(updateAdminDomainBlock, {path: {id}, body: await withoutEmpty(body, client)});
+  const request = requestFor(updateAdminDomainBlock, {path: {id}, body: await withoutEmpty(body, client)}, aboutDomain(domain));
   const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
-    const now = await getBlock(id, client);
+    const now = await getBlock(id, domain, client);
     return isAsAsked(now.value, body) ? now : undefined;
   });
   return withWarnings(answer, asked, client, warning);
@@ -259,7 +273,10 @@ async function answerToTyped(failure: Failure, asked: Members, client: Client): 
   rememberNotes([instance], client);
   const text = JSON.stringify(blockOf(instance));
   const {stood} = await answerToExisting(failure.saying('', nothingDone), text, asked, client);
-  return {...(await updateBlock(found.id, {}, client, answerOf(text))), ...(stood !== undefined && {stood})};
+  return {
+    ...(await updateBlock({id: found.id, domain: String(asked['domain'])}, {}, client, answerOf(text))),
+    ...(stood !== undefined && {stood}),
+  };
 }
 
 /**
@@ -275,7 +292,7 @@ async function answerToExisting(failure: Failure, found: string, asked: Members,
   if (entry['severity'] === 'noop' && asked['severity'] !== 'noop') {
     const id = usableIdAt(found, ['id']);
     if (id === undefined) throw unreadable(client, 'the block that the domain has already has no usable id');
-    return updateBlock(id, asked, client);
+    return updateBlock({id, domain: String(asked['domain'])}, asked, client);
   }
   const unkept = settingsUnlike(entry, asked);
   // What Pixelfed drops is missing in what it made of the same request before.
@@ -297,31 +314,12 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
     const host = String(asked['domain']);
     const {notes, warning} = asked['private_comment'] === undefined ? await notesToKeep(host, client) : {};
     const body = {...asked, ...(notes ? {private_comment: notes} : {})};
-    const request = requestFor(addAdminDomainBlock, {body: await withoutEmpty(body, client)});
-    const sent = client.send(request, addAdminDomainBlock.output()).then(
-      (added) => {
-        const {domain} = membersOf(added.value);
-        if (typeof domain !== 'string' || inOneForm(domain) === host) return added;
-        throw new Failure(
-          'bad_answer',
-          `${client.host}: asked to block ${host}, it answered with the block of ${shortened(domain, maxNameLength)}`,
-          {
-            method: request.method,
-            path: request.path,
-            status: added.status,
-            reason: 'shape',
-            fate: 'unknown',
-            canRepeat: true,
-            lookWith: request.lookWith,
-          },
-        );
-      },
-      (error: unknown) => {
-        if (isOfTypedNote(error)) return answerToTyped(error, asked, client);
-        if (!(error instanceof Failure) || error.details.found === undefined) throw error;
-        return answerToExisting(error, error.details.found, asked, client);
-      },
-    );
+    const request = requestFor(addAdminDomainBlock, {body: await withoutEmpty(body, client)}, aboutDomain(host));
+    const sent = client.send(request, addAdminDomainBlock.output()).catch((error: unknown) => {
+      if (isOfTypedNote(error)) return answerToTyped(error, asked, client);
+      if (!(error instanceof Failure) || error.details.found === undefined) throw error;
+      return answerToExisting(error, error.details.found, asked, client);
+    });
     const answer = await settled(sent, () => shownInList(addAdminDomainBlock, {body}, client));
     await remember(host, usableIdAt(answer.text, ['id']), client);
     return withWarnings(answer, asked, client, warning);
@@ -349,19 +347,19 @@ export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
   async send(input, client) {
     const named = String(input.path?.['id']);
     if (!isId(named)) return sayingNote(await sendUpdate(input, client), input.body, client);
-    const known = await getBlock(named, client);
+    const known = await getBlock(named, undefined, client);
     const domain = inOneForm(membersOf(known.value)['domain']);
     if (isOwnDomain(domain, await ownHosts(client))) throw ownServerRefused(domain);
     return sayingNote(await sendUpdate(input, client, known), input.body, client);
   },
 });
 
-async function sendRemoval({path}: PlainInput, client: Client): Promise<Answer> {
-  const named = String(path?.['id']);
+async function sendRemoval(input: PlainInput, client: Client): Promise<Answer> {
+  const named = String(input.path?.['id']);
   const id = await blockId(named, client);
   const request = requestFor(removeAdminDomainBlock, {path: {id}});
   const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
-    getBlock(id, client).then(
+    getBlock(id, domainIn(input), client).then(
       () => 'not carried out' as const,
       (error: unknown) => (error instanceof Failure && isMissing(error) ? answerOf('{}') : undefined),
     ),

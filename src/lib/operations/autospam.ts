@@ -8,6 +8,7 @@ import type {Client} from '../client/client.js';
 import {Failure, guarded} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {requestFor, usableIdAt} from '../client/request.js';
+import {identifierAt} from '../json/path.js';
 import {exactly, operation} from './operation.js';
 import {authorOf, shownPost} from './posts.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
@@ -28,7 +29,8 @@ const isAboutAuthor = (action: string): boolean => action.endsWith('-all') || ac
 /** The entries that were read until now, by id. Entries move to earlier pages when others are handled, so the list may be read twice. */
 class ReadEntries {
   readonly #client: Client;
-  readonly #known = new Map<string, unknown>();
+  /** As JSON. */
+  readonly #known = new Map<string, string>();
   #pages: ReturnType<typeof pagesOf> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #readings = 0;
@@ -38,13 +40,13 @@ class ReadEntries {
   }
 
   /** @param readings how often the list is read at most until it is found @throws Failure */
-  find(id: string, readings: number): Promise<unknown> {
+  find(id: string, readings: number): Promise<string | undefined> {
     const found = this.#turn.then(() => this.#readUntil(id, readings));
     this.#turn = found.catch(() => {});
     return found;
   }
 
-  async #readUntil(id: string, readings: number): Promise<unknown> {
+  async #readUntil(id: string, readings: number): Promise<string | undefined> {
     while (!this.#known.has(id) && (this.#pages !== undefined || this.#readings < readings)) {
       this.#pages ??= pagesOf(this.#client, {request: requestFor(listAutospam, {}), endpoint: listAutospam});
       const {done, value} = await this.#pages.next();
@@ -55,7 +57,7 @@ class ReadEntries {
       }
       for (const text of value.items) {
         const own = usableIdAt(text, ['id'], 'digits');
-        if (own !== undefined) this.#known.set(own, JSON.parse(text));
+        if (own !== undefined) this.#known.set(own, text);
       }
     }
     return this.#known.get(id);
@@ -74,9 +76,12 @@ function entriesOf(client: Client): ReadEntries {
 async function found(id: string, input: PlainInput, client: Client): Promise<Subject> {
   const action = actionIn(input);
   const isFinal = finalities[action] !== undefined;
-  const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
+  const text = await entriesOf(client).find(id, isFinal ? 2 : 1);
+  const entry: unknown = text === undefined ? undefined : JSON.parse(text);
   const unknown: Subject = {id, name: `entry ${id}`, kept: {entry: {id}}};
   if (entry === undefined && isFinal) return {...unknown, refused: unlisted(id, client)};
+  const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(text ?? '{}', path));
+  if (shown !== undefined && item !== undefined && shown !== item) throw ofAnotherPost(id, item, shown, client);
   const {status, created_at: since} = membersOf(entry);
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
   if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: unnamed(id, client)} : unknown;
@@ -87,6 +92,13 @@ async function found(id: string, input: PlainInput, client: Client): Promise<Sub
 const unlisted = (id: string, {host}: Client): Failure =>
   new Failure('not_found', `The spam filter of ${host} lists no entry ${id}: nothing was sent`, {
     hint: `it was already handled, its post is gone, or it does not exist: see \`${commandText('autospam list')}\``,
+  });
+
+/** The server acts on the post that an entry names, which is not always the one that it shows. */
+const ofAnotherPost = (id: string, item: string, shown: string, {host}: Client): Failure =>
+  new Failure('bad_answer', `${host}: entry ${id} is about post ${item}, and shows post ${shown}: nothing was sent`, {
+    path: listAutospam.path,
+    reason: 'shape',
   });
 
 const unnamed = (id: string, {host}: Client): Failure =>

@@ -11,7 +11,7 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
-import {placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {placeholder, requestFor, usableIdAt, type Expected} from '../client/request.js';
 import {at, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {isId} from './handle.js';
@@ -123,6 +123,9 @@ async function knownInstance(host: string, client: Client, hint: typeof blocksUn
   throw new Failure('not_found', `${client.host} does not know ${host}`, {hint: hint(host)});
 }
 
+/** What every answer says of a server that was found by its domain. */
+const aboutHost = (host: string): Expected => ({at: ['data', 'domain'], is: host, form: inOneForm});
+
 /** Servers find one by its id alone. */
 export const instanceReading = operation(readInstance, {
   convert: {id: idOrHost},
@@ -132,8 +135,9 @@ export const instanceReading = operation(readInstance, {
   },
   async send({query}, client) {
     const named = String(query?.['id']);
-    const id = isId(named) ? named : (await knownInstance(named, client, findsSimilar)).id;
-    return client.call(readInstance, {query: {id}});
+    if (isId(named)) return client.call(readInstance, {query: {id: named}});
+    const {id} = await knownInstance(named, client, findsSimilar);
+    return client.send(requestFor(readInstance, {query: {id}}, [aboutHost(named)]), readInstance.output());
   },
 });
 
@@ -179,8 +183,9 @@ export const instanceRefreshing = operation(
     convert: {domain: hostOf},
     requests: ({body}) => [requestFor(refreshInstance, {body: {id: placeholder(String(body?.['domain']))}})],
     async send({body}, client) {
-      const {id} = await knownInstance(String(body?.['domain']), client, findsSimilar);
-      return client.call(refreshInstance, {body: {id}});
+      const host = String(body?.['domain']);
+      const {id} = await knownInstance(host, client, findsSimilar);
+      return client.send(requestFor(refreshInstance, {body: {id}}, [aboutHost(host)]), refreshInstance.output());
     },
   },
 );
@@ -205,7 +210,8 @@ export const instanceModeration = operation(
       flagsIn(body).map((wanted) => requestFor(moderateInstance, {body: {id: placeholder(String(body?.['domain'])), ...wanted}})),
     async send(input, client) {
       const {body} = input;
-      const {id, text, answer} = await knownInstance(String(body?.['domain']), client, blocks(input) ? blocksUnknown : findsSimilar);
+      const host = String(body?.['domain']);
+      const {id, text, answer} = await knownInstance(host, client, blocks(input) ? blocksUnknown : findsSimilar);
       const known: unknown = JSON.parse(text);
       warnOfTypedNote(known, flagsIn(body), client);
       const done: string[] = [];
@@ -213,7 +219,8 @@ export const instanceModeration = operation(
       let last: Answer = {...answer, text: `{"data":${text}}`, value: {data: known}, mismatches: []};
       for (const {key, value} of flagsIn(body)) {
         if (Object(known)[key] === value) continue;
-        last = await client.call(moderateInstance, {body: {id, key, value}}).catch((error: unknown) => {
+        const request = requestFor(moderateInstance, {body: {id, key, value}}, [aboutHost(host)]);
+        last = await client.send(request, moderateInstance.output()).catch((error: unknown) => {
           throw half(error, done);
         });
         done.push(key);

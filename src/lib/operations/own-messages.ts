@@ -76,6 +76,12 @@ class OfConversation implements OwnMessages {
     for await (const {items} of pagesOf(client, {request, endpoint: listMessages})) {
       for (const text of items) {
         const {id, isOwn} = messageIn(text, {id: 'id', own: 'is_author'}, client);
+        const other = identifierAt(text, ['conversation_id']);
+        if (other !== undefined && other !== this.conversationId)
+          throw new Failure(
+            'bad_answer',
+            `${client.host}: message ${id} is of the conversation ${other}, not of ${this.conversationId}: nothing was deleted`,
+          );
         const sender = identifierAt(text, ['sender_id']);
         if (sender !== undefined && this.#ownId !== undefined && (sender === this.#ownId) !== isOwn)
           throw new Failure('bad_answer', `${client.host}: is_author and sender_id of message ${id} do not agree: nothing was deleted`);

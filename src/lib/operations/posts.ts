@@ -8,8 +8,8 @@ import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {isAddress, isIdentifier, placeholder, requestFor, type Request} from '../client/request.js';
-import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
+import {isAddress, isIdentifier, placeholder, requestFor, type Expected, type Request} from '../client/request.js';
+import {at, booleanAt, textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
@@ -61,27 +61,37 @@ function actionIn({body = {}}: PlainInput): string {
   return body['delete'] === true ? 'delete' : 'mark-spammer';
 }
 
+/** A post, and the id of its author where that is known: every answer about it has to be about both. */
+interface Named {
+  readonly id: string;
+  readonly author: string | undefined;
+}
+
+const aboutAuthor = (author: string | undefined): readonly Expected[] =>
+  author === undefined ? [] : [{at: ['account', 'id'], is: author}];
+
 /** Deletions are answered with an empty list. */
 const schemaFor = (action: string) => (action === 'delete' ? z.array(z.unknown()) : moderatePost.output());
 
 /** @param action all but `cw` set what they say, so that a second one changes nothing */
-function requestOf(id: string, action: string): Request {
-  const request = requestFor(moderatePost, {path: {id}, body: {action}});
-  return {...request, repeat: action === 'cw' ? 'never' : action === 'delete' ? 'gone' : 'harmless'};
+function requestOf(id: string, action: string, author?: string): Request {
+  const {about, ...request} = requestFor(moderatePost, {path: {id}, body: {action}}, aboutAuthor(author));
+  return {...request, ...(action !== 'delete' && {about}), repeat: action === 'cw' ? 'never' : action === 'delete' ? 'gone' : 'harmless'};
 }
 
-const send = (id: string, action: string, client: Client): Promise<Answer> => client.send(requestOf(id, action), schemaFor(action));
+const send = ({id, author}: Named, action: string, client: Client): Promise<Answer> =>
+  client.send(requestOf(id, action, author), schemaFor(action));
 
 /** A post, as far as the account may see it. @throws Failure */
-async function readPost(id: string, client: Client): Promise<Answer> {
-  const answer = await client.call(getStatus, {path: {id}});
-  if (identifierAt(answer.text, ['id']) === id && booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
+async function readPost({id, author}: Named, client: Client): Promise<Answer> {
+  const answer = await client.send(requestFor(getStatus, {path: {id}}, aboutAuthor(author)), getStatus.output());
+  if (booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
   throw new Failure('bad_answer', `${client.host}: the response does not show the post`, {path: getStatus.path, reason: 'shape'});
 }
 
 /** Whether a read failed only because of the post: admins may not see all of those that they moderate. */
 const isHidden = ({code, details: {reason}}: Failure): boolean =>
-  ['not_found', 'refused', 'bad_answer'].includes(code) || (code === 'auth' && reason === 'scope');
+  (['not_found', 'refused', 'bad_answer'].includes(code) && reason !== 'another_subject') || (code === 'auth' && reason === 'scope');
 
 const shown = ['id', 'url', 'created_at', 'visibility', 'sensitive', 'content_text'];
 const shownOfAccount = ['id', 'acct', 'url', 'created_at', 'statuses_count', 'followers_count'];
@@ -126,7 +136,7 @@ async function found(named: string, input: PlainInput, client: Client): Promise<
     kept: {post: {id}},
   };
   try {
-    const {value} = await readPost(id, client);
+    const {value} = await readPost({id, author: undefined}, client);
     const known = shownPost(value, isAboutAuthor);
     return known === undefined ? hidden : {id: isAboutAuthor ? `author ${authorOf(value) ?? id}` : id, ...known};
   } catch (error) {
@@ -176,28 +186,30 @@ export const postModeration = operation(
 );
 
 async function moderate({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const id = await idOf(String(input.path?.['id']), client);
+  const post: Named = {id: await idOf(String(input.path?.['id']), client), author: textAt(kept, ['account', 'id'])};
   const action = actionIn(input);
-  if (action === 'cw') return setSensitive(id, input.body?.['cw'] === true, {client, keep: () => keep({action, ...kept})});
+  if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...kept})});
   await keep({action, ...kept});
   try {
-    return await send(id, action, client);
+    return await send(post, action, client);
   } catch (error) {
-    return afterLostAnswer(error, client, () => (action === 'delete' ? goneAnswer(id, name, client) : changedAnswer(id, action, client)));
+    return afterLostAnswer(error, client, () =>
+      action === 'delete' ? goneAnswer(post, name, client) : changedAnswer(post, action, client),
+    );
   }
 }
 
 /** Reads first, because the request toggles. */
-async function setSensitive(id: string, wanted: boolean, {client, keep}: {readonly client: Client; readonly keep: () => Promise<void>}) {
+async function setSensitive(post: Named, wanted: boolean, {client, keep}: {readonly client: Client; readonly keep: () => Promise<void>}) {
   const holds = (answer: unknown): boolean => booleanAt(answer, ['sensitive']) === wanted;
-  const first = await readPost(id, client).catch((error: unknown) => {
+  const first = await readPost(post, client).catch((error: unknown) => {
     if (isHidden(asFailure(error))) return undefined;
     throw error;
   });
   if (first !== undefined && holds(first.value)) return first;
   await keep();
   const toggle = async (action: string): Promise<Answer> => {
-    const answer = await send(id, action, client);
+    const answer = await send(post, action, client);
     if (booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
     throw new Failure('bad_answer', `${client.host}: the response does not say whether the post is sensitive`, {
       path: moderatePost.path,
@@ -205,18 +217,25 @@ async function setSensitive(id: string, wanted: boolean, {client, keep}: {readon
       fate: 'unknown',
     });
   };
-  return settled([{action: 'cw', holds}], {first, send: toggle, read: () => readPost(id, client), most: 2, client, endpoint: moderatePost});
+  return settled([{action: 'cw', holds}], {
+    first,
+    send: toggle,
+    read: () => readPost(post, client),
+    most: 2,
+    client,
+    endpoint: moderatePost,
+  });
 }
 
 /** The post, where it shows that a lost request was carried out. */
-async function changedAnswer(id: string, action: string, client: Client): Promise<Answer | undefined> {
-  const answer = await readPost(id, client);
+async function changedAnswer(post: Named, action: string, client: Client): Promise<Answer | undefined> {
+  const answer = await readPost(post, client);
   return `mark-${textAt(answer.value, ['visibility'])}` === action ? answer : undefined;
 }
 
 /** What stands for the answer of a deletion that was lost; undefined where the post is still there. */
-async function goneAnswer(id: string, name: string, client: Client): Promise<Answer | undefined> {
-  const failure = await readPost(id, client).then(() => undefined, asFailure);
+async function goneAnswer(post: Named, name: string, client: Client): Promise<Answer | undefined> {
+  const failure = await readPost(post, client).then(() => undefined, asFailure);
   if (failure === undefined) return undefined;
   if (failure.code !== 'not_found' || failure.details.reason !== undefined) throw failure;
   return settledAnswer(`the response to the deletion of ${name} was lost, and it is gone`);

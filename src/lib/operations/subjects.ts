@@ -18,8 +18,10 @@ export interface Subject {
   readonly followers?: number | undefined;
   /** What else a question says of it. */
   readonly about?: string | undefined;
-  /** The account of a person, where one's own is refused. */
+  /** The account of a person; one's own is refused. */
   readonly accountId?: string | undefined;
+  /** Whether one's own account is not refused. */
+  readonly mayBeOneself?: true;
   /** Why nothing is done about it, where that is known before anything is sent. */
   readonly refused?: Failure | undefined;
   /** What `--save` keeps of it: no e-mail or IP address. */
@@ -107,7 +109,9 @@ const late = 1000;
  * @throws the error of the write, also where looking fails
  */
 export async function afterLostAnswer<Found>(error: unknown, client: Client, look: () => Promise<Found | undefined>): Promise<Found> {
-  if (asFailure(error).details.fate !== 'unknown') throw error;
+  const {fate, reason} = asFailure(error).details;
+  // An answer about something else was not lost: what it did, no read of this shows.
+  if (fate !== 'unknown' || reason === 'another_subject') throw error;
   let found: Found | undefined;
   try {
     await client.rest(late);

@@ -81,13 +81,14 @@ export const userRestoration = operation(
   },
 );
 
-async function restore({id, name}: Subject, _: PlainInput, {client, kept, noteRestored}: Acting): Promise<Answer> {
-  const read = await readById(id, client);
+async function restore(subject: Subject, _: PlainInput, {client, kept, noteRestored}: Acting): Promise<Answer> {
+  const {id, name} = subject;
+  const read = await readById(id, client, subject);
   const {kept: about, refused} = subjectOf(userText(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const {wanted, already, left} = restoration(kept, before);
-  const answer = await settledUser(id, stepsFor(wanted, false), read, client);
+  const answer = await settledUser(subject, stepsFor(wanted, false), read, client);
   if (kept.length > 0) await noteRestored({...about, moderation: before, set: wanted});
   const warnings = [
     kept.length === 0 ? `${name} was restored before` : [],

@@ -1,14 +1,14 @@
 /** What admins do about people: found by their names, and changed by requests that toggle. */
 import * as z from 'zod/mini';
 import {userFlags, type UserFlag} from '../api/admin-entities.js';
-import type {PlainInput} from '../api/endpoint.js';
+import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {field, membersOf} from '../api/schema.js';
 import {deleteUser, listUsers, moderateUser, readUser} from '../api/users.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, guarded} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {isIdentifier, placeholder, requestFor, usableIdAt, type Expected} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {shortened} from '../json/text.js';
@@ -96,8 +96,18 @@ async function findByName(name: string, client: Client, {refusesAdmins}: Find): 
   });
 }
 
-export async function readById(id: string, client: Client): Promise<Answer> {
-  return client.call(readUser, {query: {user_id: id}});
+/** What every answer says of a person who was found. */
+const aboutPerson = ({name, accountId}: Subject): readonly Expected[] =>
+  accountId === undefined
+    ? []
+    : [
+        {at: ['data', 'profile_id'], is: accountId},
+        {at: ['data', 'username'], is: name.slice(1)},
+      ];
+
+/** @param known whom the answer has to be about, where that was found before */
+export async function readById(id: string, client: Client, known?: Subject): Promise<Answer> {
+  return client.send(requestFor(readUser, {query: {user_id: id}}, known && aboutPerson(known)), readUser.output());
 }
 
 /** The user in an answer about one, as JSON. */
@@ -168,11 +178,16 @@ export const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggl
   ...(verifies ? [verified] : []),
 ];
 
+/** Sends what is answered with the person as they are now. */
+const sendAction = (endpoint: Endpoint, action: string, subject: Subject, client: Client): Promise<Answer> =>
+  client.send(requestFor(endpoint, {body: {id: subject.id, action}}, aboutPerson(subject)), endpoint.output());
+
 /** How often an action is sent that an answer shows not to hold: somebody else may change it at the same time. */
 const mostSent = 3;
 
 /** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settled} */
-export function settledUser(id: string, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
+export function settledUser(subject: Subject, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
+  const {id} = subject;
   const checked = async (answering: Promise<Answer>): Promise<Answer> => {
     const answer = await answering;
     moderationIn(answer, client);
@@ -180,8 +195,8 @@ export function settledUser(id: string, steps: readonly Toggle[], first: Answer,
   };
   return settled(steps, {
     first,
-    send: (action) => checked(client.call(moderateUser, {body: {id, action}})),
-    read: () => checked(readById(id, client)),
+    send: (action) => checked(sendAction(moderateUser, action, subject, client)),
+    read: () => checked(readById(id, client, subject)),
     most: mostSent,
     client,
     endpoint: moderateUser,
@@ -209,8 +224,9 @@ export const userReading = operation(
     requests: ({query}) => [requestFor(readUser, {query: {user_id: idFor(String(query?.['user_id']))}})],
     async send({query}, client) {
       const named = String(query?.['user_id']);
-      const id = isId(named) ? named : (await findByName(await localName(named, client), client, {refusesAdmins: false})).id;
-      return readById(id, client);
+      if (isId(named)) return readById(named, client);
+      const known = await findByName(await localName(named, client), client, {refusesAdmins: false});
+      return readById(known.id, client, known);
     },
   },
 );
@@ -243,7 +259,7 @@ export const userModeration = operation(
       // Whoever they are, people can be counted.
       async find(named, {body}, client) {
         const subject = await found(named, client, {refusesAdmins: changes(body)});
-        return changes(body) ? subject : {...subject, accountId: undefined};
+        return changes(body) ? subject : {...subject, mayBeOneself: true};
       },
       act: update,
     },
@@ -253,13 +269,13 @@ export const userModeration = operation(
 const {undoneBy: _, ...moderating} = moderateUser;
 
 /** Has the server count a person's posts and followers. That changes nothing else, so that it makes no difference whether it was carried out. */
-const count = async (id: string, client: Client): Promise<Answer> =>
-  client.call({...moderating, repeat: 'harmless'}, {body: {id, action: 'refresh_stats'}});
+const count = (subject: Subject, client: Client): Promise<Answer> =>
+  sendAction({...moderating, repeat: 'harmless'}, 'refresh_stats', subject, client);
 
-async function update({id}: Subject, {body = {}}: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const counted = isOn(body['refresh_stats']) ? await count(id, client) : undefined;
+async function update(subject: Subject, {body = {}}: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const counted = isOn(body['refresh_stats']) ? await count(subject, client) : undefined;
   if (counted !== undefined && !changes(body)) return counted;
-  const read = await readById(id, client);
+  const read = await readById(subject.id, client, subject);
   const {kept, refused} = subjectOf(userText(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
@@ -268,7 +284,7 @@ async function update({id}: Subject, {body = {}}: PlainInput, {client, keep}: Ac
   const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
   if (set.length > 0 || verifies)
     await keep({action: 'update', ...kept, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
-  return settledUser(id, steps, read, client);
+  return settledUser(subject, steps, read, client);
 }
 
 /** Deletes people for good. Their posts and followers are counted first, because old numbers may be too low. */
@@ -281,14 +297,15 @@ export const userDeletion = operation(
     subjects: {
       needsNames: true,
       find: (named, _, client) => found(named, client, {refusesAdmins: true}),
-      ready: async ({id}, client) => subjectOf(userText(await count(id, client), client), client, moderateUser.path, true),
+      ready: async (subject, client) => subjectOf(userText(await count(subject, client), client), client, moderateUser.path, true),
       final: () => ({noun: ['person', 'people'], isTyped: true}),
       act: remove,
     },
   },
 );
 
-async function remove({id, name, kept}: Subject, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
+async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const {id, kept} = subject;
   await keep({action: 'delete', ...kept});
   try {
     return await client.call(deleteUser, {body: {id, action: 'delete'}});
@@ -300,13 +317,14 @@ async function remove({id, name, kept}: Subject, _: PlainInput, {client, keep}: 
         reason: undefined,
         hint: 'this is a setting of the server: account deletion',
       });
-    return afterLostAnswer(error, client, () => goneAnswer(id, name, client));
+    return afterLostAnswer(error, client, () => goneAnswer(subject, client));
   }
 }
 
 /** What stands for the answer of a deletion that was lost; undefined where the person is still there. */
-async function goneAnswer(id: string, name: string, client: Client): Promise<Answer | undefined> {
-  const failure = await readById(id, client).then(() => undefined, asFailure);
+async function goneAnswer(subject: Subject, client: Client): Promise<Answer | undefined> {
+  const {id, name} = subject;
+  const failure = await readById(id, client, subject).then(() => undefined, asFailure);
   if (failure === undefined) return undefined;
   if (failure.code !== 'not_found' || failure.details.reason !== undefined) throw failure;
   return settledAnswer(`the response to the deletion of ${name} was lost, and ${name} is gone`);

@@ -65,7 +65,7 @@ async function subjectOf(
   {acts, connection}: Pick<Finding, 'acts' | 'connection'>,
 ): Promise<Subject> {
   const subject = await acts.find({value: String(value), profile}, input, connection.client);
-  if (subject.refused !== undefined || subject.accountId === undefined) return subject;
+  if (subject.refused !== undefined || subject.accountId === undefined || subject.mayBeOneself === true) return subject;
   const own = await connection.ownAccount();
   return own?.id === subject.accountId
     ? {...subject, refused: guarded(`${subject.name} is your own account: nothing was sent`, 'leave it out')}

@@ -252,9 +252,10 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
   },
   input(change: AdminDomainBlockChange) {
     const {action, subject, details} = change;
-    if (action === 'remove') return {path: {id: details.id}, ...(details.restores && {body: {...nothing, ...details.restores}})};
+    if (action === 'remove')
+      return {path: {id: details.id, domain: subject}, ...(details.restores && {body: {...nothing, ...details.restores}})};
     const body = {...nothing, ...afterOf(change)};
-    return action === 'add' ? {body: {domain: subject, ...body}} : {path: {id: details.id}, body};
+    return action === 'add' ? {body: {domain: subject, ...body}} : {path: {id: details.id, domain: subject}, body};
   },
   text(change: AdminDomainBlockChange, showsPrivate) {
     if (change.action === 'remove') return '';
