@@ -98,6 +98,53 @@ describe('addresses are not shown', () => {
     expect(stderr).not.toMatch(addresses);
   });
 
+  const quoting = ['--jq', '[.. | objects | select(has("email"))] | error'];
+  test.each([
+    [list],
+    [[...list, '--show-private']],
+    [[...list, '--json']],
+    [[...list, '--all']],
+    [[...list, '-o', 'ndjson']],
+    [get],
+    [update],
+    [['users', 'update', '@deals10', '--cw', '--yes', '--json']],
+    [raw],
+  ])('in the error of jq: %j', async (words) => {
+    const {stdout, stderr, status} = await asked([...words, ...quoting]);
+    expect({status, stdout}).toEqual({status: 9, stdout: ''});
+    expect(stderr).toMatch(/--jq failed on the res(?:ponse|ults): the filter called error/);
+    expect(stderr).not.toMatch(addresses);
+  });
+
+  test.each([
+    '/api/%61dmin/users/list',
+    '/api/%2561dmin/users/list',
+    '/%61%70%69/adm%69n/users/list',
+    '/api%2fadmin%2fusers/list',
+    '/api//admin//users/list',
+    '/api/./admin/x/../users/list',
+    '/x/%2e%2e/api/admin/users/list',
+    '/API/Admin/users/list',
+    '/index.php/api/admin/users/list',
+    'api/admin/users/list?q=deals10&_=/api/v1',
+    '/api\\admin\\users\\list',
+    '/api/v1/admin/users/list',
+  ])('of the path %s', async (path) => {
+    const user = {id: '7', username: 'deals10', email: 'deals10@example.com', app_register_ip: '198.51.100.1'};
+    await using server = await serverThat(() => ({text: JSON.stringify([user])}));
+    for (const flags of [
+      ['-o', 'table'],
+      ['-o', 'csv'],
+      ['-o', 'yaml'],
+      ['-v', '-o', 'tsv'],
+      ['--jq', '.[0] | error'],
+    ]) {
+      const {stdout, stderr} = await run(['api', path, ...flags], {env: server.env});
+      expect(stdout + stderr).not.toMatch(addresses);
+      expect(stdout + stderr).toMatch(/deals10|--jq failed/);
+    }
+  });
+
   test('in what completion keeps and offers', async () => {
     await using server = await recordedSandbox({limitsRate: false});
     const accessToken = server.sandbox.tokens.admins['admin'] ?? '';

@@ -3,5 +3,21 @@
 /** Members of what admins see of people: their addresses. */
 export const privateMembers: readonly string[] = ['email', 'app_register_ip'];
 
-/** Whether answers to requests for a path may have them. */
-export const mayHavePrivate = (path: string): boolean => path.startsWith('/api/admin/');
+const decodedOnce = (path: string): string =>
+  path.replaceAll(/%([0-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** A path as servers read it: several spellings lead to one route. */
+export function plainPath(path: string): string {
+  const decoded = decodedOnce(path);
+  // A proxy in front of the server may have decoded it once more.
+  if (decoded !== path) return plainPath(decoded);
+  const kept: string[] = [];
+  for (const part of path.replace(/[?#][^]*$/, '').split(/[/\\]+/)) {
+    if (part === '..') kept.pop();
+    else if (part !== '' && part !== '.') kept.push(part);
+  }
+  return `/${kept.join('/')}`;
+}
+
+/** Whether answers to requests for a path may have them, also by way of `/index.php`. */
+export const mayHavePrivate = (path: string): boolean => plainPath(path).toLowerCase().split('/').includes('admin');

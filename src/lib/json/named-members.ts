@@ -32,7 +32,7 @@ function* membersNamed(text: string, names: readonly string[]): Generator<NamedM
 }
 
 /** Whether a text may have one: quick. Servers write letters as they are. */
-const mayHave = (text: string, names: readonly string[]): boolean => names.some((name) => text.includes(`"${name}"`));
+export const mayHaveMembers = (text: string, names: readonly string[]): boolean => names.some((name) => text.includes(`"${name}"`));
 
 function withoutComma(text: string): string {
   const plain = text.trimEnd();
@@ -41,7 +41,7 @@ function withoutComma(text: string): string {
 
 /** A document without the members of these names. */
 export function withoutMembers(text: string, names: readonly string[]): string {
-  if (!mayHave(text, names)) return text;
+  if (!mayHaveMembers(text, names)) return text;
   let [left, from] = ['', 0];
   for (const {at, end} of membersNamed(text, names)) {
     left += text.slice(from, at);
@@ -55,7 +55,7 @@ export function withoutMembers(text: string, names: readonly string[]): string {
 
 /** A document in which the texts and numbers under these names are another text. */
 export function withMembersMasked(text: string, names: readonly string[], mask: string): string {
-  if (!mayHave(text, names)) return text;
+  if (!mayHaveMembers(text, names)) return text;
   let [shown, from] = ['', 0];
   for (const {start, end} of membersNamed(text, names)) {
     if (text.startsWith('null', start)) continue;

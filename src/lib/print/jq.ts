@@ -1,5 +1,7 @@
 /** `--jq`: jq compiled to WebAssembly. It has no access to files or the environment. */
 import {loadJq, type Jq} from 'jq-wasm';
+import {privateMembers} from '../api/private.js';
+import {mayHaveMembers} from '../json/named-members.js';
 import {kindOf, stringOf} from '../json/slices.js';
 import {withOthersLikeIt} from '../json/text.js';
 import type {ItemWriter} from './format.js';
@@ -49,7 +51,7 @@ export async function compileJq(expression: string, tell: (message: string) => v
     run(text) {
       if (text.length > largest) return {results: [], error: tooLarge};
       const said = engine && attempt(engine, program, text);
-      if (said) return outcomeOf(said, tell);
+      if (said) return outcomeOf(said, tell, mayHaveMembers(text, privateMembers));
       // An engine does not recover from running out of memory.
       engine = undefined;
       return {results: [], error: outOfMemory};
@@ -71,7 +73,26 @@ function enclosed(expression: string): string {
   ].join('\n');
 }
 
-function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => void): JqOutcome {
+const kind = '(?:null|boolean|number|string|array|object)';
+
+/** The beginnings of messages of jq, with the kinds of the values. */
+const ownWords = [
+  new RegExp(`^Cannot (?:index|iterate over|check whether|delete fields from|use) ${kind}`),
+  /^[A-Z][A-Za-z ]* at (?:EOF at )?line \d+, column \d+(?= \(while parsing )/,
+  // Such as: string ("a") and number (1) cannot be added
+  new RegExp(`^(${kind}) \\([^]*?\\)(?:( and ${kind}) \\([^]*\\))?( (?:cannot|has|is|must|number)(?: base64|[a-z ,])*)$`),
+];
+
+/** What went wrong, without values: messages quote them, and `error` takes any. */
+function withoutValues(error: string): string {
+  const found = ownWords.map((pattern) => pattern.exec(error)).find((match) => match !== null);
+  const what =
+    found === undefined ? 'the filter called error, or a value does not fit it' : (found.length > 1 ? found.slice(1) : found).join('');
+  return `${what} (the value is not shown, because the response has e-mail or IP addresses)`;
+}
+
+/** @param isPrivate whether values may not be in errors */
+function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => void, isPrivate: boolean): JqOutcome {
   const lines = stdout === '' ? [] : stdout.split('\n');
   const results = lines.filter((line) => line.startsWith('[')).map((line) => line.slice(1, -1));
   const errors = lines.filter((line) => line.startsWith('{')).map(thrown);
@@ -79,7 +100,7 @@ function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => 
   else if (stderr !== '') tell(stderr);
   const [error] = errors;
   if (error === undefined) return {results};
-  return {results, error: withOthersLikeIt(error, errors.length)};
+  return {results, error: withOthersLikeIt(isPrivate ? withoutValues(error) : error, errors.length)};
 }
 
 type Said = ReturnType<Jq['raw']>;

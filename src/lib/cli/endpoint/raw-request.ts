@@ -2,6 +2,7 @@
 import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {shortened} from '../../json/text.js';
 import {endpoints} from '../../api/index.js';
+import {plainPath} from '../../api/private.js';
 import {decoded, queryPairs, type Request, type RequestBody} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 
@@ -29,7 +30,7 @@ export function knownErrors(method: string, path: string): Pick<Request, 'errors
     const {errors: own} = endpoint;
     if (endpoint.method !== method) continue;
     const template = endpoint.path.replaceAll('.', '[.]').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-    const found = new RegExp(`^${template}$`).exec(path);
+    const found = new RegExp(`^${template}$`, 'i').exec(plainPath(path));
     if (found === null) continue;
     if (own === undefined) return {};
     const fields = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decoded(text)]);
