@@ -239,6 +239,93 @@ describe('--since-file', () => {
   });
 });
 
+describe('--since-file without --follow prints what is new, and ends', () => {
+  const list = ['dm', 'messages', '5', '--since-file', 'last'];
+
+  test.concurrent('run after run', async () => {
+    const conversation = {last: 4};
+    await using server = await growing(conversation);
+    const folder = newFolder();
+    const kept = () => readFileSync(join(folder, 'last'), 'utf8');
+    const next = async (...words: readonly string[]) => run([...list, ...words], {env: server.env, folder});
+    expect(await next()).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'last was not there: nothing is printed, and the next run prints what comes from now on.\n',
+    });
+    expect(kept()).toBe('4\n');
+    expect(await next()).toMatchObject({status: 0, stdout: '', stderr: ''});
+    conversation.last = 7;
+    expect(await next('--json', '--limit', '2')).toMatchObject({status: 0, stderr: '', stdout: expect.stringContaining('"id":"7"')});
+    expect(await next('--json')).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    conversation.last = 12;
+    expect(await next('-o', 'csv', '--fields', 'id', '--max', '3')).toMatchObject({status: 0, stdout: 'id\r\n8\r\n9\r\n10\r\n'});
+    expect(kept()).toBe('10\n');
+    expect(await next('--jq', '.[].id')).toMatchObject({status: 0, stdout: '11\n12\n'});
+    expect(kept()).toBe('12\n');
+  });
+
+  test.concurrent('from --min-id on where there is no file', async () => {
+    await using server = await growing({last: 3});
+    const folder = newFolder();
+    const first = await run([...list, '--min-id', '1', '-o', 'ndjson'], {env: server.env, folder});
+    expect({...first, stdout: idsIn(first.stdout)}).toMatchObject({status: 0, stdout: [2, 3], stderr: ''});
+    expect(readFileSync(join(folder, 'last'), 'utf8')).toBe('3\n');
+  });
+
+  test.concurrent.each(['--json', '-o=ndjson'])(
+    'a page that fails ends it after what was printed, which is not printed again: %s',
+    async (format) => {
+      const conversation = {last: 6};
+      let isBroken = true;
+      await using server = await serverThat((received) =>
+        isBroken && received.target.includes('min_id=3') ? {status: 404, text: '{"error": "Gone"}'} : answerOf(conversation, received),
+      );
+      const folder = newFolder();
+      writeFileSync(join(folder, 'last'), '1\n');
+      const words = [...list, '--limit', '2', format];
+      const failed = await run(words, {env: server.env, folder});
+      const idsOf = (text: string) => [...text.matchAll(/"id":"(\d+)"/g)].map(([, id]) => Number(id));
+      expect({status: failed.status, ids: idsOf(failed.stdout)}).toEqual({status: 4, ids: [2, 3]});
+      if (format === '--json') expect(JSON.parse(failed.stdout)).toHaveLength(2);
+      isBroken = false;
+      const rest = await run(words, {env: server.env, folder});
+      expect({status: rest.status, ids: idsOf(rest.stdout)}).toEqual({status: 0, ids: [4, 5, 6]});
+    },
+  );
+
+  test.concurrent('a first request that fails leaves the file as it was', async () => {
+    await using server = await serverThat(() => ({status: 404, text: '{"error": "Gone"}'}));
+    const folder = newFolder();
+    writeFileSync(join(folder, 'last'), '1\n');
+    expect(await run([...list, '--json'], {env: server.env, folder})).toMatchObject({status: 4});
+    expect(readFileSync(join(folder, 'last'), 'utf8')).toBe('1\n');
+  });
+
+  test.concurrent.each([1, 2, 3])('a kill at request %d loses no item', async (request) => {
+    let requests = 0;
+    await using server = await serverThat((received) => {
+      requests += 1;
+      return requests === request ? new Promise(() => {}) : answerOf({last: 7}, received);
+    });
+    const folder = newFolder();
+    writeFileSync(join(folder, 'last'), '1\n');
+    const running = start([...list, '--limit', '2', '-o', 'ndjson'], {env: server.env, folder});
+    await server.arrived(request);
+    running.child.kill('SIGKILL');
+    const before = idsIn((await running.ended).stdout);
+    const rest = await run([...list, '-o', 'ndjson'], {env: server.env, folder});
+    expect([...new Set([...before, ...idsIn(rest.stdout)])].sort()).toEqual([2, 3, 4, 5, 6, 7]);
+  });
+
+  test.concurrent('a file that cannot be written is refused before anything is printed', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'last'));
+    await using server = await growing({last: 3});
+    expect(await run([...list, '--min-id', '1', '--json'], {env: server.env, folder})).toMatchObject({status: 9, stdout: ''});
+  });
+});
+
 /** Moments at which a run is killed: with a request, with a line, or both. */
 const moments: readonly ((running: Running, server: RecordingServer) => Promise<unknown>)[] = [
   async (_, server) => requested(server, 1),
@@ -284,7 +371,8 @@ test.concurrent.each([
   [['--follow', '--max-id', '5', '-o', 'ndjson'], /--follow and --max-id/],
   [['--follow', '--interval', '0', '-o', 'ndjson'], /--interval must be a number from 1/],
   [['--interval', '5'], /--interval is for --follow/],
-  [['--since-file', 'last'], /--since-file is for --follow/],
+  [['--since-file', 'last', '--all'], /--since-file and --all/],
+  [['--since-file', 'last', '--max-id', '5'], /--since-file and --max-id/],
 ])('%j is refused', async (words, told) => {
   await using server = await growing({last: 1});
   const ended = await run(['dm', 'messages', '5', ...words], {env: server.env});

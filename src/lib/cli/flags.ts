@@ -330,7 +330,7 @@ export const followFlags = {
     {least: 1, unit: 1000},
   ),
   'since-file': Flags.string({
-    description: 'with --follow: keep the id of the last printed item in this file, and continue from there',
+    description: 'print what is newer than the item whose id is in this file, and keep the id of the last one there',
     helpValue: 'FILE',
   }),
 };

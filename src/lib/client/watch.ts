@@ -18,6 +18,8 @@ export interface WatchOptions {
   readonly betweenPages?: ((pages: number) => Promise<void>) | undefined;
   /** Any schema mismatch ends it. */
   readonly strict?: boolean | undefined;
+  /** Ends after the first poll, or with the newest item where `since` is not given. */
+  readonly isOnce?: boolean | undefined;
 }
 
 interface WatchedItem {
@@ -274,24 +276,26 @@ class Watch {
 }
 
 /**
- * Polls a list until its signal aborts. Begins with an empty batch that has the starting id. Continues after failures
+ * Polls a list once, or until its signal aborts. Begins with an empty batch that has the starting id. Continues after failures
  * that may pass, except the first.
  * @throws Failure
  */
 export async function* watch(
   client: Client,
   list: ListRequest,
-  {since, pause, betweenPages, strict = false}: WatchOptions,
+  {since, pause, betweenPages, strict = false, isOnce = false}: WatchOptions,
 ): AsyncGenerator<Batch, void, undefined> {
   const watching = new Watch(client, list, {since, betweenPages});
   yield await watching.begin();
   let hasPolled = since === undefined;
+  if (hasPolled && isOnce) return;
   if (hasPolled) await pause(0, undefined);
   for (let failures = 0; ;) {
     let failure: Failure | undefined;
     try {
       do yield* watching.poll();
       while (watching.isBehind);
+      if (isOnce) return;
       hasPolled = true;
     } catch (error) {
       if (!hasPolled || !(error instanceof Failure) || !isPassing(error, strict)) throw error;

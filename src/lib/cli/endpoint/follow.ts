@@ -1,4 +1,4 @@
-/** `--follow`: watches a list and prints each new item once. */
+/** `--follow` and `--since-file`: prints each new item of a list once. */
 import {commandText} from '../../files/command-text.js';
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
@@ -47,7 +47,10 @@ async function readSince(path: string): Promise<string | undefined> {
   });
 }
 
-/** Prints batches. An item is recorded after it was printed, so that none is lost whenever the run ends. */
+/**
+ * Prints batches. An item is recorded after it was printed, so that none is lost whenever the run ends; where the output ends, after its end,
+ * because a document without its end cannot be read.
+ */
 class BatchPrinter {
   readonly #open: () => Promise<ItemWriter>;
   readonly #warn: (answer: Answer) => void;
@@ -55,6 +58,7 @@ class BatchPrinter {
   readonly #session: Session;
   #writer: ItemWriter | undefined;
   #count = 0;
+  #last: string | undefined;
   #recorded: string | undefined;
 
   constructor(open: () => Promise<ItemWriter>, warn: (answer: Answer) => void, following: Following, session: Session) {
@@ -64,9 +68,13 @@ class BatchPrinter {
     this.#session = session;
   }
 
+  get hasBegun(): boolean {
+    return this.#last !== undefined;
+  }
+
   /** @returns whether to go on */
   async print({items, since, answers}: Batch): Promise<boolean> {
-    const {most, sinceFile} = this.#following;
+    const {most, isOnce} = this.#following;
     answers.forEach(this.#warn);
     const shown = items.slice(0, most - this.#count);
     this.#count += shown.length;
@@ -76,14 +84,19 @@ class BatchPrinter {
     noteNotShown(writer.notShown, this.#session);
     if (io.isReaderGone) return false;
     const cut = shown.length < items.length ? shown.at(-1) : undefined;
-    const last = cut?.id ?? since;
-    if (sinceFile !== undefined && last !== this.#recorded) {
-      await writeWhole(sinceFile, `${last}\n`).catch((error: unknown) => {
-        throw localFailure(`Cannot write ${sinceFile}`, error);
-      });
-    }
-    this.#recorded = last;
+    this.#last = cut?.id ?? since;
+    if (!isOnce || this.#count === 0) await this.#record();
     return this.#count < most;
+  }
+
+  async #record(): Promise<void> {
+    const {sinceFile} = this.#following;
+    const last = this.#last;
+    if (sinceFile === undefined || last === this.#recorded) return;
+    await writeWhole(sinceFile, `${last}\n`).catch((error: unknown) => {
+      throw localFailure(`Cannot write ${sinceFile}`, error);
+    });
+    this.#recorded = last;
   }
 
   async end(): Promise<void> {
@@ -92,6 +105,7 @@ class BatchPrinter {
     if (writer === undefined) return;
     const {stderr: _, ...rest} = writer.end();
     await writePrinted({...rest, nature: writer.nature}, this.#session);
+    if (!this.#session.io.isReaderGone) await this.#record();
   }
 }
 
@@ -103,7 +117,7 @@ interface FollowedList extends ListPrinting {
 }
 
 /**
- * Prints new items until a signal, until the reader is gone, or until there are enough.
+ * Prints new items: those that are there, or all until a signal, until the reader is gone, or until there are enough.
  * @throws Failure for errors that trying again does not help against
  */
 export async function printFollowed(first: Request, followed: FollowedList, chosen: Following): Promise<void> {
@@ -119,7 +133,7 @@ export async function printFollowed(first: Request, followed: FollowedList, chos
   await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const open = async () => {
     const printing = await unlessAborted(printingWithNames(followed, connection), signal);
-    return openList({...printing, view: endpoint.view, isEndless: true});
+    return openList({...printing, view: endpoint.view, isEndless: !chosen.isOnce});
   };
   const warn = answerWarnings(session);
   const printer = new BatchPrinter(open, (answer) => warn(answer, client.host), chosen, session);
@@ -127,6 +141,7 @@ export async function printFollowed(first: Request, followed: FollowedList, chos
     const options = {
       since,
       strict: session.isStrict,
+      isOnce: chosen.isOnce,
       betweenPages: async (pages: number) => (pages >= quickPages ? pause(pagePause) : undefined),
       async pause(failures: number, failure: Failure | undefined) {
         const milliseconds = untilNext(chosen.interval, failures);
@@ -139,16 +154,22 @@ export async function printFollowed(first: Request, followed: FollowedList, chos
       const goesOn = await printer.print(batch);
       if (batch.mayLack !== undefined) warnOfMissing(batch.mayLack, followed);
       if (!goesOn) break;
+      if (chosen.isOnce) continue;
       if (!isWaiting) tellOfWaiting(session);
       isWaiting = true;
     }
   } catch (error) {
-    if (!signal.aborted || !(error instanceof Failure)) throw error;
+    if (!signal.aborted || !(error instanceof Failure)) {
+      if (chosen.isOnce && !session.io.isReaderGone) await printer.end();
+      throw error;
+    }
     // A signal is the usual way to end: only the exit status tells.
     session.io.exitStatus = exitStatuses[error.code].status;
   }
   if (session.io.isReaderGone) return;
   await printer.end();
+  if (chosen.isOnce && since === undefined && printer.hasBegun)
+    session.note(`${chosen.sinceFile} was not there: nothing is printed, and the next run prints what comes from now on.`);
 }
 
 /** Said of a list that moved in each reading. */

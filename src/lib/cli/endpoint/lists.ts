@@ -45,7 +45,11 @@ function everything({words, typed: {args, flags}}: ListRun, {inUse}: Accounts): 
 export async function printLists(accounts: Accounts, run: ListRun, session: Session, followed?: Following): Promise<void> {
   const {alone} = accounts;
   if (followed !== undefined) {
-    if (alone === undefined) throw new Failure('usage', '--follow watches one account: it cannot be used with several profiles');
+    if (alone === undefined)
+      throw new Failure(
+        'usage',
+        `--${followed.isOnce ? 'since-file' : 'follow'} is for one account: it cannot be used with several profiles`,
+      );
     const {printFollowed} = await import('./follow.js');
     return printFollowed(await run.requestOf(alone.connection), {...run, connection: alone.connection}, followed);
   }

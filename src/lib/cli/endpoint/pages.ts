@@ -37,8 +37,10 @@ export function pagingChoice({all, max, 'resume-from': from}: GivenFlags<typeof 
 /** All pages, unless something else is chosen. */
 export const everyPage: PagingChoice = {most: undefined, from: undefined};
 
-/** What the flags of `--follow` ask for. */
+/** What `--follow` and `--since-file` ask for. */
 export interface Following {
+  /** Ends when what is new was printed. */
+  readonly isOnce: boolean;
   /** Seconds. */
   readonly interval: number;
   /** The file that remembers the id of the last printed item. */
@@ -47,28 +49,25 @@ export interface Following {
   readonly most: number;
 }
 
-/** Flags that cannot be combined with --follow. */
+/** Flags that cannot be combined with --follow or --since-file. */
 const notFollowed = ['all', 'page', 'resume-from', ...[pageParameters.before, pageParameters.since].map(plainFlag)];
 
 /**
- * @returns undefined without `--follow`
+ * @returns undefined without `--follow` and `--since-file`
  * @throws Failure `usage` for flags that cannot be combined
  */
 export function followingChoice(flags: ListFlags, {traits}: Session): Following | undefined {
-  const {follow, interval = defaultInterval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
-  if (!follow) {
-    const lone = (['interval', 'since-file'] as const).find((name) => flags[name] !== undefined);
-    if (lone !== undefined) throw new Failure('usage', `--${lone} is for --follow`);
-    return undefined;
-  }
+  const {follow, interval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
+  if (!follow && interval !== undefined) throw new Failure('usage', '--interval is for --follow');
+  if (!follow && sinceFile === undefined) return undefined;
   const other = notFollowed.find((name) => flags[name] !== undefined);
-  if (other !== undefined) throw new Failure('usage', `--follow and --${other} cannot be used together`);
-  if (traits.isOneDocument) {
+  if (other !== undefined) throw new Failure('usage', `--${follow ? 'follow' : 'since-file'} and --${other} cannot be used together`);
+  if (follow && traits.isOneDocument) {
     throw new Failure('usage', '--follow cannot print one JSON document: the list has no end', {
       hint: 'use --output ndjson, which prints one item a line',
     });
   }
-  return {interval, sinceFile, most: max};
+  return {isOnce: !follow, interval: interval ?? defaultInterval, sinceFile, most: max};
 }
 
 /** The parameters by which the user asked for a part of a list. */

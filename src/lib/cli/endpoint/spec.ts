@@ -164,7 +164,9 @@ const followText = ({
   query,
 }: Endpoint) => `With --follow the command does not end: it asks the server every --interval seconds and prints new items, oldest first, each once. \
 It begins with items that are newer than the run${pageParameters.from in query ? ', or newer than --min-id' : ''}. With --since-file it continues where the last run stopped, and leaves no item out. If a run is killed, \
-only the items that it was printing can appear twice.`;
+only the items that it was printing can appear twice.
+
+--since-file without --follow prints what is new and ends, as a job of cron wants it. Where the file is not there yet, it prints nothing and remembers the newest item${pageParameters.from in query ? ', unless --min-id says where to begin' : ''}.`;
 
 const inputFlag = {
   input: Flags.string({
