@@ -10,7 +10,6 @@ const others = {
     'server and token of a profile in `PIXELCTL_PROFILES`: its name in upper case, with `_` for `-` and `.`',
   PIXELCTL_STORAGE: 'where tokens are stored: `keyring` or `file`',
   PIXELCTL_CONFIG_DIR: 'the folder of profiles and tokens',
-  PIXELCTL_COMPLETE_LIVE: '`1`: Tab asks the server for ids that no list has shown',
   FORCE_COLOR: 'colors even in a pipe',
   COLUMNS: 'the width of tables, instead of that of the terminal',
   'HTTPS_PROXY, HTTP_PROXY, NO_PROXY': 'as usual, for `http://` and `https://` proxies; loopback never uses a proxy',

@@ -103,8 +103,6 @@ const offline = [
   'auth token',
   'completion',
   'commands',
-  'completion install',
-  'completion uninstall',
   'sandbox',
   'state forget',
   'state list',

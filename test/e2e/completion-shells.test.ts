@@ -10,7 +10,6 @@ import {ask, realShells, whyNot} from './completion-asking.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
-import {recordedSandbox, type RecordedSandbox} from './server.js';
 
 const files = ['notes.json', 'policy.yml', 'text.txt', 'with space.json', 'rules/'];
 
@@ -27,13 +26,6 @@ async function words(shell: (typeof realShells)[number], line: string, env = {})
       ),
     ),
   ].toSorted();
-}
-
-/** A profile on a test server, whose lists are remembered. */
-async function signedIn(server: RecordedSandbox) {
-  const made = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-  const env = {...made.env, XDG_CACHE_HOME: newFolder()};
-  return {env, run: (...args: string[]) => made.run(args, {env})};
 }
 
 const lines: readonly (readonly [line: string, expected: readonly string[]])[] = [
@@ -99,17 +91,6 @@ describe.each(realShells)('%s', (shell) => {
     expect(await words(shell, 'pixelctl blocks list -s pix', env)).toEqual(['pix.example']);
   });
 
-  test.concurrent('ids that a list showed are completed', async () => {
-    await using server = await recordedSandbox();
-    const {env, run} = await signedIn(server);
-    expect(await words(shell, 'pixelctl filters delete ', env)).toEqual([]);
-    const {stdout} = await run('filters', 'list', '--json');
-    const filters: {id: string}[] = JSON.parse(stdout);
-    const ids = filters.map(({id}) => id).toSorted();
-    expect(await words(shell, 'pixelctl filters delete ', env)).toEqual(ids);
-    expect(await words(shell, `pixelctl filters delete ${ids[0]} `, env)).toEqual(ids.slice(1));
-  });
-
   test.concurrent('nothing is offered, and nothing is said, when the program fails', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'pixelctl'), '#!/bin/sh\necho broken >&2\nexit 1\n', {mode: 0o755});
@@ -131,15 +112,10 @@ test.for([
   expect(existsSync(join(home, 'pwned'))).toBe(false);
 });
 
-test.for(['zsh', 'fish'] as const)('%s shows what commands, flags and ids are for', async (shell, {skip}) => {
+test.for(['zsh', 'fish'] as const)('%s shows what commands and flags are for', async (shell, {skip}) => {
   skip(whyNot(shell) !== undefined, whyNot(shell));
-  await using server = await recordedSandbox();
-  const {env, run} = await signedIn(server);
-  const {stdout} = await run('filters', 'list', '--json');
-  const [{id, title} = {id: '', title: ''}]: {id: string; title: string}[] = JSON.parse(stdout);
   expect((await ask(shell, 'pixelctl bl')).get('blocks')).toBe('Accounts that you block');
   expect((await ask(shell, 'pixelctl blocks list --resu')).get('--resume-from')).toContain('start at this cursor');
-  expect((await ask(shell, 'pixelctl filters get ', {env})).get(id)).toBe(title);
 });
 
 /** What the script for PowerShell asks the program, which no test runs in a PowerShell, because Debian has none. */
@@ -186,14 +162,4 @@ test.concurrent('bash replaces a word in quotes from its beginning', async () =>
   const answer = async (word: string) => (await run(['__complete', 'bash', '9', `pixelctl dm list --filter=${word}`, word])).stdout;
   expect(await answer('pri')).toBe('space\n\n\nprimary\n');
   expect(await answer('"pri')).toBe('space\n--filter=\n\n--filter=primary\n');
-});
-
-test('bash lists ids with what they are of', async ({skip}) => {
-  skip(whyNot('bash') !== undefined, whyNot('bash'));
-  await using server = await recordedSandbox();
-  const {env, run} = await signedIn(server);
-  const {stdout} = await run('dm', 'list', '--json');
-  const conversations: {data: {id: string}[]} = JSON.parse(stdout);
-  const listed = [...(await ask('bash', 'pixelctl dm get ', {env, keys: 'list'})).keys()].join('  ');
-  for (const {id} of conversations.data) expect(listed).toContain(`${id}  (@`);
 });

@@ -59,8 +59,6 @@ const others: Readonly<Record<string, CommandLine>> = {
   'auth switch': {args: ['auth', 'switch', 'bob']},
   batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": ["1"]}\n'},
   completion: {args: ['completion', 'zsh']},
-  'completion install': {args: ['completion', 'install', '--shell', 'fish']},
-  'completion uninstall': {args: ['completion', 'uninstall', '--shell', 'fish']},
   ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile]}])),
   explain: {args: ['explain', 'bad.example', '--policy', policyFile]},
   backup: {args: ['backup', '--to', 'new-backup']},

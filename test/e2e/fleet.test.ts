@@ -6,7 +6,6 @@ import {describe, expect, test} from 'vitest';
 import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';
 import {lists, rowOf} from '../endpoints/table.js';
-import {newFolder} from './program.js';
 import {recordedSandbox, serverThat, type Answered} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
@@ -198,20 +197,6 @@ test('lists every page of each account, and tells which accounts have more', asy
     `${desk.ana}: Showing 100; there are more.\n${desk.bob}: Showing 100; there are more.\n` +
       'To list all: pixelctl domain-blocks list --all --profile=ana --profile=bob\n',
   );
-});
-
-test('completion offers what a list of several accounts showed, for each account', async () => {
-  await using desk = await threeAccounts();
-  const env = {CI: '', XDG_CACHE_HOME: newFolder()};
-  const {stdout} = await desk.run(['filters', 'list', '--all-profiles', '--jq', '.[].item.id'], env);
-  const ids = stdout.split('\n').filter(Boolean);
-  expect(ids).not.toEqual([]);
-  const offered = [];
-  for (const name of ['ana', 'bob', 'clara']) {
-    const answer = await desk.machine.run(['__complete', 'fish', '2', 'filters', 'get', ''], {env: {...env, PIXELCTL_PROFILE: name}});
-    offered.push(...[...answer.stdout.matchAll(/^(\S+)\t/gm)].map(([, value]) => value));
-  }
-  expect(offered.toSorted()).toEqual(ids.toSorted());
 });
 
 test('a list that ends before its total is told of each account', async () => {

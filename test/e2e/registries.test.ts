@@ -55,7 +55,7 @@ test.each([
   'npm uninstall --global --prefix ~/.local pixelctl',
   'brew install OWNER/tap/pixelctl',
   'docker run --rm registry.example/OWNER/pixelctl:0.1.0 audit',
-  'pixelctl completion install',
+  'pixelctl completion bash',
 ])('allows: %s', (line) => {
   expect(installsBareName(line)).toEqual([]);
 });

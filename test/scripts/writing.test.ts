@@ -61,8 +61,6 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/backup/generation.ts': table,
   'src/lib/backup/generations.ts': table,
   'src/lib/cli/backup/backup.ts': table,
-  'src/lib/cli/completion/install.ts': table,
-  'src/lib/cli/completion/seen.ts': table,
   'src/lib/cli/endpoint/follow.ts': 'test/e2e/follow.test.ts',
   'src/lib/cli/policy/plan.ts': table,
   'src/lib/operations/kept-ids.ts': table,

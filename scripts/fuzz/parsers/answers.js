@@ -9,8 +9,6 @@ import {nextPosition} from '../../../dist/lib/client/next-page.js';
 import {RateWindow} from '../../../dist/lib/client/pace.js';
 import {redirectOf} from '../../../dist/lib/client/redirects.js';
 import {askedWait, resending, systemClock} from '../../../dist/lib/client/retry.js';
-import {itemsOfList} from '../../../dist/lib/cli/completion/offered.js';
-import {parseWithTexts} from '../../../dist/lib/json/exact.js';
 import {same, Wrong} from '../judge.js';
 
 const request = {
@@ -32,7 +30,6 @@ function parseAnswer(bytes) {
     try {
       const {mismatches, value} = readAnswer(received, endpoint.output(), asking, false);
       blocksIn(value);
-      itemsOfList(endpoint, parseWithTexts(received.text));
       for (const {path, message} of mismatches)
         if (path.length + message.length > 5000) throw new Wrong(`${message.length} characters of a mismatch`);
       return Math.min(mismatches.length, 2);

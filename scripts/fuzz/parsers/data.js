@@ -2,7 +2,7 @@
 import {parse as parseYaml} from 'yaml';
 import {textOfBytes} from '../../../dist/lib/files/text.js';
 import {csvLine, csvRows, delimiters} from '../../../dist/lib/files/csv.js';
-import {parseExact, parseInput, parseWithTexts} from '../../../dist/lib/json/exact.js';
+import {parseExact, parseInput} from '../../../dist/lib/json/exact.js';
 import {memberTexts} from '../../../dist/lib/json/members.js';
 import {identifierAt} from '../../../dist/lib/json/path.js';
 import {isDeeper} from '../../../dist/lib/json/scan.js';
@@ -50,7 +50,7 @@ function parseJson(bytes) {
   const opener = text.search(/[[{]/);
   if (opener !== -1) Array.from(collected(text, opener));
   if (!ok) {
-    for (const parse of [parseExact, parseWithTexts, parseInput]) {
+    for (const parse of [parseExact, parseInput]) {
       try {
         parse(text);
       } catch (error) {

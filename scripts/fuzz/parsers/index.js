@@ -11,7 +11,6 @@ const rooms = {
     'profiles',
     'secrets',
     'environment-profiles',
-    'completion',
     'limits',
     'kept-ids',
     'kept-list',

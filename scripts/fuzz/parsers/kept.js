@@ -5,7 +5,6 @@ import {createHash} from 'node:crypto';
 import {environmentProfiles} from '../../../dist/lib/auth/environment-profiles.js';
 import {ProfileStore} from '../../../dist/lib/auth/profile-store.js';
 import {KeptChanges} from '../../../dist/lib/cli/endpoint/kept-changes.js';
-import {readSeen} from '../../../dist/lib/cli/completion/seen.js';
 import {acquireLock} from '../../../dist/lib/files/lock.js';
 import {restoration, userRestoration} from '../../../dist/lib/operations/user-restoration.js';
 import {KeptIds} from '../../../dist/lib/operations/kept-ids.js';
@@ -58,19 +57,6 @@ async function parseEnvironmentProfiles(bytes) {
   const environment = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   const known = environmentProfiles(environment);
   return known === undefined ? 'none' : `${(await known.list()).profiles.length}`;
-}
-
-const environment = () => ({XDG_CACHE_HOME: join(ownFolder(), 'cache'), HOME: ownFolder()});
-const owner = {name: 'ana', server, account: {id: '7'}};
-
-function parseSeen(bytes) {
-  written('cache/pixelctl/completion/ana.filters-list.json', bytes);
-  const seen = readSeen('filters list', owner, environment(), now);
-  for (const {value, about} of seen ?? []) {
-    if (!/^[\w@%+:./][\w@%+:./-]*$/.test(value) || /[\p{C}]/u.test(about) || about.length > 80)
-      throw new Wrong(`${value} ${about.slice(0, 100)}`);
-  }
-  return `${seen?.length}`;
 }
 
 /** Where nothing that is kept can be used. */
@@ -210,7 +196,6 @@ export const parsers = {
     shapes: ['lines'],
     words: ['PIXELCTL_PROFILES=', 'PIXELCTL_SERVER_', 'PIXELCTL_TOKEN_', 'FILE', ',', '__PROTO__', 'https://', 'a.b', 'a-b'],
   },
-  completion: {parse: parseSeen, shapes: ['json'], words: ['"at":', '"owner":', '"items":', '$(id)', '-rf']},
   limits: {parse: parseLimits, isOwn: (error) => error instanceof Asked, shapes: ['json'], words: ['"max_characters":', '"limits":', '0']},
   'kept-ids': {parse: parseKeptIds, shapes: ['json'], words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
   'kept-list': {parse: parseKeptList, shapes: ['json'], finish: withDigest, words: ['"at":', '8640000000000001', '"body":', '"etag":']},

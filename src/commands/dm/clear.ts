@@ -3,7 +3,7 @@ import {getConversation, hideConversation} from '../../lib/api/direct.js';
 import {factsOf} from '../../lib/api/schema.js';
 import {clear} from '../../lib/cli/clear/clear.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {fieldHelp, listedValues} from '../../lib/cli/endpoint/fields.js';
+import {fieldHelp} from '../../lib/cli/endpoint/fields.js';
 import {runFlags, writeFlags} from '../../lib/cli/flags.js';
 
 export default class DmClear extends PixelctlCommand {
@@ -29,7 +29,6 @@ Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/me
     ...runFlags,
     ...writeFlags,
   };
-  static listed = listedValues(getConversation, {arguments: {id: 'ID'}});
   static override examples = [
     {description: 'Delete your messages in a conversation, and hide it', command: '<%= config.bin %> dm clear 1029249430941045799 --hide'},
     {

@@ -58,7 +58,6 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     'skip-invalid': targetFlags['skip-invalid'],
     ...accountsFlags,
   };
-  static listed = {ID: 'list conversations'};
   static override examples = [
     {description: 'Export all conversations', command: '<%= config.bin %> dm export --to messages'},
     {description: 'Export one conversation, without photos', command: '<%= config.bin %> dm export @bob --to messages --no-media'},

@@ -17,7 +17,7 @@ function common(verb: 'read' | 'write') {
   return {section: null, topic, scope: `admin:${verb}`, errors};
 }
 
-const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: 'domain', listedBy: 'list admin domain blocks'});
+const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: 'domain'});
 
 const severity = field(z.string(), 'what the server does with the domain', {known: ['suspend', 'silence', 'noop']});
 
@@ -60,7 +60,6 @@ export const listAdminDomainBlocks = endpoint({
   view: {kind: 'list', columns, empty: 'The server blocks no domains.'},
   rows: [],
   items: 'domain',
-  offered: true,
   paging: {by: 'link', pageSize: 100, endsAtKnown: true},
   example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
 });

@@ -43,7 +43,6 @@ export const listSettings = endpoint({
   method: 'GET',
   path: '/api/admin/config',
   scope: 'admin:read',
-  offered: true,
 });
 
 /** Answers all of them. Setting one again changes nothing. */
@@ -54,7 +53,7 @@ export const updateSetting = endpoint({
   path: '/api/admin/config/update',
   scope: 'admin:write',
   body: {
-    key: field(z.string(), 'key of the setting', {of: 'setting', listedBy: 'list settings'}),
+    key: field(z.string(), 'key of the setting', {of: 'setting'}),
     value: field(z.string(), 'on or off', {known: ['true', 'false']}),
   },
   repeat: 'harmless',

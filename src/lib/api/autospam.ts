@@ -31,7 +31,6 @@ export const listAutospam = endpoint({
   view: {kind: 'list', columns, empty: 'The spam filter holds no posts back.'},
   rows: [],
   items: 'autospam',
-  offered: true,
   // An entry whose post is gone is null: only a page without any is the end.
   paging: {by: 'number', parameter: 'page', maxEmpty: 1, nulls: ['entry whose post is gone', 'entries whose posts are gone']},
   example: [examples.autospamEntry],
@@ -59,7 +58,7 @@ export const handleAutospam = endpoint({
   path: '/api/admin/autospam/handle',
   scope: 'admin:write',
   body: {
-    id: field(z.string(), 'id of the entry', {isId: 'digits', of: 'autospam', listedBy: 'list autospam'}),
+    id: field(z.string(), 'id of the entry', {isId: 'digits', of: 'autospam'}),
     action: field(
       z.string(),
       'dismiss: agree that it is spam; approve: make it public again; dismiss-all, approve-all: the same for all entries of the author; delete-post; delete-account',

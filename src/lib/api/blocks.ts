@@ -38,7 +38,6 @@ export const listBlocks = endpoint({
   },
   rows: [],
   items: 'account',
-  offered: true,
   paging: {by: 'link', pageSize: 40},
   example: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
 });
@@ -59,7 +58,6 @@ export const listMutes = endpoint({
   },
   rows: [],
   items: 'account',
-  offered: true,
   paging: {by: 'link', pageSize: 40},
   example: [examples.account],
 });
@@ -73,7 +71,6 @@ export const listDomainBlocks = endpoint({
   view: {kind: 'list', columns: [{header: 'domain', path: '', key: true}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
   items: 'domain',
-  offered: true,
   paging: {by: 'link', pageSize: 100},
   example: ['spam.example', 'other.example'],
 });
@@ -103,7 +100,7 @@ export const removeDomainBlock = endpoint({
   name: 'remove domain block',
   ...ofDomains,
   method: 'DELETE',
-  body: {domain: field(z.string(), 'domain to unblock', {of: 'domain', listedBy: 'list domain blocks'})},
+  body: {domain: field(z.string(), 'domain to unblock', {of: 'domain'})},
   output: emptyArray,
   repeat: 'harmless',
   lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostSent(body)]}),
@@ -131,7 +128,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     method: 'POST',
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'write',
-    pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account', ...(actsOn && {listedBy: actsOn.name})})},
+    pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account'})},
     answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
     output: relationship,
     example: examples.relationship,

@@ -9,7 +9,7 @@ import {column, type Column, type RecordView} from './view.js';
 const conversations = '/api/v1.1/direct/conversations';
 const topic: Topic = {title: 'Conversations and direct messages', heading: 'MESSAGES'};
 
-const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation', listedBy: 'list conversations'});
+const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation'});
 
 const noConversations: ErrorHint = {
   on: 'unknown_route',
@@ -111,7 +111,6 @@ export const listConversations = endpoint({
   },
   rows: ['data'],
   items: 'conversation',
-  offered: true,
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
   example: {
     data: [

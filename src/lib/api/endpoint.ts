@@ -181,8 +181,6 @@ export interface Endpoint<
    */
   readonly answersAbout?: {readonly field: string; readonly at: readonly string[]; readonly mayBeMissing?: true};
   readonly paging?: Paging;
-  /** Shell completion offers what the list showed, by what names its items for commands. */
-  readonly offered?: true;
   readonly repeat: Repeat;
   /** A read that tells whether the write was carried out: checked before it is sent again. */
   readonly seenBy?: Trace;

@@ -9,7 +9,7 @@ import {column, type Column, type ListView, type RecordView} from './view.js';
 const filters = '/api/v2/filters';
 const topic: Topic = {title: 'Content filters and their keywords', heading: 'MODERATION'};
 
-const id = field(z.string(), 'id of the filter', {isId: true, of: 'filter', listedBy: 'list filters'});
+const id = field(z.string(), 'id of the filter', {isId: true, of: 'filter'});
 const title = field(z.string(), 'title of the filter');
 const context = field(z.array(z.string()), 'where the filter applies', {known: ['home', 'public', 'tags']});
 const filterAction = z.optional(field(z.string(), 'what to do with posts that match', {known: ['warn', 'hide', 'blur']}));
@@ -81,7 +81,6 @@ export const listFilters = endpoint({
   view: listView,
   rows: [],
   items: 'filter',
-  offered: true,
   example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
 

@@ -59,7 +59,6 @@ export const listInstances = endpoint({
       }),
     }),
   view: {kind: 'list', columns, empty: 'No servers.'},
-  offered: true,
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
   example: {
     data: [examples.instance, {...examples.instance, id: 2, domain: 'other.example', banned: true, notes: 'Sells followers'}],
@@ -73,7 +72,7 @@ export const readInstance = endpoint({
   method: 'GET',
   path: '/api/admin/instances/get',
   scope: 'admin:read',
-  query: {id: field(z.string(), 'domain of the server, or its id', {isId: true, of: 'domain', listedBy: 'list instances'})},
+  query: {id: field(z.string(), 'domain of the server, or its id', {isId: true, of: 'domain'})},
   answersAbout: {field: 'id', at: ['data', 'id']},
   output: oneInstance,
   view,

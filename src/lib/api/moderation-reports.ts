@@ -38,7 +38,6 @@ export const listReports = endpoint({
   rows: [],
   errors: {onlyAdmins: true, hints: [onlyPixelfed]},
   items: 'report',
-  offered: true,
   // A page lacks the reports of posts that are gone, and may be empty before others that are not.
   paging: {by: 'number', parameter: 'page', maxEmpty: 10},
   example: [examples.reportOfPost, examples.reportOfAccount],
@@ -53,7 +52,7 @@ export const handleReport = endpoint({
   path: '/api/admin/mod-reports/handle',
   scope: 'admin:write',
   body: {
-    id: field(z.string(), 'id of the report', {isId: 'digits', of: 'report', listedBy: 'list reports'}),
+    id: field(z.string(), 'id of the report', {isId: 'digits', of: 'report'}),
     action: field(z.string(), 'ignore: close the report; cw: mark its post as sensitive; unlist: take its post off public timelines', {
       known: ['ignore', 'cw', 'unlist'],
     }),

@@ -22,8 +22,6 @@ export interface FieldFacts {
   readonly of?: KindName;
   /** `names` holds only where fields of the body have these values. */
   readonly namesWhere?: Readonly<Record<string, string>>;
-  /** The name of the endpoint that lists the values; shell completion offers them. */
-  readonly listedBy?: string;
   /** Asks for a part of a list: how many items, or where it begins or ends. */
   readonly part?: true;
   /** What holds where the field is absent, for documents. */

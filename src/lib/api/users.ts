@@ -59,7 +59,7 @@ const view: RecordView = {
   ],
 };
 
-const id = field(z.string(), 'a person of this server: @name, or the id of the user', {isId: 'digits', of: 'user', listedBy: 'list users'});
+const id = field(z.string(), 'a person of this server: @name, or the id of the user', {isId: 'digits', of: 'user'});
 
 const changed = once(() => z.looseObject({data: user(), meta: userMeta()}));
 
@@ -88,7 +88,6 @@ export const listUsers = endpoint({
   rows: ['data'],
   items: 'user',
   view: {kind: 'list', columns: columnsOf(''), empty: 'Nobody.'},
-  offered: true,
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
   example: {
     data: [examples.user, {...examples.user, id: '141', username: 'alice', name: 'Alice', is_admin: true}],

@@ -185,7 +185,7 @@ export interface ListPrinting {
   /** Looks up the names of accounts whose ids are in the answer. Called when there is an answer. */
   readonly names?: ((connection: Connection) => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
   /** Called with the answer of each page that was printed. */
-  readonly printed?: ((answer: Answer, connection: Connection) => void) | undefined;
+  readonly printed?: ((answer: Answer) => void) | undefined;
 }
 
 /** How a list that is not empty is printed, with the names of accounts. */

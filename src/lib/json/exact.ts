@@ -55,11 +55,6 @@ export function parseExact(text: string): unknown {
   });
 }
 
-/** Parses JSON, where a number that JavaScript would write differently becomes its text. */
-export function parseWithTexts(text: string): unknown {
-  return parseWith(text, (_, value, context) => lossyText(value, context) ?? value);
-}
-
 /** Levels of lists and objects in each other. Servers written in PHP read no more than 512. */
 export const deepestInput = 500;
 

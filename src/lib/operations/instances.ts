@@ -173,7 +173,7 @@ function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, 
   );
 }
 
-const domain = field(z.string(), 'domain of the server', {of: 'domain', listedBy: 'list instances'});
+const domain = field(z.string(), 'domain of the server', {of: 'domain'});
 
 /** Has the server count the known accounts and posts of another one, found by its domain. */
 export const instanceRefreshing = operation(

@@ -212,7 +212,7 @@ const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(
 
 export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
 
-export const userField = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user', listedBy: 'list users'});
+export const userField = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user'});
 
 export const lookWith = ({body}: PlainInput) => ({command: 'users get', args: [String(body?.['user'])]});
 

@@ -90,9 +90,6 @@ export const longRun: Subject = {
 
 /** Command lines that write what the usual words of no command write. */
 const furtherLines: readonly (readonly string[])[] = [
-  ['completion', 'install', '--shell', 'zsh', '--yes'],
-  // For completion, lists are kept of accounts that have profiles; what is found by names is kept for all.
-  ['blocks', 'list', '--profile', 'ana'],
   ['dm', 'start', '@bob', '--profile', 'ana'],
   // Somebody there is followed.
   ['domain-blocks', 'add', 'lens.example.org', '--save-relations', 'relations.ndjson', '--yes', '--profile', 'ana'],
@@ -104,7 +101,7 @@ const further = furtherLines.map((args): Subject => ({
   command: args.join(' '),
   kind: 'other',
   row: undefined,
-  hasJson: args[0] !== 'completion',
+  hasJson: true,
   args,
 }));
 

@@ -50,7 +50,6 @@ const kinds: readonly Kind[] = [
   {what: 'saved relations', names: /^work\/relations\.ndjson$/, links: 'followed', damaged: 'kept'},
   {what: 'records of changes', names: /^work\/changes\.ndjson$/, links: 'followed', damaged: 'kept'},
   {what: 'settings of shells', names: /^\.zshrc$/, links: 'followed', damaged: 'kept', others: 'added'},
-  {what: 'completion scripts', names: /^(?:config|data)\/(?:fish|zsh)\//, links: 'followed', damaged: 'made anew'},
   {what: 'plan files and reports', names: /^work\/(?:plan|report)\.\w+$/, links: 'followed', damaged: 'made anew', others: 'replaced'},
   {what: 'messages of archives', names: /\/messages\.ndjson$/, links: 'refused', damaged: 'kept'},
   {what: 'what archives say of their messages', names: /\/kept\.json$/, links: 'refused', damaged: 'made anew'},

@@ -21,8 +21,6 @@ export interface Offers {
 export interface Known {
   /** The profiles: the name, and the server's origin. */
   readonly profiles: () => Promise<readonly {readonly name: string; readonly server: string}[]>;
-  /** The items of a list on the account in use. @param flags the values of flags on the line, by name with dashes */
-  readonly listed: (endpoint: string, flags: ReadonlyMap<string, string>) => Promise<readonly Offered[]> | readonly Offered[];
 }
 
 const nothing: Offers = {lead: '', items: [], files: [], isOpen: false};
@@ -108,8 +106,7 @@ class Reading {
     return open.flatMap(({names, about}) => names.map((value) => ({value, about})));
   }
 
-  async #known(value: Value, {profiles, listed}: Known): Promise<Offered[]> {
-    const flags = new Map([...this.#given].map(([name, values]) => [name, values.at(-1) ?? '']));
+  async #known(value: Value, {profiles}: Known): Promise<Offered[]> {
     const saved = value.profiles === undefined ? [] : await profiles();
     return [
       ...(value.known ?? []).map((text) => ({value: text, about: ''})),
@@ -118,7 +115,6 @@ class Reading {
           ? {value: name, about: server.replace(/^https:\/\//, '')}
           : {value: server.replace(/^https:\/\//, ''), about: name},
       ),
-      ...(value.listedBy === undefined ? [] : await listed(value.listedBy, flags)),
     ];
   }
 

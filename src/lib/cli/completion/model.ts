@@ -10,8 +10,6 @@ export interface Value {
   readonly known?: readonly string[] | undefined;
   /** Names or servers of saved profiles. */
   readonly profiles?: 'names' | 'servers' | undefined;
-  /** The name of the endpoint that lists the values. */
-  readonly listedBy?: string | undefined;
   /** Patterns of file names; folders are offered as well. */
   readonly files?: readonly string[] | undefined;
   /** Between a known value and the file that follows it: `=` in `junit=report.xml`. */
@@ -50,12 +48,10 @@ export interface CompletionTable {
 
 const staticsShape = z.object({
   knownValues: z._default(z.record(z.string(), z.array(z.string())), {}),
-  listed: z._default(z.record(z.string(), z.string()), {}),
 });
 
 interface Statics {
   readonly knownValues: Readonly<Record<string, readonly string[]>>;
-  readonly listed: Readonly<Record<string, string>>;
 }
 
 const helpFlag: Flag = {names: ['--help'], about: 'show help'};
@@ -95,9 +91,9 @@ function withoutKnown(about: string, known: readonly string[]): string {
   return about.replace(`; known: ${known.join(', ')}`, '');
 }
 
-function valueOf(name: string, shown: string, known: readonly string[], {listed}: Statics): Value {
+function valueOf(name: string, shown: string, known: readonly string[]): Value {
   const [, usual] = byShownName.find(([pattern]) => pattern.test(shown)) ?? [];
-  return {...(byFlagName[name] ?? usual), ...(known.length > 0 && {known}), ...(listed[name] !== undefined && {listedBy: listed[name]})};
+  return {...(byFlagName[name] ?? usual), ...(known.length > 0 && {known})};
 }
 
 function flagOf(name: string, flag: Interfaces.FlagInput[string], statics: Statics): Flag {
@@ -113,7 +109,7 @@ function flagOf(name: string, flag: Interfaces.FlagInput[string], statics: Stati
     names: [...short, `--${name}`],
     about: withoutKnown(firstLine(flag), known),
     ...(flag.multiple === true && {repeats: true}),
-    value: {...valueOf(name, shown, known, statics), ...(isList && {isList})},
+    value: {...valueOf(name, shown, known), ...(isList && {isList})},
   };
 }
 
@@ -122,7 +118,7 @@ function argumentOf(name: string, argument: Interfaces.ArgInput[string], statics
   return {
     about: withoutKnown(firstLine(argument), known),
     ...(argument.multiple === true && {repeats: true}),
-    ...valueOf(name, name, known, statics),
+    ...valueOf(name, name, known),
   };
 }
 
@@ -132,11 +128,8 @@ function flagsOf(flags: Interfaces.FlagInput, statics: Statics): Flag[] {
 }
 
 function partsOf(command: CommandClass): Pick<Node, 'arguments' | 'flags'> {
-  const {knownValues, listed} = staticsShape.parse({
-    knownValues: Reflect.get(command, 'knownValues'),
-    listed: Reflect.get(command, 'listed'),
-  });
-  const statics = {knownValues: {...globalKnownValues, ...knownValues}, listed};
+  const {knownValues} = staticsShape.parse({knownValues: Reflect.get(command, 'knownValues')});
+  const statics = {knownValues: {...globalKnownValues, ...knownValues}};
   const args = Object.entries(command.args).filter(([, argument]) => argument.hidden !== true);
   return {
     flags: flagsOf({...command.baseFlags, ...command.flags}, statics),
@@ -156,7 +149,7 @@ async function nodesOf(commands: CommandTable, topics: Readonly<Record<string, s
     const next = [...ids].filter((other) => other.split(':').slice(0, -1).join(':') === id).toSorted();
     return Object.fromEntries(next.map((other) => [other.split(':').at(-1) ?? '', about.get(other) ?? '']));
   };
-  const leading = flagsOf(leadingFlags, {knownValues: globalKnownValues, listed: {}});
+  const leading = flagsOf(leadingFlags, {knownValues: globalKnownValues});
   const root = {next: {...nextOf(''), help: 'Show help'}, flags: [...leading, versionFlag], arguments: []};
   const others = [...ids].toSorted().map((id) => {
     const {flags = leading, arguments: args = []} = parts.get(id) ?? {};

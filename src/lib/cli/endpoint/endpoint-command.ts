@@ -7,7 +7,7 @@ import {isItem, itemsOf} from '../../json/slices.js';
 import {requestFor, type Request} from '../../client/request.js';
 import {resolved, type FullInput} from '../../operations/operation.js';
 import type {Step} from '../../run/index.js';
-import {openAccounts, type Accounts} from '../accounts.js';
+import {openAccounts} from '../accounts.js';
 import {areSeveral} from '../flags.js';
 import {PixelctlCommand, type CommandClass, type ParsedValues} from '../command.js';
 import {connect, type Connection} from '../connection.js';
@@ -70,23 +70,6 @@ function listOf(job: Job, sources: JobSources): Pick<ListRun, 'endpoint' | 'name
   };
 }
 
-/** Remembers what lists show, for completion; undefined where no account is one of a profile. */
-async function seenLists(endpoint: Endpoint, {members}: Accounts, {io}: Session) {
-  const owned = members.flatMap(({connection}) => {
-    const {profile} = connection.identity;
-    return profile === undefined ? [] : [{connection, profile}];
-  });
-  if (endpoint.offered === undefined || owned.length === 0) return undefined;
-  const {SeenList} = await import('../completion/offered.js');
-  const lists = new Map(owned.map(({connection, profile}) => [connection, new SeenList(endpoint, profile, io)]));
-  return {
-    add: ({text}: Answer, connection: Connection) => lists.get(connection)?.add(text),
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all([...lists.values()].map((list) => list[Symbol.asyncDispose]()));
-    },
-  };
-}
-
 /** What else can be done with the first item of an answer. */
 function nextOf(text: string, {endpoint, next}: CommandSpec<Endpoint>): string | undefined {
   const item = next === undefined ? undefined : itemsOf(text, endpoint.rows).texts.find(isItem);
@@ -118,11 +101,9 @@ export abstract class EndpointCommand extends PixelctlCommand {
       await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true ? endpoint : undefined);
       await checkFields(printing, {of: 'items', endpoint}, session);
       if (given.note !== undefined) session.note(given.note);
-      await using seen = await seenLists(endpoint, accounts, session);
       const isForPeople = session.out.isTerminal && !wantsAnswer(printing) && followed === undefined;
       let next: string | undefined;
-      const printed = (answer: Answer, connection: Connection) => {
-        seen?.add(answer, connection);
+      const printed = (answer: Answer) => {
         if (isForPeople) next ??= nextOf(answer.text, spec);
       };
       const {selection} = given;
@@ -214,7 +195,6 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
     static override usage = statics.usage;
     static override examples = statics.examples;
     static knownValues = statics.knownValues;
-    static listed = statics.listed;
     override readonly spec = spec;
 
     protected override async given() {

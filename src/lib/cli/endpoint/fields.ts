@@ -172,12 +172,3 @@ export function knownValues(endpoint: Endpoint, layout: FieldLayout): Record<str
   });
   return Object.fromEntries(named);
 }
-
-/** The endpoints that list the values of arguments and flags, by name; for completion. */
-export function listedValues(endpoint: Endpoint, layout: FieldLayout): Record<string, string> {
-  const named = inputFields(endpoint).flatMap((field): [string, string][] => {
-    const name = layout.arguments?.[field.name] ?? flagName(field, layout);
-    return name === null || field.facts?.listedBy === undefined ? [] : [[name, field.facts.listedBy]];
-  });
-  return Object.fromEntries(named);
-}

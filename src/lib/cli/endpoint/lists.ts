@@ -73,7 +73,7 @@ async function printPage(connection: Connection, run: ListRun, session: Session)
   // An empty page that may not be the last one is not reported as an empty list.
   const printing = count === 0 ? run.printing : await printingWithNames(run, connection);
   await printAnswer(answer, rows, {connection, view, printing, isWhole: more === 'no', passesNulls: paging?.nulls !== undefined});
-  run.printed?.(answer, connection);
+  run.printed?.(answer);
   tellOfOmissions([nullsNote(nulls, run.endpoint) ?? []].flat(), session);
   return note;
 }
@@ -266,7 +266,7 @@ async function printItems(accounts: Accounts, run: ListRun, session: Session): P
         list.wasPrinted(page);
         progress.add(items.length);
         await io.write(writer.items(items), writer.nature);
-        run.printed?.(answer, connection);
+        run.printed?.(answer);
       };
     });
     if (io.isReaderGone) return;

@@ -12,7 +12,7 @@ import type {Selection} from '../../operations/selection.js';
 import type {Subject} from '../../operations/subjects.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
-import {argumentsOf, flagsOf, inputFields, knownValues, listedValues, usageOf, type FieldName, type FieldLayout} from './fields.js';
+import {argumentsOf, flagsOf, inputFields, knownValues, usageOf, type FieldName, type FieldLayout} from './fields.js';
 
 /** What a question is about: of many, the first few. */
 export interface Hit {
@@ -247,7 +247,6 @@ export function staticsOf(spec: CommandSpec<Endpoint>) {
     families: familiesOf(spec),
     usage: `<%= command.id %> ${usageOf(endpoint, layout)}`,
     knownValues: knownValues(endpoint, layout),
-    listed: listedValues(endpoint, layout),
     examples: examplesOf(spec.examples),
   };
 }

@@ -23,7 +23,7 @@ const table: CompletionTable = {
     '': {next: {album: 'Albums', audit: 'Audit', help: 'Show help'}, flags: common, arguments: []},
     album: {next: {drop: 'Drop', list: 'List'}, flags: common, arguments: []},
     'album list': {next: {}, flags: [...common, 5, 6], arguments: []},
-    'album drop': {next: {}, flags: common, arguments: [{about: 'album', listedBy: 'list albums', repeats: true}]},
+    'album drop': {next: {}, flags: common, arguments: [{about: 'album', known: ['5', '6'], repeats: true}]},
     audit: {
       next: {},
       flags: [...common, 7, 8],
@@ -39,10 +39,6 @@ const known: Known = {
   profiles: async () => [
     {name: 'ana', server: 'https://pix.example'},
     {name: 'bob', server: 'http://127.0.0.1:8080'},
-  ],
-  listed: (endpoint, given) => [
-    {value: '5', about: `${endpoint} of ${given.get('--profile') ?? 'nobody'}`},
-    {value: '6', about: 'Six'},
   ],
 };
 
@@ -129,14 +125,6 @@ describe('values', () => {
   test('a report format is followed by a file without a space', async () => {
     expect(await offers('audit --report ')).toMatchObject({isOpen: true});
     expect(await offers('audit ')).toMatchObject({isOpen: false});
-  });
-
-  test.each([
-    ['album drop ', 'nobody'],
-    ['-p ana album drop ', 'ana'],
-    ['album drop --profile=bob ', 'bob'],
-  ])('`%s` asks for the items of %s', async (line, name) => {
-    expect((await offers(line)).items[0]?.about).toBe(`list albums of ${name}`);
   });
 });
 

@@ -32,9 +32,6 @@ test('known values come from records, commands and global flags, and are not rep
   expect(argument('report')).toMatchObject({about: 'kind of object to report', known: expect.arrayContaining(['post'])});
   expect(argument('completion')).toMatchObject({known: ['bash', 'zsh', 'fish', 'powershell']});
   expect(flag('config', '-o')?.value?.known).toEqual(formatNames);
-  for (const words of ['completion install', 'completion uninstall']) {
-    expect(flag(words, '--shell')?.value?.known).toEqual(['bash', 'zsh', 'fish', 'powershell']);
-  }
 });
 
 test.each([
@@ -67,26 +64,6 @@ test.each([
 
 test.each(['auth switch', 'auth logout', 'auth refresh', 'diff'])('saved profiles are offered after %s', (words) => {
   expect(argument(words)).toMatchObject({profiles: 'names'});
-});
-
-test.each([
-  ['filters get', 'list filters'],
-  ['filters update', 'list filters'],
-  ['filters delete', 'list filters'],
-  ['dm read', 'list conversations'],
-  ['dm delete-message', 'list conversations'],
-  ['blocks remove', 'list blocks'],
-  ['blocks contains', 'list blocks'],
-  ['mutes remove', 'list mutes'],
-  ['mutes contains', 'list mutes'],
-  ['domain-blocks remove', 'list domain blocks'],
-  ['domain-blocks contains', 'list domain blocks'],
-])('%s takes what %s lists', (words, listedBy) => {
-  expect(argument(words)?.listedBy).toBe(listedBy);
-});
-
-test.each(['blocks add', 'mutes add', 'domain-blocks add'])('%s does not take what is in the list already', (words) => {
-  expect(argument(words)?.listedBy).toBeUndefined();
 });
 
 test('negated and repeated flags, and lists with commas, are recognized', () => {
