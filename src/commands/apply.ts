@@ -1,4 +1,4 @@
-import {Args, Flags} from '@oclif/core';
+import {Args} from '@oclif/core';
 import {relationsFlags} from '../lib/cli/flags.js';
 import {apply} from '../lib/cli/policy/apply.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
@@ -14,11 +14,11 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Prints the plan, asks, and makes the changes one at a time. POLICY is a policy, or a plan that `plan --out` saved. `undo` reverts it. It needs a token with the scopes read and write; server-wide blocks need that of an admin.',
-  details: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only, --target and --except limit it to a part. If it is interrupted, run it again: it checks what is done and does the rest. A saved plan (plan --out) is applied unchanged. It is refused (5) if the server has changed since, if it does not fit the account, or if an \`until\` day has passed. It is refused (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --policy or --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
+  details: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only limits it to some sections. If it is interrupted, run it again: it checks what is done and does the rest. A saved plan (plan --out) is applied unchanged. It is refused (5) if the server has changed since, if it does not fit the account, or if an \`until\` day has passed. It is refused (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
 
 The state file records what apply made, so that apply can remove it when the policy no longer names it. It also records what existed before, for undo. It is POLICY.state.json, unless --state names another. During a run, POLICY.state.json.log belongs to it. Without these files, apply may leave items in place that it made.
 
-Some changes need a flag, or nothing is sent (5). Many removals that no rule asks for by name need --allow-removals: more than 20, or more than 10 % and at least 5. More than 25 new suspensions for a whole server need --allow-additions. They count if the server knows accounts on the domain, or does not tell. In a saved plan, all removals and suspensions count. Domains that the policy protects need --block-protected. If protect_followed cannot be checked, nothing is sent (5). A dry run only reads. It also shows requests that would need one of these flags.
+Some changes need a flag, or nothing is sent (5). Many removals that no rule asks for by name need --allow-removals: more than 20, or more than 10 % and at least 5. More than 25 new suspensions for a whole server need --allow-additions. They count if the server knows accounts on the domain, or does not tell. In a saved plan, all removals and suspensions count. If protect_followed cannot be checked, nothing is sent (5). A dry run only reads. It also shows requests that would need one of these flags.
 
 --save-relations saves whom you follow on the domains to block and on their subdomains, and who follows you from there. FILE is written before the first change; if that fails, nothing is sent. New lines are added to FILE, so it can be used again, and by several accounts. The flag is refused (2) for admin_domain_blocks, because it sees the follows of one account.
 
@@ -35,10 +35,6 @@ Calls ${writesOf(sections)}, after reading what the policy needs. For protect_fo
   },
   flags: {
     ...guardFlags,
-    policy: Flags.string({
-      description: 'the policy that a saved plan belongs to (default: the one that the plan names)',
-      helpValue: 'FILE',
-    }),
     ...planReportFlags,
     ...partFlags,
     ...stateFlags,

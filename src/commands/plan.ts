@@ -11,7 +11,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Prints what apply would change: + is added, - removed, ~ changed, and ! differs but cannot be changed. Changes nothing. The exit status is 0 without differences, and 10 with differences. It needs a token with the scope read; server-wide blocks need that of an admin.',
-  details: `The comment after # names the rule or list. --only, --target and --except limit it to a part, which a saved plan records.
+  details: `The comment after # names the rule or list. --only limits it to some sections, which a saved plan records.
 
 The most important changes come first: what the policy names itself, then what most of its lists agree on, the most severe first. Changes beyond known limits of servers are marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 
@@ -38,10 +38,7 @@ ${keysText}`,
       does: 'Write the plan for a comment on a pull request',
       line: 'plan moderation.yml --report markdown=plan.md',
     },
-    {
-      does: 'Plan only a domain and its subdomains',
-      line: "plan moderation.yml --target bad.example --target '*.bad.example'",
-    },
+    {does: 'Plan only filters', line: 'plan moderation.yml --only filters'},
     {
       does: 'Count the removals with jq',
       line: 'plan moderation.yml --json | jq \'[.changes[] | select(.action == "remove")] | length\'',

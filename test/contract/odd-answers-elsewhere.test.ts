@@ -53,7 +53,7 @@ const own: readonly Case[] = [
   {name: 'explain', args: ['explain', 'bad.example', '--policy', 'FOLDER/p.yml'], mayEndWith: drift},
   {name: 'export', args: ['export']},
   {name: 'diff', args: ['diff', 'FOLDER/p.yml'], mayEndWith: drift},
-  {name: 'state adopt', args: ['state', 'adopt', '--all', '--policy', 'FOLDER/p.yml']},
+  {name: 'state adopt', args: ['state', 'adopt', 'FOLDER/p.yml', '--all']},
   {
     name: 'restore',
     args: ['restore', 'FOLDER/backup', '--yes'],

@@ -119,9 +119,9 @@ const kinds: readonly Kind[] = [
       'undo p.yml --yes',
       `audit p.yml ${remote}`,
       'state list',
-      'state forget bad.example --policy p.yml',
-      `state adopt --all --policy p.yml ${remote}`,
-      'state move --to-policy q.yml --policy p.yml',
+      'state forget p.yml bad.example',
+      `state adopt p.yml --all ${remote}`,
+      'state move p.yml --to-policy q.yml',
     ],
   },
   {

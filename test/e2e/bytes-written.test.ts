@@ -114,7 +114,7 @@ const cases: Readonly<Record<string, Case>> = {
   'state adopt': {
     files: (count) => ({...policy(count), ...list(count)}),
     before: [['domain-blocks', 'add', '--from', 'list.txt', '--yes']],
-    words: ['state', 'adopt', '--all', '--policy', 'p.yml'],
+    words: ['state', 'adopt', 'p.yml', '--all'],
   },
 };
 

@@ -108,9 +108,9 @@ const ofFiles: readonly {readonly line: string; readonly view: ListView; readonl
   {line: 'backup --to backup', view: backupView},
   {line: 'backup --to backup --list', view: generationsView, before: backup},
   {line: 'state list', view: itemsView, before: apply},
-  {line: 'state forget --all --policy p.yml', view: itemsView, before: apply},
-  {line: 'state adopt --all --policy p.yml', view: itemsView, before: ['domain-blocks', 'add', 'bad.example', '--yes']},
-  {line: 'state move --policy p.yml --to-policy q.yml', view: itemsView, before: apply},
+  {line: 'state forget p.yml --all', view: itemsView, before: apply},
+  {line: 'state adopt p.yml --all', view: itemsView, before: ['domain-blocks', 'add', 'bad.example', '--yes']},
+  {line: 'state move p.yml --to-policy q.yml', view: itemsView, before: apply},
   {line: 'domain-blocks contains bad.example', view: containedView},
 ];
 

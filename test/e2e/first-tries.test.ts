@@ -100,14 +100,12 @@ test.concurrent('all commands about state take the policy as plan does', async (
   await at('apply p.yml --yes');
   const shown = async (line: string) => (await at(`${line} --fields subject`)).stdout;
   expect(await shown('state list p.yml')).toBe('bad.example\nworse.example\n');
-  expect(await shown('state list --policy p.yml')).toBe('bad.example\nworse.example\n');
   expect(await shown('state forget p.yml bad.example')).toBe('bad.example\n');
   expect(await shown('state adopt p.yml --all')).toBe('bad.example\n');
-  expect(await shown('state forget bad.example --policy p.yml')).toBe('bad.example\n');
+  expect(await shown('state forget p.yml bad.example')).toBe('bad.example\n');
   expect(await shown('state move p.yml --to-policy q.yml')).toBe('worse.example\n');
   expect(await shown('state list p.yml')).toBe('');
   expect((await at('state forget')).stderr).toMatch(/^Error: Missing: POLICY/);
-  expect((await at('state list p.yml --policy q.yml')).stderr).toMatch(/^Error: POLICY and --policy cannot be used together/);
 });
 
 test.concurrent.each([

@@ -116,7 +116,7 @@ describe.each([
   'plan p.yml',
   'plan named.yml',
   'plan for.yml',
-  'state adopt --all --policy p.yml',
+  'state adopt p.yml --all',
   'undo p.yml --yes',
 ])('%s of several accounts', (line) => {
   test('fails for one whose server does not name it, and goes on with the others', async () => {

@@ -232,7 +232,7 @@ describe('a private comment', () => {
     }
     all.write('q.yml', policy([{domain: 'new.example', private_comment: 'see report 13'}, 'old.example']));
     const changed = ['plan', 'q.yml', '--state', 'p.yml.state.json'];
-    expect(await run('state', 'move', '--policy', 'p.yml', '--to-policy', 'q.yml', '--to-state', 'p.yml.state.json')).toMatchObject({
+    expect(await run('state', 'move', 'p.yml', '--to-policy', 'q.yml', '--to-state', 'p.yml.state.json')).toMatchObject({
       status: 0,
     });
     expect((await run(...changed)).stdout).toContain('~ server block new.example: private comment changed  #');

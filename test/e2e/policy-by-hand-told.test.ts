@@ -98,8 +98,8 @@ mutes: {must: [{account: ben@far.example, until: ${until}}]}
 
 test('what people did is still known after an apply of something else, and no longer once it was put back', async () => {
   await using desk = await weakened();
-  desk.write('p.yml', policy.replace('kept.example', 'kept.example, new.example'));
-  await desk.done('apply', 'p.yml', '--target', 'new.example', '--yes');
+  desk.write('p.yml', `${policy}filters: {must: [{title: New, context: [home], keywords: [new]}]}\n`);
+  await desk.done('apply', 'p.yml', '--only', 'filters', '--yes');
   expect(await desk.told()).toEqual(all);
   await desk.done('apply', 'p.yml', '--yes');
   await desk.done('apply', 'p.yml', '--yes');
@@ -109,7 +109,7 @@ test('what people did is still known after an apply of something else, and no lo
 test('what the policy drops is not told, and what is forgotten counts as new', async () => {
   await using desk = await weakened();
   await desk.done('apply', 'p.yml', '--only', 'mutes', '--yes');
-  await desk.done('state', 'forget', 'gone.example', 'low.example', '--policy', 'p.yml');
+  await desk.done('state', 'forget', 'p.yml', 'gone.example', 'low.example');
   const {'mute ben@far.example': _, ...rest} = all;
   const forgotten = {'admin_domain_block low.example': undefined, 'admin_domain_block gone.example': undefined};
   expect(await desk.told()).toEqual({...rest, ...forgotten});
@@ -120,7 +120,7 @@ test('what the policy drops is not told, and what is forgotten counts as new', a
 test('a block that is lifted and made again by somebody is theirs, and told while it is weaker', async () => {
   await using desk = await applied();
   await desk.done('admin', 'domain-blocks', 'remove', 'gone.example', '--yes');
-  await desk.done('apply', 'p.yml', '--target', 'low.example', '--yes');
+  await desk.done('apply', 'p.yml', '--only', 'mutes', '--yes');
   await desk.done('admin', 'domain-blocks', 'add', 'gone.example', '--severity', 'silence', '--yes');
   expect(await desk.told()).toEqual({'admin_domain_block gone.example': {set: 'suspend', found: 'silence', since}});
   await desk.done('admin', 'domain-blocks', 'update', 'gone.example', '--severity', 'suspend', '--yes');

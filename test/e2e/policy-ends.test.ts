@@ -82,10 +82,7 @@ describe.each(['0.12.6', 'mastodon'] as const)('on a server like %s', (like) => 
     await using at = await desk();
     expect(await at.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     at.write('p.yml', text);
-    expect(JSON.parse((await at.run('plan', 'p.yml', '--json', '--target', 'plain.example')).stdout)).toMatchObject({
-      changes: [],
-      skipped: [],
-    });
+    expect((await at.run('plan', 'p.yml')).stdout).not.toContain('plain.example: ');
     at.write('p.yml', 'version: 1\nadmin_domain_blocks: {must: [own.example]}\n');
     expect(await at.run('apply', 'p.yml', '--yes', '--allow-removals', '3')).toMatchObject({status: 0});
     expect(await at.comments()).toEqual({'own.example': null});

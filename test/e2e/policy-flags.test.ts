@@ -25,7 +25,7 @@ const commands = {
   apply: ['apply', 'p.yml', '--yes'],
   audit: ['audit', 'p.yml'],
   explain: ['explain', 'casino.test', '--policy', 'p.yml'],
-  adopt: ['state', 'adopt', '--all', '--policy', 'p.yml'],
+  adopt: ['state', 'adopt', 'p.yml', '--all'],
   diff: ['diff', 'p.yml'],
 } as const;
 
@@ -54,7 +54,6 @@ const ofSections: readonly {
   /** Whether it allows something that nothing here needs: what is printed stays the same. */
   readonly isPermission?: true;
 }[] = [
-  {words: ['--block-protected', 'casino.test'], of: ['plan', 'apply', 'audit', 'explain'], acts: ofDomains},
   {words: ['--save-relations', 'relations.ndjson'], of: ['apply'], acts: ['domain_blocks']},
   {words: ['--allow-additions', '9'], of: ['apply'], acts: ['admin_domain_blocks'], isPermission: true},
   {words: ['--allow-remote-lists'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains, isPermission: true},
@@ -78,7 +77,7 @@ const ofRuns: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Flags that choose what the run is about: each is tried with what it names below. */
-const choosing = ['all', 'all-profiles', 'except', 'only', 'policy', 'target'];
+const choosing = ['all', 'all-profiles', 'only', 'policy'];
 
 const common = new Set(Object.keys(PixelctlCommand.baseFlags));
 const flagsOf = (id: string): string[] => {
@@ -146,7 +145,7 @@ describe('a flag that is about the run is taken with every section', () => {
 });
 
 describe('a part of a policy', () => {
-  test.concurrent.each(Object.entries(named))('--only, --target and --except choose %s', async (key, [rule, subject]) => {
+  test.concurrent.each(Object.entries(named))('--only chooses %s', async (key, [rule, subject]) => {
     const other = key === 'filters' ? 'mutes: {must: []}' : 'filters: {must: [{title: F, context: [home], keywords: [k]}]}';
     await using place = await desk({'p.yml': `version: 1\n${other}\n${key}: ${rule}\n`});
     const all = async (...words: readonly string[]) => {
@@ -154,8 +153,6 @@ describe('a part of a policy', () => {
       return [...changes, ...cannot].map((one: {readonly subject: string}) => one.subject);
     };
     expect(await all('--only', key)).toEqual([subject]);
-    expect(await all('--target', subject)).toEqual([subject]);
-    expect(await all('--except', subject)).not.toContain(subject);
   });
 });
 
@@ -165,15 +162,6 @@ test.concurrent.each(holding)('--allow-removals is for what is removed of %s, wh
   expect(ended.status, ended.stderr).not.toBe(2);
 });
 
-test.concurrent.each(['push', 'config'] as const)(
-  '--allow-removals is refused with --only %s, of which nothing is removed',
-  async (key) => {
-    await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
-    const ended = await place.run('apply', 'p.yml', '--yes', '--allow-removals', '3', '--only', key);
-    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-removals has no effect: ')});
-  },
-);
-
 test.concurrent('a flag that one of several policies needs is taken by an audit of all', async () => {
   await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`, 'q.yml': 'version: 1\nmutes: {must: []}\n'});
   expect(await place.run('audit', 'p.yml', 'q.yml', '--allow-outside')).toMatchObject({status: 10});
@@ -182,20 +170,17 @@ test.concurrent('a flag that one of several policies needs is taken by an audit 
 
 test.concurrent('the command that plan --out suggests runs as printed, whatever flags the plan was made with', async () => {
   await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`});
-  const planned = await place.run('plan', 'p.yml', '--block-protected', 'casino.test', '--allow-outside', '--out', 'plan.json');
+  const planned = await place.run('plan', 'p.yml', '--allow-outside', '--out', 'plan.json');
   const [, words = ''] = /To apply it: pixelctl (.*)$/m.exec(planned.stderr) ?? [];
   expect(await place.run(...words.split(' '), '--yes')).toMatchObject({status: 0});
 });
 
-test.concurrent.each(['--allow-outside', '--allow-remote-lists', '--block-protected=casino.test', '--only=domain_blocks'])(
-  'a plan is applied without %s',
-  async (word) => {
-    await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`});
-    await place.run('plan', 'p.yml', '--out', 'plan.json');
-    const ended = await place.run('apply', 'plan.json', '--yes', word);
-    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining(`plan.json is a plan: ${word.split('=')[0]} is for policies`)});
-  },
-);
+test.concurrent.each(['--allow-outside', '--allow-remote-lists', '--only=domain_blocks'])('a plan is applied without %s', async (word) => {
+  await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\n`});
+  await place.run('plan', 'p.yml', '--out', 'plan.json');
+  const ended = await place.run('apply', 'plan.json', '--yes', word);
+  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining(`plan.json is a plan: ${word.split('=')[0]} is for policies`)});
+});
 
 const both = `version: 1\ndomain_blocks: {must: [casino.test]}\nadmin_domain_blocks: {must: [worse.test]}\n`;
 
@@ -218,19 +203,12 @@ test.concurrent.each(['p.yml', 'plan.json'])(
   },
 );
 
-test.concurrent('a flag that only a part of the policy has is refused for the other part', async () => {
+test.concurrent('a flag that the policy has a use for is taken for any part of it', async () => {
   await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\nfilters: {must: []}\n`});
-  const words = ['plan', 'p.yml', '--block-protected', 'casino.test', '--only'];
-  expect(await place.run(...words, 'filters')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining(
-      '--block-protected has no effect: no rules about domain_blocks or admin_domain_blocks in --only filters of p.yml',
-    ),
-  });
-  expect(await place.run(...words, 'filters,domain_blocks')).toMatchObject({status: 10});
+  expect(await place.run('plan', 'p.yml', '--allow-outside', '--only', 'filters')).toMatchObject({status: 0});
 });
 
-test.concurrent.each([['--block-protected', 'casino.test'], ['--allow-remote-lists'], ['--allow-outside']])(
+test.concurrent.each([['--allow-remote-lists'], ['--allow-outside'], ['--allow-profile-list', 'bob']])(
   'export takes %s only with --from',
   async (...words) => {
     await using place = await desk({'list.txt': 'bad.example\n'});
@@ -260,10 +238,4 @@ test.concurrent.each(['domain_blocks', 'filters'])('restore --only %s has no use
   expect((await place.run(...words)).status).not.toBe(2);
   const ended = await place.run(...words, '--allow-additions', '3');
   expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-additions has no effect')});
-});
-
-test.concurrent('export refuses --block-protected for a list, which protects nothing', async () => {
-  await using place = await desk({'list.txt': 'bad.example\n'});
-  const ended = await place.run('export', '--from', 'list.txt', '--block-protected', 'bad.example');
-  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('--block-protected has no effect: list.txt is a list')});
 });

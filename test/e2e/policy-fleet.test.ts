@@ -438,7 +438,7 @@ describe('several accounts', () => {
   test('adopt what exists, each with a record of its own', async () => {
     await using desk = await deskWith('version: 1\ndomain_blocks: {must: [bad.example, worse.example]}\n');
     for (const name of ['ana', 'clara']) await desk.run(['domain-blocks', 'add', 'bad.example', '-p', name, '--yes']);
-    const adopt = ['state', 'adopt', '--policy', 'p.yml', '-p', 'ana,clara'];
+    const adopt = ['state', 'adopt', 'p.yml', '-p', 'ana,clara'];
     expect(await desk.run([...adopt, 'worse.example'])).toMatchObject({status: 4, stderr: expect.stringContaining('no account has it')});
     const {status, stdout} = await desk.run([...adopt, 'bad.example', '--json']);
     expect({status, rows: JSON.parse(stdout)}).toMatchObject({
@@ -467,7 +467,7 @@ describe('several accounts', () => {
     await using desk = await deskWith();
     await desk.one[Symbol.asyncDispose]();
     await desk.two[Symbol.asyncDispose]();
-    const adopt = ['state', 'adopt', '--policy', 'p.yml', '-p', 'ana,clara', '--all', '--retries', '0', '--json'];
+    const adopt = ['state', 'adopt', 'p.yml', '-p', 'ana,clara', '--all', '--retries', '0', '--json'];
     const {status, stdout, stderr} = await desk.run(adopt);
     expect({status, stdout, failure: failureIn(stderr)}).toMatchObject({
       status: 11,

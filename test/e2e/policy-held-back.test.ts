@@ -53,7 +53,7 @@ describe('over the limit of a server', () => {
     expect(second).toMatchObject({status: 10, made: 0, statuses: [400, ...Array.from({length: count - 1 - limit}, () => null)]});
     expect(sent).toBe(limit + 2);
     // What was made is owned, what was held back is not.
-    expect((await run('state', 'list', '--policy', 'p.yml', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(limit);
+    expect((await run('state', 'list', 'p.yml', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(limit);
     const text = await run('apply', 'p.yml', '--yes');
     expect(text.stdout).toMatch(/^add domain block s\d+\.example +held back +400 +/m);
     expect(text.stderr).toMatch(/^The limit of the server is reached/m);

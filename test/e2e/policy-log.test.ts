@@ -124,7 +124,7 @@ describe('a state file without its log', () => {
       ['apply', 'p.yml', '--yes'],
       ['undo', 'p.yml', '--yes'],
       ['state', 'list'],
-      ['state', 'forget', '--all', '--policy', 'p.yml'],
+      ['state', 'forget', 'p.yml', '--all'],
     ])
       expect([words, await run(...words)]).toMatchObject([words, {status: 9, stderr: expect.stringMatching(goneOn)}]);
     expect(server.writes).toHaveLength(3);
@@ -142,7 +142,7 @@ describe('a state file without its log', () => {
     writeFileSync(join(folder, state), place.remembered().replace(/^ *"log": .*\n/m, ''));
     expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
     expect(await owned(place)).toEqual(['d0.example', ...names.slice(3)]);
-    expect(await run('state', 'adopt', '--all', '--policy', 'p.yml')).toMatchObject({status: 0});
+    expect(await run('state', 'adopt', 'p.yml', '--all')).toMatchObject({status: 0});
     expect(await owned(place)).toEqual(names);
     expect(place.server.writes).toHaveLength(names.length);
   });

@@ -34,7 +34,7 @@ test.each([
   ['audit', ['audit', 'p.yml', '-o', 'table'], ['  123456  ', '  @bob  ', '  @grumpy  ', '  @omar@lens.example.org  ']],
   ['explain', ['explain', '@grumpy', '--policy', 'p.yml', '-o', 'table'], [' @grumpy ']],
   ['diff', ['diff', 'p.yml', 'empty.yml', '-o', 'table'], ['@bob', '@omar@lens.example.org']],
-  ['state adopt', ['state', 'adopt', '--all', '--policy', 'there.yml', '-o', 'table'], ['@grumpy@127.0.0.1']],
+  ['state adopt', ['state', 'adopt', 'there.yml', '--all', '-o', 'table'], ['@grumpy@127.0.0.1']],
   ['apply', ['apply', 'p.yml', '--yes', '-o', 'table'], ['add account block @bob', 'remove account block @grumpy']],
 ])('the table of %s names accounts with their @', async (_, args, shown) => {
   await using place = await desk();

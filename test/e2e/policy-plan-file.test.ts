@@ -285,17 +285,16 @@ describe('the policy of a plan file', () => {
     const desk = deskAt(server, {'p.yml': text});
     mkdirSync(join(desk.folder, 'out'));
     const plan = await desk.run('plan', 'p.yml', '--out', 'out/plan.json');
-    expect(plan.stderr).toContain('p.yml is not below the folder of out/plan.json: to apply it, name the policy with --policy');
-    expect(plan.stderr).toContain(`To apply it: pixelctl apply out/plan.json --policy=p.yml --server=${server.url}`);
+    expect(plan.stderr).toContain('p.yml is not below the folder of out/plan.json: to apply it, name its state file with --state');
+    expect(plan.stderr).toContain(`To apply it: pixelctl apply out/plan.json --state=p.yml.state.json --server=${server.url}`);
     const withState = await desk.run('plan', 'p.yml', '--out', 'out/plan.json', '--state', 's.json');
     expect(withState.stderr).toContain(`To apply it: pixelctl apply out/plan.json --state=s.json --server=${server.url}`);
     expect(await desk.run('apply', 'out/plan.json', '--yes', '--json')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('The policy of out/plan.json is not below its folder: ../p.yml'),
     });
-    expect(await desk.run('apply', 'out/plan.json', '--yes', '--policy', 'typo.yml')).toMatchObject({status: 9});
     expect(server.writes).toEqual([]);
-    expect(await desk.run('apply', 'out/plan.json', '--yes', '--policy', 'p.yml')).toMatchObject({status: 0});
+    expect(await desk.run('apply', 'out/plan.json', '--yes', '--state', 'p.yml.state.json')).toMatchObject({status: 0});
     expect(readdirSync(desk.folder).sort()).toEqual(['out', 'p.yml', 'p.yml.state.json']);
     expect(await desk.run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
   });
@@ -321,11 +320,5 @@ describe('the policy of a plan file', () => {
     expect(server.writes).toEqual([]);
     expect(await desk.run('apply', 'plan.json', '--yes', '--state', 's.json')).toMatchObject({status: 0});
     expect(readdirSync(desk.folder).sort()).toEqual(['p.yml', 'plan.json', 's.json']);
-  });
-
-  test('the policy of a plan file cannot be chosen for a policy', async () => {
-    await using server = await watchedSandbox();
-    const desk = deskAt(server, {'p.yml': text});
-    expect(await desk.run('apply', 'p.yml', '--policy', 'p.yml', '--yes')).toMatchObject({status: 2});
   });
 });

@@ -24,14 +24,14 @@ test.concurrent('lists what an apply made, and forgets it: then it stays', async
   const desk = deskAt(server, {'p.yml': policyFor('one.example', 'two.example')});
   expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(await listed(desk)).toEqual(['domain_block one.example', 'domain_block two.example', 'filter Quiz answers']);
-  const table = await desk.run('state', 'list', '--policy', 'p.yml');
+  const table = await desk.run('state', 'list', 'p.yml');
   expect(table.stdout).toMatch(/^kind +what +since +account +policy +state file\ndomain_block +one\.example +\S+Z +ana@127/);
   const before = server.exchanges.length;
 
-  const dry = await desk.run('state', 'forget', 'one.example', '--policy', 'p.yml', '--dry-run');
+  const dry = await desk.run('state', 'forget', 'p.yml', 'one.example', '--dry-run');
   expect(dry).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing was written: 1 item to forget.')});
   expect(await listed(desk)).toHaveLength(3);
-  expect(await desk.run('state', 'forget', 'one.example', 'Quiz*', '--policy', 'p.yml')).toMatchObject({
+  expect(await desk.run('state', 'forget', 'p.yml', 'one.example', 'Quiz*')).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('Forgot 2 items.'),
   });
@@ -47,7 +47,7 @@ test.concurrent('adopts what exists and the policy wants: then it goes when the 
   await using server = await watchedSandbox();
   const desk = deskAt(server, {'p.yml': policyFor('one.example', 'two.example', 'three.example')});
   await desk.run('domain-blocks', 'add', 'one.example', 'two.example', 'other.example', '--yes');
-  const adopt = (...args: readonly string[]) => desk.run('state', 'adopt', '--policy', 'p.yml', ...args);
+  const adopt = (...args: readonly string[]) => desk.run('state', 'adopt', 'p.yml', ...args);
   expect(await adopt('three.example')).toMatchObject({status: 4, stderr: expect.stringContaining('three.example: @ana on ')});
   expect(await adopt('other.example')).toMatchObject({status: 4});
   expect(await adopt()).toMatchObject({status: 2, stderr: expect.stringContaining('pass --all')});
@@ -68,13 +68,13 @@ test.concurrent('moves the record of a policy that is renamed', async () => {
   await using server = await watchedSandbox();
   const desk = deskAt(server, {'p.yml': policyFor('one.example'), 'q.yml': 'version: 1\ndomain_blocks: {must: [two.example]}\n'});
   await desk.run('apply', 'p.yml', '--yes');
-  const move = (...flags: readonly string[]) => desk.run('state', 'move', '--policy', 'p.yml', ...flags);
+  const move = (...flags: readonly string[]) => desk.run('state', 'move', 'p.yml', ...flags);
   expect(await move()).toMatchObject({status: 2, stderr: expect.stringContaining('--to-policy')});
   expect(await move('--to-policy', 'p.yml')).toMatchObject({status: 2});
   const before = readFileSync(join(desk.folder, 'p.yml.state.json'), 'utf8');
   expect(await move('--to-policy', 'q.yml')).toMatchObject({status: 0, stderr: expect.stringContaining('Moved 2 items to q.yml of ana@')});
-  expect(await listed(desk, '--policy', 'p.yml')).toEqual([]);
-  expect(await listed(desk, '--policy', 'q.yml')).toEqual(['domain_block one.example', 'filter Quiz answers']);
+  expect(await listed(desk, 'p.yml')).toEqual([]);
+  expect(await listed(desk, 'q.yml')).toEqual(['domain_block one.example', 'filter Quiz answers']);
   expect((await desk.run('plan', 'q.yml')).stdout).toContain('- domain block one.example');
   expect(await desk.run('undo', 'q.yml', '--yes', '--dry-run')).toMatchObject({status: 0, stdout: expect.stringContaining('DELETE')});
   expect(await move('--to-policy', 'q.yml')).toMatchObject({status: 4});
@@ -82,7 +82,7 @@ test.concurrent('moves the record of a policy that is renamed', async () => {
   // Killed between the two files, both have the record.
   writeFileSync(join(desk.folder, 'p.yml.state.json'), before);
   expect(await move('--to-policy', 'q.yml')).toMatchObject({status: 0});
-  expect(await listed(desk, '--policy', 'p.yml')).toEqual([]);
+  expect(await listed(desk, 'p.yml')).toEqual([]);
   writeFileSync(join(desk.folder, 'p.yml.state.json'), before.replace('one.example', 'three.example'));
   expect(await move('--to-policy', 'q.yml')).toMatchObject({status: 5, stderr: expect.stringContaining('already: nothing was moved')});
 });
@@ -92,7 +92,7 @@ test.concurrent('suggestions name the state file in use, and a second forget say
   const desk = deskAt(server, {'p.yml': policyFor('one.example')});
   await desk.run('apply', 'p.yml', '--yes', '--state', 's.json');
   const forget = (policy: string, ...args: readonly string[]) =>
-    desk.run('state', 'forget', ...args, '--policy', policy, '--state', 's.json');
+    desk.run('state', 'forget', policy, ...args, '--state', 's.json');
   expect((await forget('p.yml', 'zz')).stderr).toMatch(/^Hint: to list what it made: pixelctl state list p\.yml --state=s\.json/m);
   expect((await forget('other.yml', 'zz')).stderr).toMatch(/^Hint: to see what there is: pixelctl state list --state=s\.json/m);
   expect(await forget('p.yml', '--all')).toMatchObject({status: 0, stderr: 'Forgot 2 items.\n'});
@@ -109,7 +109,7 @@ test.concurrent('waits for no other process, and says who uses the state file', 
   };
   const apply = desk.start('apply', 'p.yml', '--yes');
   await begun.promise;
-  const {status, stderr} = await desk.run('state', 'forget', '--all', '--policy', 'p.yml');
+  const {status, stderr} = await desk.run('state', 'forget', 'p.yml', '--all');
   expect({status, stderr}).toEqual({
     status: 9,
     stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.state\.json/),
@@ -126,7 +126,7 @@ test.concurrent('says which machine uses a state file in a folder that two share
   desk.write('p.yml.state.json.lock', JSON.stringify(elsewhere));
   for (const args of [
     ['apply', 'p.yml', '--yes'],
-    ['state', 'forget', '--all', '--policy', 'p.yml'],
+    ['state', 'forget', 'p.yml', '--all'],
   ]) {
     const {status, stderr} = await desk.run(...args);
     expect(status).toBe(9);
@@ -155,7 +155,7 @@ async function replacedAccount(text: string, {sandbox = {}, account = {id: '1', 
     from: anaOn(one),
     onto: anaOn(two),
     two,
-    move: (...flags: readonly string[]) => run('state', 'move', '--policy', 'p.yml', '-p', 'old', ...flags),
+    move: (...flags: readonly string[]) => run('state', 'move', 'p.yml', '-p', 'old', ...flags),
     list: async (...flags: readonly string[]) => {
       const items: {subject: string; account: string}[] = JSON.parse((await run('state', 'list', '--json', ...flags)).stdout);
       return items.map(({subject, account: whose}) => `${subject} ${whose}`).sort();
@@ -189,7 +189,7 @@ test.concurrent('moves a record to the account that replaces this one, with the 
   expect(await list()).toEqual([`Quiz answers ${from}`, `one.example ${onto}`, `two.example ${from}`]);
   expect(await list('--account', onto)).toEqual([`one.example ${onto}`]);
   expect(await list('--account', '@ana')).toHaveLength(3);
-  expect(await run('state', 'forget', '--all', '--policy', 'p.yml')).toMatchObject({
+  expect(await run('state', 'forget', 'p.yml', '--all')).toMatchObject({
     status: 2,
     stderr: `Error: Several accounts have a record under p.yml: ${[from, onto].sort().join(', ')}\nHint: name one of them with --account\n`,
   });
@@ -209,7 +209,7 @@ test.concurrent('an account whose items have all moved can still undo its apply,
   const {run, onto, list, move} = place;
   expect(await move('--to-profile', 'new')).toMatchObject({status: 0, stderr: expect.not.stringContaining('left with')});
   expect(await list()).toEqual([`one.example ${onto}`]);
-  expect(await run('state', 'forget', '--all', '--policy', 'p.yml')).toMatchObject({status: 0, stderr: 'Forgot 1 item.\n'});
+  expect(await run('state', 'forget', 'p.yml', '--all')).toMatchObject({status: 0, stderr: 'Forgot 1 item.\n'});
   expect(await run('undo', 'p.yml', '-p', 'old', '--yes')).toMatchObject({status: 0, stdout: expect.stringContaining('one.example')});
   expect((await run('domain-blocks', 'list', '-p', 'old', '--json')).stdout).not.toContain('one.example');
 });
@@ -221,7 +221,7 @@ test.concurrent('a record that stays with its account keeps its applies under an
     status: 0,
     stderr: `Moved 2 items to q.yml of ${from} in q.yml.state.json.\n`,
   });
-  expect(await list('--policy', 'p.yml')).toEqual([]);
+  expect(await list('p.yml')).toEqual([]);
   expect((await run('undo', 'q.yml', '-p', 'old', '--dry-run')).stdout).toMatch(/^DELETE [^]*\nDELETE /);
 });
 
@@ -242,13 +242,13 @@ test.concurrent('what all accounts of a server share moves to another policy, bu
   const env = {...server.env, PIXELCTL_TOKEN: server.tokens.admins['ana'] ?? ''};
   const desk = deskAt({env}, {'p.yml': 'version: 1\nadmin_domain_blocks: {must: [one.example]}\n'});
   expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-  const move = (...flags: readonly string[]) => desk.run('state', 'move', '--policy', 'p.yml', ...flags);
+  const move = (...flags: readonly string[]) => desk.run('state', 'move', 'p.yml', ...flags);
   const {host} = new URL(server.url);
   expect(await move('--account', host, '--to-profile', 'new')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining(`All accounts of ${host} share what this record has: it stays with the server`),
   });
-  expect(await listed(desk, '--policy', 'p.yml')).toEqual(['admin_domain_block one.example']);
+  expect(await listed(desk, 'p.yml')).toEqual(['admin_domain_block one.example']);
   expect(await move('--to-policy', 'q.yml')).toMatchObject({status: 0, stderr: expect.stringContaining('Moved 1 item to q.yml of ')});
 });
 

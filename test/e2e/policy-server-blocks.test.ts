@@ -123,9 +123,9 @@ describe.each(generations)('on a server like %s', (like) => {
     await using desk = await deskOn(like, {'p.yml': text});
     expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
     const applied = await desk.seen();
-    const adopted = await desk.run('state', 'adopt', '--all', '--policy', 'p.yml', '--json');
+    const adopted = await desk.run('state', 'adopt', 'p.yml', '--all', '--json');
     expect(JSON.parse(adopted.stdout).map(({subject}: Record<string, unknown>) => subject)).toEqual(['gone.example']);
-    await desk.run('apply', 'p.yml', '--yes', '--target', 'noted.example');
+    await desk.run('apply', 'p.yml', '--yes');
     expect(await desk.seen()).toEqual(applied);
   });
 
@@ -139,7 +139,7 @@ describe.each(generations)('on a server like %s', (like) => {
       ).toBe(200);
     };
     expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
-    const owned = await desk.run('state', 'list', '--policy', 'p.yml', '--jq', '.[].subject');
+    const owned = await desk.run('state', 'list', 'p.yml', '--jq', '.[].subject');
     expect(owned.stdout).toBe('one.example\n');
     expect((await desk.run('undo', '--yes')).status).toBe(0);
     expect((await desk.seen()).blocks.join('\n')).toContain('two.example');

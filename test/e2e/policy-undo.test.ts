@@ -27,7 +27,7 @@ async function desk() {
     exported: async () => (await run('export', '--only', 'filters')).stdout,
     idOf: async (title: string) => (await filters()).find((one) => one.title === title)?.id ?? '',
     owned: async (): Promise<string[]> =>
-      JSON.parse((await run('state', 'list', '--policy', 'p.yml', '--json')).stdout).map(({id}: {readonly id: string}) => id),
+      JSON.parse((await run('state', 'list', 'p.yml', '--json')).stdout).map(({id}: {readonly id: string}) => id),
     undo: () => sent('undo', 'p.yml'),
     async apply(policy: string) {
       write('p.yml', policy);

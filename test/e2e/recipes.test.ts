@@ -313,7 +313,7 @@ describe('a new section of policies', () => {
     expect(records[1].owned).toMatchObject([{owner: host, kind: 'hidden_tag', subject: 'news', made: true}]);
     expect(records[1].applies[0].items).toContainEqual({owner: host, kind: 'hidden_tag', subject: 'spam', was: true});
     expect(await json('state', 'list')).toMatchObject([{kind: 'domain_block'}, {kind: 'hidden_tag', subject: 'news'}]);
-    expect(await run('state', 'adopt', 'old', '--policy', 'p.yml')).toMatchObject({status: 0});
+    expect(await run('state', 'adopt', 'p.yml', 'old')).toMatchObject({status: 0});
     expect((await json('state', 'list')).map(({subject}: {subject: string}) => subject)).toEqual(['bad.example', 'news', 'old']);
 
     desk.write('p.yml', policy('{must: []}'));
@@ -539,7 +539,7 @@ describe('a section of what the accounts of a server share', () => {
       expect(await run('undo', 'p.yml', '-p', 'bob+admin', '--yes')).toMatchObject({status: 0});
       expect([...one.tags].sort()).toEqual([...left].sort());
     }
-    expect(await json('state', 'list', '--policy', 'p.yml')).toEqual([]);
+    expect(await json('state', 'list', 'p.yml')).toEqual([]);
   });
 
   test('has the same rules for all accounts of a server', async () => {

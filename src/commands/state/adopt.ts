@@ -1,7 +1,7 @@
 import {adopt} from '../../lib/cli/policy/adopt.js';
 import {policyCommand} from '../../lib/cli/policy/command.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
-import {policyAndSubjects, policyFlag, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
+import {policyAndSubjects, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
 
 export default policyCommand({
   summary: 'Mark existing items as managed by a policy',
@@ -14,7 +14,7 @@ Prints what is adopted, as state list does.
 Reads what the policy has rules for, as plan does, and the name of the account.`,
   usage: 'POLICY [SUBJECT...]',
   args: subjectArguments,
-  flags: {...policyFlag, ...selectionFlags, state: recordFlags.state, ...listFlags},
+  flags: {...selectionFlags, state: recordFlags.state, ...listFlags},
   examples: [
     {
       does: 'Adopt all existing items that the policy requires',
@@ -23,5 +23,5 @@ Reads what the policy has rules for, as plan does, and the name of the account.`
     {does: 'Adopt the subdomains of a domain', line: "state adopt moderation.yml '*.bad.example'"},
   ],
   several: true,
-  run: (run, args) => adopt(policyAndSubjects(args, run.flags), run),
+  run: (run, args) => adopt(policyAndSubjects(args), run),
 });

@@ -1,5 +1,5 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {policyAndSubjects, policyFlag, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
+import {policyAndSubjects, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
 import {forget} from '../../lib/cli/policy/forget.js';
 
 export default class StateForget extends PixelctlCommand {
@@ -9,7 +9,7 @@ export default class StateForget extends PixelctlCommand {
 Prints what is forgotten, as state list does.`;
   static override usage = '<%= command.id %> POLICY [SUBJECT...] [flags]';
   static override args = subjectArguments;
-  static override flags = {...policyFlag, ...selectionFlags, ...recordFlags};
+  static override flags = {...selectionFlags, ...recordFlags};
   static override examples = [
     {
       description: 'Keep a domain blocked, even if the policy no longer names it',
@@ -20,6 +20,6 @@ Prints what is forgotten, as state list does.`;
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateForget);
-    await forget(policyAndSubjects(args, flags), flags, session);
+    await forget(policyAndSubjects(args), flags, session);
   }
 }

@@ -1,5 +1,5 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {listItems, policyArguments, policyFlag, namedPolicy, recordFlags} from '../../lib/cli/policy/state.js';
+import {listItems, policyArguments, recordFlags} from '../../lib/cli/policy/state.js';
 
 export default class StateList extends PixelctlCommand {
   static override summary = 'List managed items';
@@ -9,10 +9,7 @@ export default class StateList extends PixelctlCommand {
     'Lists the items in state files: those that apply made or changed, and those that were adopted. When the policy no longer names an item, apply removes it, or changes it back to what it was. Without POLICY or --state, all state files of this folder are read. Nothing is sent, unless the server has to name the account of --profile or --server.';
   static override usage = '<%= command.id %> [POLICY] [flags]';
   static override args = policyArguments;
-  static override flags = {
-    ...policyFlag,
-    ...recordFlags,
-  };
+  static override flags = recordFlags;
   static override examples = [
     {description: 'List the managed items in this folder', command: '<%= config.bin %> state list'},
     {description: 'Print the domains of one policy', command: "<%= config.bin %> state list moderation.yml --jq '.[].subject'"},
@@ -20,6 +17,6 @@ export default class StateList extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateList);
-    await listItems({...flags, policy: namedPolicy(args, flags)}, session);
+    await listItems({...flags, policy: args.POLICY}, session);
   }
 }

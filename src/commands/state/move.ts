@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {moveState} from '../../lib/cli/policy/move.js';
-import {policyArguments, policyFlag, policyOf, recordFlags} from '../../lib/cli/policy/state.js';
+import {policyArguments, recordFlags, requirePolicy} from '../../lib/cli/policy/state.js';
 import {holding, pathsOf} from '../../lib/policy/index.js';
 
 export default class StateMove extends PixelctlCommand {
@@ -16,7 +16,6 @@ With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. 
   static override usage = '<%= command.id %> POLICY (--to-policy FILE | --to-profile NAME) [flags]';
   static override args = policyArguments;
   static override flags = {
-    ...policyFlag,
     'to-policy': Flags.string({description: 'the policy that replaces it', helpValue: 'FILE'}),
     'to-profile': Flags.string({description: 'the saved profile of the account that replaces this one', helpValue: 'NAME'}),
     'to-state': Flags.string({description: 'the state file to move it to (default: the one beside the new policy)', helpValue: 'FILE'}),
@@ -36,6 +35,6 @@ With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. 
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(StateMove);
-    await moveState(policyOf(args, flags), flags, session);
+    await moveState(requirePolicy(args.POLICY), flags, session);
   }
 }

@@ -188,7 +188,7 @@ test('says of a domain that no rule names only whether it is blocked', () => {
 
 test.each([
   ['b.example', {rule: 'domain_blocks.limit', says: 'held back: the policy allows 1 blocked domains (p.yml:2)'}],
-  ['safe.example', {rule: 'domain_blocks.protect', says: 'it is protected; to block it anyway, pass --block-protected DOMAIN'}],
+  ['safe.example', {rule: 'domain_blocks.protect', says: 'it is protected'}],
 ])('names what holds %s back, and that it stays where it is blocked', (domain, reason) => {
   const wanted = wantedBy(`version: 1\ndomain_blocks: {limit: 1, must: [a.example, b.example], protect: [safe.example]}`, {
     'l.csv': 'safe.example\n',

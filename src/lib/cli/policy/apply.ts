@@ -30,8 +30,7 @@ import {
 import type {PolicyRun} from './run.js';
 import {type Printing, printingOfOwn} from '../printing.js';
 import {relationsFile, saveRelationsOf} from '../relations.js';
-import {cannotRead, Failure} from '../../client/failure.js';
-import {readGivenText} from '../../files/text.js';
+import {Failure} from '../../client/failure.js';
 import {counted, firstOf} from '../../json/text.js';
 import {resultsView} from '../../run/index.js';
 
@@ -39,7 +38,7 @@ import {resultsView} from '../../run/index.js';
 const maxNamed = 5;
 
 export type GuardedFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
-type ApplyFlags = GuardedFlags & {readonly policy?: string | undefined; readonly report?: readonly string[] | undefined};
+type ApplyFlags = GuardedFlags & {readonly report?: readonly string[] | undefined};
 
 /** @param name of a policy, or of a plan that was saved @throws Failure as {@link applySource} */
 export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<void> {
@@ -51,7 +50,7 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   const text = await session.io.read(name, `the policy ${name}`);
   requireConsent(session);
   const plans = isKeptPlan(text) ? readKeptPlans(text, name, {...flags, comments: commentsFor(flags)}) : undefined;
-  await refuseOther(name, plans, flags);
+  refuseOther(name, plans, flags);
   const reports = await planReportsOf(flags, name);
   const outputs = reports?.files ?? [];
   await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
@@ -62,19 +61,16 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
 }
 
 /** @throws Failure `usage` for standard input where nothing says which state file is meant */
-function refuseNameless(name: string, {policy, state}: ApplyFlags): void {
-  if (name !== '-' || state !== undefined || policy !== undefined) return;
+function refuseNameless(name: string, {state}: ApplyFlags): void {
+  if (name !== '-' || state !== undefined) return;
   throw new Failure('usage', 'A policy from standard input needs a state file: nothing was sent', {hint: 'name one with --state'});
 }
 
 /** What a plan was made with. */
-const policyFlags = ['only', 'target', 'except', 'block-protected', 'allow-remote-lists', 'allow-outside'] as const;
+const policyFlags = ['only', 'allow-remote-lists', 'allow-outside'] as const;
 
-/** @throws Failure `usage` for flags that are for policies, with plans, and the reverse */
-async function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): Promise<void> {
-  if (plans === undefined && flags.policy !== undefined)
-    throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
-  if (flags.policy !== undefined) await readGivenText(flags.policy).catch(cannotRead(`the policy ${flags.policy}`));
+/** @throws Failure `usage` for flags that are for policies, with plans */
+function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): void {
   if (plans === undefined) return;
   const given = policyFlags.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (given !== undefined)

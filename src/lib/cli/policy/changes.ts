@@ -4,7 +4,6 @@ import type {Connection} from '../connection.js';
 import {printRequests} from '../dry-run.js';
 import {runFlags, writeFlags} from '../flags.js';
 import {Held} from './held-back.js';
-import {refuseUnmatched} from './part.js';
 import {noteRemarks, warnOfAccounts} from './remarks.js';
 import type {Printing} from '../printing.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
@@ -97,7 +96,6 @@ export async function changeAccounts<One extends AccountChanges>(
 ): Promise<readonly PerAccount<One>[]> {
   const {members} = accounts;
   const {found, failed} = await accounts.eachApart(prepare);
-  if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.remarks));
   await planned?.(found, failed);
   check?.(found);
   const busy = found.filter(({value}) => value.changes.length > 0);

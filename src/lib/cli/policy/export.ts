@@ -1,5 +1,5 @@
 /** What `export` does: prints an account, a policy or lists as a policy, or as a list for another tool. */
-import {type PolicyFlags, protectionFlags, refuseForOther} from './flags.js';
+import {type PolicyFlags, refuseForOther} from './flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
 import {readPolicyOrList, refuseUseless} from './reading.js';
 import {noteSkippedOf} from './remarks.js';
@@ -29,7 +29,7 @@ export async function printExport(run: PolicyRun<ExportFlags>): Promise<void> {
     exporter.refuseOthersThanDomains();
     return print(await exportOf(flags.from, exporter, run), format, session);
   }
-  const lone = [...Object.keys(listFlags), ...Object.keys(protectionFlags)].find((name) => name in flags);
+  const lone = Object.keys(listFlags).find((name) => name in flags);
   if (lone !== undefined) throw new Failure('usage', `--${lone} is for --from`);
   const {client, server} = await run.connection();
   const read = await readState(client, server.origin, new Set(exporter.sections));
@@ -58,7 +58,7 @@ async function exportOf(names: readonly string[], exporter: Exporter, {flags, se
     const name = given === '-' ? 'standard input' : given;
     const read = await readPolicyOrList(name, text, flags, session);
     if ('list' in read) {
-      refuseForOther(flags, ['block-protected', 'allow-remote-lists', 'allow-outside'], `${name} is a list`);
+      refuseForOther(flags, ['allow-remote-lists', 'allow-outside'], `${name} is a list`);
       lists.push({name, list: read.list});
       continue;
     }

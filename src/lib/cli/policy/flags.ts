@@ -1,24 +1,18 @@
 /** Flags of the commands about policies. */
 import type {FlagValues} from '../../files/command-text.js';
 import {Args, Flags} from '@oclif/core';
-import {type GivenFlags, type relationsFlags, repeatable} from '../flags.js';
+import type {GivenFlags, relationsFlags} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import type {partFlags} from './part.js';
 import {Failure} from '../../client/failure.js';
 import {ofDomains, type PrivateComments, type Section, sections} from '../../policy/index.js';
 import {enumerated} from '../../json/text.js';
 
-/** Protected domains that are blocked anyway. */
-export const protectionFlags = {
-  'block-protected': repeatable('block this domain even if the policy protects it (repeatable)', 'DOMAIN'),
-};
-
 /** The flags that are about some sections only, and those sections. */
 const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (section: Section) => boolean}[] = [
-  {names: ['block-protected', 'allow-remote-lists', 'allow-outside'], isOf: ({ofDomains}) => ofDomains !== undefined},
+  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({ofDomains}) => ofDomains !== undefined},
   {names: ['save-relations'], isOf: ({ofDomains}) => ofDomains?.seesFollows === true},
   {names: ['allow-additions'], isOf: ({changing}) => changing?.reaches !== undefined},
-  {names: ['allow-removals'], isOf: ({holding}) => holding !== undefined},
   {names: ['show-private'], isOf: ({isSet}) => isSet},
 ];
 
@@ -96,7 +90,7 @@ export const stateFlags = {
 };
 
 /** What a policy and its lists are read with. */
-export const readingFlags = {...listFlags, ...protectionFlags, ...privateFlags};
+export const readingFlags = {...listFlags, ...privateFlags};
 
 /** Where help says what a policy can say. */
 export const keysText = 'Every key of a policy is described in docs/reference/policy.md.';
@@ -105,15 +99,14 @@ export const policyArgument = Args.string({description: 'a policy, YAML or JSON 
 
 /** The flags of these commands, as parsed; not every command has all of them. */
 export type PolicyFlags = GivenFlags<
-  typeof guardFlags & typeof partFlags & typeof privateFlags & typeof protectionFlags & typeof relationsFlags & typeof stateFlags
+  typeof guardFlags & typeof partFlags & typeof privateFlags & typeof relationsFlags & typeof stateFlags
 > &
   ListFlags;
 
-/** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
+/** The flags that lead to the same lists and state files, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): FlagValues {
   const {state} = flags;
-  const domains = flags['block-protected'];
-  return {...sameLists(flags), ...(domains !== undefined && {'block-protected': domains}), ...(state !== undefined && {state})};
+  return {...sameLists(flags), ...(state !== undefined && {state})};
 }
 
 /** Which private comments are read. @param besides of a command that is not asked to show them */

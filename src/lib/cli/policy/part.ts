@@ -1,15 +1,6 @@
 /** Plans of a part of a policy, and the files that plans and audits write. */
 import type {FlagValues} from '../../files/command-text.js';
-import {
-  needsPolicy,
-  partText,
-  type PlanPart,
-  type PlanReports,
-  type Remarks,
-  savedName,
-  sectionKeys,
-  stateFileFor,
-} from '../../policy/index.js';
+import {needsPolicy, partText, type PlanPart, type PlanReports, savedName, sectionKeys, stateFileFor} from '../../policy/index.js';
 import {type GivenFlags, repeatable} from '../flags.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
@@ -20,8 +11,6 @@ export const partFlags = {
     delimiter: ',',
     options: [...sectionKeys],
   }),
-  target: repeatable('only this domain, account, filter or setting (repeatable; * matches any text)', 'SUBJECT'),
-  except: repeatable('not this domain, account, filter or setting (repeatable; * matches any text)', 'SUBJECT'),
 };
 
 export const planReportFlags = {
@@ -54,11 +43,9 @@ export async function refuseOverwrites(outputs: readonly string[], inputs: reado
   }
 }
 
-/** The part of a policy that the flags name; undefined for all of it. */
-export function partIn({only, target, except}: GivenFlags<typeof partFlags>): PlanPart | undefined {
-  if (only === undefined && target === undefined && except === undefined) return undefined;
-  const chosen = only && sectionKeys.filter((section) => only.includes(section));
-  return {...(chosen && {only: chosen}), ...(target && {target: [...target]}), ...(except && {except: [...except]})};
+/** The part of a policy that the flag names; undefined for all of it. */
+export function partIn({only}: GivenFlags<typeof partFlags>): PlanPart | undefined {
+  return only && {only: sectionKeys.filter((section) => only.includes(section))};
 }
 
 /**
@@ -67,29 +54,16 @@ export function partIn({only, target, except}: GivenFlags<typeof partFlags>): Pl
  */
 export function noteNeededPolicy(out: string, policy: string, state: string | undefined, session: Session): FlagValues {
   if (!needsPolicy(out, policy)) return {};
+  if (state !== undefined) return {};
   if (policy === '-') {
-    if (state !== undefined) return {};
     session.note(`The policy is from standard input: to apply ${out}, name a state file with --state.`);
     return {state: stateFileFor(savedName, undefined)};
   }
-  session.note(`${policy} is not below the folder of ${out}: to apply it, name the policy with --policy, or its state file with --state.`);
-  return state === undefined ? {policy} : {};
+  session.note(`${policy} is not below the folder of ${out}: to apply it, name its state file with --state.`);
+  return {state: stateFileFor(policy, undefined)};
 }
 
 /** Says that a plan is a part. */
 export function notePart(part: PlanPart | undefined, session: Session): void {
   if (part !== undefined) session.note(`Only a part: ${partText(part)}`);
-}
-
-/**
- * @param all the plans of all accounts
- * @throws Failure `usage` when a name or pattern of a part means nothing in any of them
- */
-export function refuseUnmatched(all: readonly Pick<Remarks, 'unmatched'>[]): void {
-  const [first, ...others] = all.map(({unmatched = []}) => new Set(unmatched));
-  const [name, ...more] = others.reduce((some, next) => some.intersection(next), first ?? new Set<string>());
-  if (name === undefined) return;
-  throw new Failure('usage', `${[name, ...more].join(', ')}: no match in the policy or its state file`, {
-    hint: 'check the spelling, or plan without --target and --except to see all subjects',
-  });
 }

@@ -3,7 +3,7 @@ import type {FlagValues} from '../../files/command-text.js';
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import {accountPlans} from './changes.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
-import {noteNeededPolicy, partIn, planReportsOf, refuseOverwrites, refuseUnmatched} from './part.js';
+import {noteNeededPolicy, partIn, planReportsOf, refuseOverwrites} from './part.js';
 import {noteRemarks, warnOfAccounts} from './remarks.js';
 import type {PolicyRun} from './run.js';
 import {
@@ -56,7 +56,6 @@ export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<v
   const accounts = await run.accounts([wanted]);
   const {members, areNamed} = accounts;
   const {found, failed} = await accounts.eachApart((member) => planOf(wanted, member, run, areNamed));
-  if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
   if (flags.out !== undefined) await save(found, {file: flags.out, policy, areNamed, now: session.io.now()});
   const applyFlags = flags.out === undefined ? partIn(flags) : noteNeededPolicy(flags.out, policy, flags.state, session);
   await reports?.write(

@@ -3,7 +3,7 @@ import {commentsFor, type PolicyFlags, refuseWithoutEffect} from './flags.js';
 import {listAccess} from './list-access.js';
 import {partIn} from './part.js';
 import type {Session} from '../session.js';
-import {blockableOf, isTopLevel} from '../../operations/domains.js';
+import {isTopLevel} from '../../operations/domains.js';
 import {
   copyText,
   isPolicy,
@@ -30,14 +30,9 @@ import {andMore, counted, enumerated} from '../../json/text.js';
  * @throws Failure `usage` for flags that do nothing with what they say of any account
  */
 export function refuseUseless(flags: PolicyFlags, all: readonly Wanted[], name = enumerated(all.map(({policy}) => policy.file))): void {
-  const only = partIn(flags)?.only;
-  const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]).map((policy) => policyIn(policy, only));
-  refuseWithoutEffect(
-    flags,
-    // What earlier applies made is removed where the policy says nothing about it any more.
-    ({asks, key}, flag) => (flag === 'allow-removals' ? only?.includes(key) !== false : policies.some((policy) => asks(policy))),
-    only === undefined ? name : `--only ${only.join(',')} of ${name}`,
-  );
+  const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]);
+  const inPart = policies.map((policy) => policyIn(policy, partIn(flags)?.only));
+  refuseWithoutEffect(flags, ({asks}, flag) => (flag === 'save-relations' ? inPart : policies).some((policy) => asks(policy)), name);
 }
 
 /** How many invalid rows of a list a note names. */
@@ -59,12 +54,10 @@ export async function readPolicyAndLists(
   session: Session,
   {text, comments = commentsFor(flags)}: ReadingOptions = {},
 ): Promise<Wanted> {
-  const unprotected = flags['block-protected'];
-  const allowed = unprotected && new Set(unprotected.map((text) => blockableOf(text)));
   const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now(), comments});
   noteLists(wanted.domains, session);
   const part = partIn(flags);
-  return {...wanted, ...(part && {part}), ...(allowed && {allowed})};
+  return {...wanted, ...(part && {part})};
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */

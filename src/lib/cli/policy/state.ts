@@ -45,21 +45,8 @@ export const subjectArguments = {
   }),
 };
 
-/** Where it names the policy, no argument does. */
-export const policyFlag = {policy: Flags.string({description: 'the policy, if it is not the first argument', helpValue: 'FILE'})};
-
-/** The policy, where nothing else is an argument. @throws Failure `usage` where two are named */
-export function namedPolicy({POLICY}: {readonly POLICY?: string | undefined}, {policy}: GivenFlags<typeof policyFlag>): string | undefined {
-  if (POLICY !== undefined && policy !== undefined) throw new Failure('usage', 'POLICY and --policy cannot be used together');
-  return POLICY ?? policy;
-}
-
-/** The policy, where nothing else is an argument. @throws Failure `usage` where none, or two, are named */
-export function policyOf(...given: Parameters<typeof namedPolicy>): string {
-  return required(namedPolicy(...given));
-}
-
-function required(policy: string | undefined): string {
+/** @throws Failure `usage` where no policy is named */
+export function requirePolicy(policy: string | undefined): string {
   if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
   return policy;
 }
@@ -71,13 +58,9 @@ export interface PolicyAndSubjects {
 }
 
 /** @throws Failure `usage` where no policy is named */
-export function policyAndSubjects(
-  {POLICY = []}: {readonly POLICY?: readonly string[] | undefined},
-  {policy}: GivenFlags<typeof policyFlag>,
-): PolicyAndSubjects {
-  if (policy !== undefined) return {policy, subjects: POLICY};
+export function policyAndSubjects({POLICY = []}: {readonly POLICY?: readonly string[] | undefined}): PolicyAndSubjects {
   const [first, ...subjects] = POLICY;
-  return {policy: required(first), subjects};
+  return {policy: requirePolicy(first), subjects};
 }
 
 export const selectionFlags = {
@@ -85,7 +68,7 @@ export const selectionFlags = {
   'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
 };
 
-export type RecordFlags = GivenFlags<typeof policyFlag & typeof recordFlags>;
+export type RecordFlags = GivenFlags<typeof recordFlags> & {readonly policy?: string | undefined};
 
 /** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
 async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {

@@ -17,13 +17,11 @@ interface HeldBack {
 }
 
 export interface Exceptions {
-  /** Domains that are blocked although they are protected. */
-  readonly allowed?: ReadonlySet<string> | undefined;
   /** Where the policy protects the servers of those that the account follows or is followed by: how many they are. */
   readonly followed?: Fetched<Followed> | undefined;
 }
 
-const way = 'to block it anyway, pass --block-protected DOMAIN';
+const way = 'to block it anyway, run `pixelctl domain-blocks add DOMAIN`';
 
 function followersText(count: number): string {
   return count === 1
@@ -77,8 +75,8 @@ export class Protection {
   }
 
   /** Why a domain is not blocked; undefined: it may be. */
-  heldBack(domain: string, {allowed, followed}: Exceptions): HeldBack | undefined {
-    return allowed?.has(domain) ? undefined : (this.#named(domain) ?? this.#followed(domain, followed));
+  heldBack(domain: string, {followed}: Exceptions): HeldBack | undefined {
+    return this.#named(domain) ?? this.#followed(domain, followed);
   }
 
   /** Why it is unknown what `protect_followed` protects, where the policy asks for it. */
@@ -90,7 +88,7 @@ export class Protection {
     const held = this.minFollowed && heldByFollowed(this.minFollowed, domain, followed);
     if (this.minFollowed === undefined || held === undefined) return undefined;
     const [rule, source] = [this.followedRule, this.minFollowed.location];
-    return {why: `${held.why}; ${way}`, heldBy: {rule, source, ...(held.isUnknown && {how: 'unknown'})}};
+    return {why: held.isUnknown ? held.why : `${held.why}; ${way}`, heldBy: {rule, source, ...(held.isUnknown && {how: 'unknown'})}};
   }
 
   #named(domain: string): HeldBack | undefined {
@@ -105,7 +103,7 @@ export class Protection {
         : named === domain
           ? 'it is protected'
           : `it is below ${named}, which is protected`;
-    return {why: `${what}; ${way}`, heldBy: {rule: this.#rule, source}};
+    return {why: what, heldBy: {rule: this.#rule, source}};
   }
 }
 
@@ -126,7 +124,7 @@ export function uncheckedProtection(protection: Protection, exceptions: Exceptio
       wanted: `${value}, checked for ${counted(domains.length, 'domain')}`,
       actual,
       source: location,
-      fix: `run it again when the server responds; ${way}`,
+      fix: 'run it again when the server responds',
     },
   ];
 }
@@ -137,18 +135,13 @@ export const followedRuleShape = once(() =>
     fewest: z.number(),
     file: z.string(),
     line: z.number(),
-    /** Domains that are blocked all the same. */
-    except: z.array(z.string()),
   }),
 );
 
 export type FollowedRule = Readonly<z.infer<ReturnType<typeof followedRuleShape>>>;
 
-export function followedRuleOf(
-  {minFollowed}: Pick<Protection, 'minFollowed'>,
-  {allowed = new Set()}: Exceptions,
-): FollowedRule | undefined {
-  return minFollowed && {fewest: minFollowed.value, ...minFollowed.location, except: [...allowed]};
+export function followedRuleOf({minFollowed}: Pick<Protection, 'minFollowed'>): FollowedRule | undefined {
+  return minFollowed && {fewest: minFollowed.value, ...minFollowed.location};
 }
 
 /**
@@ -159,14 +152,13 @@ export function followedRuleOf(
  * @throws Failure `refused` when one of them is
  */
 export function refuseFollowed(
-  {fewest, file, line, except}: FollowedRule,
+  {fewest, file, line}: FollowedRule,
   domains: readonly string[],
   {followed, hint}: {readonly followed: Fetched<Followed> | undefined; readonly hint: string},
 ): string | undefined {
   const location = {file, line};
-  const allowed = new Set(except);
   const held = domains.flatMap((domain) => {
-    const found = allowed.has(domain) ? undefined : heldByFollowed({value: fewest, location}, domain, followed);
+    const found = heldByFollowed({value: fewest, location}, domain, followed);
     return found === undefined ? [] : [{domain, ...found}];
   });
   const [first] = held;

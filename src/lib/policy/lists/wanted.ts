@@ -6,12 +6,7 @@ import type {Exceptions} from './protection.js';
 import type {SectionKey} from '../model/section-types.js';
 
 /** What a plan is limited to. Absent: everything. */
-export type PlanPart = Readonly<{
-  only?: SectionKey[] | undefined;
-  /** Names and patterns of domains, accounts, filters and settings. */
-  target?: string[] | undefined;
-  except?: string[] | undefined;
-}>;
+export type PlanPart = Readonly<{only: SectionKey[]}>;
 
 /** In the order of sections. */
 export type WantedBySection = ReadonlyMap<DomainsKey, WantedDomains>;

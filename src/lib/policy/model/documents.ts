@@ -102,13 +102,7 @@ export const guardSchema = once(() =>
   }),
 );
 
-const partSchema = once(() =>
-  z.strictObject({
-    only: optional(listOf(sectionKey())),
-    target: optional(listOf(text())),
-    except: optional(listOf(text())),
-  }),
-);
+const partSchema = once(() => z.strictObject({only: listOf(sectionKey())}));
 
 const printedChange = once(() =>
   z.strictObject({

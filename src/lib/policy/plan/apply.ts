@@ -103,8 +103,6 @@ export interface Remarks extends PlanLimits {
   readonly showsPrivate?: boolean | undefined;
   /** What the changes are limited to. */
   readonly part?: PlanPart | undefined;
-  /** Names of the part that mean nothing here. */
-  readonly unmatched?: readonly string[] | undefined;
 }
 
 /** A plan that can be carried out. */
@@ -139,11 +137,11 @@ async function prepared(
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
 export async function readyFromPolicy(wanted: Wanted, kept: Records, target: Target): Promise<Ready> {
   const {plan, records, state} = await planFor(wanted, kept, target);
-  const {guard, skipped, limits, beyond, reach, part, unmatched, showsPrivate} = plan;
+  const {guard, skipped, limits, beyond, reach, part, showsPrivate} = plan;
   return {
     ...(await prepared(plan.changes, state, target)),
     guard,
-    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, reach, part, unmatched, showsPrivate},
+    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, reach, part, showsPrivate},
     records,
     state,
   };

@@ -7,11 +7,7 @@ import {findingShape} from '../sections/finding-shape.js';
 import {inPlans, sectionKeys} from '../sections/index.js';
 
 /** What a plan is limited to. */
-const partShape = z.strictObject({
-  only: z.optional(z.array(z.enum(sectionKeys))),
-  target: z.optional(z.array(z.string())),
-  except: z.optional(z.array(z.string())),
-});
+const partShape = z.strictObject({only: z.array(z.enum(sectionKeys))});
 
 const parts = z.array(z.enum(sectionKeys));
 const changeSchema = z.union(inPlans.flatMap(({changing}) => changing?.schemas() ?? []));

@@ -27,7 +27,6 @@ export function needsPolicy(file: string, policy: string): boolean {
 
 /** How apply is told which policy a plan file belongs to, where the file does not decide it. */
 export interface PolicyChoice {
-  readonly policy?: string | undefined;
   readonly state?: string | undefined;
 }
 
@@ -38,21 +37,20 @@ const maxShown = 1000;
 const stream = /^\/(?:dev\/(?!shm\/)|proc\/)/;
 
 /** @throws Failure `usage` when the file may not decide where state is written, or names a folder that does not exist */
-export function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
-  if (policy !== undefined) return policy;
+export function chosenPolicy(stored: string, file: string, {state}: PolicyChoice): string {
   if (state === undefined && isNameless(stored))
     throw new Failure('usage', `The policy of ${file} was read from standard input, so it has no state file`, {
       hint: 'name a state file with --state',
     });
   if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))
     throw new Failure('usage', `The policy of ${file} is not below its folder: ${shortened(stored, maxShown)}`, {
-      hint: 'name the policy with --policy, or its state file with --state',
+      hint: 'name its state file with --state',
     });
   const chosen = isAbsolute(stored) ? stored : join(dirname(file), stored);
   // Folders are made for state files; a file of somebody else must not choose any.
   if (state === undefined && statSync(dirname(chosen), {throwIfNoEntry: false})?.isDirectory() !== true)
     throw new Failure('usage', `The folder of the policy that ${file} names does not exist: ${shortened(chosen, maxShown)}`, {
-      hint: 'name the policy with --policy, or its state file with --state',
+      hint: 'name its state file with --state',
     });
   return chosen;
 }

@@ -23,7 +23,7 @@ import {withinCap} from '../sections/domains/cap.js';
 import {parentsOf} from '../../operations/domains.js';
 import {compareLocations} from '../source/location.js';
 import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/protection.js';
-import {Chosen, ownedIn} from '../reading/part.js';
+import {ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
 import {cutOff, inPlans, sections} from '../sections/index.js';
@@ -47,8 +47,6 @@ export interface PlannedChanges {
   readonly fingerprint: () => string;
   /** What it is limited to. */
   readonly part?: PlanPart | undefined;
-  /** Names of the part that mean nothing here. */
-  readonly unmatched?: readonly string[] | undefined;
   /** Whether private comments are shown. */
   readonly showsPrivate: boolean;
   /** When it was read who is followed, where the policy protects them. */
@@ -73,24 +71,18 @@ export function neededParts(policy: Policy, owned: readonly Item[] = []): Readon
 /** @throws Failure `usage` when filters have the same title and no id */
 export function makePlan(wanted: Wanted, state: State, kept: readonly MadeItem[], circumstances: Circumstances): PlannedChanges {
   const about = withPeople(wanted, state, {...circumstances, owned: kept});
-  const {now, owned} = about;
+  const {now} = about;
   const {part} = wanted;
   const followed = valueOf(wanted.followed);
   const domains = [...wanted.domains.values()];
   const compared = comparedWith(wanted, state, about);
-  const chosen = part && new Chosen(part, state.host);
-  const isMeant = chosen?.has ?? (() => true);
-  const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
-  const {matchedBy} = compared;
+  const {differences, matchedBy} = compared;
   const present = presentIn(state, now);
-  // What is not meant is asked for all the same: it is not dropped.
-  const wholePolicy = () => compared.differences.flatMap(({change}) => change ?? []);
+  const asking = () => differences.flatMap(({change}) => change ?? []);
   const past = {state, owned: ownedIn(kept, part?.only), matchedBy};
-  const behind = wanted.onlyAdds ? {left: [], skipped: []} : leftovers(wanted, wholePolicy, past, about);
-  const left = behind.left.filter(({change}) => isMeant(change));
-  const skipped = [...compared.skipped, ...behind.skipped, ...keptBlocks(wanted, state, past.owned)].filter(
-    ({kind, subject}) => subject === undefined || isMeant({kind, subject}),
-  );
+  const behind = wanted.onlyAdds ? {left: [], skipped: []} : leftovers(wanted, asking, past, about);
+  const {left} = behind;
+  const skipped = [...compared.skipped, ...behind.skipped, ...keptBlocks(wanted, state, past.owned)];
   const {differences: fitting, held} = withinCap(differences, wanted, state, left);
   // Several differences can share a change.
   const asked = new Set<Change>();
@@ -117,8 +109,7 @@ export function makePlan(wanted: Wanted, state: State, kept: readonly MadeItem[]
     ...(part && {part}),
     showsPrivate: wanted.showsPrivate === true,
     ...(followed && {followedAt: followed.readAt, relations: relationsOn(cutOff(changes), followed)}),
-    followedRule: domains.map(({protection}) => followedRuleOf(protection, wanted)).find((rule) => rule !== undefined),
-    ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
+    followedRule: domains.map(({protection}) => followedRuleOf(protection)).find((rule) => rule !== undefined),
   };
 }
 
@@ -132,14 +123,6 @@ function leftAlone(difference: Difference): Difference {
   if (difference.change?.action === 'add') return difference;
   const {rule, kind, subject, wanted, actual, source, details} = difference;
   return {rule, kind, subject, wanted, actual, source, fix: 'a restore does not change it', details};
-}
-
-/** The names of a part that neither the plan nor the policy nor an earlier apply has. */
-function unmatchedIn(chosen: Chosen, wanted: Wanted, owned: readonly Item[]): readonly string[] {
-  if (chosen.unmatched.length === 0) return [];
-  for (const {kind, named} of sections) for (const one of named(wanted)) chosen.has({kind, ...one});
-  for (const one of owned) chosen.has(one);
-  return chosen.unmatched;
 }
 
 /** Each account once: what is known of a domain includes those below it. */

@@ -7,7 +7,7 @@ import {used} from './used.js';
 
 const of = {key: 'domain_blocks', kind: 'domain_block'} as const;
 const at = (line: number, file = 'p.yml') => ({file, line});
-const way = '; to block it anyway, pass --block-protected DOMAIN';
+const way = '; to block it anyway, run `pixelctl domain-blocks add DOMAIN`';
 
 const followedBy = (counts: Readonly<Record<string, number>>) => ({value: {counts: new Map(Object.entries(counts)), readAt: new Date(0)}});
 const unread = {failure: new Failure('unavailable', 'no answer')};
@@ -27,16 +27,11 @@ describe('a protected domain', () => {
     ['listed.example', 'it is protected', at(3, 'a.csv')],
     ['deep.example', 'b.deep.example is below it, and is protected', at(3, 'b.csv')],
   ])('holds back a block of %s', (domain, why, source) => {
-    expect(held(domain)).toEqual({why: why + way, heldBy: {rule: 'domain_blocks.protect', source}});
+    expect(held(domain)).toEqual({why, heldBy: {rule: 'domain_blocks.protect', source}});
   });
 
   test.each(['other.example', 'unsafe.example', 'c.deep.example'])('does not hold back a block of %s', (domain) => {
     expect(held(domain)).toBeUndefined();
-  });
-
-  test('is blocked where that is allowed for it', () => {
-    expect(protection.heldBack('safe.example', {allowed: new Set(['safe.example'])})).toBeUndefined();
-    expect(protection.heldBack('safe.example', {allowed: new Set(['other.example'])})).toBeDefined();
   });
 
   test('is none where no rule names one', () => {
@@ -69,9 +64,8 @@ describe('a server where accounts are followed', () => {
     [unread, 'no answer'],
   ])('holds back every block where nobody knows who is followed: %j', (followed, why) => {
     const said = `protect_followed (p.yml:7) cannot be checked: ${why}`;
-    expect(protection.heldBack('a.example', {followed})).toEqual({why: said + way, heldBy: {...heldBy, how: 'unknown'}});
+    expect(protection.heldBack('a.example', {followed})).toEqual({why: said, heldBy: {...heldBy, how: 'unknown'}});
     expect(protection.unknown({followed})).toBe(said);
-    expect(protection.heldBack('a.example', {followed, allowed: new Set(['a.example'])})).toBeUndefined();
   });
 
   const skipped = (domain: string, rule: string, how?: 'kept' | 'unknown'): Skipped => ({
@@ -98,7 +92,7 @@ describe('a server where accounts are followed', () => {
         wanted: `2, checked for ${domains}`,
         actual: 'protect_followed (p.yml:7) cannot be checked: followed accounts were not read',
         source: at(7),
-        fix: `run it again when the server responds${way}`,
+        fix: 'run it again when the server responds',
       },
     ]);
   });
@@ -110,13 +104,12 @@ describe('a server where accounts are followed', () => {
     expect(uncheckedProtection(new Protection({of}), {}, all)).toEqual([]);
   });
 
-  test('is kept in a plan file with what is blocked all the same', () => {
-    expect(followedRuleOf(protection, {})).toEqual({fewest: 2, file: 'p.yml', line: 7, except: []});
-    expect(followedRuleOf(protection, {allowed: new Set(['a.example'])})?.except).toEqual(['a.example']);
-    expect(followedRuleOf(new Protection({of}), {})).toBeUndefined();
+  test('is kept in a plan file', () => {
+    expect(followedRuleOf(protection)).toEqual({fewest: 2, file: 'p.yml', line: 7});
+    expect(followedRuleOf(new Protection({of}))).toBeUndefined();
   });
 
-  const rule = {fewest: 2, file: 'p.yml', line: 7, except: ['allowed.example']};
+  const rule = {fewest: 2, file: 'p.yml', line: 7};
   const refused = (domains: readonly string[], counts: Readonly<Record<string, number>>) =>
     refuseFollowed(rule, domains, {followed: followedBy(counts), hint: 'make a new plan'});
 
@@ -131,12 +124,11 @@ describe('a server where accounts are followed', () => {
     expect(() => refused(['a.example', 'b.example', 'c.example'], {'a.example': 3, 'b.example': 2, 'c.example': 2})).toThrow(
       failure(', and 2 more'),
     );
-    expect(refused(['a.example', 'allowed.example'], {'a.example': 1, 'allowed.example': 9})).toBeUndefined();
+    expect(refused(['a.example'], {'a.example': 1})).toBeUndefined();
   });
 
   test('lets a plan be carried out where nobody knows, and says why', () => {
-    const said = refuseFollowed(rule, ['allowed.example', 'a.example'], {followed: unread, hint: ''});
+    const said = refuseFollowed(rule, ['a.example'], {followed: unread, hint: ''});
     expect(said).toBe('protect_followed (p.yml:7) cannot be checked: no answer');
-    expect(refuseFollowed(rule, ['allowed.example'], {followed: unread, hint: ''})).toBeUndefined();
   });
 });

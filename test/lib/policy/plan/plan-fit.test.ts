@@ -73,23 +73,21 @@ describe('the policy of a plan file', () => {
       expect.objectContaining({
         code: 'usage',
         message: expect.stringContaining('is not below its folder'),
-        details: {hint: 'name the policy with --policy, or its state file with --state'},
+        details: {hint: 'name its state file with --state'},
       }),
     );
   });
 
   test.each(['/dev/stdin', '/proc/self/fd/0'])('cannot be named by a plan from a stream: %s', (file) => {
     expect(() => chosenPolicy('p.yml', file, {})).toThrow(`The policy of ${file} is not below its folder: p.yml`);
-    expect(chosenPolicy('p.yml', file, {policy: 'x.yml'})).toBe('x.yml');
   });
 
   test.runIf(process.platform === 'linux')('is named by a plan in memory', () => {
     expect(chosenPolicy('p.yml', '/dev/shm/plan.json', {})).toBe('/dev/shm/p.yml');
   });
 
-  test('may be anywhere where the policy or the state file is told', () => {
+  test('may be anywhere where the state file is told', () => {
     const file = join(folder(), 'plan.json');
-    expect(chosenPolicy('../p.yml', file, {policy: 'other/p.yml'})).toBe('other/p.yml');
     expect(chosenPolicy('../p.yml', file, {state: 's.json'})).toBe(join(file, '../../p.yml'));
     expect(chosenPolicy('/etc/p.yml', file, {state: 's.json'})).toBe('/etc/p.yml');
   });

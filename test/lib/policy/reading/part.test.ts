@@ -1,6 +1,6 @@
 /** Parts of policies: which sections and items are meant, and for whom. */
 import {describe, expect, test} from 'vitest';
-import {asksServer, Chosen, includes, ownedIn, partText, policyIn} from '../../../../src/lib/policy/reading/part.js';
+import {asksServer, includes, ownedIn, partText, policyIn} from '../../../../src/lib/policy/reading/part.js';
 import {readPolicy, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
 import {wantedFor, withFollowed} from '../../../../src/lib/policy/reading/read-wanted.js';
 import type {PlanPart} from '../../../../src/lib/policy/lists/wanted.js';
@@ -16,9 +16,8 @@ const policy = readPolicy(text, 'p.yml');
 const sectionsOf = (of: object) => Object.entries(of).flatMap(([key, value]) => (key !== 'file' && value !== undefined ? key : []));
 
 test.each<[PlanPart, string]>([
-  [{}, ''],
   [{only: ['blocks']}, '--only blocks'],
-  [{only: ['blocks', 'mutes'], target: ['a', 'b*'], except: ['c']}, '--only blocks,mutes --target a --target b* --except c'],
+  [{only: ['blocks', 'mutes']}, '--only blocks,mutes'],
 ])('the part %j is %j', (part, words) => {
   expect(partText(part)).toBe(words);
 });
@@ -42,8 +41,6 @@ test('what is owned in a part is that of its sections', () => {
 
 test.each<[PlanPart | undefined, account: boolean, server: boolean, asks: boolean | undefined]>([
   [undefined, true, true, true],
-  [{}, true, true, true],
-  [{target: ['a']}, true, true, true],
   [{only: ['admin_domain_blocks']}, false, true, true],
   [{only: ['blocks']}, true, false, false],
   [{only: ['config']}, true, false, false],
@@ -55,18 +52,6 @@ test.each<[PlanPart | undefined, account: boolean, server: boolean, asks: boolea
 
 test('a policy without rules about a server may have had some', () => {
   expect(asksServer(readPolicy('version: 1\nblocks: {must: []}\n', 'p.yml'), undefined)).toBeUndefined();
-});
-
-test('what is chosen is a target, and no exception', () => {
-  const domain = (subject: string) => ({kind: 'domain_block', subject});
-  const has = (part: PlanPart, subject: string) => new Chosen(part, 'pix.example').has(domain(subject));
-  expect(has({}, 'a.example')).toBe(true);
-  expect([has({target: ['a.*']}, 'a.example'), has({target: ['a.*']}, 'b.example')]).toEqual([true, false]);
-  expect([has({except: ['a.*']}, 'a.example'), has({except: ['a.*']}, 'b.example')]).toEqual([false, true]);
-  const chosen = new Chosen({target: ['a.*', 'none'], except: ['a.example', 'never']}, 'pix.example');
-  expect(['a.example', 'a.org', 'b.org'].map((one) => chosen.has(domain(one)))).toEqual([false, true, false]);
-  expect(chosen.unmatched).toEqual(['none', 'never']);
-  expect(new Chosen({}, 'pix.example').unmatched).toEqual([]);
 });
 
 describe('a policy for one server', () => {
@@ -156,11 +141,11 @@ describe('what accounts of a server share', () => {
   });
 
   test('is wanted in the part that is meant', () => {
-    const wanted = {...wantedBy(base), part: {only: ['blocks' as const]}, onlyAdds: true, showsPrivate: true, allowed: new Set(['x'])};
+    const wanted = {...wantedBy(base), part: {only: ['blocks' as const]}, onlyAdds: true, showsPrivate: true};
     const found = wantedFor(wanted, target('@ana'));
     expect(sectionsOf(found.policy)).toContain('blocks');
     expect([found.policy.domain_blocks, [...found.domains.keys()]]).toEqual([undefined, []]);
-    expect([found.part, found.onlyAdds, found.showsPrivate, found.allowed]).toEqual([wanted.part, true, true, wanted.allowed]);
+    expect([found.part, found.onlyAdds, found.showsPrivate]).toEqual([wanted.part, true, true]);
   });
 
   test('of a policy that is the same for all, everything is shared', () => {

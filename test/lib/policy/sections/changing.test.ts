@@ -4,7 +4,7 @@ import type {Change} from '../../../../src/lib/policy/model/change.js';
 import {type DomainFacts, sentFacts} from '../../../../src/lib/policy/model/domain-facts.js';
 import {changingOf} from '../../../../src/lib/policy/sections/index.js';
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
-import {circumstances, emptyModel, stateOf as stateOfModel} from '../model-server.js';
+import {circumstances} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 import {apply, nobody, planOf, server, stateOf, undo} from './server-blocks.js';
 
@@ -29,13 +29,6 @@ test('a block is removed by the name that the server has for it', () => {
   const {changes} = makePlan(wantedBy('version: 1\ndomain_blocks: {must_not: [a.example]}'), state, [], circumstances);
   expect(changes.map(({subject}) => subject)).toEqual(['a.example']);
   expect(changes.map((change) => changingOf('domain_block').input(change, circumstances.now))).toEqual([{body: {domain: 'A.Example'}}]);
-});
-
-test('names of --target that the policy has are known, also where nothing is to be changed', () => {
-  const text = 'version: 1\nfilters: {must_not: [A]}\nconfig: {limits.a: {is: 1, if_offered: true}}\n';
-  const wanted = {...wantedBy(text), part: {target: ['A', 'limits.a', 'limits.b']}};
-  const {unmatched} = makePlan(wanted, stateOfModel(emptyModel, {config: {value: {}}}), [], circumstances);
-  expect(unmatched).toEqual(['limits.b']);
 });
 
 describe('suspensions for everybody', () => {

@@ -61,14 +61,14 @@ person blocked stay blocked and are no difference, unless \`remove\` is true.`,
   'must_not.lists[].remove': {example: 'domain_blocks: {must_not: {lists: [{file: allowed.txt, remove: true}]}}'},
   protect: {
     more: `Parent domains are protected too, because many servers block subdomains with a domain. The block is held back even if \`must\` asks for it.
-\`--block-protected friends.example\` blocks it anyway. \`plan\`, \`audit\`, reports and \`explain\` name what is held back.`,
+\`plan\`, \`audit\`, reports and \`explain\` name what is held back.`,
     example: `domain_blocks:
   protect: {domains: [friends.example], lists: [{file: friends.txt}]}`,
   },
   'protect.lists': {example: 'domain_blocks: {protect: {lists: [{file: friends.txt}]}}'},
   protect_followed: {
     more: `Accounts on subdomains count too. Both lists are read from the server, and the counts are kept for a day, in a private file for each account. \`plan\` says how
-old they are; \`apply\` reads them again after ten minutes, and \`plan\` says how many follows end. \`--block-protected DOMAIN\` blocks a domain anyway.
+old they are; \`apply\` reads them again after ten minutes, and \`plan\` says how many follows end. \`domain-blocks add DOMAIN\` blocks a domain anyway.
 
 If the counts cannot be read, \`plan\`, \`audit\`, \`explain\` and reports name the domains as not checked (10), and \`apply\` refuses (5). \`--only\` applies the other
 parts of the policy.`,

@@ -124,7 +124,7 @@ const sparing = {
   protect: maybe(
     field(
       domainSet(z.strictObject(listSource)),
-      'domains that are not blocked without --block-protected DOMAIN, with their subdomains and parent domains; existing blocks stay',
+      'domains that are not blocked, with their subdomains and parent domains; existing blocks stay',
     ),
   ),
 };
