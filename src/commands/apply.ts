@@ -14,7 +14,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Prints the plan, asks, and makes the changes one at a time. POLICY is a policy, or a plan that `plan --out` saved. `undo` reverts it. It needs a token with the scopes read and write; server-wide blocks need that of an admin.',
-  details: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only limits it to some sections. If it is interrupted, run it again: it checks what is done and does the rest. A saved plan (plan --out) is applied unchanged. It is refused (5) if the server has changed since, if it does not fit the account, or if an \`until\` day has passed. It is refused (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
+  details: `Shows the plan, asks, and makes the changes one at a time; filters are changed keyword by keyword. --only limits it to some sections. If it is interrupted, run it again: it checks what is done and does the rest. A policy from standard input keeps no state file without --state: then a filter that does more than the policy asks for is held back. A saved plan (plan --out) is applied unchanged. It is refused (5) if the server has changed since, if it does not fit the account, or if an \`until\` day has passed. It is refused (2) if it was edited. A saved plan finds its policy in its own folder or below; otherwise, pass --state. Differences that pixelctl cannot change are printed with !, and then the exit status is 10.
 
 The state file records what apply made, so that apply can remove it when the policy no longer names it. It also records what existed before, for undo. It is POLICY.state.json, unless --state names another. During a run, POLICY.state.json.log belongs to it. Without these files, apply may leave items in place that it made.
 
@@ -28,7 +28,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. For protect_fo
   usage: 'POLICY|PLAN',
   args: {
     POLICY: Args.string({
-      description: 'a policy, or a plan saved with plan --out (-: standard input, with --state)',
+      description: 'a policy, or a plan saved with plan --out (-: standard input)',
       required: true,
       ignoreStdin: true,
     }),

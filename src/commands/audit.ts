@@ -19,7 +19,7 @@ export default policyCommand({
     'Compares accounts with policies and lists every difference, with the command that fixes it. Changes nothing. The exit status is 0 without differences, and 10 with differences. It needs a token with the scope read; server-wide blocks need that of an admin.',
   details: `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Leftovers are shown too: items that an earlier apply made and the policy no longer names. What cannot be read is an error, and never counts as empty. A finding says when somebody lifted or weakened the item by hand since an apply. With several accounts, those that cannot be read are shown with an error (11).
 
-With --since FILE, an earlier JSON report, each finding has a "status", new or open. "resolved" has the earlier findings that are gone, and "unread" those that could not be checked this time. "since" names the report. With --fail-on new, only new findings cause exit status 10.
+With --since FILE, an earlier JSON report, which need not be there yet, each finding has a "status", new or open. "resolved" has the earlier findings that are gone, and "unread" those that could not be checked this time. "since" names the report. With --fail-on new, only new findings cause exit status 10.
 
 Formats of reports:
 

@@ -156,10 +156,16 @@ describe('a policy from standard input', () => {
   });
 
   test.concurrent('is applied where --state names the state file', async () => {
-    const [refused, applied, planned] = await piped(['apply - --yes', 'apply - --yes --state s.json', 'plan - --state s.json']);
-    expect(refused).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('Hint: name one with --state\n')});
+    const [applied, planned] = await piped(['apply - --yes --state s.json', 'plan - --state s.json']);
     expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
     expect(planned).toMatchObject({status: 0, stderr: 'Nothing to do.\n'});
+  });
+
+  test.concurrent('is applied without a state file where --state names none', async () => {
+    const [applied, planned, owned] = await piped(['apply - --yes', 'plan -', 'state list']);
+    expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
+    expect(planned).toMatchObject({status: 0, stderr: 'Nothing to do.\n'});
+    expect(owned).toMatchObject({status: 0, stderr: expect.stringContaining('No managed items.')});
   });
 
   test.concurrent('is that of a saved plan, which needs --state as well', async () => {

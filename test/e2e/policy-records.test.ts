@@ -91,8 +91,7 @@ test.concurrent('suggestions name the state file in use, and a second forget say
   await using server = await watchedSandbox();
   const desk = deskAt(server, {'p.yml': policyFor('one.example')});
   await desk.run('apply', 'p.yml', '--yes', '--state', 's.json');
-  const forget = (policy: string, ...args: readonly string[]) =>
-    desk.run('state', 'forget', policy, ...args, '--state', 's.json');
+  const forget = (policy: string, ...args: readonly string[]) => desk.run('state', 'forget', policy, ...args, '--state', 's.json');
   expect((await forget('p.yml', 'zz')).stderr).toMatch(/^Hint: to list what it made: pixelctl state list p\.yml --state=s\.json/m);
   expect((await forget('other.yml', 'zz')).stderr).toMatch(/^Hint: to see what there is: pixelctl state list --state=s\.json/m);
   expect(await forget('p.yml', '--all')).toMatchObject({status: 0, stderr: 'Forgot 2 items.\n'});

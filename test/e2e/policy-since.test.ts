@@ -33,10 +33,17 @@ test.concurrent('fails only on what is new since the last report', async () => {
   ]);
 });
 
-test.concurrent('rejects an earlier report that is missing or not a report, before any request', async () => {
+test.concurrent('an earlier report that is not there yet says nothing: all is new, with a note', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': policyFor('one.example')});
+  const audit = () => run('audit', 'p.yml', '--since', 'last.json', '--fail-on', 'new', '--report', 'json=last.json');
+  expect(await audit()).toMatchObject({status: 10, stderr: expect.stringMatching(/^last\.json is not there yet: nothing is known/m)});
+  expect(await audit()).toMatchObject({status: 0, stderr: expect.not.stringContaining('not there yet')});
+});
+
+test.concurrent('rejects an earlier report that is not one, before any request', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {'p.yml': policyFor('one.example'), 'x.json': '{"pixelctl_plan": 1}'});
-  expect(await run('audit', 'p.yml', '--since', 'gone.json')).toMatchObject({status: 9});
   expect(await run('audit', 'p.yml', '--since', 'x.json')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--report json=FILE'),

@@ -220,7 +220,7 @@ const isRead = (list: FoundList | Failure | undefined): list is FoundList => lis
 function listIn({state, items}: ReadLists, section: HoldingSection, now: Date): FoundList | Failure | undefined {
   const {key} = section;
   try {
-    const found = section.exported(state, now, true);
+    const found = section.exported(state, now);
     const texts = items.get(key);
     if (found === undefined || texts === undefined) return undefined;
     const {other: file} = filesOf(section);

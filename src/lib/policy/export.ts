@@ -58,7 +58,7 @@ export function exportPolicy(state: State, now: Date): Export {
   });
   const rules = Object.fromEntries(parts.map(({key, value}) => [key, value]));
   return exported(
-    () => ({version: 1, server: state.server, ...rules}),
+    () => ({version: 1, ...rules}),
     parts.flatMap((part) => part.leftOut),
   );
 }

@@ -28,7 +28,6 @@ test('exports a readable policy', () => {
   );
   const {text, leftOut} = exportPolicy(state, now);
   expect(text).toBe(`version: 1
-server: https://pix.example
 domain_blocks:
   must:
     - a.example
@@ -64,7 +63,7 @@ filters:
 blocks:
   must:
     - bo@b.example
-    - zoe
+    - zoe@pix.example
 `);
   expect(leftOut).toEqual(['domain block localhost']);
 });

@@ -1,5 +1,8 @@
 /** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
 import {hintFor} from '../errors.js';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, type AccountChanges, requireConsent} from './changes.js';
@@ -46,7 +49,6 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   const {'save-relations': saved} = flags;
   const relationsTo = saved === undefined ? undefined : relationsFile(saved);
   const printing = await printingOfOwn(resultsView, session);
-  refuseNameless(name, flags);
   const text = await session.io.read(name, `the policy ${name}`);
   requireConsent(session);
   const plans = isKeptPlan(text) ? readKeptPlans(text, name, {...flags, comments: commentsFor(flags)}) : undefined;
@@ -57,13 +59,15 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   const read = () => fromPolicy(name, text, run);
   const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session.io.now) : read());
   await refuseOverwrites(outputs, source.wanted.flatMap(sourceFiles));
-  await applySource(source, run, {question: `Apply ${name} to`, printing, relationsTo, reports});
-}
-
-/** @throws Failure `usage` for standard input where nothing says which state file is meant */
-function refuseNameless(name: string, {state}: ApplyFlags): void {
-  if (name !== '-' || state !== undefined) return;
-  throw new Failure('usage', 'A policy from standard input needs a state file: nothing was sent', {hint: 'name one with --state'});
+  const how = {question: `Apply ${name} to`, printing, relationsTo, reports};
+  if (name !== '-' || flags.state !== undefined) return applySource(source, run, how);
+  // A policy without a name keeps no state: what the run records goes with it.
+  const folder = await mkdtemp(join(tmpdir(), 'pixelctl-'));
+  try {
+    await applySource(source, run, {...how, state: join(folder, 'state.json')});
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
 }
 
 /** What a plan was made with. */
@@ -72,6 +76,8 @@ const policyFlags = ['only', 'allow-remote-lists', 'allow-outside'] as const;
 /** @throws Failure `usage` for flags that are for policies, with plans */
 function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): void {
   if (plans === undefined) return;
+  if (name === '-' && flags.state === undefined)
+    throw new Failure('usage', 'A plan from standard input needs a state file: nothing was sent', {hint: 'name one with --state'});
   const given = policyFlags.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (given !== undefined)
     throw new Failure('usage', `${name} is a plan: --${given} is for policies`, {hint: 'pass it to `pixelctl plan`'});
@@ -96,6 +102,8 @@ interface Around {
   readonly relationsTo?: string | undefined;
   /** Say what is about to be changed. */
   readonly reports?: PlanReports | undefined;
+  /** The state file of the run, where it is not the one that is kept. */
+  readonly state?: string | undefined;
 }
 
 /**
@@ -105,7 +113,7 @@ interface Around {
 export async function applySource(
   source: PlanSource,
   run: PolicyRun<GuardedFlags>,
-  {question, printing, relationsTo, reports}: Around,
+  {question, printing, relationsTo, reports, state}: Around,
 ): Promise<void> {
   const {flags, session} = run;
   const accounts = await run.accounts(source.wanted, source.meant(flags.state));
@@ -124,7 +132,11 @@ export async function applySource(
       async prepare(member) {
         const own = source.of(await targetIn(member));
         const {target, server} = own;
-        const records = await files.recordsForApply(own.policy, flags, {target, isOfSeveral: accounts.areNamed, server});
+        const records = await files.recordsForApply(
+          own.policy,
+          {state: state ?? flags.state},
+          {target, isOfSeveral: accounts.areNamed, server},
+        );
         return jobOf(await own.ready(records), own, target);
       },
       async planned(all, failed) {

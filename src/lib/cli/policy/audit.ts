@@ -142,6 +142,7 @@ async function comparisonWith(
 ): Promise<Compared> {
   const {comparedWith, readEarlierReport} = await import('../../policy/reports/since.js');
   const earlier = await readEarlierReport(file);
+  if (earlier.audits === undefined) session.note(`${file} is not there yet: nothing is known, so every difference counts as new.`);
   return (report) => {
     const {since, remarks} = comparedWith(earlier, report, isOpenAccepted);
     for (const why of remarks) session.warn(`${whoseText(report)}, ${report.policy}: ${why}`);

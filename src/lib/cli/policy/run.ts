@@ -44,7 +44,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
   async read(file: string, how?: ReadingOptions): Promise<Wanted> {
     const wanted = await this.readOneOf(file, how);
     refuseUseless(this.flags, [wanted]);
-    return wanted;
+    return file === '-' && this.flags.state === undefined ? {...wanted, takesNothing: true} : wanted;
   }
 
   /**

@@ -26,6 +26,8 @@ export interface Wanted extends Exceptions {
   readonly lists?: ReadonlyMap<string, UsedList> | undefined;
   /** What of it is compared; absent: everything. */
   readonly part?: PlanPart | undefined;
+  /** Whether what an account has of a filter stays: nobody records what was there before. */
+  readonly takesNothing?: boolean | undefined;
   /** Whether only what is missing is made: nothing is removed or changed. */
   readonly onlyAdds?: boolean | undefined;
   /** How many follows people of the server have to accounts on each domain that a rule asks it for; `unknown`: the server does not tell. */

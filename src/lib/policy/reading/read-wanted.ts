@@ -67,10 +67,10 @@ export async function readWanted(
 /** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */
 export function wantedFor(wanted: Wanted, target: Whose): Wanted {
   const {policy, domains} = wantedOf(wanted, target);
-  const {part, onlyAdds, showsPrivate} = wanted;
+  const {part, onlyAdds, showsPrivate, takesNothing} = wanted;
   const narrowed = policyOf(policyIn(policy, part?.only), target.owner);
   const meant = new Map([...domains].filter(([key]) => narrowed[key] !== undefined));
-  return {policy: narrowed, domains: meant, part, onlyAdds, showsPrivate};
+  return {policy: narrowed, domains: meant, part, onlyAdds, showsPrivate, takesNothing};
 }
 
 type Whose = Pick<Target, 'account' | 'owner' | 'server'>;

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
 import {localFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
+import {systemCode} from '../../files/system-error.js';
 import type {FindingJson} from '../model/documents.js';
 import {type About, type Difference, type Skipped, unknownAccount} from '../model/difference.js';
 import {findingKinds, findingShape} from '../sections/finding-shape.js';
@@ -92,14 +93,17 @@ type EarlierAudit = z.infer<ReturnType<typeof earlierAudit>>;
 /** An earlier report, as `audit --json` and `--report json=FILE` write it. */
 interface EarlierReport {
   readonly file: string;
-  readonly audits: readonly EarlierAudit[];
+  /** Undefined where there is no report yet. */
+  readonly audits: readonly EarlierAudit[] | undefined;
 }
 
 /** @throws Failure `local` when it cannot be read, `usage` when it is not a report with audits */
 export async function readEarlierReport(file: string): Promise<EarlierReport> {
   const text = await readText(file).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw localFailure(`Cannot read the earlier report ${file}`, error);
   });
+  if (text === undefined) return {file, audits: undefined};
   const audits = parsedAudits(text);
   if (audits === undefined) {
     throw new Failure('usage', `${file} is not a JSON report of an audit`, {
@@ -147,7 +151,7 @@ export function comparedWith(
   audited: Audited,
   isOpenAccepted: boolean,
 ): {readonly since: Since; readonly remarks: readonly string[]} {
-  const earlier = earlierOf(audited, audits);
+  const earlier = audits && earlierOf(audited, audits);
   const before = new Map(identified([...(earlier?.findings ?? []), ...(earlier?.unread ?? [])]));
   const added = new Set<Difference>();
   for (const [identity, finding] of identified(audited.findings)) {
@@ -160,7 +164,7 @@ export function comparedWith(
   const gone = [...before.values()];
   return {
     since: {file, added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen), isOpenAccepted},
-    remarks: remarksOn(audited, earlier, file),
+    remarks: audits === undefined ? [] : remarksOn(audited, earlier, file),
   };
 }
 

@@ -5,7 +5,7 @@ import {namedSet, type NamedSet} from './named-set.js';
 import type {Section} from './section.js';
 import {Failure} from '../../client/failure.js';
 import {isAddress} from '../../client/request.js';
-import {accountKey, handleOf, idOrHandle, isHandle, isId, shownHandle} from '../../operations/handle.js';
+import {accountKey, handleOf, idOrHandle, isHandle, shownHandle} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
 import {type Change, changeSchema} from '../model/change.js';
 import type {Changes} from '../model/section-types.js';
@@ -51,9 +51,6 @@ interface AccountsDefinition extends Pick<
   /** @param accounts sorted, each with its server */
   mastodonCsv(accounts: readonly string[]): string;
 }
-
-/** In a policy digits alone are an id. */
-const writtenAs = (acct: string): string => (isId(acct) ? `@${acct}` : acct);
 
 /** Whether a text that may also be a domain or a title is an account. */
 export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
@@ -101,7 +98,6 @@ export function accountSection(own: AccountsDefinition): Section {
       if (!isHandle(subject)) return 'that is not an account';
       return id === undefined || id === subject ? undefined : `the id ${id} is not part of a plan: the account is looked up by its name`;
     },
-    writtenAs: ({acct}) => writtenAs(acct),
     isWritable: isHandle,
     formats: ['mastodon-csv'],
     list(_, state) {

@@ -118,11 +118,10 @@ export interface Section {
   /** What is left where the server does not have it; undefined: a failure. */
   notOffered?(wanted: Wanted): Comparison;
   /**
-   * Undefined when it was not read.
-   * @param isPortable whether names mean the same on every server
+   * Undefined when it was not read. Its names mean the same on every server.
    * @throws Failure when it could not be read: a policy without it would be wrong
    */
-  exported(state: State, now: Date, isPortable?: boolean): ExportedSection | undefined;
+  exported(state: State, now: Date): ExportedSection | undefined;
   /** Formats of other tools that hold it. */
   readonly formats: readonly ListFormat[];
   list?(format: ListFormat, state: State, now: Date, setting: ListSetting | undefined): WrittenList;

@@ -104,8 +104,6 @@ export interface SetDefinition<Entry, Value = true>
   endedIn?(wanted: Wanted, state: State): ReadonlyMap<string, Ended>;
   /** Why a leftover goes, where more is to be said. */
   whyLeft?(entry: string, wanted: Wanted): Grounds | undefined;
-  /** As a policy names it; undefined: as it is compared. */
-  writtenAs?(entry: Entry): string;
   /** Whether a policy can name it. */
   isWritable(name: string): boolean;
   /** What stays lost when an undo takes an entry away, or a part of its value. */
@@ -346,11 +344,11 @@ function sectionOf<Entry, Value>(set: AnySet<Entry, Value>): Section & {readonly
       const factsOf = (name: string, value: Value) => (value === true ? name : [name, value]);
       return {[set.fingerprintName]: entries.map(([name, entry]) => factsOf(name, values.of(entry)))};
     },
-    exported(state, _, isPortable = false) {
+    exported(state) {
       const own = part(state);
       if (own === undefined) return undefined;
       const entries = [...fetchedValue(own)]
-        .map(([name, entry]) => ({name: (isPortable ? undefined : set.writtenAs?.(entry)) ?? name, value: values.of(entry)}))
+        .map(([name, entry]) => ({name, value: values.of(entry)}))
         .sort((one, other) => compareText(one.name, other.name));
       const leftOut = entries.filter(({name}) => !set.isWritable(name)).map(({name}) => `${set.words.item} ${name}`);
       const must = entries.flatMap(({name, value}) => (set.isWritable(name) ? values.written(name, value) : []));

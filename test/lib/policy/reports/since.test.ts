@@ -57,7 +57,7 @@ test('a comparison counts every finding once, in any two audits of one account',
   const before = await kept(many);
   fc.assert(
     fc.property(some, some, (earlier, later) => {
-      const audits = before.audits.map((one) => ({...one, findings: one.findings.filter((_, index) => earlier.includes(at(index)))}));
+      const audits = before.audits?.map((one) => ({...one, findings: one.findings.filter((_, index) => earlier.includes(at(index)))}));
       const {since} = comparedWith({file: 'x', audits}, {...many, findings: later}, false);
       const open = later.filter((one) => statusOf({since}, one) === 'open');
       expect(since.added.size + open.length).toBe(later.length);
@@ -125,8 +125,11 @@ test.each<[string, string]>([
   await expect(readEarlierReport(file)).rejects.toMatchObject({code: 'usage', message: `${file} is not a JSON report of an audit`});
 });
 
-test('rejects a report that is not there', async () => {
-  await expect(readEarlierReport(join(folder, 'gone.json'))).rejects.toMatchObject({code: 'local'});
+test('knows nothing from a report that is not there yet', async () => {
+  const earlier = await readEarlierReport(join(folder, 'gone.json'));
+  const {since, remarks} = comparedWith(earlier, many, true);
+  expect([since.added.size, since.resolved, remarks]).toEqual([many.findings.length, [], []]);
+  await expect(readEarlierReport(folder)).rejects.toMatchObject({code: 'local'});
 });
 
 test('writes new, open and resolved findings in every format', async () => {

@@ -88,9 +88,9 @@ test('an account named twice counts as long as the entry that lasts longer', () 
   }
 });
 
-test('accounts are exported by their names, and as a list with their servers', () => {
+test('accounts are exported with their servers, in a policy and as a list', () => {
   const state = stateOf(emptyModel, {blocks: accountsOf('zoe@a.example', 'ana', '7')});
-  expect(exportPolicy(state, now).text).toMatch(/must:\n +- "?@7"?\n +- ana\n +- zoe@a\.example\n/);
+  expect(exportPolicy(state, now).text).toMatch(/must:\n +- 7@pix\.example\n +- ana@pix\.example\n +- zoe@a\.example\n/);
   expect(blocks.list?.('mastodon-csv', state, now, undefined)).toEqual({
     text: '7@pix.example\nana@pix.example\nzoe@a.example\n',
     leftOut: [],

@@ -17,7 +17,7 @@ import {
   type FilterDelta,
   wantedLike,
 } from './delta.js';
-import {asStrictAs, madeTitle} from './made.js';
+import {asStrictAs, losesBy, madeTitle} from './made.js';
 import type {Location} from '../../source/location.js';
 import {type Mistake, mistakesFailure} from '../../source/mistakes.js';
 import type {Ended, FilterRules, WantedFilter} from '../../model/policy.js';
@@ -31,7 +31,7 @@ const kind = 'filter';
 const needsKeyword = 'give it a keyword, because servers change no filter without one';
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function compareFilters({policy, onlyAdds}: Wanted, state: State, circumstances: Circumstances): Comparison {
+export function compareFilters({policy, onlyAdds, takesNothing}: Wanted, state: State, circumstances: Circumstances): Comparison {
   const {
     now,
     advice: {account, onPolicy},
@@ -63,6 +63,10 @@ export function compareFilters({policy, onlyAdds}: Wanted, state: State, circums
     if (actual === undefined) {
       if (doing?.left !== undefined) leave(doing.left);
       else differences.push({...about, wanted: filterText(wanted), actual: 'not there', byHand, change: filterAddition(wanted, why)});
+      continue;
+    }
+    if (takesNothing === true && losesBy(wanted, actual, deltaOf(wanted, actual, now))) {
+      leave('the filter of this title does more than the policy asks for, and apply without a state file takes nothing away');
       continue;
     }
     // When it ends is still the policy's.

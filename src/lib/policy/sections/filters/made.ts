@@ -1,7 +1,7 @@
 /** How applies set filters, and what people did to them since. */
 import * as z from 'zod/mini';
 import type {FilterChange} from './changes.js';
-import {keywordsText} from './delta.js';
+import {type FilterDelta, keywordsText} from './delta.js';
 import {updated} from './past.js';
 import type {Made} from '../../section/section.js';
 import {compareText} from '../../source/location.js';
@@ -63,6 +63,19 @@ export function asStrictAs(wanted: WantedFilter, {context, action, keywords}: Fi
     keywords: wanted.keywords.map(({keyword, wholeWord}) => ({keyword, wholeWord: wholeWord && !insideWords.has(keyword)})),
     exactly: false,
   };
+}
+
+/** Whether a filter hides less, or for a shorter time, once it is as a policy asks. */
+export function losesBy({action: asked, context, expires}: WantedFilter, actual: FilterState, {surplus, wholeWord}: FilterDelta): boolean {
+  const end = actual.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(actual.expiresAt);
+  return (
+    surplus.length > 0 ||
+    wholeWord.some((keyword) => keyword.wholeWord) ||
+    actual.context.some((name) => !context.includes(name)) ||
+    (asked !== undefined && actions.indexOf(asked) < actions.indexOf(actual.action)) ||
+    (expires?.kind === 'date' && expires.at.getTime() + endTolerance * 1000 < end) ||
+    (expires?.kind === 'within' && actual.expiresAt === null)
+  );
 }
 
 /** The title that an apply gave a filter. */
