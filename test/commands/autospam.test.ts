@@ -105,6 +105,9 @@ interface Entry {
   readonly id: number;
   readonly acct: string;
   readonly isNull?: boolean;
+  readonly sensitive?: boolean;
+  /** The post that it is about, where it shows another one. */
+  readonly item?: string;
 }
 
 interface Odd {
@@ -118,16 +121,18 @@ interface Odd {
 function holding(all: readonly Entry[], {at = {}, handled = {}}: Odd = {}): {readonly sent: string[]; readonly reads: () => number} {
   const sent: string[] = [];
   let [open, reads, page] = [[...all], 0, 1];
-  const entry = ({id, acct, isNull}: Entry) =>
+  const entry = ({id, acct, isNull, sensitive = false, item}: Entry) =>
     isNull === true
       ? null
       : {
           id,
           type: 'post.autospam',
+          item_id: item ?? `55${id}`,
           item_type: String.raw`App\Status`,
           created_at: '2026-11-23T05:45:26.000000Z',
           status: {
             id: `55${id}`,
+            sensitive,
             content_text: `buy ${id}`,
             created_at: '2026-11-23T05:45:26.000000Z',
             account: {id: `9${acct}`, acct, created_at: '2026-11-22T05:45:26.000000Z', statuses_count: 4, followers_count: 0},
@@ -252,6 +257,35 @@ describe('autospam handle', () => {
     expect(await runCommand(line, {typing: '2\n'})).toMatchObject({status: 0});
     expect(sent).toEqual(['1 delete-account', '7 delete-account']);
   });
+
+  test.each([
+    [false, '3 posts held back, 2 of them sensitive: they become public and not sensitive'],
+    [true, '3 posts held back, which become public and sensitive'],
+  ])('the question about approve-all counts what it makes of posts, where the named one is sensitive: %j', async (sensitive, says) => {
+    const others = numbered(8, 'other').map(({id, acct}) => ({id: id + 10, acct}));
+    holding([{id: 30, acct: 'one', sensitive}, ...others, {id: 2, acct: 'one', sensitive: true}, {id: 1, acct: 'one', sensitive: true}]);
+    const {stderr} = await runCommand(['autospam', 'handle', '30', '--action', 'approve-all'], {typing: 'n\n'});
+    expect(stderr).toContain(`  @one, ${says}`);
+  });
+
+  test.each(['dismiss', 'approve', 'delete-post', 'delete-account'])(
+    '%s is not done to an entry that is about another post than it shows',
+    async (action) => {
+      const {sent} = holding([{id: 1, acct: 'one', item: '9'}]);
+      const {status, stderr} = await handle(
+        '1',
+        '--action',
+        action,
+        '--yes',
+        ...(action.startsWith('delete') ? ['--allow-deletions', '1'] : []),
+      );
+      expect({status, sent, stderr}).toEqual({
+        status: 8,
+        sent: [],
+        stderr: expect.stringContaining('entry 1 is about post 9, and shows post 551'),
+      });
+    },
+  );
 
   test('the question about entries names whose posts they are', async () => {
     holding(numbered(2, 'one'));

@@ -1,5 +1,5 @@
 /** What admins do about posts: found by id or address, marked as sensitive where they are not, and deleted only where that is allowed. */
-import {mkdtempSync, readFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
@@ -85,6 +85,12 @@ afterEach(() => nock.cleanAll());
 
 const moderate = (...words: readonly string[]) =>
   runCommand(['posts', 'moderate', ...words, '--retries', '0'], {clock: new SkippingClock()});
+
+const linesIn = (file: string): unknown[] =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 const error = (stderr: string) => JSON.parse(stderr).error;
 
@@ -220,7 +226,7 @@ describe('a post', () => {
     'that is gone is not found with %j',
     async (flags) => {
       having([]);
-      const {status, stderr} = await moderate('5', ...flags, '--yes');
+      const {status, stderr} = await moderate('https://pix.example/p/spam1/5', ...flags, '--yes');
       expect({status, stderr}).toEqual({status: 4, stderr: expect.stringContaining('Cannot find status')});
     },
   );
@@ -284,7 +290,58 @@ describe('what cannot be undone', () => {
   test('a post that cannot be read is asked about by its id', async () => {
     having([{id: '5'}], {isHidden: true});
     const {stderr} = await runCommand(['posts', 'moderate', '5', '--delete'], {typing: 'n\n'});
-    expect(stderr).toContain('  post 5, which cannot be read');
+    expect(stderr).toContain('  post 5, which cannot be read, and nothing tells whose it is');
+  });
+
+  const account = {id: '9115', acct: 'spam1', created_at: '2026-11-13T10:00:00.000Z', statuses_count: 3, followers_count: 1};
+  const status = {id: '5', content_text: 'cheap', account};
+
+  test.each([
+    ['a report', {id: 8, object_type: 'App\\Status', object_id: 5, reported_by_account: {id: '1'}, status}],
+    ['an entry of the spam filter', {id: 7, type: 'post.autospam', item_id: 5, item_type: 'App\\Status', status}],
+    ['a post', {...status, visibility: 'public', content: 'x', favourites_count: 1}],
+  ])('a post that cannot be read has the author that %s shows, in the question and in the record', async (_, told) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pixelctl-posts-'));
+    const [list, file] = [join(folder, 'list.ndjson'), join(folder, 'saved.ndjson')];
+    writeFileSync(list, JSON.stringify(told));
+    for (const [flag, line] of [
+      ['--delete', 'post of @spam1, “cheap”, which cannot be read (5)'],
+      ['--mark-spammer', '@spam1, whose post 5 cannot be read'],
+    ] as const) {
+      nock.cleanAll();
+      const {sent} = having([{id: '5'}], {isHidden: true});
+      const {stderr} = await runCommand(['posts', 'moderate', '--from', list, flag], {typing: 'n\n'});
+      expect(stderr).toContain(`  ${line}`);
+      expect(await moderate('--from', list, flag, '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
+      expect(sent).toHaveLength(1);
+    }
+    const [saved] = linesIn(file);
+    expect(saved).toMatchObject({action: 'delete', post: {id: '5'}, account: {id: '9115', acct: 'spam1'}});
+  });
+
+  test('a post that cannot be read has the author of the record, which is told by an answer', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'pixelctl-posts-')), 'saved.ndjson');
+    const {sent} = having([{id: '5'}, {id: '6'}], {isHidden: true});
+    expect(await moderate('5', '--visibility', 'private', '--save', file, '--yes')).toMatchObject({status: 0});
+    expect(linesIn(file)).toMatchObject([
+      {action: 'mark-private', post: {id: '5'}},
+      {action: 'answer', post: {id: '5', visibility: 'private'}, account: {acct: 'spam1'}},
+    ]);
+    expect(await moderate('6', '--delete', '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({status: 2});
+    expect(await moderate('5', '--delete', '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
+    expect(linesIn(file).at(-1)).toMatchObject({action: 'delete', post: {id: '5'}, account: {acct: 'spam1'}});
+    expect(sent).toEqual(['5 mark-private', '5 delete']);
+  });
+
+  test.each(['--delete', '--mark-spammer'])('%s of a post of nobody known wants its address with --yes', async (flag) => {
+    const {sent} = having([{id: '5'}], {isHidden: true});
+    expect(await moderate('5', flag, '--yes', '--allow-deletions', '1')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Post 5 cannot be read, and nothing tells whose it is: nothing was sent'),
+    });
+    expect(sent).toEqual([]);
+    expect(await moderate('https://pix.example/p/spam1/5', flag, '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
+    expect(sent).toHaveLength(1);
   });
 
   test.each([

@@ -21,7 +21,7 @@ export default endpointCommand({
   description:
     'For admins of a Pixelfed server. Give exactly one of --cw, --no-cw, --visibility, --delete and --mark-spammer. --delete and --mark-spammer cannot be undone.',
   details:
-    'It also works on posts of other servers. Name posts by their ids or by their addresses on this server, or pipe in reports, entries of the spam filter or posts. --save records the earlier visibility, which is otherwise lost. With --delete and --mark-spammer, --yes needs --allow-deletions N, and posts are handled one after the other, at most one per second unless --rate says otherwise.',
+    'It also works on posts of other servers. Name posts by their ids or by their addresses on this server, or pipe in reports, entries of the spam filter or posts. --save records the earlier visibility, which is otherwise lost. Of a post that you cannot read, the author comes from the piped report or entry, or from the record; if nothing tells, --yes needs its address. With --delete and --mark-spammer, --yes needs --allow-deletions N, and posts are handled one after the other, at most one per second unless --rate says otherwise.',
   examples: [
     {does: 'Mark a post as sensitive', line: 'posts moderate https://pix.example/p/bob/1029249433829986328 --cw'},
     {

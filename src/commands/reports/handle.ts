@@ -1,13 +1,14 @@
-import {handleReport} from '../../lib/api/moderation-reports.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
+import {reportHandling} from '../../lib/operations/reports.js';
 
 export default endpointCommand({
-  endpoint: handleReport,
+  endpoint: reportHandling,
   summary: 'Handle reports',
   description:
     'For admins of a server. ignore only closes the report, cw marks the reported post as sensitive, unlist takes it off the public timelines. This cannot be undone.',
-  details: 'Reports of accounts can only be ignored. Reports from a list are all read before the first is handled.',
+  details:
+    'Pixelfed 0.12.6 leaves a post in the public timeline after unlist: `posts moderate ID --visibility unlisted` takes it off. Reports of accounts can only be ignored. Reports from a list are all read before the first is handled.',
   examples: [
     {does: 'Mark the post of one report as sensitive', line: 'reports handle 8 --action cw'},
     {

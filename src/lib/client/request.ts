@@ -25,7 +25,7 @@ export interface FileField {
 export type RequestBody = {readonly json: unknown} | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
 
 /** What an answer has to say of what it is about. */
-export interface Expected {
+export interface ExpectedAbout {
   readonly at: readonly string[];
   readonly is: string;
   /** Whether an answer may leave it out. */
@@ -64,7 +64,7 @@ export interface Request {
   /** There is no object that may be missing: it asks for a list, or for settings. */
   readonly namesNothing?: true;
   /** What its answer has to be about: what it says of anything else is not acted on. */
-  readonly about?: readonly Expected[];
+  readonly about?: readonly ExpectedAbout[];
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
@@ -234,7 +234,7 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
 }
 
 /** What a record says that its answer is about. */
-function aboutIn({answersAbout}: Endpoint, {path, query, body}: PlainInput): Expected[] {
+function aboutIn({answersAbout}: Endpoint, {path, query, body}: PlainInput): ExpectedAbout[] {
   if (answersAbout === undefined) return [];
   const {field, at, mayBeMissing} = answersAbout;
   const asked = path?.[field] ?? query?.[field] ?? body?.[field];
@@ -246,7 +246,7 @@ function aboutIn({answersAbout}: Endpoint, {path, query, body}: PlainInput): Exp
  * @param about what its answer has to be about, besides what its record says
  * @throws Failure `usage` when the input does not match the record
  */
-export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonly Expected[] = []): Request {
+export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonly ExpectedAbout[] = []): Request {
   const {path = {}, query = {}, body = {}} = input;
   check('path', endpoint.pathFields, path);
   check('query', endpoint.query, query);

@@ -15,7 +15,7 @@ import {parsed, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
-import {placeholder, requestFor, usableIdAt, type Expected} from '../client/request.js';
+import {placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
 import {textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {blockableOf, idOrBlockable, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
@@ -148,7 +148,7 @@ function withPlaceholder({path, ...input}: PlainInput): PlainInput {
 }
 
 /** What an answer says of a block, where the domain is known. */
-const aboutDomain = (domain: string | undefined): readonly Expected[] =>
+const aboutDomain = (domain: string | undefined): readonly ExpectedAbout[] =>
   domain === undefined ? [] : [{at: ['domain'], is: domain, form: inOneForm}];
 
 const getBlock = (id: string, domain: string | undefined, client: Client): Promise<Answer> =>

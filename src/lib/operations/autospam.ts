@@ -8,7 +8,8 @@ import type {Client} from '../client/client.js';
 import {Failure, guarded} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {requestFor, usableIdAt} from '../client/request.js';
-import {identifierAt} from '../json/path.js';
+import {booleanAt, identifierAt} from '../json/path.js';
+import {counted} from '../json/text.js';
 import {exactly, operation} from './operation.js';
 import {authorOf, shownPost} from './posts.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
@@ -44,6 +45,13 @@ class ReadEntries {
     const found = this.#turn.then(() => this.#readUntil(id, readings));
     this.#turn = found.catch(() => {});
     return found;
+  }
+
+  /** All posts of a person that the list shows. @throws Failure */
+  async ofAuthor(author: string): Promise<readonly unknown[]> {
+    // No entry has an empty id, so that all are read.
+    await this.find('', 1);
+    return [...this.#known.values()].map((text) => membersOf(JSON.parse(text))['status']).filter((post) => authorOf(post) === author);
   }
 
   async #readUntil(id: string, readings: number): Promise<string | undefined> {
@@ -86,7 +94,16 @@ async function found(id: string, input: PlainInput, client: Client): Promise<Sub
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
   if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: unnamed(id, client)} : unknown;
   const kept = {entry: {id, created_at: since}, ...post.kept};
-  return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, kept};
+  const about = action === 'approve-all' ? approvalOf(status, await entriesOf(client).ofAuthor(author)) : post.about;
+  return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, about, kept};
+}
+
+/** What an approval makes of all posts of a person: they get the sensitivity of the one whose entry is named. */
+function approvalOf(named: unknown, posts: readonly unknown[]): string {
+  const held = `${counted(posts.length, 'post')} held back`;
+  if (booleanAt(named, ['sensitive']) === true) return `${held}, which become public and sensitive`;
+  const sensitive = posts.filter((post) => booleanAt(post, ['sensitive']) !== false).length;
+  return `${held}, ${sensitive} of them sensitive: they become public and not sensitive`;
 }
 
 const unlisted = (id: string, {host}: Client): Failure =>

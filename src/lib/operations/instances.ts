@@ -11,7 +11,7 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
-import {placeholder, requestFor, usableIdAt, type Expected} from '../client/request.js';
+import {placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
 import {at, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {isId} from './handle.js';
@@ -124,7 +124,7 @@ async function knownInstance(host: string, client: Client, hint: typeof blocksUn
 }
 
 /** What every answer says of a server that was found by its domain. */
-const aboutHost = (host: string): Expected => ({at: ['data', 'domain'], is: host, form: inOneForm});
+const aboutHost = (host: string): ExpectedAbout => ({at: ['data', 'domain'], is: host, form: inOneForm});
 
 /** Servers find one by its id alone. */
 export const instanceReading = operation(readInstance, {

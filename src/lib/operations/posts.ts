@@ -8,14 +8,14 @@ import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {isAddress, isIdentifier, placeholder, requestFor, type Expected, type Request} from '../client/request.js';
+import {isAddress, isIdentifier, placeholder, requestFor, type ExpectedAbout, type Request} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
 import {settled} from './settled.js';
-import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
+import {afterLostAnswer, settledAnswer, type Acting, type Finality, type NamedSubject, type Subject} from './subjects.js';
 
 const shownLength = 60;
 
@@ -67,7 +67,7 @@ interface Named {
   readonly author: string | undefined;
 }
 
-const aboutAuthor = (author: string | undefined): readonly Expected[] =>
+const aboutAuthor = (author: string | undefined): readonly ExpectedAbout[] =>
   author === undefined ? [] : [{at: ['account', 'id'], is: author}];
 
 /** Deletions are answered with an empty list. */
@@ -126,23 +126,43 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<Subject, 
 /** What is done to an author is done once, however many of their posts are named. */
 export const authorOf = (post: unknown): string | undefined => textAt(post, ['account', 'id']);
 
-async function found(named: string, input: PlainInput, client: Client): Promise<Subject> {
-  const id = await idOf(named, client);
-  const isAboutAuthor = actionIn(input) === 'mark-spammer';
-  const hidden: Subject = {
-    id,
-    name: isAboutAuthor ? `the author of post ${id}` : `post ${id}`,
-    about: 'which cannot be read',
-    kept: {post: {id}},
-  };
+/** A post that the server does not show: whose it is, only a list or a record may tell. */
+async function hiddenPost(id: string, {told}: NamedSubject, action: string): Promise<Subject> {
+  const isAboutAuthor = action === 'mark-spammer';
+  const post = await told?.(id);
+  const known = shownPost(post, isAboutAuthor);
+  if (known === undefined) {
+    const unnamed = new Failure('usage', `Post ${id} cannot be read, and nothing tells whose it is`, {
+      hint: 'with --yes, use its address, or pipe in the report or the entry of the spam filter that it is in',
+    });
+    return {
+      id,
+      name: isAboutAuthor ? `the author of post ${id}` : `post ${id}`,
+      about: 'which cannot be read, and nothing tells whose it is',
+      kept: {post: {id}},
+      isHidden: true,
+      ...(finalities[action] !== undefined && {unnamed}),
+    };
+  }
+  const about = isAboutAuthor
+    ? `whose post ${id} cannot be read`
+    : [known.about, `which cannot be read (${id})`].filter(Boolean).join(', ');
+  const kept = {...known.kept, post: {id, ...membersOf(known.kept['post'])}};
+  return {...known, id: isAboutAuthor ? `author ${authorOf(post) ?? id}` : id, about, kept, isHidden: true};
+}
+
+async function found(named: NamedSubject, input: PlainInput, client: Client): Promise<Subject> {
+  const id = await idOf(named.value, client);
+  const action = actionIn(input);
+  const isAboutAuthor = action === 'mark-spammer';
   try {
     const {value} = await readPost({id, author: undefined}, client);
     const known = shownPost(value, isAboutAuthor);
-    return known === undefined ? hidden : {id: isAboutAuthor ? `author ${authorOf(value) ?? id}` : id, ...known};
+    if (known !== undefined) return {id: isAboutAuthor ? `author ${authorOf(value) ?? id}` : id, ...known};
   } catch (error) {
-    if (isHidden(asFailure(error))) return hidden;
-    throw error;
+    if (!isHidden(asFailure(error))) throw error;
   }
+  return hiddenPost(id, named, action);
 }
 
 const finalities: Readonly<Record<string, Finality>> = {
@@ -178,14 +198,21 @@ export const postModeration = operation(
     },
     repeats: (input) => (actionIn(input) === 'delete' ? 'gone' : 'harmless'),
     subjects: {
-      find: ({value}, input, client) => found(value, input, client),
+      find: found,
       final: (input) => finalities[actionIn(input)],
       act: moderate,
     },
   },
 );
 
-async function moderate({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+async function moderate(subject: Subject, input: PlainInput, acting: Acting): Promise<Answer> {
+  const answer = await sendModeration(subject, input, acting);
+  const told = subject.isHidden === true ? shownPost(answer.value, false)?.kept : undefined;
+  if (told !== undefined) await acting.noteAnswer(told);
+  return answer;
+}
+
+async function sendModeration({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const post: Named = {id: await idOf(String(input.path?.['id']), client), author: textAt(kept, ['account', 'id'])};
   const action = actionIn(input);
   if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...kept})});

@@ -1,8 +1,21 @@
-/** What can be done about a report besides handling it. */
+/** How reports are handled, and what can be done about them besides. */
+import {handleReport} from '../api/moderation-reports.js';
 import {commandText} from '../files/command-text.js';
 import {membersOf} from '../api/schema.js';
+import {requestFor} from '../client/request.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {isHandle, isId} from './handle.js';
+import {operation} from './operation.js';
+
+const staysPublic = `Pixelfed 0.12.6 leaves the post in the public timeline: \`${commandText('posts moderate', {args: ['ID'], flags: {visibility: 'unlisted'}})}\`, with the id of the post, takes it off`;
+
+/** Handles a report, and says where that does less than it is called. */
+export const reportHandling = operation(handleReport, {
+  async send(input, client) {
+    const answer = await client.send(requestFor(handleReport, input), handleReport.output());
+    return input.body?.['action'] === 'unlist' ? {...answer, warnings: [...(answer.warnings ?? []), staysPublic]} : answer;
+  },
+});
 
 /** The commands that do more with the reported post or person, in a sentence; undefined where neither is named. */
 export function beyondReports(report: unknown): string | undefined {

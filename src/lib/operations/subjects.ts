@@ -22,6 +22,10 @@ export interface Subject {
   readonly accountId?: string | undefined;
   /** Whether one's own account is not refused. */
   readonly mayBeOneself?: true;
+  /** Whether the server does not show it: what its answer tells is kept as well. */
+  readonly isHidden?: true;
+  /** Why a number alone does not name it where nobody is asked. */
+  readonly unnamed?: Failure | undefined;
   /** Why nothing is done about it, where that is known before anything is sent. */
   readonly refused?: Failure | undefined;
   /** What `--save` keeps of it: no e-mail or IP address. */
@@ -33,6 +37,8 @@ export interface NamedSubject {
   readonly value: string;
   /** The id of the account, where an object named it. */
   readonly profile: string | undefined;
+  /** A post as the list that named it shows it, or the record of an earlier change; undefined where none does. */
+  readonly told?: (id: string) => Promise<unknown>;
 }
 
 /** What an action cannot be taken back of. */
@@ -50,6 +56,8 @@ export interface Acting {
   readonly kept: readonly Members[];
   /** Keeps what is about to be changed, where that is asked for. Nothing may be sent when it fails. @throws Failure `local` */
   readonly keep: (entry: Members & {readonly action: string}) => Promise<void>;
+  /** Notes in the record what the answer tells of what the server did not show before. @throws Failure `local` */
+  readonly noteAnswer: (entry: Members) => Promise<void>;
   /** Notes in the record that it was restored. @throws Failure `local` */
   readonly noteRestored: (entry: Members) => Promise<void>;
 }

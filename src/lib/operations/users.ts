@@ -8,7 +8,7 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, guarded} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {isIdentifier, placeholder, requestFor, usableIdAt, type Expected} from '../client/request.js';
+import {isIdentifier, placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {shortened} from '../json/text.js';
@@ -97,7 +97,7 @@ async function findByName(name: string, client: Client, {refusesAdmins}: Find): 
 }
 
 /** What every answer says of a person who was found. */
-const aboutPerson = ({name, accountId}: Subject): readonly Expected[] =>
+const aboutPerson = ({name, accountId}: Subject): readonly ExpectedAbout[] =>
   accountId === undefined
     ? []
     : [

@@ -2,6 +2,7 @@
 import type {FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
+import {isObject} from '../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
 import {GroupCommit} from '../files/group-commit.js';
@@ -26,6 +27,9 @@ function savedIn(text: string): SavedLine | undefined {
 
 /** The action of lines that say that what was changed is as it was before. */
 export const restored = 'restore';
+
+/** The action of lines that say what an answer told of what could not be read before. */
+const answered = 'answer';
 
 /** How every line begins. */
 const lineStart = '{"time":"';
@@ -86,6 +90,8 @@ export class SavedChanges implements AsyncDisposable {
   /** What ends a line that was cut short when a run was killed. */
   #before: string;
   #broken: unknown;
+  /** What it said of posts when one was first asked for. */
+  #posts: Promise<ReadonlyMap<unknown, unknown>> | undefined;
 
   private constructor(path: string, {file, lock}: {readonly file: FileHandle; readonly lock: Lock}, of: SavedOf, before: string) {
     this.#path = path;
@@ -143,6 +149,24 @@ export class SavedChanges implements AsyncDisposable {
       this.#broken ??= error;
       throw error;
     });
+  }
+
+  /** As {@link noteRestored}, of what an answer told. @throws Failure `local` */
+  async noteAnswer(entry: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#append({action: answered, ...entry}, 'the request was sent and carried out');
+  }
+
+  /** A post with its account, as an earlier change on the same server recorded it. @throws Failure `local` */
+  async postBefore(id: string): Promise<unknown> {
+    this.#posts ??= readSaved(this.#path).then(
+      ({lines}) =>
+        new Map(
+          lines.flatMap(({line: {server, post, account}}) =>
+            server === this.#of.server && isObject(post) && isObject(account) ? [[post['id'], {...post, account}]] : [],
+          ),
+        ),
+    );
+    return (await this.#posts).get(id);
   }
 
   /** @throws the error of the line that could not be noted */

@@ -3,6 +3,7 @@ import {asFailure, Failure, guarded, isInterruption} from '../../client/failure.
 import {counted, firstOf} from '../../json/text.js';
 import {isId} from '../../operations/handle.js';
 import type {Finality, OnSubjects, Subject} from '../../operations/subjects.js';
+import type {SavedChanges} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import type {Job, PreparedTarget} from './job.js';
 import type {EndpointFlags} from './spec.js';
@@ -23,10 +24,18 @@ interface Found {
   outcome: Failure | Subject;
 }
 
-interface Finding {
+/** How one target is looked up. */
+interface LookUp {
   readonly acts: OnSubjects;
-  readonly flags: EndpointFlags;
   readonly connection: Connection;
+  /** What the lists say of their targets. */
+  readonly origin: Origin;
+  /** The record of earlier changes. */
+  readonly saved?: SavedChanges | undefined;
+}
+
+interface Finding extends Omit<LookUp, 'origin'> {
+  readonly flags: EndpointFlags;
 }
 
 const isSubject = (outcome: Failure | Subject): outcome is Subject => !(outcome instanceof Failure);
@@ -47,24 +56,18 @@ async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Pr
   );
 }
 
-/** What a target stands for that was not looked up with others. @param profile as of {@link subjectOf} @throws Failure */
-export async function readySubject(
-  item: PreparedTarget,
-  profile: string | undefined,
-  {acts, connection}: Pick<Finding, 'acts' | 'connection'>,
-): Promise<Subject> {
-  const subject = await subjectOf(item, profile, {acts, connection});
+/** What a target stands for that was not looked up with others. @throws Failure */
+export async function readySubject(item: PreparedTarget, lookUp: LookUp): Promise<Subject> {
+  const subject = await subjectOf(item, lookUp);
   if (subject.refused !== undefined) throw subject.refused;
-  return acts.ready?.(subject, connection.client) ?? subject;
+  return lookUp.acts.ready?.(subject, lookUp.connection.client) ?? subject;
 }
 
-/** What one target stands for. @param profile the id of the account that an object named with it */
-async function subjectOf(
-  {value, input}: PreparedTarget,
-  profile: string | undefined,
-  {acts, connection}: Pick<Finding, 'acts' | 'connection'>,
-): Promise<Subject> {
-  const subject = await acts.find({value: String(value), profile}, input, connection.client);
+/** What one target stands for. @throws Failure `usage` for a number that names nobody, where nobody is asked */
+async function subjectOf({target = '', value, input}: PreparedTarget, {acts, connection, origin, saved}: LookUp): Promise<Subject> {
+  const told = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
+  const subject = await acts.find({value: String(value), profile: origin.profiles.get(target), told}, input, connection.client);
+  if (subject.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw subject.unnamed;
   if (subject.refused !== undefined || subject.accountId === undefined || subject.mayBeOneself === true) return subject;
   const own = await connection.ownAccount();
   return own?.id === subject.accountId
@@ -112,9 +115,8 @@ export class FoundTargets {
     // Of all in a record, those are left whose changes are restored.
     const open = [...items.entries()].filter(([, {isListed, target}]) => !isListed || kept?.openAt(target)?.length !== 0);
     await inParallel(open, async ([slot, item]) => {
-      const profile = origin.profiles.get(item.target ?? '');
       const find = async () => {
-        const subject = await subjectOf(item, profile, finding);
+        const subject = await subjectOf(item, {...finding, origin});
         kept?.openOf(subject);
         return subject;
       };

@@ -20,6 +20,8 @@ interface NamedItem {
   readonly expected?: ExpectedId | undefined;
   /** Of somebody who is registered, the id of the account: the user that is found has to have it. */
   readonly profile?: string | undefined;
+  /** Of a post, the object that shows it. */
+  readonly told?: unknown;
 }
 
 /** Why an item names nothing that can be used. */
@@ -220,7 +222,9 @@ export class ItemReader {
       // Plans and profiles name the account that they are for. A column of handles is a list of its own.
       if (present && path === 'account' && typeof value === 'string' && !(names.length === 1 && /.@/.test(value)))
         return {mistake: 'only names its owner, in `account`'};
-      if (present) return {...this.#named(value, own), isTold: !standing().has(path), severity: severityOf(whole)};
+      if (!present) continue;
+      const told = this.#wanted.kind === 'post' ? at(whole, path.split('.').slice(0, -1)).value : undefined;
+      return {...this.#named(value, own), isTold: !standing().has(path), severity: severityOf(whole), told};
     }
     return this.#nothing;
   }

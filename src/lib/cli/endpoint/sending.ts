@@ -83,13 +83,14 @@ export class Requests {
     const {input} = item;
     const {client} = connection;
     const subject =
-      this.#targets?.subjectOf(item) ?? (await readySubject(item, this.#origin.profiles.get(item.target ?? ''), {acts, connection}));
+      this.#targets?.subjectOf(item) ?? (await readySubject(item, {acts, connection, origin: this.#origin, saved: this.#saved}));
     const saved = this.#saved;
     saved?.refuseIfBroken();
     const acting: Acting = {
       client,
       kept: this.#kept?.openOf(subject) ?? [],
       keep: async (entry) => saved?.keep(entry),
+      noteAnswer: async (entry) => saved?.noteAnswer(entry),
       noteRestored: async (entry) => saved?.noteRestored(entry),
     };
     return {input, subject, answer: await inTurn(subject, client, () => acts.act(subject, input, acting))};
@@ -196,7 +197,7 @@ async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promis
   if (reason !== undefined && save === undefined) throw new Failure('usage', '--reason is for --save');
   if (spec.question !== undefined && !session.assumeYes) requireAnswerFor([connection], session.io);
   await using saved = save === undefined ? undefined : await SavedChanges.open(save, {server: server.origin, reason, now: session.io.now});
-  const targets = await FoundTargets.of(job, {acts, flags, connection}, (text) => session.warn(text));
+  const targets = await FoundTargets.of(job, {acts, flags, connection, saved}, (text) => session.warn(text));
   const requests = new Requests(spec, {targets, saved, kept: job.kept});
   const {items} = targets;
   if (restore !== undefined && items.length === 0) session.note(`Nothing is left to restore in ${restore}.`);

@@ -47,6 +47,8 @@ export interface Origin {
   readonly expected: ReadonlyMap<string, ExpectedId>;
   /** The ids of the accounts of people who are registered, by target. */
   readonly profiles: ReadonlyMap<string, string>;
+  /** What shows the posts that targets are, by target. */
+  readonly told: ReadonlyMap<string, unknown>;
   /** Whether members of objects named targets. */
   readonly isTold: boolean;
   /** How many domains are listed with each severity. */
@@ -65,6 +67,7 @@ class Collector implements TargetList {
   readonly expected = new Map<string, ExpectedId>();
   readonly profiles = new Map<string, string>();
   readonly severities = new Map<string, number>();
+  readonly told = new Map<string, unknown>();
   isTold = false;
   readonly mistakes: TargetMistakes;
   readonly reader: ItemReader;
@@ -126,6 +129,7 @@ class Collector implements TargetList {
     this.isTold ||= read.isTold === true;
     const severity = read.severity?.toLowerCase();
     if (severity !== undefined) this.severities.set(severity, (this.severities.get(severity) ?? 0) + 1);
+    if (read.told !== undefined) this.told.set(read.value, read.told);
     if (read.expected !== undefined) this.expected.set(read.value, read.expected);
     const profile = this.profiles.get(read.value) ?? read.profile;
     if (profile !== read.profile && read.profile !== undefined)

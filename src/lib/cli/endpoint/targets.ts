@@ -19,6 +19,7 @@ export const noOrigin: Origin = {
   accounts: new Set(),
   expected: new Map(),
   profiles: new Map(),
+  told: new Map(),
   isTold: false,
   severities: new Map(),
 };
@@ -35,6 +36,7 @@ export function joinedOrigins(one: Origin, other: Origin): Origin {
     accounts: one.accounts.union(other.accounts),
     expected: new Map([...one.expected, ...other.expected]),
     profiles: new Map([...one.profiles, ...other.profiles]),
+    told: new Map([...one.told, ...other.told]),
     isTold: one.isTold || other.isTold,
     severities: summed(one.severities, other.severities),
   };
