@@ -1,13 +1,16 @@
-import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import promises from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {acquireLock, LockHeld, thisProcess} from '../../src/lib/files/lock.js';
+import {writeTemporary} from '../../src/lib/files/whole-file.js';
 import {fileThere, until} from '../events.js';
 import {builtModule, runChild, startChild, type Child} from './child-process.js';
+import {recordedSandbox} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
 
 let home: string;
 let lock: string;
@@ -173,6 +176,99 @@ test.each([
     await Promise.all(Array.from({length: 5}, () => withLock(lock, work, patient)));
     expect(readdirSync(home)).toEqual([]);
   }
+});
+
+test('what processes that are gone left of a lock goes when another has it, and nothing else does', async () => {
+  const of = (name: string, writer: number | string, id: string) => join(home, `.pixelctl-${name}-${writer}-${id}.temporary`);
+  const own = await thisProcess();
+  const holder = (more: object) => JSON.stringify({...own, since, ...more});
+  const gone = [
+    [of('lock', nobody, 'a'), holder({pid: nobody})],
+    [of('lock', nobody, 'b'), ''],
+    [of('lock', nobody, 'c'), holder({pid: nobody}).slice(0, 40)],
+    // The number is that of another process by now.
+    ...(process.platform === 'linux' ? [[of('lock', process.pid, 'd'), holder({start: '1'})] as const] : []),
+    [of('other.lock', nobody, 'h'), holder({pid: nobody})],
+    [`${lock}.takeover`, holder({pid: nobody})],
+  ] as const;
+  const kept = [
+    [of('lock', process.pid, 'e'), holder({})],
+    [of('lock', process.pid, 'f'), ''],
+    [of('lock', nobody, 'g'), holder({pid: nobody, host: 'another.example'})],
+    [of('other.lock', process.pid, 'i'), holder({})],
+    [of('other.lock', nobody, 'j'), ''],
+    [of('other', nobody, 'k'), holder({pid: nobody})],
+    [`${lock}.mine`, holder({pid: nobody})],
+  ] as const;
+  for (const [path, text] of [...gone, ...kept]) writeFileSync(path, text);
+  expect(await withLock(lock, done, impatient)).toBe('done');
+  expect(readdirSync(home).sort()).toEqual(kept.map(([path]) => basename(path)).sort());
+});
+
+test('what is left of the file that a lock is named after goes, too, and of long names', async () => {
+  const long = join(home, 'x'.repeat(230));
+  for (const file of [join(home, 'state'), long]) {
+    await using left = await writeTemporary(file, 'private', {mode: 0o600, durable: false});
+    await using claim = await writeTemporary(`${file}.lock`, JSON.stringify({...(await thisProcess()), pid: nobody, since}), {
+      mode: 0o600,
+      durable: false,
+    });
+    expect(await withLock(`${file}.lock`, done, impatient)).toBe('done');
+    expect([left, claim].map(({path}) => existsSync(path))).toEqual([false, false]);
+  }
+});
+
+describe('every command that has a lock clears what a killed run left of it', () => {
+  const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
+  const [state, profiles] = [/^p\.yml\..*state.*lock$/, /^profiles\.lock$/];
+  test.each<[RegExp, ...string[]]>([
+    [state, 'apply', 'p.yml', '--yes'],
+    [state, 'undo', 'p.yml', '--yes'],
+    [state, 'state', 'forget', 'p.yml', 'bad.example'],
+    [/^journal\.lock$/, 'domain-blocks', 'add', 'a.example', 'b.example', '--yes', '--journal', 'journal'],
+    [/^saved\.lock$/, 'users', 'update', '@deals10', '--cw', '--yes', '--save', 'saved'],
+    [/^archive.\.lock$/, 'dm', 'export', '--to', 'archive'],
+    [/^backup.(messages.)?\.lock$/, 'backup', '--to', 'backup'],
+    [/^backup.restore\..*lock$/, 'restore', 'backup', '--yes'],
+    [profiles, 'auth', 'switch', 'other'],
+    [profiles, 'auth', 'logout', 'other'],
+  ])('%s: %s %s %s %s', async (lockedBy, ...words) => {
+    const seen = new Set(['profiles.lock', 'journal.lock', 'saved.lock']);
+    let folder = '';
+    await using server = await recordedSandbox({limitsRate: false}, () => {
+      for (const name of globSync('**/{*.lock,.lock}', {cwd: folder})) seen.add(name);
+    });
+    const accessToken = server.sandbox.tokens.admins['admin'] ?? '';
+    const profile = (name: string) => [profileOn(server.url, {name}), {accessToken}] as const;
+    const around = await machineWith(profile('other'), profile('one'));
+    folder = around.folder;
+    writeFileSync(join(folder, 'p.yml'), policy);
+    for (const line of [
+      ['backup', '--to', 'backup'],
+      ['dm', 'export', '--to', 'archive'],
+      ['restore', 'backup', '--yes'],
+      ['apply', 'p.yml', '--yes'],
+    ])
+      expect(await around.run(line, {folder})).toMatchObject({status: 0});
+    writeFileSync(join(folder, 'p.yml'), words[0] === 'apply' ? policy.replace('bad.', 'worse.') : policy);
+    const holder = JSON.stringify({...(await thisProcess()), pid: nobody, since});
+    const left = [...seen].flatMap((name) => [
+      join(dirname(name), `.pixelctl-${basename(name)}-${nobody}-abc.temporary`),
+      join(dirname(name), `.pixelctl-${basename(name)}-${nobody}-def.temporary`),
+      `${name}.takeover`,
+    ]);
+    for (const [index, name] of left.entries()) writeFileSync(join(folder, name), index % 3 === 1 ? '' : holder);
+    expect(await around.run(words, {folder})).toMatchObject({status: 0});
+    const held = [...seen].filter((name) => lockedBy.test(name));
+    expect(held).not.toEqual([]);
+    const isOfHeld = (file: string) =>
+      held.some(
+        (name) =>
+          dirname(file) === dirname(name) &&
+          /^(?:\.pixelctl-(.+)-\d+-\w+\.temporary|(.+)\.takeover)$/.exec(basename(file))?.slice(1).includes(basename(name)),
+      );
+    expect(left.filter((file) => isOfHeld(file) && existsSync(join(folder, file)))).toEqual([]);
+  });
 });
 
 describe('where a dead lock is being replaced', () => {

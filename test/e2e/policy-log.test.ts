@@ -212,7 +212,7 @@ test('what a killed run left of the state file goes at once, and nothing else', 
   await using place = await cutOff();
   const {folder, run} = place;
   const own = `.pixelctl-${state}-1-abcdef.temporary`;
-  const others = [`.pixelctl-other.state.json-1-abcdef.temporary`, '.pixelctl-1-abcdef.temporary'];
+  const others = [`.pixelctl-other.state.json-1-abcdef.temporary`, '.pixelctl-p.yml-1-abcdef.temporary'];
   for (const name of [own, ...others]) writeFileSync(join(folder, name), 'private');
   expect(await run('plan', 'p.yml')).toMatchObject({status: 10});
   expect(existsSync(join(folder, own))).toBe(true);

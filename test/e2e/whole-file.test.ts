@@ -107,11 +107,13 @@ test('leaves nothing behind when the file cannot be replaced', async () => {
 test('removes what a killed run left more than an hour ago, whatever file it wrote, and nothing else', async () => {
   const gone = 2 ** 22 + 1;
   const named = (name: string) => join(home, name);
-  const old = named(`.pixelctl-${gone}-abcdef.temporary`);
-  const fresh = named(`.pixelctl-${gone}-abcdeg.temporary`);
-  const running = named(`.pixelctl-${process.pid}-abcdef.temporary`);
-  const others = [`.pixelctl-${gone}-abcdef`, `pixelctl-${gone}-abcdef.temporary`, `.file.${gone}-abcdef.temporary`].map(named);
-  const lost = named(`.pixelctl-${gone}-abcdeh.temporary`);
+  const old = named(`.pixelctl-a-file-${gone}-abcdef.temporary`);
+  const fresh = named(`.pixelctl-a-file-${gone}-abcdeg.temporary`);
+  const running = named(`.pixelctl-a-file-${process.pid}-abcdef.temporary`);
+  const others = [`.pixelctl-a-file-${gone}-abcdef`, `pixelctl-a-file-${gone}-abcdef.temporary`, `.file.${gone}-abcdef.temporary`].map(
+    named,
+  );
+  const lost = named(`.pixelctl-a-file-${gone}-abcdeh.temporary`);
   for (const file of [old, fresh, running, ...others]) writeFileSync(file, '');
   symlinkSync('nowhere', lost);
   const before = Date.now() / 1000 - 3660;

@@ -3,12 +3,12 @@ import {randomUUID} from 'node:crypto';
 import {renameSync, unlinkSync} from 'node:fs';
 import {link, lstat, readFile, readlink, rename, rm} from 'node:fs/promises';
 import {hostname} from 'node:os';
-import {dirname} from 'node:path';
+import {basename, dirname} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import * as z from 'zod/mini';
 import {readText, readTextNow} from './read-file.js';
 import {absent, systemCode} from './system-error.js';
-import {sweepTemporary, writeTemporary} from './whole-file.js';
+import {isRunning, removeLeftovers, sweepTemporary, writeTemporary} from './whole-file.js';
 
 interface ProcessIdentity {
   readonly pid: number;
@@ -44,20 +44,11 @@ export function thisProcess(): Promise<ProcessIdentity> {
   return (known ??= identify());
 }
 
-function answers(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) === 'EPERM';
-  }
-}
-
 /** False only when the process has certainly ended. For other machines and containers that is never certain. */
 async function mayRun({pid, host, namespace, start}: ProcessIdentity): Promise<boolean> {
   const here = await thisProcess();
   if (host !== here.host || namespace !== here.namespace) return true;
-  if (!answers(pid)) return false;
+  if (!isRunning(pid)) return false;
   const status = await statusOf(pid);
   return status === undefined || start === null || (status.start === start && !status.isOver);
 }
@@ -147,7 +138,22 @@ async function attempt(path: string, text: string): Promise<LockHolder | undefin
   const holder = await holderOf(path);
   if (holder !== 'free' && holder !== 'gone') return holder;
   await using claim = await writeTemporary(path, text, {mode: 0o600, durable: false});
-  return await take(claim.path, path);
+  const rival = await take(claim.path, path);
+  // A process that was killed while it replaced a lock left the second one.
+  const takeover = `${path}.takeover`;
+  if (rival === undefined && (await holderOf(takeover)) === 'gone' && (await take(claim.path, takeover)) === undefined)
+    await rm(takeover, {force: true});
+  return rival;
+}
+
+/** Removes what processes that are gone wrote to become the holder, of this lock and of others beside it. */
+async function sweepClaims(path: string): Promise<void> {
+  await removeLeftovers(dirname(path), async (one) => {
+    const isOwn = one.isOf(basename(path));
+    if (!isOwn && !one.of.endsWith('.lock')) return false;
+    const holder = parseHolder(await readText(one.path));
+    return holder === 'gone' ? isOwn && !isRunning(one.writer) : !(await mayRun(holder));
+  });
 }
 
 async function acquire(path: string, text: string, {patience, of = []}: Omit<Locking, 'doing'>): Promise<void> {
@@ -159,7 +165,9 @@ async function acquire(path: string, text: string, {patience, of = []}: Omit<Loc
     if (left <= 0) throw new LockHeld(path, holder);
     await sleep(Math.min(left, 10 + Math.random() * 40));
   }
-  await sweepTemporary(dirname(path), of);
+  await sweepClaims(path);
+  const [, lockedFile] = /^(.+)\.lock$/.exec(basename(path)) ?? [];
+  await sweepTemporary(dirname(path), [lockedFile ?? [], of].flat());
 }
 
 /** Leaves a lock that another process took after this one was removed by hand. */
@@ -188,7 +196,7 @@ interface Locking {
   readonly patience: number;
   /** What the holder does, in words. */
   readonly doing?: string | undefined;
-  /** Names of files beside the lock that only its holder writes: what is left of their temporary files, which may be private, is removed. */
+  /** Names of other files beside the lock that only its holder writes: what is left of their temporary files, which may be private, is removed. */
   readonly of?: readonly string[] | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The one place where files are opened for writing; and files that are written whole or not at all, even when the power fails or the process is killed. */
-import {randomBytes} from 'node:crypto';
+import {createHash, randomBytes} from 'node:crypto';
 import {constants} from 'node:fs';
 import {link, lstat, open, readdir, readlink, realpath, rename, rm, stat, unlink, type FileHandle} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
@@ -97,10 +97,13 @@ export async function giveSecondName(path: string, name: string): Promise<void> 
 const abandonedAfter = 3_600_000;
 
 /** Named after the file that it becomes and the process that writes it. */
-const temporaryName = /^\.pixelctl-(?:(?<of>.+)-)?(?<writer>\d+)-[a-z\d]+\.temporary$/;
+const temporaryName = /^\.pixelctl-(?<of>.+)-(?<writer>\d+)-[a-z\d]+\.temporary$/;
 
-/** Bytes of a name; a longer one is left out, because names of files have at most 255. */
+/** Bytes of a name: names of files have at most 255. */
 const maxNamed = 180;
+
+/** A file's name as it is in the names of its temporary files. */
+const namedIn = (name: string): string => (Buffer.byteLength(name) > maxNamed ? createHash('sha256').update(name).digest('hex') : name);
 
 interface Writing {
   /** Permissions, whatever the umask. */
@@ -145,9 +148,7 @@ function naming(error: unknown, temporary: string, path: string): unknown {
 
 /** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. @throws the system's error, which names the path */
 export async function writeTemporary(path: string, text: Content, {mode, durable}: Writing): Promise<TemporaryFile> {
-  const name = basename(path);
-  const of = Buffer.byteLength(name) > maxNamed ? '' : `${name}-`;
-  const temporary = join(dirname(path), `.pixelctl-${of}${process.pid}-${randomBytes(8).toString('hex')}.temporary`);
+  const temporary = join(dirname(path), `.pixelctl-${namedIn(basename(path))}-${process.pid}-${randomBytes(8).toString('hex')}.temporary`);
   const remove = () => rm(temporary, {force: true}).catch(() => {});
   const opened = await openToWrite(temporary, 'new', mode).catch((error: unknown) => {
     throw naming(error, temporary, path);
@@ -163,7 +164,7 @@ export async function writeTemporary(path: string, text: Content, {mode, durable
   return {path: temporary, [Symbol.asyncDispose]: remove};
 }
 
-function isRunning(id: number): boolean {
+export function isRunning(id: number): boolean {
   try {
     return process.kill(id, 0);
   } catch (error) {
@@ -172,19 +173,38 @@ function isRunning(id: number): boolean {
   }
 }
 
+interface Leftover {
+  readonly path: string;
+  /** The id of the process that wrote it. */
+  readonly writer: number;
+  /** The name of the file that it would have become. */
+  readonly of: string;
+  readonly isOf: (name: string) => boolean;
+}
+
 /**
- * Removes the temporary files in a folder that processes left which are gone. Never fails: a leftover does no harm.
+ * Removes temporary files in a folder. Never fails: a leftover does no harm.
+ * @param isLeft whether nobody needs one any more
+ */
+export async function removeLeftovers(folder: string, isLeft: (one: Leftover) => Promise<boolean>): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const {of, writer} = temporaryName.exec(name)?.groups ?? {};
+    if (of === undefined) continue;
+    const path = join(folder, name);
+    const left = await isLeft({path, writer: Number(writer), of, isOf: (file) => namedIn(file) === of}).catch(() => false);
+    if (left) await rm(path, {force: true}).catch(() => {});
+  }
+}
+
+/**
+ * Removes the temporary files in a folder that processes left which are gone.
  * @param own names of files that only this process writes now, because it has their lock: whatever others left of these goes at once
  */
 export async function sweepTemporary(folder: string, own: readonly string[] = []): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
-    const {of = '', writer} = temporaryName.exec(name)?.groups ?? {};
-    if (writer === undefined) continue;
-    const file = join(folder, name);
-    const isLeft = own.includes(of) || (!isRunning(Number(writer)) && (await ageOf(file)) > abandonedAfter);
-    if (isLeft) await rm(file, {force: true}).catch(() => {});
-  }
+  await removeLeftovers(
+    folder,
+    async ({path, writer, isOf}) => own.some(isOf) || (!isRunning(writer) && (await ageOf(path)) > abandonedAfter),
+  );
 }
 
 /** Milliseconds since a file was written; 0 for one that is gone by now. */

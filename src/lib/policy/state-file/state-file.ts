@@ -2,7 +2,7 @@
 import {isObject} from '../../api/schema.js';
 import {existsSync} from 'node:fs';
 import {lstat, rm} from 'node:fs/promises';
-import {basename, dirname} from 'node:path';
+import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {asFailure, Failure, localFailure, lockedFailure} from '../../client/failure.js';
 import {NotText, textOfBytes} from '../../files/text.js';
@@ -293,7 +293,7 @@ async function removeLeft(target: string): Promise<void> {
 export async function lockOn(path: string, what = path): Promise<Disposable> {
   try {
     secureFolder(dirname(path), {own: 0, make: true});
-    return await acquireLock(`${path}.lock`, {patience: 0, of: [basename(path)]});
+    return await acquireLock(`${path}.lock`, {patience: 0});
   } catch (error) {
     if (error instanceof LockHeld) throw lockedFailure(what, error);
     const isClosed = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '');
