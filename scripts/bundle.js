@@ -131,10 +131,7 @@ const common = 'cli.cjs';
 
 /** The packages that only some commands need, and the folders of such commands' code: each is in a file of its own with what belongs to it. */
 const files = [
-  [
-    start,
-    /dist\/(main|lib\/(cli\/(io|shell\/version)|auth\/(identity|server)|operations\/handle|files\/(runtime|system-error|text)|json\/path))\.js|^\0rolldown/,
-  ],
+  [start, /dist\/(main|lib\/(cli\/(io|shell\/version)|files\/(runtime|system-error|text)|json\/path))\.js|^\0rolldown/],
   ['completion.cjs', /dist\/(completion-table\.js|lib\/cli\/completion\/)/],
   ['archive.cjs', /dist\/lib\/(archive\/|cli\/archive)/],
   ['http.cjs', /node_modules\/undici\//],

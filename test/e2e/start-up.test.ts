@@ -109,7 +109,7 @@ const list = `${command}
   lib/cli/accounts lib/cli/connection lib/cli/known-profiles lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
   lib/cli/endpoint/mistakes lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/http-date lib/client/mismatch
   lib/client/network-error lib/client/next-page lib/client/origin lib/client/pace lib/client/paging lib/client/redact lib/client/redirects lib/client/request lib/client/retry lib/client/transport
-  lib/client/verdict lib/operations/account-name lib/operations/operation`;
+  lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
 
 const table = `${list}
   lib/json/exact lib/print/draw lib/print/fit lib/print/grid lib/print/palette lib/print/table lib/print/values lib/print/width`;
