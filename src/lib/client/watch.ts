@@ -7,7 +7,6 @@ import {Failure} from './failure.js';
 import {httpDate} from './http-date.js';
 import {compareIds} from '../json/compare-ids.js';
 import {copied, pagesOf, type ListRequest} from './paging.js';
-import {readUntilStill} from './reading-again.js';
 
 export interface WatchOptions {
   /** The id of the newest known item. `0` is below all ids. Default: the newest item at the start. */
@@ -34,7 +33,7 @@ export interface Batch {
   /** The id to resume after. */
   readonly since: string;
   readonly answers: readonly Answer[];
-  /** The ids between which items may be missing, because the list moved in every reading. */
+  /** The ids between which items may be missing, because there are too many to find the known ones. */
   readonly mayLack?: {readonly after: string; readonly upTo: string};
 }
 
@@ -43,6 +42,9 @@ const belowAll = '0';
 /** Items kept of a poll whose oldest item comes last. Further pages are dropped, newest first, and polled again. */
 const maxKept = 10_000;
 const maxCharacters = 16_000_000;
+
+/** New items of a list with numbered pages, of which a poll misses none. */
+export const maxNumbered = 200;
 
 /** Pages of one poll; a longer list fails. */
 const maxPages = 10_000;
@@ -113,42 +115,6 @@ class LastPages {
   }
 }
 
-/** What a poll found, in one reading of the list or several. */
-class Findings {
-  #items: readonly WatchedItem[] = [];
-  #before: readonly WatchedItem[] | undefined;
-  /** What is newer was found by one reading only. */
-  #top = belowAll;
-  hasDropped = false;
-  /** Of all readings. */
-  pages = 0;
-
-  get items(): readonly WatchedItem[] {
-    return this.#items;
-  }
-
-  /**
-   * Adds what a reading found.
-   * @param isWhole whether nothing can have moved in it
-   * @returns whether it found the same as the one before it, but for what came meanwhile, which the next poll finds
-   */
-  add({items, hasDropped}: LastPages, isWhole: boolean): boolean {
-    const before = this.#before;
-    this.#before = items;
-    const all = new Map([...this.#items, ...items].map((item) => [item.id, item]));
-    this.#items = oldestFirst([...all.values()]).slice(0, maxKept);
-    this.hasDropped ||= hasDropped || all.size > maxKept;
-    if (before === undefined) return isWhole || items.length === 0;
-    this.#top = newest(before, this.#top);
-    // Where pages were dropped, what is compared ends with them.
-    const tops = [newest(before, belowAll), ...(this.hasDropped ? [newest(items, belowAll)] : [])];
-    const idsOf = (of: readonly WatchedItem[]) => new Set(of.flatMap(({id}) => (tops.some((top) => isAbove(id, top)) ? [] : id)));
-    const isStill = idsOf(before).symmetricDifference(idsOf(items)).size === 0;
-    if (isStill) this.#items = this.#items.filter(({id}) => !isAbove(id, this.#top));
-    return isStill;
-  }
-}
-
 class Watch {
   readonly #client: Client;
   readonly #list: ListRequest;
@@ -200,11 +166,7 @@ class Watch {
     // Upward pages start with the oldest items; others end with them.
     const goesUp = endpoint.paging?.by === 'bounds' && since !== belowAll;
     if (goesUp) return yield* this.#pollUp(query, newerThan);
-    const found = new Findings();
-    const isComplete = yield* readUntilStill(() => this.#read(query, newerThan, found));
-    this.isBehind = found.hasDropped;
-    const batch = this.#batch(found.items, []);
-    yield isComplete ? batch : {...batch, mayLack: {after: since, upTo: batch.since}};
+    yield* endpoint.paging?.by === 'number' ? this.#pollNumbered(query, newerThan) : this.#pollDown(query, newerThan);
   }
 
   async *#pollUp(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
@@ -219,32 +181,59 @@ class Watch {
     this.isBehind = false;
   }
 
-  /** Reads the list from its newest item down. @returns whether nothing moved */
-  async *#read(
-    query: ListRequest['request']['query'],
-    newerThan: string | undefined,
-    found: Findings,
-  ): AsyncGenerator<Batch, boolean, undefined> {
-    const isNumbered = this.#list.endpoint.paging?.by === 'number';
+  async *#pollDown(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
     const kept = new LastPages();
     let pages = 0;
     let lowest: string | undefined;
-    let isOnePage = false;
-    for await (const {answer, items: texts, reachesBounds} of this.#pages(query, newerThan)) {
+    for await (const {answer, items: texts} of this.#pages(query, newerThan)) {
       const items = this.#watched(texts);
       pages += 1;
-      found.pages += 1;
-      isOnePage ||= pages === 1 && reachesBounds;
       const least = oldest(items);
-      if (!isNumbered && least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
+      if (least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
       lowest = least ?? lowest;
       kept.add(items);
       yield this.#batch([], [answer]);
       if (pages >= maxPages) throw this.#noWay('older');
-      await this.#betweenPages(found.pages);
+      await this.#betweenPages(pages);
     }
-    // Items of numbered pages move up when one before them goes.
-    return found.add(kept, !isNumbered || isOnePage);
+    this.isBehind = kept.hasDropped;
+    yield this.#batch(kept.items, []);
+  }
+
+  /**
+   * When an item leaves a list of numbered pages, those after it move up, possibly to a page that was read before. So the pages are read
+   * again until no item has left since the reading before: that one was complete.
+   */
+  async *#pollNumbered(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
+    const {since} = this;
+    const found = new Map<string, WatchedItem>();
+    let before: ReadonlySet<string> | undefined;
+    let pages = 0;
+    for (;;) {
+      const first = pages + 1;
+      // What comes during the first reading is left to the next poll.
+      const top = before && newest([...found.values()], belowAll);
+      const ids = new Set<string>();
+      let isOnePage = false;
+      for await (const {answer, items: texts, reachesBounds} of this.#pages(query, newerThan)) {
+        pages += 1;
+        isOnePage ||= pages === first && reachesBounds;
+        for (const {id, text} of this.#watched(texts)) {
+          if (top !== undefined && isAbove(id, top)) continue;
+          ids.add(id);
+          found.set(id, {id, text: copied(text)});
+        }
+        yield this.#batch([], [answer]);
+        if (pages >= maxPages) throw this.#noWay('older');
+        if (ids.size > maxNumbered) {
+          const batch = this.#batch([...found.values()], []);
+          return yield {...batch, mayLack: {after: since, upTo: batch.since}};
+        }
+        await this.#betweenPages(pages);
+      }
+      if (isOnePage || ids.size === 0 || before?.isSubsetOf(ids) === true) return yield this.#batch([...found.values()], []);
+      before = ids;
+    }
   }
 
   #watched(texts: readonly string[]): WatchedItem[] {

@@ -6,11 +6,10 @@ import type {Answer} from '../../client/answer.js';
 import {cannotRead, Failure, localFailure} from '../../client/failure.js';
 import {unlessAborted} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
-import {maxReadings} from '../../client/reading-again.js';
 import {sleepOn, systemClock} from '../../client/retry.js';
 import {absent} from '../../files/system-error.js';
 import {readGivenText} from '../../files/text.js';
-import {watch, type Batch} from '../../client/watch.js';
+import {maxNumbered, watch, type Batch} from '../../client/watch.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {openList, type ItemWriter} from '../../print/print.js';
 import {watchListSignals} from '../../run/index.js';
@@ -172,10 +171,10 @@ export async function printFollowed(first: Request, followed: FollowedList, chos
     session.note(`${chosen.sinceFile} was not there: nothing is printed, and the next run prints what comes from now on.`);
 }
 
-/** Said of a list that moved in each reading. */
+/** Said of a list with numbered pages, which move while many of them are read. */
 function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, {connection: {session}, words}: FollowedList): void {
   session.warn(
-    `the list changed in each of ${maxReadings} readings: items after ${after} and up to ${upTo} may be missing. ` +
+    `more than ${maxNumbered} items are new: some of those after ${after} and up to ${upTo} may be missing. ` +
       `To see all: \`${commandText(words.join(' '), {flags: {all: true}})}\``,
   );
 }
