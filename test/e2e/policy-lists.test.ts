@@ -50,10 +50,10 @@ test.concurrent('says of a list with more invalid rows than are kept how many --
   expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).lists[0].skipped).toHaveLength(100);
 });
 
-test.concurrent('a copy of a list counts once, with the weights of lists, and the export says how far they agree', async () => {
+test.concurrent('a copy of a list counts once, and the export says how far they agree', async () => {
   await using server = await watchedSandbox();
   const policy = (agree: string) =>
-    `version: 1\ndomain_blocks:\n  agree: ${agree}\n  lists: [{file: a.txt, weight: 2}, {file: b.txt}, {file: copy.csv}, {file: ./a.txt}]\n`;
+    `version: 1\ndomain_blocks:\n  agree: ${agree}\n  lists: [{file: a.txt}, {file: b.txt}, {file: copy.csv}, {file: ./a.txt}]\n`;
   const {run, folder} = deskAt(server, {
     'share.yml': policy('67%'),
     'count.yml': policy('4'),
@@ -70,18 +70,18 @@ test.concurrent('a copy of a list counts once, with the weights of lists, and th
     ['copy.csv', 'b.txt'],
   ]);
   expect(readFileSync(join(folder, 't.csv'), 'utf8')).toBe(
-    'domain,count,weight,share,lists\none.example,1,2,66.66%,a.txt\nthree.example,1,1,33.33%,b.txt; copy.csv\ntwo.example,2,3,100%,a.txt; b.txt; copy.csv\n',
+    'domain,count,share,lists\none.example,1,50%,a.txt\nthree.example,1,50%,b.txt; copy.csv\ntwo.example,2,100%,a.txt; b.txt; copy.csv\n',
   );
   const explained = await run('explain', 'one.example', '--policy', 'share.yml');
   expect(explained.stderr).toContain(
     'a.txt is named more than once, and counts once\ncopy.csv has the same entries as b.txt, and counts once\n',
   );
-  expect(explained.stdout).toContain('suspend; total weight of the lists: 2, needed: 3');
+  expect(explained.stdout).toContain('suspend; named by 1 list, 2 needed');
   const sent = server.exchanges.length;
   expect(await run('plan', 'count.yml')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining(
-      'count.yml:3: agree is 4, but there are 2 lists, which weigh 3: nothing would be blocked; a.txt is named more than once, and counts once; copy.csv has the same entries as b.txt, and counts once\n',
+      'count.yml:3: agree is 4, but there are 2 lists: nothing would be blocked; a.txt is named more than once, and counts once; copy.csv has the same entries as b.txt, and counts once\n',
     ),
   });
   expect(server.exchanges.length).toBe(sent);
@@ -360,10 +360,10 @@ describe('lists that servers publish', () => {
       return headers['if-none-match'] === '"v1"' ? {status: 304, text: ''} : {status: 200, headers: {etag: '"v1"'}, text: blocks};
     });
     const policy = (more: string) =>
-      `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"${more}}, {server: "${other.url}", weight: 2}]}\n`;
+      `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"${more}}, {server: "${other.url}", on_mistake: skip}]}\n`;
     const {run} = deskAt(
       {env: {...server.env, XDG_CACHE_HOME: newFolder()}},
-      {'p.yml': policy(''), 'stale.yml': policy(', stale: allow').replace('weight: 2', 'stale: allow')},
+      {'p.yml': policy(''), 'stale.yml': policy(', stale: allow').replace('on_mistake: skip', 'stale: allow')},
     );
     const audited = async (name: string) => JSON.parse((await run('audit', name, '--allow-remote-lists', '--json')).stdout);
     expect((await audited('p.yml')).findings).toMatchObject([{subject: 'bad.example'}]);

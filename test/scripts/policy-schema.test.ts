@@ -39,10 +39,10 @@ test.each([
   expect(z.safeParse(schema, parse(policy)).success).toBe(isFit);
 });
 
-test('allows one of file, url, server and profile, and one of keywords and keywords_at_least', () => {
+test('allows one of file, url and server, and one of keywords and keywords_at_least', () => {
   const either = (...names: string[]) => names.map((name) => ({required: [name]}));
   const {domain_blocks: blocks, filters} = document.properties;
-  expect(blocks.properties.lists.items.oneOf).toEqual(either('file', 'url', 'server', 'profile'));
+  expect(blocks.properties.lists.items.oneOf).toEqual(either('file', 'url', 'server'));
   expect(filters.properties.must.items.oneOf).toEqual(either('keywords', 'keywords_at_least'));
 });
 

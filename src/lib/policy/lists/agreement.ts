@@ -1,4 +1,4 @@
-/** How lists count towards what they must agree on: each with its weight, and copies of a list once. */
+/** How lists count towards what they must agree on: copies of a list once. */
 import {createHash} from 'node:crypto';
 import {counted} from '../../json/text.js';
 import type {DomainFacts} from '../model/domain-facts.js';
@@ -12,36 +12,15 @@ export interface Voter {
   readonly list: string;
   /** Equal for a list that is named twice, and for its copies: they count once. */
   readonly content: string;
-  /** At least 1. */
-  readonly weight: number;
 }
 
-export interface Tally {
-  /** How many lists, and what they weigh together. */
-  readonly count: number;
-  readonly weight: number;
+export function voterOf({list: {name}, content = name}: UsedList): Voter {
+  return {list: name, content};
 }
 
-export function voterOf({reference: {weight = 1}, list: {name}, content = name}: UsedList): Voter {
-  return {list: name, content, weight};
-}
-
-/** The weight of each list: of the uses of one, the heaviest counts. */
-function weightsOf(voters: readonly Voter[]): number[] {
-  const weights = new Map<string, number>();
-  for (const {content, weight} of voters) weights.set(content, Math.max(weight, weights.get(content) ?? 0));
-  return [...weights.values()];
-}
-
-function sumOf(weights: readonly number[]): number {
-  return weights.reduce((sum, weight) => sum + weight, 0);
-}
-
-export function tallyOf(voters: readonly Voter[]): Tally {
-  const [only] = voters;
-  if (only !== undefined && voters.length === 1) return {count: 1, weight: only.weight};
-  const weights = weightsOf(voters);
-  return {count: weights.length, weight: sumOf(weights)};
+/** How many lists there are, copies counted once. */
+export function countLists(voters: readonly Voter[]): number {
+  return voters.length < 2 ? voters.length : new Set(voters.map(({content}) => content)).size;
 }
 
 /** @param agree as in a policy: a number of lists, or a share such as `50%` */
@@ -49,31 +28,26 @@ export function thresholdOf(agree: number | string): Threshold {
   return typeof agree === 'number' ? {count: agree} : {percent: Number.parseInt(agree, 10)};
 }
 
-/** What the lists that name a domain must weigh together, of lists that weigh so much. A share is rounded up. */
-export function neededWeight(threshold: Threshold | undefined, total: number): number {
+/** How many lists must name a domain, of so many. A share is rounded up. */
+export function neededLists(threshold: Threshold | undefined, total: number): number {
   if (threshold === undefined) return 1;
   return 'count' in threshold ? threshold.count : Math.max(1, Math.ceil((threshold.percent * total) / 100));
 }
 
 /** The share of all lists, rounded down, so that it never looks like more than it is: `66.66%`. */
-export function shareText(weight: number, total: number): string {
-  return `${Math.floor((weight * 10_000) / Math.max(total, 1)) / 100}%`;
+export function shareText(count: number, total: number): string {
+  return `${Math.floor((count * 10_000) / Math.max(total, 1)) / 100}%`;
 }
 
 /** How far lists agree: `named by 2 lists, 3 needed`. */
-export function agreementText({weight}: Tally, {needed, total}: {readonly needed: number; readonly total: Tally}): string {
-  return total.weight === total.count
-    ? `named by ${counted(weight, 'list')}, ${needed} needed`
-    : `total weight of the lists: ${weight}, needed: ${needed}`;
+export function agreementText(count: number, needed: number): string {
+  return `named by ${counted(count, 'list')}, ${needed} needed`;
 }
 
 /** Why a number of lists cannot be reached; undefined where it can, and without lists. */
-export function unreachable(threshold: Threshold, weights: readonly number[]): string | undefined {
-  const total = sumOf(weights);
-  if (!('count' in threshold) || weights.length === 0 || threshold.count <= total) return undefined;
-  const [are, weigh] = weights.length === 1 ? ['is', 'weighs'] : ['are', 'weigh'];
-  const sum = total === weights.length ? '' : `, which ${weigh} ${total}`;
-  return `agree is ${threshold.count}, but there ${are} ${counted(weights.length, 'list')}${sum}: nothing would be blocked`;
+export function unreachable(threshold: Threshold, total: number): string | undefined {
+  if (!('count' in threshold) || total === 0 || threshold.count <= total) return undefined;
+  return `agree is ${threshold.count}, but there ${total === 1 ? 'is' : 'are'} ${counted(total, 'list')}: nothing would be blocked`;
 }
 
 /** `agree` of a section that names no list for any account. @param rules of the section, for each of them */
@@ -87,7 +61,7 @@ export function uselessAgree(rules: readonly DomainRules[]): Mistake[] {
 /** @throws Failure `usage` at the line of `agree`, when it cannot be reached because copies count once */
 export function refuseUnreachable({agree}: DomainRules, lists: readonly UsedList[]): void {
   const voters = lists.map(voterOf);
-  const message = agree && unreachable(agree.value, weightsOf(voters));
+  const message = agree && unreachable(agree.value, countLists(voters));
   if (agree === undefined || message === undefined) return;
   const copies = [...duplicatesAmong(voters)].map(([{list}, original]) => copyText(list, original));
   refuseMistakes(agree.location.file, [{...agree.location, message: [message, ...copies].join('; ')}]);

@@ -1,7 +1,7 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import type {ListJson} from '../model/documents.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
-import {duplicatesAmong, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
+import {countLists, duplicatesAmong, neededLists, voterOf} from './agreement.js';
 import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
 import {isSevereEnough, type Mention, Mentions} from './mentions.js';
 import type {WritableDomains} from './write-list.js';
@@ -24,7 +24,7 @@ export interface WantedDomain {
   readonly named: readonly (Mention | OwnDomain)[];
   /** What the lists that name it severely enough say. */
   readonly counting: readonly Mention[];
-  /** What the lists that name it weigh, and its severity, for the order of a plan. */
+  /** How many lists name it severely enough, and its severity, for the order of a plan. */
   readonly agreement: number;
   readonly severity: Severity;
   /** The last day on which it is wanted, where it has one. */
@@ -138,10 +138,10 @@ export interface WantedDomains {
   readonly overruled: readonly string[];
   readonly protection: Protection;
   readonly only: Location | undefined;
-  /** What the lists that name a domain must weigh together. */
+  /** How many lists must name a domain. */
   readonly needed: number;
-  /** All lists, copies once. */
-  readonly total: Tally;
+  /** How many lists there are, copies counted once. */
+  readonly total: number;
   readonly merge: MergePlan;
   /** All entries of the lists. */
   readonly mentions: Mentions;
@@ -163,7 +163,7 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   const [blockLists, allowLists, protectLists] = [usedAs(undefined), usedAs('must_not'), usedAs('protect')];
   const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
   const {merge} = rules;
-  const needed = neededWeight(rules.agree?.value, total.weight);
+  const needed = neededLists(rules.agree?.value, total);
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const {mustNot, ineffective} = mustNotOf(rules, must, allowLists);
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
@@ -206,7 +206,7 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
   return {
     mentions: new Mentions(uses),
     summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)),
-    total: tallyOf(voters),
+    total: countLists(voters),
   };
 }
 
@@ -251,14 +251,14 @@ function factsOf(own: OwnDomain | undefined, counting: readonly Mention[], plan:
   return merged.severity === severity ? merged : {...merged, severity};
 }
 
-/** The lists that name a domain severely enough. */
-export function agreeing(mentions: readonly Mention[]): Tally {
-  return tallyOf(countingIn(mentions).map(({by}) => by));
+/** How many lists name a domain severely enough. */
+export function countAgreeing(mentions: readonly Mention[]): number {
+  return countLists(countingIn(mentions).map(({by}) => by));
 }
 
 /** Whether enough lists name a domain. */
 function isNamed(mentions: readonly Mention[], needed: number): boolean {
-  return mentions.length > 0 && agreeing(mentions).weight >= needed;
+  return mentions.length > 0 && countAgreeing(mentions) >= needed;
 }
 
 /** Whether lists together want a domain blocked: enough name it, and what they say of it is not noop when it is merged. */
@@ -390,7 +390,7 @@ function wantedOf(
     if (mustNot.has(domain) || (own === undefined && !wantsBlocked(all, rules))) continue;
     const counting = countingIn(all);
     const severity = severityOf(own, counting, rules.merge);
-    wanted.set(domain, new MergedDomain(domain, agreeing(counting).weight, severity, grounds, own, position));
+    wanted.set(domain, new MergedDomain(domain, countAgreeing(counting), severity, grounds, own, position));
   }
   for (const [domain, same] of known) {
     const one = wanted.get(domain);

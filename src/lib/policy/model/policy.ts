@@ -77,7 +77,7 @@ export interface DomainRules {
   readonly merge: MergePlan;
 }
 
-/** What the lists that name a domain must weigh together: as much as so many lists, or a share of all, 1 to 100. */
+/** How many lists must name a domain: a number, or a share of all, 1 to 100. */
 export type Threshold = {readonly count: number} | {readonly percent: number};
 
 export interface ListReference {
@@ -99,8 +99,6 @@ export interface ListReference {
   readonly mayBeStale?: boolean | undefined;
   /** What is noted on a block that has no comment of its own, with `{list}` and `{date}` for these. */
   readonly privateComment?: string | undefined;
-  /** As how many lists it counts; undefined: one. */
-  readonly weight?: number | undefined;
   /** The SHA-256 of the list, in lower case. */
   readonly sha256?: string | undefined;
 }

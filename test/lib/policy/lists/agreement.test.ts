@@ -3,11 +3,11 @@ import {expect, test} from 'vitest';
 import {
   agreementText,
   contentKeys,
+  countLists,
   copyText,
   duplicatesAmong,
-  neededWeight,
+  neededLists,
   shareText,
-  tallyOf,
   thresholdOf,
   unreachable,
   type Voter,
@@ -36,25 +36,24 @@ test.each<[number | string, total: number, needed: number]>([
   ['1%', 3, 1],
   ['100%', 7, 7],
   ['50%', 0, 1],
-])('agree: %s of lists that weigh %i needs %i', (agree, total, needed) => {
-  expect(neededWeight(thresholdOf(agree), total)).toBe(needed);
+])('agree: %s of %i lists needs %i', (agree, total, needed) => {
+  expect(neededLists(thresholdOf(agree), total)).toBe(needed);
 });
 
 test('a share that is shown as reached is reached', () => {
   const number = fc.integer({min: 1, max: 200});
   fc.assert(
     fc.property(number, number, fc.integer({min: 1, max: 100}), (one, other, percent) => {
-      const [weight, total] = [Math.min(one, other), Math.max(one, other)];
-      const isReached = weight >= neededWeight({percent}, total);
-      expect(isReached).toBe(Number.parseFloat(shareText(weight, total)) >= percent);
+      const [count, total] = [Math.min(one, other), Math.max(one, other)];
+      const isReached = count >= neededLists({percent}, total);
+      expect(isReached).toBe(Number.parseFloat(shareText(count, total)) >= percent);
     }),
   );
 });
 
-test('the heaviest use of a list counts', () => {
-  const voter = (content: string, weight: number): Voter => ({list: content, content, weight});
-  expect(tallyOf([])).toEqual({count: 0, weight: 0});
-  expect(tallyOf([voter('a', 1), voter('b', 4), voter('a', 3), voter('a', 2)])).toEqual({count: 2, weight: 7});
+test('a list and its copies count once', () => {
+  const votersOf = (...contents: string[]) => contents.map((content, index): Voter => ({list: String(index), content}));
+  expect([votersOf(), votersOf('a'), votersOf('a', 'b', 'a', 'a')].map(countLists)).toEqual([0, 1, 2]);
 });
 
 test.each([
@@ -84,22 +83,20 @@ test('finds a copy among ten lists of 50,000 domains', () => {
 });
 
 test.each([
-  [{count: 1, weight: 1}, {count: 3, weight: 3}, 'named by 1 list, 2 needed'],
-  [{count: 3, weight: 3}, {count: 3, weight: 3}, 'named by 3 lists, 2 needed'],
-  [{count: 1, weight: 4}, {count: 3, weight: 6}, 'total weight of the lists: 4, needed: 2'],
-])('lists of %j among %j agree: %s', (tally, total, text) => {
-  expect(agreementText(tally, {needed: 2, total})).toBe(text);
+  [1, 'named by 1 list, 2 needed'],
+  [3, 'named by 3 lists, 2 needed'],
+])('how far %i lists agree: %s', (count, text) => {
+  expect(agreementText(count, 2)).toBe(text);
 });
 
 test.each([
-  [{count: 2}, [], undefined],
-  [{count: 2}, [1, 1], undefined],
-  [{count: 2}, [1], 'agree is 2, but there is 1 list: nothing would be blocked'],
-  [{count: 4}, [1, 1, 1], 'agree is 4, but there are 3 lists: nothing would be blocked'],
-  [{count: 9}, [1, 4], 'agree is 9, but there are 2 lists, which weigh 5: nothing would be blocked'],
-  [{percent: 100}, [1], undefined],
-])('the threshold %j of lists that weigh %j can be reached or not', (threshold, weights, why) => {
-  expect(unreachable(threshold, weights)).toBe(why);
+  [{count: 2}, 0, undefined],
+  [{count: 2}, 2, undefined],
+  [{count: 2}, 1, 'agree is 2, but there is 1 list: nothing would be blocked'],
+  [{count: 4}, 3, 'agree is 4, but there are 3 lists: nothing would be blocked'],
+  [{percent: 100}, 1, undefined],
+])('the threshold %j of %i lists can be reached or not', (threshold, total, why) => {
+  expect(unreachable(threshold, total)).toBe(why);
 });
 
 test('copies are told with the first list by name', () => {
@@ -107,13 +104,13 @@ test('copies are told with the first list by name', () => {
     {list: 'c', content: 'x'},
     {list: 'a', content: 'x'},
     {list: 'b', content: 'y'},
-  ].map((one) => ({...one, weight: 1}));
+  ];
   expect([...duplicatesAmong(voters)].map(([{list}, original]) => [list, original])).toEqual([['c', 'a']]);
   expect(copyText('c', 'a')).toBe('c has the same entries as a, and counts once');
   expect(copyText('a', 'a')).toBe('a is named more than once, and counts once');
 });
 
 test('without a threshold one list is enough, and a share of nothing is none', () => {
-  expect([neededWeight(undefined, 5), neededWeight({percent: 1}, 0)]).toEqual([1, 1]);
+  expect([neededLists(undefined, 5), neededLists({percent: 1}, 0)]).toEqual([1, 1]);
   expect([shareText(2, 3), shareText(0, 0), shareText(3, 3)]).toEqual(['66.66%', '0%', '100%']);
 });

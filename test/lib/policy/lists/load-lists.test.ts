@@ -209,7 +209,7 @@ test('a list that several rules and sections name is read once', async () => {
   const address = 'https://lists.example/l';
   const text = `version: 1
 domain_blocks:
-  lists: [{url: "${address}"}, {url: "${address}", weight: 2}]
+  lists: [{url: "${address}"}, {url: "${address}"}]
 admin_domain_blocks:
   lists: [{url: "${address}", max_severity: silence}]
   protect: {lists: [{url: "${address}"}]}

@@ -7,7 +7,7 @@ import {used} from './used.js';
 
 const use = (name: string, text: string, more: Partial<ListReference> = {}) => ({
   ...used(name, text, more),
-  by: {list: name, content: name, weight: 1},
+  by: {list: name, content: name},
 });
 
 const places = (mentions: Mentions, domain: string) => mentions.get(domain).map(({location: {file, line}}) => `${file}:${line}`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type DomainFacts, defaultMerge} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
-import {agreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
+import {countAgreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import type {Severity} from '../../../../src/lib/policy/model/severity.js';
 import {used} from './used.js';
@@ -48,7 +48,7 @@ test('what the policy says of a domain decides its severity, and lists add what 
 test('each list counts once towards agree', () => {
   const lists = [used('one', 'a.example\na.example\nb.example'), used('two', 'b.example')];
   expect([...mergeLists(rules({agree: atLeast(2)}), lists).wanted.keys()]).toEqual(['b.example']);
-  expect(agreeing(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toEqual({count: 1, weight: 1});
+  expect(countAgreeing(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toBe(1);
 });
 
 test('ignores entries below min_severity', () => {

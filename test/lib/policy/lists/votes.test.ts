@@ -1,14 +1,6 @@
 /** How lists count towards what they must agree on, and what is said where they cannot. */
 import {describe, expect, test} from 'vitest';
-import {
-  agreementText,
-  copyText,
-  refuseUnreachable,
-  thresholdOf,
-  unreachable,
-  uselessAgree,
-  voterOf,
-} from '../../../../src/lib/policy/lists/agreement.js';
+import {copyText, refuseUnreachable, thresholdOf, uselessAgree, voterOf} from '../../../../src/lib/policy/lists/agreement.js';
 import type {UsedList} from '../../../../src/lib/policy/lists/list.js';
 import {summariesIn} from '../../../../src/lib/policy/lists/wanted.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
@@ -17,8 +9,8 @@ import {used} from './used.js';
 
 const location = {file: 'p.yml', line: 4};
 
-function list(name: string, {content, weight}: {content?: string; weight?: number} = {}): UsedList {
-  return {...used(name, 'a.example\n', {weight}), content};
+function list(name: string, content?: string): UsedList {
+  return {...used(name, 'a.example\n'), content};
 }
 
 const rules = (agree: number | string | undefined, lists: readonly UsedList[] = []): DomainRules => ({
@@ -30,37 +22,16 @@ const rules = (agree: number | string | undefined, lists: readonly UsedList[] = 
   merge: {comments: 'joined', severity: 'highest'},
 });
 
-test('a list has the weight 1 and its own name, unless it is said otherwise', () => {
-  expect(voterOf(list('a.csv'))).toEqual({list: 'a.csv', content: 'a.csv', weight: 1});
-  expect(voterOf(list('a.csv', {content: 'same', weight: 3}))).toEqual({list: 'a.csv', content: 'same', weight: 3});
-});
-
-test.each([
-  [{count: 1, weight: 1}, {count: 3, weight: 3}, 'named by 1 list, 2 needed'],
-  [{count: 2, weight: 2}, {count: 3, weight: 3}, 'named by 2 lists, 2 needed'],
-  [{count: 1, weight: 1}, {count: 2, weight: 4}, 'total weight of the lists: 1, needed: 2'],
-])('%j of %j lists agree: %s', (tally, total, text) => {
-  expect(agreementText(tally, {needed: 2, total})).toBe(text);
-});
-
-test.each([
-  [1, [], undefined],
-  [3, [1, 1, 1], undefined],
-  [3, [1, 2], undefined],
-  ['100%', [1], undefined],
-  [2, [1], 'agree is 2, but there is 1 list: nothing would be blocked'],
-  [3, [1, 1], 'agree is 3, but there are 2 lists: nothing would be blocked'],
-  [9, [3, 2], 'agree is 9, but there are 2 lists, which weigh 5: nothing would be blocked'],
-  [9, [3], 'agree is 9, but there is 1 list, which weighs 3: nothing would be blocked'],
-] as const)('agree: %s cannot be reached by lists of the weights %j: %s', (agree, weights, message) => {
-  expect(unreachable(thresholdOf(agree), weights)).toBe(message);
+test('a list has its own name, unless it is said otherwise', () => {
+  expect(voterOf(list('a.csv'))).toEqual({list: 'a.csv', content: 'a.csv'});
+  expect(voterOf(list('a.csv', 'same'))).toEqual({list: 'a.csv', content: 'same'});
 });
 
 describe('agree where it cannot be reached', () => {
   const refused = (agree: number | undefined, lists: readonly UsedList[]) => () => refuseUnreachable(rules(agree, lists), lists);
 
   test('is refused at its line, with the copies that count once', () => {
-    const lists = [list('b.csv', {content: 'same'}), list('a.csv', {content: 'same'}), list('a.csv', {content: 'same'})];
+    const lists = [list('b.csv', 'same'), list('a.csv', 'same'), list('a.csv', 'same')];
     expect(refused(2, lists)).toThrow(
       expect.objectContaining({
         code: 'usage',
@@ -73,7 +44,6 @@ describe('agree where it cannot be reached', () => {
 
   test('is not refused where it can be, or is not there', () => {
     expect(refused(2, [list('a.csv'), list('b.csv')])).not.toThrow();
-    expect(refused(2, [list('a.csv', {weight: 2})])).not.toThrow();
     expect(refused(undefined, [list('a.csv')])).not.toThrow();
   });
 

@@ -65,7 +65,6 @@ test('reads the example, each rule with its line', () => {
           maxMistakes: 0,
           mayBeEmpty: false,
           mayBeStale: false,
-          weight: 1,
           sha256: undefined,
         },
         {
@@ -76,7 +75,6 @@ test('reads the example, each rule with its line', () => {
           maxMistakes: 0,
           mayBeEmpty: false,
           mayBeStale: false,
-          weight: 1,
           sha256: undefined,
         },
       ],
@@ -195,8 +193,8 @@ test.each([
   ],
   ['version: 1\ndomain_blocks: {lists: [{file: a}], agree: 2}', 'p.yml:2:44: agree is 2, but there is 1 list: nothing would be blocked'],
   [
-    'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a, weight: 2}, {file: b, weight: 3}]}',
-    'p.yml:2:24: agree is 6, but there are 2 lists, which weigh 5: nothing would be blocked',
+    'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a}, {file: b}]}',
+    'p.yml:2:24: agree is 6, but there are 2 lists: nothing would be blocked',
   ],
   ['version: 1\ndomain_blocks: {must: [a.example], agree: 2}', 'p.yml:2: agree is 2, but there are no lists'],
   ...['0%', '101%', '50', '1.5%', '-1%', '%'].map((share) => [
@@ -213,7 +211,6 @@ test.each([
       `p.yml:2:34: expected the address of a server, as in https://other.example, got "${server}"`,
     ],
   ),
-  ['version: 1\ndomain_blocks: {lists: [{file: a, weight: 0}]}', 'p.yml:2:43: expected at least 1, got 0'],
   ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains masked letters'],
   ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],
   [

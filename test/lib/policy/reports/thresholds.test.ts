@@ -5,7 +5,7 @@ import {clean, drifted, reportOn, textOf} from './audits.js';
 
 test('the thresholds report counts for each domain the lists that name it severely enough', () => {
   expect(textOf(thresholds.render([drifted]))).toBe(
-    'domain,count,weight,share,lists\none.example,1,1,50%,lists/a.csv\ntwo.example,2,2,100%,lists/a.csv; lists/b.csv\n',
+    'domain,count,share,lists\none.example,1,50%,lists/a.csv\ntwo.example,2,100%,lists/a.csv; lists/b.csv\n',
   );
   const mild = reportOn('version: 1\ndomain_blocks: {must: []}\n', stateOf(emptyModel), {
     '=a,"b.csv': 'domain,severity\na.example,noop\nb.example,suspend\n',
@@ -13,7 +13,7 @@ test('the thresholds report counts for each domain the lists that name it severe
     'd.csv': 'd.example\n',
   });
   expect(textOf(thresholds.render([mild]))).toBe(
-    `domain,count,weight,share,lists\na.example,1,1,33.33%,c.csv\nb.example,1,1,33.33%,"'=a,""b.csv"\nd.example,1,1,33.33%,d.csv\n`,
+    `domain,count,share,lists\na.example,1,33.33%,c.csv\nb.example,1,33.33%,"'=a,""b.csv"\nd.example,1,33.33%,d.csv\n`,
   );
 });
 
@@ -22,10 +22,10 @@ test('names the policy and the accounts where there are several', () => {
   const bo = {...clean, account: 'bo'};
   const none = reportOn('version: 1\nblocks: {}\n', stateOf(emptyModel));
   expect(textOf(thresholds.render([clean, bo, other, none]))).toBe(
-    `policy,accounts,domain,count,weight,share,lists
-p.yml,ana on pix.example; bo on pix.example,one.example,1,1,50%,lists/a.csv
-p.yml,ana on pix.example; bo on pix.example,two.example,2,2,100%,lists/a.csv; lists/b.csv
-p.yml,ana on other.example,x.example,1,1,100%,x.csv
+    `policy,accounts,domain,count,share,lists
+p.yml,ana on pix.example; bo on pix.example,one.example,1,50%,lists/a.csv
+p.yml,ana on pix.example; bo on pix.example,two.example,2,100%,lists/a.csv; lists/b.csv
+p.yml,ana on other.example,x.example,1,100%,x.csv
 `,
   );
 });

@@ -34,7 +34,7 @@ export const reportFormats = {
   },
   thresholds: {
     extension: 'csv',
-    about: 'how many lists name each domain, to choose agree and weight',
+    about: 'how many lists name each domain, to choose agree',
     load: async () => (await import('./thresholds.js')).thresholds,
   },
 } satisfies Readonly<Record<string, ListedFormat>>;

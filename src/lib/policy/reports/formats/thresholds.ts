@@ -1,20 +1,20 @@
-/** How far lists agree on each domain that they name, as a table: for choosing `agree` and the weights of lists. */
+/** How far lists agree on each domain that they name, as a table: for choosing `agree`. */
 import {whoseText} from '../../model/difference.js';
 import {csvFormula, csvLine} from '../../../files/csv.js';
 import {inert} from '../../../print/inert.js';
 import {placeText} from '../../source/mistakes.js';
 import {shareText} from '../../lists/agreement.js';
-import {agreeing, type WantedDomains} from '../../lists/merge.js';
+import {countAgreeing, type WantedDomains} from '../../lists/merge.js';
 import type {ReportFormat} from '../format.js';
 import type {AuditReport, Unusable} from '../report.js';
 
-/** The count, weight and share are those of the lists that name the domain severely enough. */
-const columns = ['domain', 'count', 'weight', 'share', 'lists'];
+/** The count and share are those of the lists that name the domain severely enough. */
+const columns = ['domain', 'count', 'share', 'lists'];
 
 /** Reports of one policy share what its lists say, unless it differs for the account. */
 export const thresholds: ReportFormat = {
   extension: 'csv',
-  about: 'how many lists name each domain, to choose agree and weight',
+  about: 'how many lists name each domain, to choose agree',
   render: thresholdsReport,
 };
 
@@ -40,9 +40,9 @@ function* thresholdsReport(reports: readonly AuditReport[], unusable?: Unusable)
 function* rowsOf({mentions, total}: WantedDomains, about: readonly string[]): Generator<string> {
   const first = about.length === 0 ? '' : `${line(about).slice(0, -1)},`;
   for (const [domain, all] of mentions) {
-    const {count, weight} = agreeing(all);
+    const count = countAgreeing(all);
     const lists = new Set(all.filter(({counts}) => counts).map(({by}) => by.list));
-    yield first + line([domain, String(count), String(weight), shareText(weight, total.weight), [...lists].join('; ')]);
+    yield first + line([domain, String(count), shareText(count, total), [...lists].join('; ')]);
   }
 }
 

@@ -7,7 +7,7 @@ import {heldBy} from '../../section/compare-set.js';
 import type {Skipped} from '../../model/difference.js';
 import {factsText} from '../../model/domain-facts.js';
 import {agreementText} from '../../lists/agreement.js';
-import {agreeing} from '../../lists/merge.js';
+import {countAgreeing} from '../../lists/merge.js';
 import {type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 
@@ -93,7 +93,7 @@ function explanationOf<Entry, Value>(
       source: location,
       says: [
         factsText(facts),
-        counts ? agreementText(agreeing(mentions), domains) : 'less than min_severity',
+        counts ? agreementText(countAgreeing(mentions), domains.needed) : 'less than min_severity',
         ...(counts && isNoop ? ['not blocked: the merged severity is noop'] : []),
       ].join('; '),
       details: facts,

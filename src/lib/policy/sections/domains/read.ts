@@ -21,15 +21,13 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
       minSeverity: list.min_severity ?? 'silence',
       maxSeverity: list.max_severity,
       fields: reader.hasPrivate ? list.fields : publicFields(list.fields),
-      weight: list.weight ?? 1,
       privateComment: commentOf(list.private_comment),
     }));
   const agree = reader.single((data) => data.agree, 'agree');
   const maxFollowed = reader.value((data) => data.max_followed_severity, 'max_followed_severity');
   const follows = reader.single((data) => data.followed_limit, 'followed_limit');
   if (follows && maxFollowed === undefined) reader.complain(follows.path, 'has no effect without max_followed_severity');
-  const weights = lists.map(({weight}) => weight);
-  const unreached = agree && unreachable(thresholdOf(agree.value), weights);
+  const unreached = agree && unreachable(thresholdOf(agree.value), lists.length);
   if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
   return {
     of,

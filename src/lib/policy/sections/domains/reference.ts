@@ -130,10 +130,6 @@ Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` a
     example: 'domain_blocks: {lists: [{file: trends.csv, max_severity: silence}]}',
   },
   'lists[].fields': {example: 'domain_blocks: {lists: [{file: tier0.csv, fields: [public_comment]}]}'},
-  'lists[].weight': {
-    more: 'It counts for a share of the lists, too.',
-    example: 'domain_blocks: {agree: 2, lists: [{file: trusted.csv, weight: 2}, {file: other.csv}]}',
-  },
   agree: {
     more: `A share is rounded up. A list that is named twice, or has the same entries as another one, counts once, and a note says so. A policy whose \`agree\` cannot
 be reached is refused. \`audit --report thresholds=FILE\` shows how far the lists agree.`,

@@ -72,7 +72,6 @@ const listFields = {
   fields: maybe(
     field(z.array(z.enum(optionalFields)), 'the fields to take from the list besides domains and severities', {default: optionalFields}),
   ),
-  weight: maybe(field(wholeCount.check(z.gte(1, 'expected at least 1')), 'how many lists this one counts as for agree', {default: 1})),
 };
 
 /** @param besides fields that lists of a section have besides */
