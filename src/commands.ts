@@ -101,4 +101,5 @@ export const commands: CommandTable = {
   'users:get': () => import('./commands/users/get.js'),
   'users:list': () => import('./commands/users/list.js'),
   'users:update': () => import('./commands/users/update.js'),
+  validate: () => import('./commands/validate.js'),
 };

@@ -1,8 +1,8 @@
-import {Args, Flags} from '@oclif/core';
+import {Flags} from '@oclif/core';
 import {repeatable} from '../lib/cli/flags.js';
 import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {keysText, readingFlags} from '../lib/cli/policy/flags.js';
+import {keysText, policiesArgument, readingFlags} from '../lib/cli/policy/flags.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
 import {enumerated} from '../lib/json/text.js';
 import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
@@ -31,9 +31,7 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
 
 ${keysText}`,
   usage: 'POLICY...',
-  args: {
-    POLICY: Args.string({description: 'policies, YAML or JSON (-: standard input)', required: true, multiple: true, ignoreStdin: true}),
-  },
+  args: {POLICY: policiesArgument},
   flags: {
     report: repeatable(`also write a report: ${enumerated(formats, 'or')}`, 'FORMAT=FILE'),
     since: Flags.string({

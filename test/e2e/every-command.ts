@@ -59,7 +59,7 @@ const others: Readonly<Record<string, CommandLine>> = {
   'auth switch': {args: ['auth', 'switch', 'bob']},
   batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": ["1"]}\n'},
   completion: {args: ['completion', 'zsh']},
-  ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile]}])),
+  ...Object.fromEntries(['validate', 'audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile]}])),
   explain: {args: ['explain', 'bad.example', '--policy', policyFile]},
   backup: {args: ['backup', '--to', 'new-backup']},
   restore: {args: ['restore', backup]},

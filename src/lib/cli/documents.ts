@@ -1,7 +1,7 @@
 /** What commands print with `--json`, where it is not the answer of a server: for the reference, and for the tests. No run loads it. */
 import type * as z from 'zod/mini';
 import {errorSchema} from '../client/failure-schema.js';
-import {auditSchema, diffSchema, explainSchema, managedItemsSchema, planSchema} from '../policy/index.js';
+import {auditSchema, countsSchema, diffSchema, explainSchema, managedItemsSchema, planSchema} from '../policy/index.js';
 import {resultsSchema} from '../run/index.js';
 
 interface JsonDocument {
@@ -26,6 +26,12 @@ export const jsonDocuments: readonly JsonDocument[] = [
     about: 'What differs. Several audits are a list.',
     commands: ['audit'],
     schema: auditSchema,
+  },
+  {
+    name: 'validate',
+    about: 'What policies and their lists want, in numbers: one entry for each section that has rules.',
+    commands: ['validate'],
+    schema: countsSchema,
   },
   {
     name: 'diff',

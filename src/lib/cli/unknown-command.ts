@@ -30,8 +30,7 @@ const meant: ReadonlyMap<string, string> = new Map([
   ['messages', 'dm list'],
   ['conversations', 'dm list'],
   ['search', 'dm lookup'],
-  ['lint', 'audit'],
-  ['validate', 'audit'],
+  ['lint', 'validate'],
   ['check', 'audit'],
 ]);
 

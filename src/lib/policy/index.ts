@@ -47,6 +47,7 @@ export {dateOf, isDay} from './model/time.js';
 // What commands print as JSON.
 export {
   auditSchema,
+  countsSchema,
   diffSchema,
   explainSchema,
   type FailedAccountJson,
@@ -75,6 +76,7 @@ export {reportFormats} from './reports/formats/index.js';
 export {kindsText, sinceText} from './reports/text.js';
 export type {ReportFile} from './reports/write.js';
 export {explained, pathsFor} from './explain.js';
+export {countWanted} from './counts.js';
 export {diff, type DiffSide, diffSides, refuseDifferences} from './diff.js';
 
 // Planning: what would change, and what is to be known about it.

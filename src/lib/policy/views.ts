@@ -130,6 +130,20 @@ const reasons: ListView = {
   empty: 'No rule names it.',
 };
 
+const counts: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'policy', path: 'policy', priority: 2},
+    {header: 'account', path: 'account', none: 'any', priority: 3},
+    {header: 'section', path: 'section', key: true},
+    {header: 'wanted', path: 'wanted', stays: true},
+    {header: 'forbidden', path: 'forbidden', stays: true},
+    {header: 'lists', path: 'lists', stays: true},
+  ],
+  fields: ['policy', 'account', 'section', 'wanted', 'forbidden', 'lists'],
+  empty: 'No rules.',
+};
+
 /** @param left the name of the first side @param right that of the second one */
 const differences = (left: string, right: string): ListView => ({
   kind: 'list',
@@ -144,4 +158,4 @@ const differences = (left: string, right: string): ListView => ({
 });
 
 /** Tables of audit, plan, explain and diff, by what their rows are. */
-export const policyViews = {findings, changes, changesOfAccounts, reasons, differences} as const;
+export const policyViews = {findings, changes, changesOfAccounts, reasons, counts, differences} as const;

@@ -37,7 +37,7 @@ test.each([
   ['message', ['@bob', 'hi'], 'did you mean `pixelctl dm send`?'],
   ['messages', ['list'], 'did you mean `pixelctl dm list`?'],
   ['search', ['bob'], 'did you mean `pixelctl dm lookup`?'],
-  ['lint', ['p.yml'], 'did you mean `pixelctl audit`?'],
+  ['lint', ['p.yml'], 'did you mean `pixelctl validate`?'],
   ['list', [], 'see `pixelctl --help`'],
   ['ls', [], 'see `pixelctl --help`'],
   ['frobnicate', [], 'see `pixelctl --help`'],
@@ -46,7 +46,7 @@ test.each([
   expect(complaintAbout(id, argv)).toMatchObject({code: 'usage', details: {hint}});
 });
 
-test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve', 'message', 'messages', 'conversations', 'search', 'lint', 'validate'])(
+test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve', 'message', 'messages', 'conversations', 'search', 'lint'])(
   'the suggestion for %s is a command',
   async (word) => {
     const {details} = Object(complaintAbout(word));

@@ -34,6 +34,7 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['plan', policyViews.changes],
   ['plan of several accounts', policyViews.changesOfAccounts],
   ['explain', policyViews.reasons],
+  ['validate', policyViews.counts],
   ['diff', policyViews.differences('p.yml', 'pix.example')],
   ['state list', itemsView],
   ['auth status', profilesView],

@@ -3,7 +3,6 @@ import {hintFor} from '../errors.js';
 import type {Accounts, Member} from '../accounts.js';
 import {type PolicyFlags, sameFlags} from './flags.js';
 import {refuseOverwrites} from './part.js';
-import {refuseUseless} from './reading.js';
 import {noteSkippedOf} from './remarks.js';
 import type {PolicyRun} from './run.js';
 import {
@@ -19,7 +18,6 @@ import {
   meantIn,
   policyViews,
   recordsOf,
-  type ReportFile,
   reportFormats,
   sectionsOfServer,
   sinceText,
@@ -33,7 +31,7 @@ import {
 } from '../../policy/index.js';
 import {type Printing, printingOfOwn, printResult} from '../printing.js';
 import type {Session} from '../session.js';
-import {Failure, type Mistake} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
 import {textsOf} from '../../print/print.js';
 
@@ -59,7 +57,9 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
     outputs,
     names.flatMap((name) => [name, stateFileFor(name, flags.state)]),
   );
-  const policies = await readPolicies(names, files, run);
+  const policies = await run.readAll(names, async (mistakes) => {
+    if (files.length > 0) await writeReports([], files, {mistakes, when: session.io.now()});
+  });
   await refuseOverwrites(outputs, policies.flatMap(sourceFiles));
   const accounts = await run.accounts(policies);
   const audits = await auditAll(accounts, policies, run);
@@ -103,34 +103,6 @@ function failedAudit(
 ): AuditReport {
   const about = {server: server.origin, account, policy: wanted.policy.file};
   return auditReport(about, wanted, failure, {now, advice: adviceOf(inUse.flags, sameFlags(flags))});
-}
-
-/** Reads all policies. When some cannot be read, the reports say why. @throws Failure of the first, with what is wrong with the others */
-async function readPolicies(names: readonly string[], files: readonly ReportFile[], run: PolicyRun): Promise<Wanted[]> {
-  const {session} = run;
-  const policies: Wanted[] = [];
-  const failures: Failure[] = [];
-  const mistakes: Mistake[] = [];
-  for (const file of new Set(names)) {
-    try {
-      policies.push(await run.readOneOf(file));
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      failures.push(error);
-      mistakes.push(...(error.details.mistakes ?? [{file, line: 1, message: error.message}]));
-    }
-  }
-  const [first, ...others] = failures;
-  if (first === undefined) {
-    refuseUseless(run.flags, policies);
-    return policies;
-  }
-  if (files.length > 0) {
-    const {writeReports} = await import('../../policy/reports/write.js');
-    await writeReports([], files, {mistakes, when: session.io.now()});
-  }
-  if (others.length === 0) throw first;
-  throw new Failure(first.code, failures.map(({message}) => message).join('; '), first.details);
 }
 
 type Compared = (report: AuditReport) => AuditReport;

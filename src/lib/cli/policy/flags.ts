@@ -97,6 +97,13 @@ export const keysText = 'Every key of a policy is described in docs/reference/po
 
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON (-: standard input)', required: true, ignoreStdin: true});
 
+export const policiesArgument = Args.string({
+  description: 'policies, YAML or JSON (-: standard input)',
+  required: true,
+  multiple: true,
+  ignoreStdin: true,
+});
+
 /** The flags of these commands, as parsed; not every command has all of them. */
 export type PolicyFlags = GivenFlags<
   typeof guardFlags & typeof partFlags & typeof privateFlags & typeof relationsFlags & typeof stateFlags

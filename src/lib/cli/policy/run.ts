@@ -20,7 +20,7 @@ import {
 import {withServers} from './servers.js';
 import type {Session} from '../session.js';
 import {accountOfProfile} from '../../auth/index.js';
-import {Failure} from '../../client/failure.js';
+import {Failure, type Mistake} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 
 /** What it opens is closed with it. */
@@ -45,6 +45,35 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
     const wanted = await this.readOneOf(file, how);
     refuseUseless(this.flags, [wanted]);
     return file === '-' && this.flags.state === undefined ? {...wanted, takesNothing: true} : wanted;
+  }
+
+  /**
+   * Reads several policies, each once, and their lists.
+   * @param tellMistakes is given those of all files, when some cannot be used
+   * @throws Failure of the first that cannot be read or used, with what is wrong with the others
+   */
+  async readAll(names: readonly string[], tellMistakes?: (mistakes: readonly Mistake[]) => Promise<void>): Promise<Wanted[]> {
+    const policies: Wanted[] = [];
+    const failures: Failure[] = [];
+    for (const file of new Set(names)) {
+      try {
+        policies.push(await this.readOneOf(file));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        failures.push(error.with({mistakes: [{file, line: 1, message: error.message}]}));
+      }
+    }
+    const [first, ...others] = failures;
+    if (first === undefined) {
+      refuseUseless(this.flags, policies);
+      return policies;
+    }
+    const mistakes = failures.flatMap(({details}) => details.mistakes ?? []);
+    await tellMistakes?.(mistakes);
+    if (others.length === 0) throw first;
+    // The first line of each says what it is about, the others name its mistakes.
+    const [heads, lines] = [failures.map(({message}) => message.split('\n', 1)), failures.map(({message}) => message.split('\n').slice(1))];
+    throw new Failure(first.code, [heads.join('; '), ...lines.flat()].join('\n'), {...first.details, mistakes});
   }
 
   /**

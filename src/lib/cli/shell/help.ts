@@ -17,7 +17,7 @@ const groups: readonly Group[] = [
   {heading: 'ACCOUNT', names: ['auth', 'backup', 'restore']},
   {heading: 'MESSAGES', names: []},
   {heading: 'MODERATION', names: ['report']},
-  {heading: 'POLICIES', names: ['plan', 'apply', 'undo', 'audit', 'explain', 'export', 'diff', 'state']},
+  {heading: 'POLICIES', names: ['validate', 'plan', 'apply', 'undo', 'audit', 'explain', 'export', 'diff', 'state']},
   {heading: 'SCRIPTS', names: ['api', 'batch', 'commands', 'completion']},
   {heading: 'SERVERS', names: ['config', 'doctor', 'sandbox']},
 ];

@@ -185,6 +185,19 @@ export const auditSchema = once(() => {
   return z.union([audit, listOf(audit)]);
 });
 
+const countSchema = once(() =>
+  z.strictObject({
+    policy: field(text(), 'the file, as it was named'),
+    account: field(z.nullable(text()), 'the account of `for` whose rules differ; `null`: all others'),
+    section: sectionKey(),
+    wanted: count('items that the policy and its lists want'),
+    forbidden: count('items that `must_not` and its lists name'),
+    lists: count('lists that the section names'),
+  }),
+);
+export type CountJson = Readonly<z.infer<ReturnType<typeof countSchema>>>;
+export const countsSchema = once(() => listOf(countSchema()));
+
 export const diffSchema = once(() =>
   z.strictObject({
     left: field(text(), 'the first side, as it was named'),

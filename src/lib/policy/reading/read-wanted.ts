@@ -64,6 +64,11 @@ export async function readWanted(
   return {policy, domains: merged(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
 }
 
+/** What the policy wants of each account of `for:`, by its name. */
+export function wantedByAccount(wanted: Wanted): ReadonlyMap<string, Wanted> {
+  return new Map([...(wanted.policy.variants ?? [])].map(([account, policy]) => [account, wantedIn(wanted, policy)]));
+}
+
 /** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */
 export function wantedFor(wanted: Wanted, target: Whose): Wanted {
   const {policy, domains} = wantedOf(wanted, target);
@@ -84,8 +89,11 @@ function policyOf(policy: Policy, owner: Target['owner']): Policy {
 
 function wantedOf(wanted: Wanted, target: Whose): Wanted {
   const policy = policyFor(wanted.policy, target);
-  if (policy === wanted.policy) return wanted;
-  const {domains, lists = new Map()} = wanted;
+  return policy === wanted.policy ? wanted : wantedIn(wanted, policy);
+}
+
+/** @param policy of one account */
+function wantedIn({domains, lists = new Map()}: Wanted, policy: Policy): Wanted {
   return {policy, domains: merged(policy, lists, domains)};
 }
 

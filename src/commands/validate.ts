@@ -1,0 +1,24 @@
+import {policyCommand} from '../lib/cli/policy/command.js';
+import {keysText, policiesArgument} from '../lib/cli/policy/flags.js';
+import {listFlags} from '../lib/cli/policy/list-access.js';
+import {printCounts} from '../lib/cli/policy/validate.js';
+
+export default policyCommand({
+  summary: 'Check policies and their lists without a server',
+  description:
+    'Reads policies and their lists as apply does, and prints how much they want. Mistakes are shown with line and column (2). It asks no server, and needs no token.',
+  details: `Shows for each section how many items are wanted, how many are forbidden, and how many lists it names. Where the rules of an account in \`for\` differ, its sections have rows of their own.
+
+${keysText}`,
+  usage: 'POLICY...',
+  args: {POLICY: policiesArgument},
+  flags: listFlags,
+  examples: [
+    {does: 'Check a policy', line: 'validate moderation.yml'},
+    {
+      does: 'Print how many domains it blocks',
+      line: 'validate moderation.yml --jq \'.[] | select(.section == "domain_blocks") | .wanted\'',
+    },
+  ],
+  run: (run, {POLICY: policies}) => printCounts(policies, run),
+});
