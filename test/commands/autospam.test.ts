@@ -111,16 +111,82 @@ interface Entry {
 }
 
 interface Odd {
-  /** What becomes of the n-th request that handles one, from 1: its answer is lost, after or before it was carried out. */
-  readonly at?: Readonly<Record<number, 'lost after' | 'lost before'>>;
+  /**
+   * What becomes of the n-th request that handles one, from 1: its answer is lost, after or before it was carried out, or somebody else dismisses
+   * or approves the entry or deletes its post meanwhile.
+   */
+  readonly at?: Readonly<
+    Record<number, 'approved by another' | 'dismissed by another' | 'lost after' | 'lost before' | 'post deleted by another'>
+  >;
   /** Handled by somebody else after so many requests for pages, which moves later pages up. */
   readonly handled?: Readonly<Record<number, number>>;
 }
+
+/** Digits, as servers have them. */
+const accountId = (acct: string): string => String(Buffer.from(acct).reduce((sum, byte) => sum * 31 + byte, 7));
+
+/** What another admin does to the same end. */
+const sameByAnother: Readonly<Record<string, string>> = {
+  dismiss: 'dismissed by another',
+  approve: 'approved by another',
+  'delete-post': 'post deleted by another',
+};
 
 /** A server whose spam filter holds these back. @returns what was sent, in order: `7 dismiss` */
 function holding(all: readonly Entry[], {at = {}, handled = {}}: Odd = {}): {readonly sent: string[]; readonly reads: () => number} {
   const sent: string[] = [];
   let [open, reads, page] = [[...all], 0, 1];
+  const posts = new Map(all.flatMap(({id, acct, isNull}) => (isNull === true ? [] : [[`55${id}`, {acct, visibility: 'unlisted'}]])));
+  const gone = new Set<string>();
+  const user = (acct: string) => ({
+    data: {
+      id: accountId(acct),
+      profile_id: accountId(acct),
+      username: acct,
+      is_admin: acct === 'root',
+      created_at: '2026-11-22T05:45:26.000000Z',
+      statuses_count: 6,
+      followers_count: 0,
+    },
+    meta: {moderation: {unlisted: false, cw: false, no_autolink: false}},
+  });
+  nock(server).persist().get('/api/v1/accounts/verify_credentials').optionally().reply(200, {id: '1', acct: 'me', username: 'me'});
+  const people = [...new Set(all.map(({acct}) => acct))].map(user);
+  nock(server)
+    .persist()
+    .get('/api/admin/users/list')
+    .query(true)
+    .optionally()
+    .reply(200, {data: people.map(({data}) => data), meta: {next_cursor: null}});
+  nock(server)
+    .persist()
+    .get('/api/admin/users/get')
+    .query(true)
+    .optionally()
+    .reply((request: Request) => {
+      const id = new URL(request.url).searchParams.get('user_id');
+      const known = people.find(({data}) => data.id === id);
+      const isThere = known !== undefined && !gone.has(known.data.username);
+      return isThere ? [200, known] : [500, {error: 'Attempt to read property "id" on null'}];
+    });
+  nock(server)
+    .persist()
+    .post('/api/admin/users/action')
+    .optionally()
+    .reply(async (request: Request) => {
+      const {id, action}: {readonly id: string; readonly action: string} = JSON.parse(await request.text());
+      return action === 'refresh_stats' ? [200, people.find(({data}) => data.id === id)] : [500, {errors: {}}];
+    });
+  nock(server)
+    .persist()
+    .get(/^\/api\/v1\/statuses\//)
+    .optionally()
+    .reply((request: Request) => {
+      const id = request.url.split('/').at(-1) ?? '';
+      const post = posts.get(id);
+      if (post === undefined) return [404, {error: ''}];
+      return [200, {id, visibility: post.visibility, sensitive: false, account: {id: accountId(post.acct), acct: post.acct}}];
+    });
   const entry = ({id, acct, isNull, sensitive = false, item}: Entry) =>
     isNull === true
       ? null
@@ -132,10 +198,11 @@ function holding(all: readonly Entry[], {at = {}, handled = {}}: Odd = {}): {rea
           created_at: '2026-11-23T05:45:26.000000Z',
           status: {
             id: `55${id}`,
+            visibility: 'unlisted',
             sensitive,
             content_text: `buy ${id}`,
             created_at: '2026-11-23T05:45:26.000000Z',
-            account: {id: `9${acct}`, acct, created_at: '2026-11-22T05:45:26.000000Z', statuses_count: 4, followers_count: 0},
+            account: {id: accountId(acct), acct, created_at: '2026-11-22T05:45:26.000000Z', statuses_count: 4, followers_count: 0},
           },
         };
   nock(server)
@@ -163,8 +230,22 @@ function holding(all: readonly Entry[], {at = {}, handled = {}}: Odd = {}): {rea
       if (one === undefined) return [500, {error: String.raw`No query results for model [App\AccountInterstitial] ${id}`}];
       if (action === 'delete-account' && one.acct === 'root') return [400, {error: 'Cannot delete an admin account.'}];
       if (odd === 'lost before') return [502, ''];
+      const post = posts.get(`55${id}`);
+      if (odd === 'post deleted by another') {
+        posts.delete(`55${id}`);
+        open = open.map((each) => (each === one ? {...each, isNull: true} : each));
+        return [502, ''];
+      }
+      const isApproval = odd === undefined || odd === 'lost after' ? action.startsWith('approve') : odd.startsWith('approved');
+      if (isApproval && post !== undefined) post.visibility = 'public';
+      if (odd?.endsWith('another') === true) {
+        open = open.filter((each) => each !== one);
+        return [502, ''];
+      }
       const isOfAll = action.endsWith('-all') || action === 'delete-account';
       open = open.filter((each) => (isOfAll ? each.acct !== one.acct : each !== one));
+      if (action === 'delete-post') posts.delete(`55${id}`);
+      if (action === 'delete-account') gone.add(one.acct);
       return odd === 'lost after' ? [502, ''] : [200, {status: 'success'}];
     });
   return {sent, reads: () => reads};
@@ -241,7 +322,7 @@ describe('autospam handle', () => {
     },
   );
 
-  test('the account of an admin is refused by the server', async () => {
+  test('the account of an admin is refused', async () => {
     holding([{id: 1, acct: 'root'}]);
     const {status, stderr} = await handle('1', '--action', 'delete-account', '--yes', '--allow-deletions', '1');
     expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining('admins are changed on the server itself')});
@@ -252,7 +333,9 @@ describe('autospam handle', () => {
     const line = ['autospam', 'handle', '1', '7', '--action', 'delete-account', '--rate', '100'];
     const {status, stderr} = await runCommand(line, {typing: 'y\n'});
     expect({status, sent}).toEqual({status: 2, sent: []});
-    expect(stderr).toMatch(/^ {2}@one, .*old, 4 posts, 0 followers$/m);
+    expect(stderr).toMatch(/^ {2}@one, .*old, 6 posts, 0 followers$/m);
+    expect(stderr).toContain('The server counted these posts and followers just now.');
+    expect(stderr).toContain('Cancelled. Nothing was changed.');
     expect(stderr).toContain('Delete 2 people with everything that they posted on pix.example? This cannot be undone. Type 2 to confirm:');
     expect(await runCommand(line, {typing: '2\n'})).toMatchObject({status: 0});
     expect(sent).toEqual(['1 delete-account', '7 delete-account']);
@@ -303,13 +386,47 @@ describe('autospam handle', () => {
     if (status !== 0) expect(JSON.parse(ended.stderr).error.fate).toBe('unknown');
   });
 
+  test.each(
+    ['delete-post', 'delete-account', 'dismiss', 'approve', 'dismiss-all', 'approve-all'].flatMap((action) =>
+      (['lost after', 'lost before', 'dismissed by another', 'approved by another', 'post deleted by another'] as const).map((odd) => ({
+        action,
+        odd,
+        // What another admin did counts where it is what was asked for.
+        isDone: odd === 'lost after' || odd === sameByAnother[action.replace('-all', '')],
+      })),
+    ),
+  )('$action, $odd: done is $isDone', async ({action, odd, isDone}) => {
+    const {sent} = holding(
+      [
+        {id: 9, acct: 'spammer'},
+        {id: 3, acct: 'spam'},
+      ],
+      {at: {1: odd}},
+    );
+    const ended = await handle('3', '--action', action, '--yes', '--allow-deletions', '1', '--json');
+    expect({status: ended.status, sent}).toEqual({status: isDone ? 0 : 7, sent: [`3 ${action}`]});
+    if (!isDone) expect(JSON.parse(ended.stderr).error.fate).toBe('unknown');
+  });
+
+  test('an action on all entries of a person is not done while one of them is listed', async () => {
+    holding(
+      [
+        {id: 4, acct: 'spam'},
+        {id: 3, acct: 'spam'},
+      ],
+      {at: {1: 'dismissed by another'}},
+    );
+    const {status, stderr} = await handle('3', '--action', 'dismiss-all', '--yes', '--allow-deletions', '1', '--json');
+    expect({status, fate: JSON.parse(stderr).error.fate}).toEqual({status: 7, fate: 'unknown'});
+  });
+
   test('a lost answer about an entry that was not listed before is of unknown fate', async () => {
     const {sent} = holding([{id: 3, acct: 'spam', isNull: true}], {at: {1: 'lost after'}});
     const {status, stderr} = await handle('3', '--action', 'dismiss', '--yes', '--json');
     expect({status, sent, fate: JSON.parse(stderr).error.fate}).toEqual({status: 7, sent: ['3 dismiss'], fate: 'unknown'});
   });
 
-  test('a run with a journal goes on after a lost answer, and what is gone by then is done', async () => {
+  test('a run with a journal sends again what was not carried out, and says nothing of what somebody else may have handled', async () => {
     const journal = join(mkdtempSync(join(tmpdir(), 'pixelctl-autospam-')), 'journal');
     const line = ['1', '2', '--action', 'delete-post', '--yes', '--allow-deletions', '2', '--rate', '100', '--journal', journal];
     const {sent} = holding(numbered(2), {at: {1: 'lost before'}});

@@ -1,5 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
+import {countedNow, someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
 import {counted} from '../../lib/json/text.js';
 import {autospamHandling} from '../../lib/operations/autospam.js';
 
@@ -17,7 +17,7 @@ export default endpointCommand({
   description:
     'For admins of a Pixelfed server. dismiss agrees that the post is spam, approve makes it public again, and delete-post and delete-account delete. The -all actions act on all entries of the author; approve-all also makes sensitive posts public and not sensitive. None of this can be undone.',
   details:
-    'dismiss leaves the post as it is. approve-all gives every post of the author the sensitivity of the named one: after that of a post that is not sensitive, none is. delete-account deletes the author with everything that they posted. Entries from a list are all read before the first is handled. All actions but dismiss and approve are stricter. Entries must be in the list of the spam filter, and --yes needs --allow-deletions N. They are handled one after the other, at most one per second unless --rate says otherwise.',
+    'dismiss leaves the post as it is. approve-all gives every post of the author the sensitivity of the named one: after that of a post that is not sensitive, none is. delete-account deletes the author with everything that they posted; before it asks, the command counts their posts and followers. Entries from a list are all read before the first is handled. All actions but dismiss and approve are stricter. Entries must be in the list of the spam filter, and --yes needs --allow-deletions N. They are handled one after the other, at most one per second unless --rate says otherwise.',
   examples: [
     {does: 'Make the post of one entry public again', line: 'autospam handle 7 --action approve'},
     {
@@ -39,7 +39,8 @@ export default endpointCommand({
       return `Handle ${names} on ${server.host} with the action ${action}? This cannot be undone.`;
     }
     const what = words.replace('%s', counted(subjects.length, one, several));
-    return [...subjectLines(subjects, session), `${what} on ${server.host}? This cannot be undone.`].join('\n');
+    const lines = [...subjectLines(subjects, session), ...(action === 'delete-account' ? [countedNow] : [])];
+    return [...lines, `${what} on ${server.host}? This cannot be undone.`].join('\n');
   },
   done: ({body: {id, action}}) => `Handled entry ${id} with ${action}.`,
 });

@@ -1,5 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {subjectLines} from '../../lib/cli/endpoint/titles.js';
+import {countedNow, subjectLines} from '../../lib/cli/endpoint/titles.js';
 import {counted} from '../../lib/json/text.js';
 import {userDeletion} from '../../lib/operations/users.js';
 
@@ -23,6 +23,7 @@ export default endpointCommand({
   question: ({subjects = []}, {server, session}) =>
     [
       ...subjectLines(subjects, session),
+      countedNow,
       `Delete ${counted(subjects.length, 'person', 'people')} on ${server.host} permanently, with all posts?`,
     ].join('\n'),
   done: (_, {subject}) => `Deleted ${subject?.name}.`,

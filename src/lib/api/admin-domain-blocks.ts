@@ -64,6 +64,8 @@ export const listAdminDomainBlocks = endpoint({
   example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
 });
 
+const saysMissing = (words: string): boolean => words === 'Record not found';
+
 export const getAdminDomainBlock = endpoint({
   name: 'get admin domain block',
   ...common('read'),
@@ -73,6 +75,7 @@ export const getAdminDomainBlock = endpoint({
   hasStandIn: true,
   answersAbout: {field: 'id', at: ['id']},
   output: serverBlock,
+  gone: saysMissing,
   items: 'domain',
   view,
   example: examples.adminDomainBlock,
@@ -131,6 +134,7 @@ export const removeAdminDomainBlock = endpoint({
   path: `${path}/{id}`,
   pathFields: {id},
   output: () => z.looseObject({}),
+  gone: saysMissing,
   repeat: 'gone',
   lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
   undoneBy: 'add admin domain block',

@@ -1,6 +1,7 @@
 /** The settings that admins can change while their server runs. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
 import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
+import {settingIn} from './admin-entities.js';
 import {field, once, orInData} from './schema.js';
 import type {ListView} from './view.js';
 
@@ -56,6 +57,8 @@ export const updateSetting = endpoint({
     key: field(z.string(), 'key of the setting', {of: 'setting'}),
     value: field(z.string(), 'on or off', {known: ['true', 'false']}),
   },
+  // What it was set to is compared by whoever knows what was wanted: the state may be set elsewhere.
+  proof: (answer, {body}) => typeof settingIn(answer, body?.['key'])?.['state'] === 'boolean',
   repeat: 'harmless',
   lookWith: () => ({command: 'admin settings list'}),
   undoneBy: 'update setting',

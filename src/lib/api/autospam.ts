@@ -4,7 +4,7 @@ import {autospamEntry} from './admin-entities.js';
 import {endpoint, onlyPixelfed, refusesAdmins, type OwnErrors, type Topic} from './endpoint.js';
 import {page} from './entities.js';
 import * as examples from './examples.js';
-import {field, orInData} from './schema.js';
+import {field, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
 
 const topic: Topic = {title: 'Posts that the spam filter held back', heading: 'MODERATION'};
@@ -66,6 +66,7 @@ export const handleAutospam = endpoint({
     ),
   },
   output: () => z.looseObject({status: z.string()}),
+  proof: (answer) => membersOf(answer)['status'] === 'success',
   repeat: 'gone',
   lookWith: () => ({command: 'autospam list'}),
   undoneBy: null,

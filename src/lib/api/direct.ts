@@ -1,9 +1,9 @@
 /** Conversations and direct messages. */
 import * as z from 'zod/mini';
-import {endpoint, type ErrorHint, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
+import {endpoint, type ErrorHint, lacks, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
-import {field, isEmptyArray, orAsSent} from './schema.js';
+import {field, isEmptyArray, membersOf, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
@@ -264,6 +264,8 @@ export const deleteMessage = endpoint({
   scope: 'write',
   pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: 'message'})},
   output: () => z.looseObject({deleted: z.boolean()}),
+  proof: (answer) => membersOf(answer)['deleted'] === true,
+  gone: (words, {path}) => lacks(words, 'DmMessage', path?.['messageId']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])]}),
   undoneBy: null,
@@ -297,9 +299,14 @@ const onlyGroupsAreLeft: ErrorHint = {
 
 /**
  * The actions that take a conversation and nothing else.
- * @param after how the conversation differs afterwards, for the example
+ * @param after what an answer shows of the conversation once it was done
  */
-function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, undoneBy: string | null, after: object = {}) {
+function conversationAction<Verb extends string>(
+  verb: Verb,
+  repeat: Repeat,
+  undoneBy: string | null,
+  after: Readonly<Record<string, boolean | string>>,
+) {
   return endpoint({
     name: `${verb} conversation`,
     ...common,
@@ -313,17 +320,20 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
     items: 'conversation',
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
+    proof: (answer) => Object.entries(after).every(([name, value]) => membersOf(answer)[name] === value),
+    // Servers do not say more of a conversation that was left.
+    ...(repeat === 'gone' && {gone: (words: string) => words === ''}),
     repeat,
     lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
     undoneBy,
   });
 }
 
-export const acceptConversation = conversationAction('accept', 'harmless', null, {last_read_message_id: null});
+export const acceptConversation = conversationAction('accept', 'harmless', null, {state: 'active'});
 export const muteConversation = conversationAction('mute', 'harmless', 'unmute conversation', {muted: true});
-export const unmuteConversation = conversationAction('unmute', 'harmless', 'mute conversation');
+export const unmuteConversation = conversationAction('unmute', 'harmless', 'mute conversation', {muted: false});
 export const hideConversation = conversationAction('hide', 'harmless', 'unhide conversation', {hidden: true});
-export const unhideConversation = conversationAction('unhide', 'harmless', 'hide conversation');
+export const unhideConversation = conversationAction('unhide', 'harmless', 'hide conversation', {hidden: false});
 /** A second leave is 404 on real servers. */
 export const leaveConversation = conversationAction('leave', 'gone', null, {state: 'left'});
 

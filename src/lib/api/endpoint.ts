@@ -94,6 +94,12 @@ export interface OwnErrors {
   readonly hints?: readonly ErrorHint[];
 }
 
+/** Whether words of a server say that it has no object of this model and id: `No query results for model [App\User] 4`. */
+export function lacks(words: string, model: string, id: unknown): boolean {
+  const [, path = '', named] = /^No query results for model \[App\\([\w\\]+)\] (\S+)$/.exec(words) ?? [];
+  return path.replace(/^Models\\/, '') === model && named === String(id);
+}
+
 /** How one answer of a list leads to the next. Names are paths into the answer, outermost first. */
 type NextPage =
   /** The `Link` header names the next page. */
@@ -186,6 +192,10 @@ export interface Endpoint<
   readonly seenBy?: Trace;
   /** What shows a person whether the write was carried out. */
   readonly lookWith?: (input: PlainInput) => SuggestedCommand;
+  /** Whether an answer shows that the write was carried out. Absent: every answer of the documented shape does. */
+  readonly proof?: (answer: unknown, input: PlainInput) => boolean;
+  /** Whether an error with these words of the server proves that what is named is gone. Absent: no error proves it. */
+  readonly gone?: (words: string, input: PlainInput) => boolean;
   /** Name of the endpoint that reverts the write; null when none does. Absent on reads. */
   readonly undoneBy?: string | null;
 }

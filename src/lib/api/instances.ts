@@ -4,7 +4,7 @@ import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js'
 import {instance, instanceFlags, notesOf} from './admin-entities.js';
 import {integer} from './entities.js';
 import * as examples from './examples.js';
-import {field, once} from './schema.js';
+import {field, membersOf, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const topic: Topic = {title: 'Servers known to yours, for its admins', heading: 'MODERATION'};
@@ -82,6 +82,7 @@ export const readInstance = endpoint({
 /** Sets one flag. Setting it again changes nothing. */
 export const moderateInstance = endpoint({
   name: 'moderate instance',
+  proof: (answer, {body = {}}) => membersOf(membersOf(answer)['data'])[String(body['key'])] === body['value'],
   ...common,
   method: 'POST',
   path: '/api/admin/instances/moderate',

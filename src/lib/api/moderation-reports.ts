@@ -58,6 +58,7 @@ export const handleReport = endpoint({
     }),
   },
   output: () => z.looseObject({success: z.boolean()}),
+  proof: (answer) => membersOf(answer)['success'] === true,
   errors: {
     onlyAdmins: true,
     refusesActions: true,

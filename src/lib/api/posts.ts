@@ -1,12 +1,20 @@
 /** What admins do about posts. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
 import {moderatedPost, visibilities} from './admin-entities.js';
-import {endpoint, onlyPixelfed, refusesAdmins, type Topic} from './endpoint.js';
+import {endpoint, onlyPixelfed, type PlainInput, refusesAdmins, type Topic} from './endpoint.js';
 import * as examples from './examples.js';
-import {field} from './schema.js';
+import {field, membersOf} from './schema.js';
 import {column} from './view.js';
 
 const topic: Topic = {title: 'Moderation of posts, for admins of the server', heading: 'MODERATION'};
+
+/** What `cw` sets, only whoever knows what was wanted can tell. */
+function showsDone(answer: unknown, {body}: PlainInput): boolean {
+  const [action, {visibility, sensitive}] = [String(body?.['action']), membersOf(answer)];
+  if (action === 'delete') return Array.isArray(answer) && answer.length === 0;
+  if (action === 'mark-spammer') return visibility === 'private' && sensitive === true;
+  return action === 'cw' ? typeof sensitive === 'boolean' : `mark-${String(visibility)}` === action;
+}
 
 /** `cw` toggles whether a post is sensitive, and the others set. A deletion is answered with an empty list. */
 export const moderatePost = endpoint({
@@ -38,6 +46,8 @@ export const moderatePost = endpoint({
       {header: 'address', path: 'url'},
     ],
   },
+  proof: showsDone,
+  gone: (words) => words === 'Cannot find status',
   undoneBy: 'moderate post',
   example: {...examples.moderatedPost, sensitive: true},
 });

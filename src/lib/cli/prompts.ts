@@ -91,11 +91,13 @@ export async function confirm(question: string, io: Io, cancelled = nothingSent)
   if (!agreed) throw new Failure('usage', cancelled, {reason: 'cancelled'});
 }
 
-/** Asks for a number to be typed, so that nobody agrees by habit. @throws Failure as {@link confirm} */
+const nothingChanged = 'Cancelled. Nothing was changed.';
+
+/** Asks for a number to be typed, so that nobody agrees by habit. People are counted before they are deleted, so that something was sent. @throws Failure as {@link confirm} */
 async function confirmNumber(question: string, number: number, io: Io): Promise<void> {
   const asked: Question = {type: 'input', name: 'typed', message: `${question} Type ${number} to confirm:`};
-  const {typed} = await prompt<{typed: string}>(io, asked, nothingSent);
-  if (typed.trim() !== String(number)) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
+  const {typed} = await prompt<{typed: string}>(io, asked, nothingChanged);
+  if (typed.trim() !== String(number)) throw new Failure('usage', nothingChanged, {reason: 'cancelled'});
 }
 
 /** @throws Failure `usage` where a question cannot be asked */

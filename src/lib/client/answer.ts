@@ -78,6 +78,10 @@ function shownIn(text: string, body: unknown, {request: {errors}}: Asking): stri
   return name !== undefined && isObject(membersOf(body)[name]) ? fieldTexts(text).get(name) : undefined;
 }
 
+/** Whether a body is an error as servers write it, and no page of a proxy. */
+const hasWords = (body: unknown): boolean =>
+  [membersOf(body)['error'], membersOf(body)['message']].some((text) => typeof text === 'string');
+
 /** The failure that a response stands for; undefined for a success. */
 export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
@@ -96,6 +100,7 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
     reason: verdict.reason ?? (verdict.code === 'not_found' && asking.request.namesNothing === true ? 'no_object' : undefined),
     hint: ownHint(asking, verdict, words),
     found: shownIn(received.text, body, asking),
+    gone: verdict.code === 'not_found' && hasWords(body) && asking.request.gone?.(words) === true ? true : undefined,
   });
 }
 
@@ -189,6 +194,9 @@ function conforms<Schema extends z.ZodMiniType>(
   return strict ? mismatches.length === 0 : mismatches.every(isTolerable);
 }
 
+/** Whether an answer is known, of which no member is called `error`. */
+const isDocumented = (schema: z.ZodMiniType): boolean => schema._zod.def.type !== 'unknown';
+
 /**
  * Reads a successful response and compares it with its schema.
  * @throws Failure `bad_answer` when it is not JSON, has another top-level shape, is about something else than was asked for, or (strict) has
@@ -204,6 +212,8 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   const {ok, value} = isEmpty ? {ok: true, value: undefined} : parsed(received.text);
   if (!ok) throw badAnswer(asking, received, unreadable(received));
   const {list: mismatches, counts} = mismatchesIn(schema, value);
+  const told = isDocumented(schema) ? membersOf(value)['error'] : undefined;
+  if (typeof told === 'string') throw badAnswer(asking, received, `the response is an error (${received.status}): ${told}`);
   if (!conforms(schema, value, mismatches, strict)) {
     const fatal = strict ? mismatches : mismatches.filter((mismatch) => !isTolerable(mismatch));
     const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
@@ -212,5 +222,7 @@ export function readAnswer<Schema extends z.ZodMiniType>(
     throw badAnswer(asking, received, `the response does not match the documented schema (${received.status}): ${found}`);
   }
   refuseOther(asking, received);
+  if (asking.request.proof?.(value) === false)
+    throw badAnswer(asking, received, `the response does not show that it was done (${received.status})`);
   return {status: received.status, headers: received.headers, text: received.text, value, mismatches, mismatchCounts: counts};
 }

@@ -88,6 +88,8 @@ export interface FailureDetails {
   readonly found?: string | undefined;
   /** What was done before it, of what takes several requests. */
   readonly done?: readonly string[] | undefined;
+  /** The server proved that what the request names is gone. */
+  readonly gone?: true | undefined;
   /** HTTP status, when there was a response. */
   readonly status?: number | undefined;
   /** Milliseconds until it may be sent again, when the server said so. */

@@ -74,6 +74,9 @@ function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefine
     .find((inner): inner is unknown[] => Array.isArray(inner));
 }
 
+const noList = ({method, path}: Request, host: string): Failure =>
+  new Failure('bad_answer', `${host}: the response contains no list`, {method, path, reason: 'shape'});
+
 /** How many rows are null where that stands for no item. */
 const nullsIn = (rows: readonly unknown[] = [], {paging}: ListRequest['endpoint']): number =>
   paging?.nulls === undefined ? 0 : rows.filter((row) => row === null).length;
@@ -131,6 +134,7 @@ export async function firstPage(client: Client, list: ListRequest): Promise<Firs
     const {path, query} = position;
     const answer: Answer = passedOver === 0 ? await firstAnswer(client, list) : await client.send({...request, path, query}, schema);
     const found = itemsIn(answer, rows);
+    if (found === undefined && paging !== undefined) throw noList(request, client.host);
     const gone = nullsIn(found, endpoint);
     const count = found && found.length - gone;
     empty = found?.length === 0 ? empty + 1 : 0;
@@ -228,7 +232,7 @@ class Reading {
     const {request, endpoint, most = Number.POSITIVE_INFINITY} = this.#list;
     const {rows = []} = endpoint;
     const values = itemsIn(answer, rows);
-    if (values === undefined) throw this.#badAnswer('the response contains no list');
+    if (values === undefined) throw noList(request, this.#host);
     const page = new TakenPage(answer, rows);
     page.nulls = nullsIn(values, endpoint);
     const fresh = values.flatMap((value, index) => {

@@ -61,6 +61,9 @@ export interface Request {
   readonly hasStandIn?: true;
   /** A 429 is not waited for. */
   readonly neverWaits?: true;
+  /** As in its record, for its input. */
+  readonly proof?: ((answer: unknown) => boolean) | undefined;
+  readonly gone?: ((words: string) => boolean) | undefined;
   /** There is no object that may be missing: it asks for a list, or for settings. */
   readonly namesNothing?: true;
   /** What its answer has to be about: what it says of anything else is not acted on. */
@@ -272,6 +275,8 @@ export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonl
     ...(endpoint.scope !== null && {scope: endpoint.scope}),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     ...(expected.length > 0 && {about: expected}),
+    ...(endpoint.proof !== undefined && {proof: (answer) => endpoint.proof?.(answer, input) === true}),
+    ...(endpoint.gone !== undefined && {gone: (words) => endpoint.gone?.(words, input) === true}),
     secrets: secretsIn(endpoint.body, body),
   };
 }

@@ -139,8 +139,6 @@ async function remember(host: string, id: string | undefined, client: Client): P
 /** Characters of a comment that Pixelfed takes; it refuses a longer one. */
 export const maxPixelfedComment = 1000;
 
-const isMissing = ({code, details: {reason}}: Failure): boolean => code === 'not_found' && reason !== 'unknown_route';
-
 /** In a dry run, a domain stands for the id that only the server knows. */
 function withPlaceholder({path, ...input}: PlainInput): PlainInput {
   const name = String(path?.['id']);
@@ -361,7 +359,7 @@ async function sendRemoval(input: PlainInput, client: Client): Promise<Answer> {
   const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
     getBlock(id, domainIn(input), client).then(
       () => 'not carried out' as const,
-      (error: unknown) => (error instanceof Failure && isMissing(error) ? answerOf('{}') : undefined),
+      (error: unknown) => (error instanceof Failure && error.details.gone === true ? answerOf('{}') : undefined),
     ),
   );
   await remember(named, undefined, client);

@@ -5,14 +5,15 @@ import type {PlainInput} from '../api/endpoint.js';
 import {membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {Failure, guarded} from '../client/failure.js';
-import {everyItem, pagesOf} from '../client/paging.js';
+import {asFailure, Failure, guarded} from '../client/failure.js';
+import {pagesOf} from '../client/paging.js';
 import {requestFor, usableIdAt} from '../client/request.js';
-import {booleanAt, identifierAt} from '../json/path.js';
+import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {counted} from '../json/text.js';
 import {exactly, operation} from './operation.js';
-import {authorOf, shownPost} from './posts.js';
+import {authorOf, isGone, isReadable, type Named, shownPost, visibilityOf} from './posts.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
+import {found as findPerson, isGone as isPersonGone, recount} from './users.js';
 
 /** What cannot be taken back, of the actions that destroy something or act on all of a person's entries. */
 const finalities: Readonly<Record<string, Finality>> = {
@@ -94,6 +95,10 @@ async function found(id: string, input: PlainInput, client: Client): Promise<Sub
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
   if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: unnamed(id, client)} : unknown;
   const kept = {entry: {id, created_at: since}, ...post.kept};
+  if (action === 'delete-account') {
+    const person = (await authorAsPerson(status, author, client)) ?? {...post, about: 'not counted, because the server does not list them'};
+    return {...person, id: `author ${author}`, kept: {...kept, ...person.kept}};
+  }
   const about = action === 'approve-all' ? approvalOf(status, await entriesOf(client).ofAuthor(author)) : post.about;
   return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, about, kept};
 }
@@ -104,6 +109,25 @@ function approvalOf(named: unknown, posts: readonly unknown[]): string {
   if (booleanAt(named, ['sensitive']) === true) return `${held}, which become public and sensitive`;
   const sensitive = posts.filter((post) => booleanAt(post, ['sensitive']) !== false).length;
   return `${held}, ${sensitive} of them sensitive: they become public and not sensitive`;
+}
+
+/** The person who wrote a post; undefined for one whom the server does not list, such as somebody who is suspended. */
+async function authorAsPerson(post: unknown, author: string, client: Client): Promise<Subject | undefined> {
+  const value = `@${textAt(post, ['account', 'acct']) ?? ''}`;
+  try {
+    return await findPerson({value, profile: author}, client, {refusesAdmins: true});
+  } catch (error) {
+    if (asFailure(error).code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Whoever is deleted is counted first, because old numbers may be too low. */
+async function countAnew(subject: Subject, client: Client): Promise<Subject> {
+  const id = textAt(subject.kept, ['user', 'id']);
+  if (id === undefined) return subject;
+  const person = await recount({...subject, id}, client);
+  return {...person, id: subject.id, kept: {...subject.kept, ...person.kept}};
 }
 
 const unlisted = (id: string, {host}: Client): Failure =>
@@ -126,36 +150,65 @@ export const autospamHandling = operation(handleAutospam, {
   convert: {action: exactly('action', ['dismiss', 'approve', ...Object.keys(finalities)])},
   subjects: {
     find: ({value}, input, client) => found(value, input, client),
+    ready: countAnew,
     final: (input) => finalities[actionIn(input)],
     act: handle,
   },
 });
 
-async function handle({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+async function handle(subject: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const {name, kept} = subject;
   const [id, action] = [String(input.body?.['id']), actionIn(input)];
+  const isDone = await proofOf(id, action, subject, client);
   await keep({action, ...kept});
   try {
     return await client.call(handleAutospam, {body: {id, action}});
   } catch (error) {
-    // What was not listed before cannot be missed there now.
-    if (kept['post'] === undefined) throw error;
     return afterLostAnswer(error, client, async () =>
-      (await isListed(id, client))
-        ? undefined
-        : settledAnswer(`the response to ${action} of entry ${id} (${name}) was lost, and the entry is handled`),
+      (await isDone?.())
+        ? settledAnswer(`the response to ${action} of entry ${id} (${name}) was lost, and a read shows that it was done`)
+        : undefined,
     );
   }
+}
+
+/**
+ * What shows, after a lost answer, that an action was carried out; undefined where nothing can. Others handle entries too, so that an entry which is
+ * not listed any more does not show that a person or a post was deleted.
+ */
+async function proofOf(id: string, action: string, subject: Subject, client: Client): Promise<(() => Promise<boolean>) | undefined> {
+  const {kept} = subject;
+  const [user, postId, author] = [['user', 'id'], ['post', 'id'], ['account', 'id']].map((path) => textAt(kept, path));
+  if (action === 'delete-account') return user === undefined ? undefined : () => isPersonGone({...subject, id: user}, client);
+  if (postId === undefined) return undefined;
+  const post: Named = {id: postId, author};
+  if (action !== 'delete-post') return () => isHandled(id, action, {post, wasPublic: textAt(kept, ['post', 'visibility']) === 'public'}, client);
+  return (await isReadable(post, client)) ? () => isGone(post, client) : undefined;
 }
 
 /** Entries on a page. */
 const pageSize = 6;
 
-/** Whether an entry is in the list. Of several pages it is read twice: an entry may move to a page that was read before. */
-async function isListed(id: string, client: Client): Promise<boolean> {
-  for (let reading = 1; reading <= 2; reading += 1) {
-    const items = await everyItem(client, listAutospam);
-    if (items.some((text) => usableIdAt(text, ['id'], 'digits') === id)) return true;
-    if (items.length < pageSize) return false;
+/** What is known of the post of an entry before that is handled. */
+interface Before {
+  readonly post: Named;
+  readonly wasPublic: boolean;
+}
+
+/** Whether neither the list nor the post contradicts that an action was carried out. */
+async function isHandled(id: string, action: string, {post, wasPublic}: Before, client: Client): Promise<boolean> {
+  const isOpen = (text: string): boolean =>
+    usableIdAt(text, ['id'], 'digits') === id || (isAboutAuthor(action) && authorOf(membersOf(JSON.parse(text))['status']) === post.author);
+  // Of several pages it is read twice: an entry may move to a page that was read before.
+  for (let reading = 1, entries = pageSize; reading <= 2 && entries >= pageSize; reading += 1) {
+    entries = 0;
+    for await (const {items, nulls} of pagesOf(client, {request: requestFor(listAutospam, {}), endpoint: listAutospam})) {
+      // An entry whose post is gone is listed as null: which one that is, nothing says.
+      if (nulls > 0 || items.some(isOpen)) return false;
+      entries += items.length;
+    }
   }
-  return false;
+  const visibility = await visibilityOf(post, client);
+  if (visibility === undefined) return true;
+  return action.startsWith('approve') ? visibility === 'public' : wasPublic || visibility !== 'public';
 }

@@ -62,7 +62,7 @@ function actionIn({body = {}}: PlainInput): string {
 }
 
 /** A post, and the id of its author where that is known: every answer about it has to be about both. */
-interface Named {
+export interface Named {
   readonly id: string;
   readonly author: string | undefined;
 }
@@ -216,13 +216,16 @@ async function sendModeration({name, kept}: Subject, input: PlainInput, {client,
   const post: Named = {id: await idOf(String(input.path?.['id']), client), author: textAt(kept, ['account', 'id'])};
   const action = actionIn(input);
   if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...kept})});
+  const isThere = action === 'delete' && (await isReadable(post, client));
   await keep({action, ...kept});
   try {
     return await send(post, action, client);
   } catch (error) {
-    return afterLostAnswer(error, client, () =>
-      action === 'delete' ? goneAnswer(post, name, client) : changedAnswer(post, action, client),
-    );
+    return afterLostAnswer(error, client, async () => {
+      if (action !== 'delete') return changedAnswer(post, action, client);
+      if (!isThere || !(await isGone(post, client))) return undefined;
+      return settledAnswer(`the response to the deletion of ${name} was lost, and it is gone`);
+    });
   }
 }
 
@@ -260,10 +263,26 @@ async function changedAnswer(post: Named, action: string, client: Client): Promi
   return `mark-${textAt(answer.value, ['visibility'])}` === action ? answer : undefined;
 }
 
-/** What stands for the answer of a deletion that was lost; undefined where the post is still there. */
-async function goneAnswer(post: Named, name: string, client: Client): Promise<Answer | undefined> {
-  const failure = await readPost(post, client).then(() => undefined, asFailure);
-  if (failure === undefined) return undefined;
-  if (failure.code !== 'not_found' || failure.details.reason !== undefined) throw failure;
-  return settledAnswer(`the response to the deletion of ${name} was lost, and it is gone`);
-}
+/** Whether a post can be read now. Only of one that was readable right before it was deleted, that it is not found proves anything. */
+export const isReadable = (post: Named, client: Client): Promise<boolean> =>
+  readPost(post, client).then(
+    () => true,
+    (error: unknown) => {
+      if (isHidden(asFailure(error))) return false;
+      throw error;
+    },
+  );
+
+/** Who sees a post now; undefined where it cannot be read. */
+export const visibilityOf = (post: Named, client: Client): Promise<string | undefined> =>
+  readPost(post, client).then(
+    ({value}) => textAt(value, ['visibility']),
+    () => undefined,
+  );
+
+/** Whether the server proves that a post is gone which was readable before. */
+export const isGone = (post: Named, client: Client): Promise<boolean> =>
+  readPost(post, client).then(
+    () => false,
+    (error: unknown) => asFailure(error).details.gone === true,
+  );

@@ -1,18 +1,12 @@
 /** The settings of a server: read first, and changed where they differ. */
 import * as z from 'zod/mini';
+import {settingIn} from '../api/admin-entities.js';
 import {listSettings, updateSetting} from '../api/admin-settings.js';
-import {field, membersOf} from '../api/schema.js';
+import {field} from '../api/schema.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {requestFor} from '../client/request.js';
-import {itemsAt} from '../json/path.js';
 import {operation} from './operation.js';
-
-/** The setting with a key; undefined where the answer has none. */
-function settingIn(answer: unknown, key: unknown): Readonly<Record<string, unknown>> | undefined {
-  const settings = itemsAt(answer, []) ?? itemsAt(answer, ['data']) ?? [];
-  return settings.map(membersOf).find((setting) => setting['key'] === key);
-}
 
 /** What people call a setting. @throws Failure */
 export async function settingTitle(key: string, client: Client): Promise<string> {
@@ -45,7 +39,7 @@ export const settingUpdate = operation(
       if (settingIn(before.value, key)?.['state'] === wanted) return before;
       const request = requestFor(updateSetting, {body: {key, value}});
       const answer = await client.send(request, updateSetting.output());
-      if (settingIn(answer.value, key)?.['state'] !== !wanted) return answer;
+      if (settingIn(answer.value, key)?.['state'] === wanted) return answer;
       throw new Failure('refused', `${client.host} did not turn ${String(key)} ${stateWord(value)}`, {
         status: answer.status,
         method: request.method,

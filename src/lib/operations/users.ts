@@ -297,15 +297,19 @@ export const userDeletion = operation(
     subjects: {
       needsNames: true,
       find: (named, _, client) => found(named, client, {refusesAdmins: true}),
-      ready: async (subject, client) => subjectOf(userText(await count(subject, client), client), client, moderateUser.path, true),
+      ready: recount,
       final: () => ({noun: ['person', 'people'], isTyped: true}),
       act: remove,
     },
   },
 );
 
+/** Somebody with numbers as they are now. */
+export const recount = async (subject: Subject, client: Client): Promise<Subject> =>
+  subjectOf(userText(await count(subject, client), client), client, moderateUser.path, true);
+
 async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const {id, kept} = subject;
+  const {id, name, kept} = subject;
   await keep({action: 'delete', ...kept});
   try {
     return await client.call(deleteUser, {body: {id, action: 'delete'}});
@@ -317,15 +321,15 @@ async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): 
         reason: undefined,
         hint: 'this is a setting of the server: account deletion',
       });
-    return afterLostAnswer(error, client, () => goneAnswer(subject, client));
+    return afterLostAnswer(error, client, async () =>
+      (await isGone(subject, client)) ? settledAnswer(`the response to the deletion of ${name} was lost, and ${name} is gone`) : undefined,
+    );
   }
 }
 
-/** What stands for the answer of a deletion that was lost; undefined where the person is still there. */
-async function goneAnswer(subject: Subject, client: Client): Promise<Answer | undefined> {
-  const {id, name} = subject;
-  const failure = await readById(id, client, subject).then(() => undefined, asFailure);
-  if (failure === undefined) return undefined;
-  if (failure.code !== 'not_found' || failure.details.reason !== undefined) throw failure;
-  return settledAnswer(`the response to the deletion of ${name} was lost, and ${name} is gone`);
-}
+/** Whether the server proves that a person is gone who was there before. */
+export const isGone = (subject: Subject, client: Client): Promise<boolean> =>
+  readById(subject.id, client, subject).then(
+    () => false,
+    (error: unknown) => asFailure(error).details.gone === true,
+  );

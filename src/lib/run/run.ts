@@ -273,8 +273,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       const failure = error instanceof Failure || isRead ? asFailure(error) : asFailure(error).with({fate: 'unknown', lookWith});
       const {reason, status} = failure.details;
       if (reason === 'unsent') return {ending: isOpen ? {kind: 'unknown', failure: unknownBefore()} : {kind: 'unsent'}, result: undefined};
-      if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined)
-        return this.#doneBefore(index, target, null, status);
+      if (isOpen && repeat === 'gone' && failure.details.gone === true) return this.#doneBefore(index, target, null, status);
       if (failure.details.heldBack === undefined) this.#countFailure(failure);
       else this.#held += 1;
       // That it was refused now says nothing about the earlier run.

@@ -96,6 +96,9 @@ export async function titlesOf(read: Endpoint, {inputs, count}: Hit, connection:
   return `the ${count === 1 ? kind.one : kind.several} ${someOf(named, count)}`;
 }
 
+/** Under the lines of people whose numbers were just counted. */
+export const countedNow = 'The server counted these posts and followers just now.';
+
 /** Targets that a question names. */
 const maxAsked = 20;
 

@@ -1,0 +1,245 @@
+/** What is said to be done, the server showed: odd answers to writes, and every pair of a lost answer and what a read says after it. */
+import {describe, expect, test} from 'vitest';
+import {SkippingClock} from '../loopback-server.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
+import {serverThat, type Answered} from './server.js';
+
+const answered = (body: unknown, status = 200): Answered => ({status, text: JSON.stringify(body)});
+const page = (status: number): Answered => ({status, headers: {'content-type': 'text/html'}, text: '<html>Not Found</html>'});
+
+const user = {
+  data: {
+    id: '7',
+    profile_id: '17',
+    username: 'spam',
+    is_admin: false,
+    created_at: '2026-11-20T10:00:00Z',
+    statuses_count: 2,
+    followers_count: 0,
+  },
+  meta: {moderation: {unlisted: false, cw: false, no_autolink: false}},
+};
+const post = {id: '5', visibility: 'public', sensitive: false, account: {id: '17', acct: 'spam'}};
+const entry = {id: 3, created_at: '2026-11-20T10:00:00Z', status: {...post, visibility: 'unlisted'}};
+const instance = {id: 9, domain: 'a.example', unlisted: false, auto_cw: false, banned: false, notes: null};
+const setting = {key: 'some.setting', name: 'Some', description: '', state: false};
+const block = {id: '27', domain: 'a.example', severity: 'silence'};
+
+/** What a server answers to what is no write. */
+function read(target: string): Answered {
+  if (target.includes('verify_credentials')) return answered({id: '99', acct: 'root', username: 'root'});
+  if (target.includes('users/list')) return answered({data: [user.data], meta: {next_cursor: null}});
+  if (target.includes('users/')) return answered(user);
+  if (target.includes('/statuses/')) return answered(post);
+  if (target.includes('autospam/list')) return answered(target.includes('page=') ? [] : [entry]);
+  if (target.includes('instances/list')) return answered({data: [instance], meta: {next_cursor: null}});
+  if (target.includes('admin/config')) return answered([setting]);
+  if (target.includes('domain_blocks')) return answered([block]);
+  return answered({error: 'Not Found'}, 404);
+}
+
+const final = ['--yes', '--allow-deletions', '1'];
+
+const writes: readonly (readonly [command: string, words: readonly string[]])[] = [
+  ['users delete', ['users', 'delete', '@spam', ...final]],
+  ['posts moderate --delete', ['posts', 'moderate', '5', '--delete', ...final]],
+  ['posts moderate --visibility', ['posts', 'moderate', '5', '--visibility', 'private', '--yes']],
+  ['posts moderate --mark-spammer', ['posts', 'moderate', '5', '--mark-spammer', ...final]],
+  ['posts moderate --cw', ['posts', 'moderate', '5', '--cw', '--yes']],
+  ['users update', ['users', 'update', '@spam', '--cw', '--yes']],
+  ['autospam handle', ['autospam', 'handle', '3', '--action', 'dismiss', '--yes']],
+  ['reports handle', ['reports', 'handle', '3', '--action', 'ignore', '--yes']],
+  ['instances moderate', ['instances', 'moderate', 'a.example', '--banned', '--yes']],
+  ['admin settings update', ['admin', 'settings', 'update', 'some.setting', 'on', '--yes']],
+  ['dm delete-message', ['dm', 'delete-message', '1', '2', '--yes']],
+  ['dm mute', ['dm', 'mute', '1']],
+  ['dm unmute', ['dm', 'unmute', '1']],
+  ['dm hide', ['dm', 'hide', '1']],
+  ['dm unhide', ['dm', 'unhide', '1']],
+  ['dm accept', ['dm', 'accept', '1']],
+  ['dm leave', ['dm', 'leave', '1', '--yes']],
+];
+
+/** Of these, servers answer nothing but that it went well. */
+const silent: typeof writes = [
+  ['filters delete', ['filters', 'delete', '4', '--yes']],
+  ['admin domain-blocks remove', ['admin', 'domain-blocks', 'remove', 'a.example', '--yes']],
+  ['domain-blocks remove', ['domain-blocks', 'remove', 'a.example']],
+  ['blocks remove', ['blocks', 'remove', '17']],
+  ['mutes add', ['mutes', 'add', '17']],
+];
+
+/** A server with one answer to every write but recounts. */
+const answering = (answer: Answered) =>
+  serverThat(({method, target, body}) => (method === 'GET' || body.includes('refresh_stats') ? read(target) : answer));
+
+async function ends(words: readonly string[], env: Record<string, string>) {
+  const {status, stderr} = await run([...words, '--retries', '0', '--json'], {env, clock: new SkippingClock()});
+  return {status, fate: stderr.startsWith('{') ? JSON.parse(stderr).error.fate : undefined};
+}
+
+describe('an answer that does not show that it was done is 8, of unknown fate', () => {
+  test.each([...writes, ...silent])('%s: an error under the status 200', async (_, words) => {
+    await using server = await answering(answered({error: 'No.'}));
+    expect(await ends(words, server.env)).toEqual({status: 8, fate: 'unknown'});
+  });
+
+  test.each(writes.flatMap(([command, words]) => [{}, null, {data: null}, [null]].map((body) => ({command, words, body}))))(
+    '$command: $body',
+    async ({words, body}) => {
+      await using server = await answering(answered(body));
+      expect(await ends(words, server.env)).toEqual({status: 8, fate: 'unknown'});
+    },
+  );
+
+  test.each(['true', 1, null, [], {}, undefined])('a setting whose state is %j', async (state) => {
+    await using server = await answering(answered([{...setting, state}]));
+    const words = ['admin', 'settings', 'update', 'some.setting', 'on', '--yes'];
+    expect(await ends(words, server.env)).toEqual({status: 8, fate: 'unknown'});
+  });
+
+  test('a setting that the server leaves as it was is refused', async () => {
+    await using server = await answering(answered([setting]));
+    expect(await ends(['admin', 'settings', 'update', 'some.setting', 'on', '--yes'], server.env)).toEqual({status: 5, fate: undefined});
+  });
+
+  test.each([
+    ['instances moderate', ['instances', 'moderate', 'a.example', '--banned', '--yes'], {data: instance}],
+    ['posts moderate', ['posts', 'moderate', '5', '--visibility', 'private', '--yes'], post],
+    ['reports handle', ['reports', 'handle', '3', '--action', 'ignore', '--yes'], {success: false}],
+    ['autospam handle', ['autospam', 'handle', '3', '--action', 'dismiss', '--yes'], {status: 'error'}],
+    ['users delete', ['users', 'delete', '@spam', ...final], {status: 200, msg: 'queued'}],
+    ['dm delete-message', ['dm', 'delete-message', '1', '2', '--yes'], {deleted: false}],
+  ])('%s: what the answer shows is not what was asked for', async (_, words, body) => {
+    await using server = await answering(answered(body));
+    expect(await ends(words, server.env)).toEqual({status: 8, fate: 'unknown'});
+  });
+});
+
+/** What servers and proxies answer to a read of what may be gone. */
+const after = {
+  'still there': undefined,
+  'an empty 404': answered({error: ''}, 404),
+  'an empty 403': answered({error: ''}, 403),
+  'a 404 of a proxy': page(404),
+  'a 410 of a proxy': page(410),
+  'a 410': answered({error: 'Gone'}, 410),
+  'Not Found': answered({error: 'Not Found'}, 404),
+  'an unknown route': answered({error: 'The route x could not be found.'}, 404),
+  'another user': answered({error: String.raw`No query results for model [App\User] 8`}, 500),
+  'another property': answered({error: 'Attempt to read property "email" on null'}, 500),
+  'no such user': answered({error: String.raw`No query results for model [App\User] 7`}, 500),
+  'a deleted user': answered({error: 'Attempt to read property "id" on null'}, 500),
+  'a 503': answered({error: ''}, 503),
+  null: answered(null),
+} as const;
+
+/** How a write is lost. */
+const losses = {
+  'no answer': {text: '', lost: 'before'},
+  502: answered({error: ''}, 502),
+  'a 504 of a proxy': page(504),
+} as const satisfies Record<string | number, Answered>;
+
+const deletions = [
+  {name: 'users delete', words: ['users', 'delete', '@spam', ...final], isRead: /users\/get/, proofs: ['no such user', 'a deleted user']},
+  {
+    name: 'autospam handle --action delete-account',
+    words: ['autospam', 'handle', '3', '--action', 'delete-account', ...final],
+    isRead: /users\/get/,
+    proofs: ['no such user', 'a deleted user'],
+  },
+  {
+    name: 'posts moderate --delete',
+    words: ['posts', 'moderate', '5', '--delete', ...final],
+    isRead: /\/statuses\//,
+    proofs: ['an empty 404'],
+  },
+  {
+    name: 'autospam handle --action delete-post',
+    words: ['autospam', 'handle', '3', '--action', 'delete-post', ...final],
+    isRead: /\/statuses\//,
+    proofs: ['an empty 404'],
+  },
+];
+
+const pairs = deletions.flatMap((deletion) =>
+  Object.entries(losses).flatMap(([loss, lost]) => Object.entries(after).map(([then, shows]) => ({...deletion, loss, lost, then, shows}))),
+);
+
+describe('a deletion whose answer is lost is done only where the server proves it', () => {
+  test.each(pairs)('$name, $loss, then: $then', async ({words, isRead, proofs, lost, then, shows}) => {
+    let isSent = false;
+    await using server = await serverThat(({method, target, body}) => {
+      const isWrite = method !== 'GET' && !body.includes('refresh_stats');
+      isSent ||= isWrite;
+      if (isWrite) return lost;
+      return (isSent && isRead.test(target) ? shows : undefined) ?? read(target);
+    });
+    expect(await ends(words, server.env)).toEqual(proofs.includes(then) ? {status: 0, fate: undefined} : {status: 7, fate: 'unknown'});
+  });
+
+  test.each(
+    deletions
+      .filter(({name}) => name.includes('post'))
+      .flatMap((deletion) =>
+        (['an empty 404', 'an empty 403', 'a 404 of a proxy', 'a 410', 'Not Found', 'null'] as const).map((shown) => ({
+          ...deletion,
+          shown,
+        })),
+      ),
+  )('$name of a post that could not be read before: $shown', async ({words, isRead, shown}) => {
+    await using server = await serverThat(({method, target}) => {
+      if (method !== 'GET') return losses[502];
+      return (isRead.test(target) ? after[shown] : undefined) ?? read(target);
+    });
+    expect(await ends(words, server.env)).toEqual({status: 7, fate: 'unknown'});
+  });
+});
+
+test.each([
+  [answered({error: String.raw`No query results for model [App\Models\CustomFilter] 4`}, 404), true],
+  [answered({error: String.raw`No query results for model [App\Models\CustomFilter] 5`}, 404), false],
+  [answered({error: 'Not Found'}, 404), false],
+  [answered({error: 'Gone'}, 410), false],
+  [page(404), false],
+])('a deletion of an earlier run is done only where the server says that it is gone: %j', async (second, isDone) => {
+  let sent = 0;
+  await using server = await serverThat(({method, target}) => {
+    if (method === 'GET') return target.includes('filters') ? answered({id: '4', title: 'Spoilers'}) : read(target);
+    sent += 1;
+    return sent === 1 ? losses[502] : second;
+  });
+  const folder = newFolder();
+  const words = ['filters', 'delete', '4', '--yes', '-o', 'ndjson', '--journal', 'journal', '--retries', '0'];
+  await run(words, {env: server.env, folder});
+  const {stdout} = await run([...words, '--resend-unknown'], {env: server.env, folder});
+  expect(JSON.parse(stdout)).toMatchObject(isDone ? {ok: true} : {ok: false, error: {fate: 'unknown'}});
+});
+
+describe('a page without a list', () => {
+  const lists = [
+    ['users', 'list'],
+    ['instances', 'list'],
+    ['reports', 'list'],
+    ['autospam', 'list'],
+    ['dm', 'list'],
+    ['dm', 'messages', '1'],
+    ['dm', 'mutuals'],
+    ['filters', 'list'],
+    ['blocks', 'list'],
+    ['domain-blocks', 'list'],
+    ['admin', 'domain-blocks', 'list'],
+    ['admin', 'settings', 'list'],
+    ['notifications', 'list'],
+  ];
+  test.each(lists.flatMap((words) => [{}, {error: 'x'}, {data: null}, null].map((body) => ({command: words.join(' '), words, body}))))(
+    '$command: $body is 8',
+    async ({words, body}) => {
+      await using server = await serverThat(() => answered(body));
+      expect(await run(words, {env: server.env})).toMatchObject({status: 8, stdout: ''});
+      expect(await run([...words, '--json'], {env: server.env})).toMatchObject({status: 8, stdout: ''});
+    },
+  );
+});
