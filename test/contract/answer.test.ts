@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {afterAll, describe, expect, test} from 'vitest';
+import {requestFor} from '../../src/lib/client/request.js';
 import {at} from '../../src/lib/json/path.js';
 import {fieldsOf, replaced, without, type AnswerField} from './fields.js';
 import type {Row} from '../endpoints/row.js';
@@ -12,16 +13,19 @@ const client = server.client();
 const strict = server.client({strict: true});
 afterAll(() => server.stop());
 
+/** The request of a row, whose answer may be about anything: `other-answers.test.ts` and `proof.test.ts` have what it has to show. */
+const requestOf = ({endpoint, requests}: Row) => ({...requestFor(endpoint, requests[0].input), about: [], proof: undefined});
+
 /** What a client that is not strict makes of an answer. */
-async function read({endpoint, requests}: Row, answer: unknown) {
+async function read(row: Row, answer: unknown) {
   server.answers(jsonAnswer(answer));
-  return client.call(endpoint, requests[0].input);
+  return client.send(requestOf(row), row.endpoint.output());
 }
 
 /** Under `--strict` an answer is refused. */
-async function refusedByStrict({endpoint, requests}: Row, answer: unknown): Promise<string> {
+async function refusedByStrict(row: Row, answer: unknown): Promise<string> {
   server.answers(jsonAnswer(answer));
-  return (await failureOf(strict.call(endpoint, requests[0].input))).code;
+  return (await failureOf(strict.send(requestOf(row), row.endpoint.output()))).code;
 }
 
 /** Whether a path (`data.0.id`) is one of the patterns (`data.*.id`). */
@@ -30,9 +34,10 @@ function isOneOf(patterns: readonly string[] | undefined, path: string): boolean
 }
 
 describe('as documented', () => {
-  test.each(table)('the example of $command fits its schema', async ({endpoint, requests, answer}) => {
+  test.each(table)('the example of $command fits its schema', async (row) => {
+    const {answer} = row;
     server.answers(jsonAnswer(answer));
-    const read = await strict.call(endpoint, requests[0].input);
+    const read = await strict.send(requestOf(row), row.endpoint.output());
     expect(read).toMatchObject({status: 200, value: answer, mismatches: []});
   });
 });

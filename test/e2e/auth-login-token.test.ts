@@ -60,7 +60,9 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
 });
 
 test.concurrent('accepts a token when the server does not name its account', async () => {
-  await using server = await serverThat(() => ({status: 404, text: '{"error":"Not found"}'}));
+  await using server = await serverThat(({target}) =>
+    target.endsWith('/instance') ? {text: '{"version":"3.5.3"}'} : {status: 404, text: '{"error":"Not found"}'},
+  );
   const {run: runHere, store} = machine();
   const {stderr, status} = await runHere(loginTo(server.url), {stdin: 'some-token'});
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringMatching(/does not tell which account the token belongs to\.\n$/)});

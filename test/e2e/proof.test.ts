@@ -165,11 +165,13 @@ const deletions = [
 ];
 
 const pairs = deletions.flatMap((deletion) =>
-  Object.entries(losses).flatMap(([loss, lost]) => Object.entries(after).map(([then, shows]) => ({...deletion, loss, lost, then, shows}))),
+  Object.entries(losses).flatMap(([loss, lost]) =>
+    Object.entries(after).map(([answer, shows]) => ({...deletion, loss, lost, answer, shows})),
+  ),
 );
 
 describe('a deletion whose answer is lost is done only where the server proves it', () => {
-  test.each(pairs)('$name, $loss, then: $then', async ({words, isRead, proofs, lost, then, shows}) => {
+  test.each(pairs)('$name, $loss, then: $answer', async ({words, isRead, proofs, lost, answer, shows}) => {
     let isSent = false;
     await using server = await serverThat(({method, target, body}) => {
       const isWrite = method !== 'GET' && !body.includes('refresh_stats');
@@ -177,7 +179,7 @@ describe('a deletion whose answer is lost is done only where the server proves i
       if (isWrite) return lost;
       return (isSent && isRead.test(target) ? shows : undefined) ?? read(target);
     });
-    expect(await ends(words, server.env)).toEqual(proofs.includes(then) ? {status: 0, fate: undefined} : {status: 7, fate: 'unknown'});
+    expect(await ends(words, server.env)).toEqual(proofs.includes(answer) ? {status: 0, fate: undefined} : {status: 7, fate: 'unknown'});
   });
 
   test.each(
@@ -194,7 +196,9 @@ describe('a deletion whose answer is lost is done only where the server proves i
       if (method !== 'GET') return losses[502];
       return (isRead.test(target) ? after[shown] : undefined) ?? read(target);
     });
-    expect(await ends(words, server.env)).toEqual({status: 7, fate: 'unknown'});
+    // Of what cannot be read, a number alone is not enough.
+    const named = words.map((word) => (word === '5' ? `${server.url}/p/spam/5` : word));
+    expect(await ends(named, server.env)).toEqual({status: 7, fate: 'unknown'});
   });
 });
 
@@ -216,6 +220,64 @@ test.each([
   await run(words, {env: server.env, folder});
   const {stdout} = await run([...words, '--resend-unknown'], {env: server.env, folder});
   expect(JSON.parse(stdout)).toMatchObject(isDone ? {ok: true} : {ok: false, error: {fate: 'unknown'}});
+});
+
+test('somebody without a profile can be read, and is refused for changes with a sentence', async () => {
+  const bare = {...user, data: {...user.data, profile_id: ''}};
+  let sent = 0;
+  await using server = await serverThat(({method, target}) => {
+    if (method !== 'GET') sent += 1;
+    if (target.includes('users/list')) return answered({data: [bare.data], meta: {next_cursor: null}});
+    return target.includes('users/get') ? answered(bare) : read(target);
+  });
+  for (const name of ['@spam', '7']) {
+    expect(await run(['users', 'get', name, '--json'], {env: server.env})).toMatchObject({status: 0});
+    for (const words of [
+      ['users', 'update', name, '--cw', '--yes'],
+      ['users', 'delete', name],
+    ]) {
+      const ended = await run(words, {env: server.env, typing: '1\n'});
+      expect(ended).toMatchObject({
+        status: 5,
+        stderr: expect.stringContaining('@spam has no profile, so nothing of theirs can be changed'),
+      });
+    }
+  }
+  const piped = await run(['users', 'update', '-', '--cw', '--yes'], {env: server.env, stdin: JSON.stringify(bare.data)});
+  expect(piped).toMatchObject({status: 11, stdout: expect.stringContaining('@spam has no profile')});
+  expect(sent).toBe(0);
+});
+
+describe('a site that has no API', () => {
+  const sites = {pages: page(404), 'empty answers': {status: 404, text: ''}, 'JSON of its own': answered({detail: 'Not Found'}, 404)};
+
+  test.each(Object.entries(sites))('answers with %s: the first answer says so', async (_, answer) => {
+    await using server = await serverThat(() => answer);
+    for (const words of [['filters', 'list'], ['blocks', 'list'], ['config']]) {
+      const {status, stderr} = await run(words, {env: server.env});
+      expect({status, stderr}).toEqual({status: 4, stderr: expect.stringMatching(/this is no answer of Pixelfed[^]*check the address/)});
+    }
+    const doctor = await run(['doctor', '--json'], {env: server.env});
+    const checks: readonly {readonly name: string}[] = JSON.parse(doctor.stdout).checks;
+    expect(checks.find(({name}) => name === 'token')).toMatchObject({ok: false, detail: expect.stringMatching(/^not checked/)});
+    const login = await run(['auth', 'login', server.url, '--with-token', '--insecure-storage'], {
+      env: {PIXELCTL_CONFIG_DIR: newFolder()},
+      stdin: 'token',
+    });
+    expect(login).toMatchObject({
+      status: 4,
+      stderr: expect.stringMatching(/does not have the API of Pixelfed; nothing was saved[^]*check the address/),
+    });
+  });
+
+  test('a token of which nothing shows that it was accepted is not checked', async () => {
+    await using server = await serverThat(({target}) =>
+      target.includes('/instance') ? answered({version: '3.5.3 (compatible; Pixelfed 0.12.6)'}) : answered({error: 'Not Found'}, 404),
+    );
+    const {stdout} = await run(['doctor', '--json'], {env: server.env});
+    const checks: readonly {readonly name: string}[] = JSON.parse(stdout).checks;
+    expect(checks.find(({name}) => name === 'token')).toMatchObject({ok: false, detail: expect.stringMatching(/^not checked/)});
+  });
 });
 
 describe('a page without a list', () => {

@@ -98,6 +98,25 @@ describe('what is set back', () => {
     expect(await moderation(one, '@deals10')).toEqual({...free, cw: true});
   });
 
+  test('people whom the same file records as deleted are passed over, with their number', async () => {
+    await using one = await desk();
+    await one.run(quarantine(...people, '@casino12'));
+    const words = ['--save', file, '--yes', '--allow-deletions', '2'];
+    await one.run(['users', 'delete', '@crypto11', '@casino12', ...words]);
+    const {status, stdout, stderr} = await one.run([...restore(), '-o', 'ndjson', '-q', '.body.data.username']);
+    expect({status, stdout}).toEqual({status: 0, stdout: 'deals10\n'});
+    expect(stderr).toContain('passed over: 2 people whom the same file records as deleted');
+  });
+
+  test('somebody whose deletion was written and not carried out is restored', async () => {
+    await using one = await desk();
+    await one.run(quarantine(...people));
+    const [first] = one.lines(file);
+    writeFileSync(one.path(file), `${JSON.stringify({...first, action: 'delete'})}\n`, {flag: 'a'});
+    expect(await one.run(restore())).toMatchObject({status: 0});
+    expect(await flagsOf(one)).toEqual([free, free]);
+  });
+
   test('lines of other actions are passed over', async () => {
     await using one = await desk();
     await one.run(['users', 'delete', '@casino12', '--save', file, '--yes', '--allow-deletions', '1']);

@@ -1,7 +1,6 @@
 /** The resources that only admins see. Servers have them, the documentation does not. */
 import * as z from 'zod/mini';
 import {account, identifier, integer, timestamp} from './entities.js';
-import {itemsAt} from '../json/path.js';
 import {isNull, type Members, membersOf, once, orAsSent} from './schema.js';
 
 const maybe = z.optional;
@@ -105,8 +104,8 @@ export const instance = once(() =>
 
 /** The setting with a key; undefined where the answer has none. */
 export function settingIn(answer: unknown, key: unknown): Members | undefined {
-  const settings = itemsAt(answer, []) ?? itemsAt(answer, ['data']) ?? [];
-  return settings.map(membersOf).find((setting) => setting['key'] === key);
+  const settings: unknown = Array.isArray(answer) ? answer : membersOf(answer)['data'];
+  return (Array.isArray(settings) ? settings : []).map(membersOf).find((setting) => setting['key'] === key);
 }
 
 /** Somebody who is registered at the server. The id is not that of the account, which is `profile_id`. */

@@ -102,6 +102,7 @@ function adminHint({details: {scope}}: Failure, inUse: AccountInUse): string {
 }
 
 function notFound({details: {reason, status, scope}}: Failure): string | undefined {
+  if (reason === 'no_api') return 'check the address: this may not be a Pixelfed server, or a proxy before it answered';
   if (reason === 'unknown_route' || reason === 'no_object') return 'the server is older than this feature, or it is switched off';
   // What is not on this machine has no id to check.
   if (status === undefined) return undefined;

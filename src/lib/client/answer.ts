@@ -12,7 +12,7 @@ import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './pace.js';
 import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
 import type {Incoming} from './transport.js';
-import {judge, neededScope, refusedFields, serverWords, type Verdict} from './verdict.js';
+import {hasWords, judge, neededScope, refusedFields, serverWords, type Verdict} from './verdict.js';
 
 /** A successful answer. */
 export interface Answer<Value = unknown> extends Incoming {
@@ -78,16 +78,12 @@ function shownIn(text: string, body: unknown, {request: {errors}}: Asking): stri
   return name !== undefined && isObject(membersOf(body)[name]) ? fieldTexts(text).get(name) : undefined;
 }
 
-/** Whether a body is an error as servers write it, and no page of a proxy. */
-const hasWords = (body: unknown): boolean =>
-  [membersOf(body)['error'], membersOf(body)['message']].some((text) => typeof text === 'string');
-
 /** The failure that a response stands for; undefined for a success. */
-export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
+export function failureOf(received: Incoming, asking: Asking, isBroken = false): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
   const body = parsed(received.text).value;
   const {location, 'retry-after': retryAfter} = received.headers;
-  const verdict = judge({status: received.status, location, retryAfter, body}, asking.request.errors?.own);
+  const verdict = judge({status: received.status, location, retryAfter, body, isBroken}, asking.request.errors?.own);
   const sent = asking.request.body;
   const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);
   const message = `${asking.host}: ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;
@@ -109,7 +105,7 @@ export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure 
   const {host} = asking;
   const {status, kind, message, isSent} = broken;
   // An error status counts, even without its body.
-  const judged = status !== undefined && status >= 300 ? failureOf({status, headers: {}, text: ''}, asking) : undefined;
+  const judged = status !== undefined && status >= 300 ? failureOf({status, headers: {}, text: ''}, asking, true) : undefined;
   if (judged !== undefined) return judged;
   const details = {...asked(asking), ...fateOf(asking, !isSent), status, cause: broken};
   if (status !== undefined && kind !== 'timeout') {

@@ -37,6 +37,7 @@ export type FailureReason =
   | 'guard'
   | 'hourly_quota'
   | 'login_page'
+  | 'no_api'
   | 'no_messages'
   | 'no_object'
   | 'no_token'

@@ -24,6 +24,8 @@ export interface Received {
   readonly retryAfter?: string | undefined;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;
+  /** Whether it broke off, so that nothing is known of its body. */
+  readonly isBroken?: boolean;
 }
 
 function text(value: unknown): string {
@@ -59,6 +61,9 @@ function validationMessages(body: Members, sent: unknown): string[] {
 export function refusedFields(body: unknown): string[] {
   return Object.keys(membersOf(membersOf(body)['errors']));
 }
+
+/** Whether a body is an error as servers write it, and no page of a proxy or another site. */
+export const hasWords = (body: unknown): boolean => ['error', 'message'].some((name) => typeof membersOf(body)[name] === 'string');
 
 /** Characters of a server's own words: nobody reads more, and failures keep them. */
 const maxWordsLength = 20_000;
@@ -215,6 +220,15 @@ const verdicts: readonly Row[] = [
     code: 'not_found',
     reason: 'unknown_route',
     what: 'not supported',
+    isRefusal: true,
+  },
+  // Pixelfed and Mastodon say in JSON what was not found; web sites and proxies have pages.
+  {
+    status: is(404, 410),
+    when: ({body, isBroken}) => isBroken !== true && !hasWords(body),
+    code: 'not_found',
+    reason: 'no_api',
+    what: 'not found, and this is no answer of Pixelfed',
     isRefusal: true,
   },
   {status: is(404), code: 'not_found', what: 'not found', isRefusal: true},

@@ -178,11 +178,16 @@ async function handle(subject: Subject, input: PlainInput, {client, keep}: Actin
  */
 async function proofOf(id: string, action: string, subject: Subject, client: Client): Promise<(() => Promise<boolean>) | undefined> {
   const {kept} = subject;
-  const [user, postId, author] = [['user', 'id'], ['post', 'id'], ['account', 'id']].map((path) => textAt(kept, path));
+  const [user, postId, author] = [
+    ['user', 'id'],
+    ['post', 'id'],
+    ['account', 'id'],
+  ].map((path) => textAt(kept, path));
   if (action === 'delete-account') return user === undefined ? undefined : () => isPersonGone({...subject, id: user}, client);
   if (postId === undefined) return undefined;
   const post: Named = {id: postId, author};
-  if (action !== 'delete-post') return () => isHandled(id, action, {post, wasPublic: textAt(kept, ['post', 'visibility']) === 'public'}, client);
+  if (action !== 'delete-post')
+    return () => isHandled(id, action, {post, wasPublic: textAt(kept, ['post', 'visibility']) === 'public'}, client);
   return (await isReadable(post, client)) ? () => isGone(post, client) : undefined;
 }
 

@@ -56,14 +56,16 @@ const unreadable = (client: Client, path: string, what: string): Failure =>
 /** @param text a user as JSON @param isRefused whether admins are */
 export function subjectOf(text: string, client: Client, path: string, isRefused: boolean): Subject {
   const user: unknown = JSON.parse(text);
+  const name = `@${textAt(user, ['username'])}`;
   const [id, accountId, username] = [
     usableIdAt(text, ['id'], 'digits'),
     usableIdAt(text, ['profile_id'], 'digits'),
     textAt(user, ['username']),
   ];
+  const hasNoProfile = textAt(user, ['profile_id']) === '';
+  if (id !== undefined && username !== undefined && hasNoProfile) return {id, name, kept: keptOf(user), refused: withoutProfile(name)};
   if (id === undefined || accountId === undefined || username === undefined)
     throw unreadable(client, path, 'a user has no usable id, account or name');
-  const name = `@${username}`;
   return {
     id,
     name,
@@ -75,6 +77,9 @@ export function subjectOf(text: string, client: Client, path: string, isRefused:
     ...(isRefused && booleanAt(user, ['is_admin']) !== false && {refused: refusedAdmin(name)}),
   };
 }
+
+const withoutProfile = (name: string): Failure =>
+  guarded(`${name} has no profile, so nothing of theirs can be changed: nothing was sent`, 'such people are changed on the server itself');
 
 const refusedAdmin = (name: string): Failure => guarded(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
 
@@ -132,7 +137,7 @@ export async function found({value, profile}: NamedSubject, client: Client, find
   const subject = isId(value)
     ? subjectOf(userText(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
     : await findByName(await localName(value, client), client, find);
-  if (profile !== undefined && profile !== subject.accountId)
+  if (subject.accountId !== undefined && profile !== undefined && profile !== subject.accountId)
     throw new Failure('usage', `${value} is ${subject.name} on ${client.host}: another account than the given one`, {
       hint: 'use a list of the same server',
     });
@@ -297,7 +302,7 @@ export const userDeletion = operation(
     subjects: {
       needsNames: true,
       find: (named, _, client) => found(named, client, {refusesAdmins: true}),
-      ready: recount,
+      ready: (subject, client) => recount(subject, client),
       final: () => ({noun: ['person', 'people'], isTyped: true}),
       act: remove,
     },

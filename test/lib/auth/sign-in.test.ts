@@ -11,8 +11,8 @@ import {sandboxWith} from '../sandbox/asking.js';
 import {jwt} from './jwt.js';
 
 describe('with a token', () => {
-  const signIn = async (reply: Reply, token = 'token') => {
-    const {url} = await startServer(reply);
+  const signIn = async (reply: Reply, token = 'token', later: readonly Reply[] = []) => {
+    const {url} = await startServer(reply, ...later);
     return {url, done: signInWithToken(url, token, {})};
   };
 
@@ -30,15 +30,17 @@ describe('with a token', () => {
     expect((await done).profile.scopes).toEqual(['read']);
   });
 
-  test.each<[string, Reply, (host: string) => string]>([
+  const unknownRoute = json({error: 'The route x could not be found.'}, 404);
+
+  test.each<[string, readonly Reply[], (host: string) => string]>([
     [
       'a server that does not tell',
-      json({error: 'The route x could not be found.'}, 404),
+      [unknownRoute, unknownRoute, json({version: '3.5.3'})],
       (host) => `${host} does not tell which account the token belongs to`,
     ],
-    ['a token that may not read', json({error: ''}, 403), () => 'The token has no read scope, so its account is unknown'],
-  ])('the account of a token is unknown with %s, which is noted', async (_, reply, note) => {
-    const {url, done} = await signIn(reply);
+    ['a token that may not read', [json({error: ''}, 403)], () => 'The token has no read scope, so its account is unknown'],
+  ])('the account of a token is unknown with %s, which is noted', async (_, [reply = unknownRoute, ...later], note) => {
+    const {url, done} = await signIn(reply, 'token', later);
     expect(await done).toMatchObject({profile: {account: null}, note: note(url.host)});
   });
 

@@ -43,7 +43,9 @@ describe('a response', () => {
     expect(failureOf(received(404, '{"error":"No such thing"}'), asking(read))?.message).toBe(
       'pix.example: not found (404): No such thing',
     );
-    expect(failureOf(received(404, '<html>'), asking(read))?.message).toBe('pix.example: not found (404)');
+    expect(failureOf(received(404, '<html>'), asking(read))?.message).toBe(
+      'pix.example: not found, and this is no answer of Pixelfed (404)',
+    );
     expect(failureOf(received(302, '', {location: '/login'}), asking(read))?.details.reason).toBe('login_page');
   });
 
@@ -65,8 +67,9 @@ describe('a response', () => {
   });
 
   test('that finds nothing where nothing is named is about no object', () => {
-    expect(failureOf(received(404), asking({...read, namesNothing: true}))?.details.reason).toBe('no_object');
-    expect(failureOf(received(404), asking(read))?.details.reason).toBeUndefined();
+    const missing = received(404, '{"error":"Not Found"}');
+    expect(failureOf(missing, asking({...read, namesNothing: true}))?.details.reason).toBe('no_object');
+    expect(failureOf(missing, asking(read))?.details.reason).toBeUndefined();
     expect(failureOf(received(422), asking({...read, namesNothing: true}))?.details.reason).toBeUndefined();
     expect(failureOf(received(404, '{"error":"The route x"}'), asking({...read, namesNothing: true}))?.details.reason).toBe(
       'unknown_route',

@@ -7,6 +7,8 @@ type Row = [status: number, words: string, what: string, own?: OwnErrors, receiv
 
 const admins = {onlyAdmins: true} as const;
 
+const noApi = 'not found, and this is no answer of Pixelfed [no_api]';
+
 /** What people read of it, with its reason in brackets. */
 const rows: Row[] = [
   [399, '', 'redirected to the login page [login_page]', {}, {location: '/login'}],
@@ -22,7 +24,9 @@ const rows: Row[] = [
   [402, 'anything', 'input refused'],
   [403, '', 'action refused', {refusesActions: true}],
   [403, 'x', 'request refused', {refusesActions: true}],
-  [404, '', 'not found', {refusesActions: true}],
+  [404, '', noApi, {refusesActions: true}],
+  [410, '', noApi],
+  [410, 'Gone', 'gone'],
   [500, 'Attempt to read property "id" on null', 'action refused', {refusesActions: true}],
   [500, 'An Attempt to read property "id"', 'server error', {refusesActions: true}],
   [500, '', 'server error', {refusesActions: true}],
@@ -33,7 +37,8 @@ const rows: Row[] = [
   [404, 'Invalid scope(s) provided.', 'not found', admins],
   [403, 'This action is outside the authorized scopes', 'not allowed for this token [scope]'],
   [403, 'anything', 'only for admins [admin]', admins],
-  [404, '', 'not found', admins],
+  [404, '', noApi, admins],
+  [404, '', noApi, {}, {body: {detail: 'Not Found'}}],
   [404, '', 'only for admins [admin]', admins, {body: {error: ''}}],
   [404, '', 'not found', {}, {body: {error: ''}}],
   [410, '', 'gone', admins, {body: {error: ''}}],

@@ -315,12 +315,12 @@ describe('with a journal', () => {
     expect(run.failure).toMatchObject({code: 'local', message: `${full.message}; 2 more were not sent`});
   });
 
-  test('takes a 404 after an unknown fate as done', async () => {
+  test('takes it as done after an unknown fate where the server proves that it is gone', async () => {
     const path = newFile();
     await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'gone'), {journal}));
     const {results} = await journaled(path, 2, (journal) =>
       finished(
-        stepsOf(2, (index) => (index === 0 ? fails(refused)() : fine()), 'gone'),
+        stepsOf(2, (index) => (index === 0 ? fails(refused.with({gone: true}))() : fine()), 'gone'),
         {journal},
       ),
     );
@@ -328,6 +328,13 @@ describe('with a journal', () => {
       {kind: 'done', isResumed: true, status: 404, text: null},
       {kind: 'done', isResumed: false},
     ]);
+  });
+
+  test('leaves it unknown after a 404 that proves nothing', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'gone'), {journal}));
+    const {results} = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
+    expect(results).toMatchObject([{kind: 'failed', failure: {details: {fate: 'unknown'}}}]);
   });
 
   test('takes a 404 without an earlier request as a failure', async () => {

@@ -273,8 +273,11 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
     // What a profile says of its account was checked when it was chosen.
     const warn = connection.identity.profile?.account ? undefined : (text: string) => connection.session.warn(text);
     const account = await whoAmI(client, warn);
-    const whose = account === undefined ? 'of an unknown account' : `of @${account.acct}`;
-    return passing('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
+    const about = `${scopes}${until} (from ${connection.identity.tokenSource})`;
+    if (account !== undefined) return passing('token', `of @${account.acct}, ${about}`);
+    const detail = `not checked: ${client.host} does not say whose token it is, ${about}`;
+    const hint = 'check that this is the address of a Pixelfed server';
+    return failing('token', detail, hint, new Failure('not_found', `token: ${detail}`, {hint}));
   } catch (error) {
     if (error instanceof Failure && error.details.reason === 'scope')
       return failing(

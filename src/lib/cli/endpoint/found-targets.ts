@@ -112,6 +112,7 @@ export class FoundTargets {
     const {assumeYes} = connection.session;
     if (final !== undefined && assumeYes && flags['allow-deletions'] === undefined) throw tooMany(items.length, undefined, final);
     const found: Found[] = [];
+    let deleted = 0;
     // Of all in a record, those are left whose changes are restored.
     const open = [...items.entries()].filter(([, {isListed, target}]) => !isListed || kept?.openAt(target)?.length !== 0);
     await inParallel(open, async ([slot, item]) => {
@@ -120,9 +121,12 @@ export class FoundTargets {
         kept?.openOf(subject);
         return subject;
       };
-      const outcome = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(ofTarget);
-      found[slot] = {item, slot, outcome};
+      const outcome: Failure | Subject = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(ofTarget);
+      // That they were to be deleted is written before it is done: only the server knows whether it was.
+      if (outcome instanceof Failure && outcome.details.gone === true && kept?.wasDeleted(item.target) === true) deleted += 1;
+      else found[slot] = {item, slot, outcome};
     });
+    if (deleted > 0) warn(`passed over: ${counted(deleted, 'person', 'people')} whom the same file records as deleted`);
     const known = found.filter((one) => one !== undefined);
     const valid = withoutMistakes(known, flags['skip-invalid'] === true, warn);
     const once = new FoundTargets(eachOnce(valid));

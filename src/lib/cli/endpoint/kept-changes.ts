@@ -1,11 +1,15 @@
 /** What a record of changes says of targets: what of it is not restored yet. */
 import type {Members} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
+import {textAt} from '../../json/path.js';
 import {counted} from '../../json/text.js';
 import type {NamedSubject, Restoring, Subject} from '../../operations/subjects.js';
 import {readSaved, restored} from '../../run/index.js';
 import {TargetMistakes} from './mistakes.js';
 import {noOrigin, type CommandTarget, type Targets} from './targets.js';
+
+/** Of lines about people whom a run was about to delete. */
+const deletes: ReadonlySet<string> = new Set(['delete', 'delete-account']);
 
 /** All that was changed of one target, as far as it is not restored. */
 interface Kept extends CommandTarget {
@@ -19,6 +23,8 @@ export class KeptChanges {
   /** By the account of a person, else by what names it. */
   readonly #known = new Map<string, Kept>();
   readonly #profiles = new Map<string, string>();
+  /** The accounts of people who were to be deleted. */
+  readonly #deleted = new Set<string>();
   readonly #mistakes = new TargetMistakes();
 
   private constructor(path: string) {
@@ -34,6 +40,8 @@ export class KeptChanges {
     if (unreadable > 0) warn(`${path}: ${counted(unreadable, 'line')} passed over: cut short or damaged`);
     const kept = new KeptChanges(path);
     for (const {number, line} of lines) {
+      const deleted = textAt(line, ['user', 'profile_id']) ?? textAt(line, ['account', 'id']);
+      if (deletes.has(line.action) && line.server === origin && deleted !== undefined) kept.#deleted.add(deleted);
       if (line.action !== action && line.action !== restored) continue;
       const location = `Line ${number} of ${path}`;
       const named = namedIn(line);
@@ -42,6 +50,11 @@ export class KeptChanges {
       else kept.#add(line, named, location);
     }
     return kept;
+  }
+
+  /** Whether the record says that the person of a target of {@link targets} was to be deleted. */
+  wasDeleted(target: string | undefined): boolean {
+    return this.#deleted.has(this.#profiles.get(target ?? '') ?? '');
   }
 
   /** All that the record is about. */

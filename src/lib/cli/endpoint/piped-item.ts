@@ -140,7 +140,8 @@ function accountIn(item: object, own: string | undefined): ReadItem {
 /** @param own as of {@link accountIn} */
 function userIn(item: object, own: string | undefined): ReadItem {
   const [profile, id, acct] = [textAt(item, 'profile_id'), textAt(item, 'id'), textAt(item, 'acct')];
-  if (profile !== '') return {value: id, profile};
+  // Of somebody without a profile it is empty, which is that of nobody else.
+  if (profile !== '' || (id !== '' && Object.hasOwn(item, 'profile_id'))) return {value: id, profile};
   // Whoever has that id has that name, on whichever server it was listed.
   if (id !== '' && acct !== '') return {value: `@${acct}`, profile: id};
   const account = accountIn(item, own);
