@@ -39,7 +39,7 @@ test('compiled code is kept for each file of the bundle that was loaded, and gro
   expect(Object.keys(first).sort()).toEqual(['cli.cjs', 'main.cjs']);
   run(['--help']);
   expect(kept(), 'the same modules').toEqual(first);
-  run(['completion', 'bash']);
+  run(['commands']);
   expect(kept()['cli.cjs']?.data.length).toBeGreaterThan(first['cli.cjs']?.data.length ?? Infinity);
 });
 
