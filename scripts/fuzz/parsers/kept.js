@@ -11,7 +11,6 @@ import {KeptIds} from '../../../dist/lib/operations/kept-ids.js';
 import {userCounts} from '../../../dist/lib/operations/user-counts.js';
 import {largeGroup, longMessage, manyAttachments, publishedLimits} from '../../../dist/lib/operations/limits.js';
 import {readFollowed} from '../../../dist/lib/policy/followed.js';
-import {keptListsIn} from '../../../dist/lib/policy/lists/kept-lists.js';
 import {Journal} from '../../../dist/lib/run/journal.js';
 import {PastRun} from '../../../dist/lib/run/journal-file.js';
 import {goodInput} from '../corpus.js';
@@ -107,25 +106,7 @@ async function parseUserCounts(bytes) {
   return `${counts?.size}`;
 }
 
-const address = 'https://lists.example/list.csv';
 const digest = (data) => createHash('sha256').update(data).digest('hex');
-
-async function parseKeptList(bytes) {
-  written(`cache/list-${digest(address).slice(0, 32)}.json`, bytes);
-  const found = await keptListsIn(join(ownFolder(), 'cache')).read(address);
-  if (found !== undefined && Number.isNaN(found.at.getTime())) throw new Wrong('no date');
-  if (/[^\x20-\x7e]/.test(found?.etag ?? '')) throw new Wrong('a tag that no header can hold');
-  return `${found === undefined}`;
-}
-
-function withDigest(text) {
-  try {
-    const kept = JSON.parse(text);
-    return JSON.stringify({...kept, sha256: digest(Buffer.from(kept.body, 'base64'))});
-  } catch {
-    return text;
-  }
-}
 
 /** A lock that somebody else left. */
 async function parseLock(bytes) {
@@ -198,7 +179,6 @@ export const parsers = {
   },
   limits: {parse: parseLimits, isOwn: (error) => error instanceof Asked, shapes: ['json'], words: ['"max_characters":', '"limits":', '0']},
   'kept-ids': {parse: parseKeptIds, shapes: ['json'], words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
-  'kept-list': {parse: parseKeptList, shapes: ['json'], finish: withDigest, words: ['"at":', '8640000000000001', '"body":', '"etag":']},
   followed: {
     parse: parseFollowed,
     isOwn: (error) => error instanceof Asked,

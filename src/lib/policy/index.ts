@@ -38,7 +38,6 @@ export type {List} from './lists/list.js';
 export {readList, refuseRowMistakes} from './lists/read-list.js';
 export {type ListSummary, summaryOf, type WantedDomains} from './lists/merge.js';
 export {copyText} from './lists/agreement.js';
-export {type KeptList, keptListsIn} from './lists/kept-lists.js';
 export type {RemoteListOptions} from './lists/remote-list.js';
 export {locationText} from './source/location.js';
 export {YamlSource} from './source/yaml-source.js';

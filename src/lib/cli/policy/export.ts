@@ -47,7 +47,7 @@ async function print({written, hidden, absent, held}: Exported, format: string |
 
 async function textAt(name: string, session: Session): Promise<string> {
   if (!/^https?:\/\//i.test(name)) return session.io.read(name, name);
-  return textOfBytes((await fetchWaiting(name, session)).bytes, name);
+  return textOfBytes(await fetchWaiting(name, session), name);
 }
 
 /** The domains of a policy, or of lists. @throws Failure `usage` for a policy beside anything else, and as both are read */

@@ -6,8 +6,7 @@ import type {AccountsFlags, GivenFlags} from '../flags.js';
 import type {Session} from '../session.js';
 import {identify} from '../../auth/index.js';
 import {isLoopback} from '../../client/transport.js';
-import {cacheFolder} from '../../files/own-folder.js';
-import {type KeptList, keptListsIn, type ListAccess, type RemoteListOptions} from '../../policy/index.js';
+import type {ListAccess, RemoteListOptions} from '../../policy/index.js';
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'allow https:// lists, and lists that servers publish'}),
@@ -37,13 +36,13 @@ async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolea
 }
 
 /** Fetches a list or a policy, and tells people that it is waited for. */
-export async function fetchWaiting(address: string, session: Session, options: RemoteListOptions = {}): Promise<KeptList> {
+export async function fetchWaiting(address: string, session: Session, options: RemoteListOptions = {}): Promise<Buffer> {
   const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
-  const {timeout, retries, userAgent, waiting, io} = session;
+  const {timeout, retries, userAgent, waiting} = session;
   const url = URL.parse(address);
   const over = url === null ? undefined : waiting?.({host: url.host, for: {method: 'GET', path: url.pathname}});
   try {
-    return await fetchRemoteList(address, {timeout, retries, userAgent, now: io.now, ...options});
+    return await fetchRemoteList(address, {timeout, retries, userAgent, ...options});
   } finally {
     over?.();
   }
@@ -51,20 +50,19 @@ export async function fetchWaiting(address: string, session: Session, options: R
 
 /** What flags allow. An address is fetched once, however many lists name it. */
 export function listAccess(flags: ListFlags, session: Session): ListAccess {
-  const {timeout, io} = session;
+  const {timeout} = session;
   const isOutsideAllowed = flags['allow-outside'] === true;
   if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, timeout};
-  const fetched = new Map<string, Promise<KeptList>>();
-  const fetchOne = async (address: string, copy: KeptList | undefined): Promise<KeptList> => {
+  const fetched = new Map<string, Promise<Buffer>>();
+  const fetchOne = async (address: string): Promise<Buffer> => {
     const isLoopbackAllowed = isLoopback(URL.parse(address)?.hostname ?? '') && (await areOnLoopback(flags, session));
-    return fetchWaiting(address, session, {isLoopbackAllowed, copy});
+    return fetchWaiting(address, session, {isLoopbackAllowed});
   };
   return {
     isOutsideAllowed,
     timeout,
-    copies: keptListsIn(cacheFolder(io.env)),
-    async fetchList(address, copy) {
-      const fetching = fetched.get(address) ?? fetchOne(address, copy);
+    async fetchList(address) {
+      const fetching = fetched.get(address) ?? fetchOne(address);
       fetched.set(address, fetching);
       return fetching;
     },

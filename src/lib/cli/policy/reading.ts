@@ -62,11 +62,10 @@ export async function readPolicyAndLists(
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
 function noteLeftOut(
-  {list, obfuscated, wildcards, tooMild, tooMildFor, skipped, skippedRows, copyOf, stale, warning}: ListSummary,
+  {list, obfuscated, wildcards, tooMild, tooMildFor, skipped, skippedRows, copyOf, warning}: ListSummary,
   session: Session,
 ): void {
   if (warning !== undefined) session.warn(`${list}: ${warning}`);
-  if (stale !== undefined) session.warn(`${stale.why}; the copy of ${stale.at.toISOString()} is used`);
   if (copyOf !== undefined) session.note(copyText(list, copyOf));
   const parts = [
     ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),

@@ -31,12 +31,6 @@ interface Read {
   readonly mistakes: Mistakes;
 }
 
-/** Why the last good copy of a list is used, and when it was fetched. */
-export interface Stale {
-  readonly at: Date;
-  readonly why: string;
-}
-
 /** Entries do not name their list: there may be millions. */
 export interface DomainList extends Read {
   readonly kind: 'domains';
@@ -46,7 +40,6 @@ export interface DomainList extends Read {
   readonly wildcards: readonly ListedDomain[];
   /** Entries with masked letters, whose domain is unknown, and wildcards of other forms. */
   readonly obfuscated: readonly Location[];
-  readonly stale?: Stale | undefined;
   /** What is odd about it as a whole, where it can be used all the same. */
   readonly warning?: string | undefined;
 }

@@ -6,7 +6,6 @@ import {asFailure, Failure, localFailure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
 import {contentKeys} from './agreement.js';
-import type {KeptLists, KeptList} from './kept-lists.js';
 import type {DomainList, UsedList} from './list.js';
 import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
@@ -14,10 +13,8 @@ import {locationText} from '../source/location.js';
 import type {ListReference} from '../model/policy.js';
 
 export interface ListAccess {
-  /** Fetches an address, or returns the copy if that is still the current version; absent where lists on the web are not allowed. */
-  readonly fetchList?: ((address: string, copy?: KeptList) => Promise<KeptList>) | undefined;
-  /** Copies of what was fetched before. */
-  readonly copies?: KeptLists | undefined;
+  /** Fetches an address; absent where lists on the web are not allowed. */
+  readonly fetchList?: ((address: string) => Promise<Buffer>) | undefined;
   /** Milliseconds that the reading of a list may take. */
   readonly timeout?: number | undefined;
   /** Whether lists may be read from outside of the policy's folder and the working folder. */
@@ -32,8 +29,8 @@ export interface ListAccess {
 export async function loadLists(references: readonly ListReference[], policy: string, access: ListAccess = {}): Promise<UsedList[]> {
   const loading = new Map<string, Promise<DomainList>>();
   const loaded = (reference: ListReference): Promise<DomainList> => {
-    const {from, maxMistakes, mayBeEmpty, mayBeStale, sha256} = reference;
-    const key = JSON.stringify([from, maxMistakes, mayBeEmpty, mayBeStale, sha256]);
+    const {from, maxMistakes, mayBeEmpty, sha256} = reference;
+    const key = JSON.stringify([from, maxMistakes, mayBeEmpty, sha256]);
     const list = loading.get(key) ?? load(reference, dirname(policy), access);
     loading.set(key, list);
     return list;
@@ -45,8 +42,9 @@ export async function loadLists(references: readonly ListReference[], policy: st
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
   const name = listName(reference.from, folder);
-  if (addressOf(reference.from) !== undefined) return loadRemote(name, reference, access);
-  return listIn(pinned(await listBytes(name, folder, reference, access), name, reference), name, reference, access);
+  const isRemote = addressOf(reference.from) !== undefined;
+  const bytes = isRemote ? await fetchBytes(name, reference, access) : await readBytesOf(name, folder, reference, access);
+  return listIn(pinned(bytes, name, reference), name, reference, access);
 }
 
 /** @throws Failure `usage` for other content than that of the sha256 in the policy */
@@ -99,7 +97,12 @@ function mistakesHint(most: number): string {
     : `\`on_mistake\` allows ${most} of them: check the list, or raise the number`;
 }
 
-async function listBytes(file: string, folder: string, {location}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {
+async function readBytesOf(
+  file: string,
+  folder: string,
+  {location}: ListReference,
+  {isOutsideAllowed = false}: ListAccess,
+): Promise<Buffer> {
   if (!isOutsideAllowed && !(await isInside(file, [folder, '.']))) {
     throw new Failure('usage', `The list ${file} (${locationText(location)}) is outside of the policy's folder and the working folder`, {
       hint: 'copy it there, or allow it with --allow-outside',
@@ -116,40 +119,10 @@ async function isInside(file: string, folders: readonly string[]): Promise<boole
   return ways.some((way) => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/**
- * Fetches a list, unless it has not changed. What can be used is kept, for the next time and for when the server fails.
- * @throws Failure as the fetching or reading does, where the last good copy must not be used or there is none
- */
-async function loadRemote(address: string, reference: ListReference, access: ListAccess): Promise<DomainList> {
-  const {fetchList, copies} = access;
-  if (fetchList === undefined) {
-    throw new Failure('usage', `${locationText(reference.location)} names a list on the web, which is not fetched by default`, {
-      hint: 'allow it with --allow-remote-lists, or save it as a file',
-    });
-  }
-  const copy = await copies?.read(address);
-  const isCopyAllowed = copy !== undefined && reference.mayBeStale === true;
-  const orCopy = (error: unknown): DomainList => {
-    if (!isCopyAllowed || !(error instanceof Failure)) throw error;
-    return {...listIn(pinned(copy.bytes, address, reference), address, reference, access), stale: {at: copy.at, why: error.message}};
-  };
-  let current: KeptList;
-  try {
-    current = await fetchList(address, copy);
-  } catch (error) {
-    // Of a server that fails; what is not allowed is not allowed with a copy either.
-    if (!(error instanceof Failure) || error.code !== 'unavailable') throw error;
-    if (isCopyAllowed || copy === undefined) return orCopy(error);
-    const hint = `to use the copy of ${copy.at.toISOString()} in its place, set \`stale: allow\` for this list`;
-    throw new Failure(error.code, error.message, {...error.details, hint});
-  }
-  pinned(current.bytes, address, reference);
-  try {
-    const list = listIn(current.bytes, address, reference, access);
-    if (current !== copy) await copies?.keep(address, current);
-    return list;
-  } catch (error) {
-    if (current === copy) throw error;
-    return orCopy(error);
-  }
+/** @throws Failure `usage` where lists on the web are not allowed, or as the fetching does */
+async function fetchBytes(address: string, {location}: ListReference, {fetchList}: ListAccess): Promise<Buffer> {
+  if (fetchList !== undefined) return fetchList(address);
+  throw new Failure('usage', `${locationText(location)} names a list on the web, which is not fetched by default`, {
+    hint: 'allow it with --allow-remote-lists, or save it as a file',
+  });
 }

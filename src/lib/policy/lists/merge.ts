@@ -2,7 +2,7 @@
 import type {ListJson} from '../model/documents.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import {countLists, duplicatesAmong, neededLists, voterOf} from './agreement.js';
-import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
+import {type DomainList, locationIn, type UsedList} from './list.js';
 import {isSevereEnough, type Mention, Mentions} from './mentions.js';
 import type {WritableDomains} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
@@ -53,8 +53,6 @@ export interface ListSummary {
   readonly copyOf?: string | undefined;
   /** Set where what it names is not to be blocked. */
   readonly spares?: ListReference['spares'];
-  /** Set when the last good copy of it is used. */
-  readonly stale?: Stale | undefined;
   /** What is odd about it as a whole. */
   readonly warning?: string | undefined;
 }
@@ -80,7 +78,6 @@ export function summaryOf(
     tooMildFor,
     skipped: list.mistakes.first,
     skippedRows: list.mistakes.rows,
-    ...(list.stale && {stale: list.stale}),
     ...(list.warning !== undefined && {warning: list.warning}),
   };
 }
@@ -95,7 +92,6 @@ export function listJson({
   skipped,
   copyOf,
   spares,
-  stale,
   warning,
   ...counts
 }: ListSummary): ListJson {
@@ -112,7 +108,6 @@ export function listJson({
     ...(copyOf !== undefined && {same_as: copyOf}),
     ...(spares === 'must_not' && {allows: true}),
     ...(spares === 'protect' && {protects: true}),
-    ...(stale && {stale: {fetched_at: stale.at.toISOString(), why: stale.why}}),
     ...(warning !== undefined && {warning}),
   };
 }

@@ -3,7 +3,6 @@ import {Failure} from '../../client/failure.js';
 import {GuardedFetcher, NotFetched, type LastAnswer} from '../../client/guarded-fetch.js';
 import {isLoopbackAddress, isPublicAddress} from '../../client/public-address.js';
 import {isLoopback} from '../../client/transport.js';
-import {entityTag, type KeptList} from './kept-lists.js';
 import {publishedBlocks} from '../source/list-origin.js';
 
 export interface RemoteListOptions {
@@ -18,9 +17,6 @@ export interface RemoteListOptions {
   readonly isAllowed?: ((address: string) => boolean) | undefined;
   /** Whether an address of this machine may be fetched from, by http too. */
   readonly isLoopbackAllowed?: boolean | undefined;
-  /** What was fetched before. */
-  readonly copy?: KeptList | undefined;
-  readonly now?: (() => Date) | undefined;
   /** Certificates to trust besides those of the system. */
   readonly ca?: string | undefined;
 }
@@ -42,12 +38,9 @@ async function bytesOf({body}: LastAnswer): Promise<Buffer> {
 /** What the codes of a server mean that does not publish its blocks. */
 const unpublished = new Set([401, 403, 404, 410]);
 
-/**
- * Fetches a list, unless the server says that a copy is still current.
- * @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched
- */
-export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<KeptList> {
-  const {timeout = 30_000, retries = 3, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca, copy, now = () => new Date()} = options;
+/** @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched */
+export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Buffer> {
+  const {timeout = 30_000, retries = 3, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca} = options;
   const start = URL.parse(address);
   if (start === null) throw new Failure('usage', `"${address}" is not the address of a list`);
   const isOwn = options.isLoopbackAllowed === true && isLoopback(start.hostname);
@@ -57,22 +50,15 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     redirectRefusal: (next, from) => (next.host === from.host ? undefined : `it redirects to another host, ${next.host}`),
     ca,
   });
-  const headers = {
-    accept: 'text/csv, application/json, text/plain',
-    'user-agent': userAgent,
-    ...(copy?.etag !== undefined && {'if-none-match': copy.etag}),
-  };
-  async function take(fetched: LastAnswer): Promise<KeptList> {
-    const {url, status, headers: received} = fetched;
-    if (status === 304 && copy?.etag !== undefined) return copy;
+  const headers = {accept: 'text/csv, application/json, text/plain', 'user-agent': userAgent};
+  async function take(fetched: LastAnswer): Promise<Buffer> {
+    const {url, status} = fetched;
     if (status !== 200) {
       const isOfServer = url.pathname === publishedBlocks && unpublished.has(status);
       const why = `status ${status}${isOfServer ? ': the server does not publish its domain blocks' : ''}`;
       throw new NotFetched('unreachable', url, why);
     }
-    const {etag} = received;
-    const bytes = await bytesOf(fetched);
-    return {bytes, at: now(), ...(entityTag.safeParse(etag).success && {etag})};
+    return bytesOf(fetched);
   }
   try {
     return await fetcher.fetch(start, {headers: () => headers, largest, timeout, retries, take});

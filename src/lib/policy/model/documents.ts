@@ -75,7 +75,6 @@ const listSchema = once(() =>
     same_as: optional(field(text(), 'the list that it is a copy of, and counts once with')),
     allows: optional(field(z.literal(true), 'it is a list of `must_not`')),
     protects: optional(field(z.literal(true), 'it is a list of `protect`')),
-    stale: optional(field(z.strictObject({fetched_at: text(), why: text()}), 'the last good copy of it is used')),
     warning: optional(field(text(), 'what is odd about it as a whole, such as a checksum of its own that it does not match')),
   }),
 );

@@ -95,8 +95,6 @@ export interface ListReference {
   /** How many invalid rows are left out; more are an error. */
   readonly maxMistakes: number;
   readonly mayBeEmpty: boolean;
-  /** Whether the last good copy is used when it cannot be fetched. */
-  readonly mayBeStale?: boolean | undefined;
   /** What is noted on a block that has no comment of its own, with `{list}` and `{date}` for these. */
   readonly privateComment?: string | undefined;
   /** The SHA-256 of the list, in lower case. */

@@ -1,11 +1,9 @@
 import {createHash} from 'node:crypto';
-import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
-import {describe, expect, onTestFinished, test} from 'vitest';
-import {Failure} from '../../../../src/lib/client/failure.js';
-import {keptListsIn, type KeptList} from '../../../../src/lib/policy/lists/kept-lists.js';
+import {expect, onTestFinished, test} from 'vitest';
 import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readWanted} from '../../../../src/lib/policy/reading/read-wanted.js';
@@ -13,12 +11,6 @@ import {readPolicyFile} from '../../../../src/lib/policy/reading/policy-file.js'
 
 const list = 'a.example\n';
 const sha256 = createHash('sha256').update(list).digest('hex');
-
-const fetchedAt = new Date('2026-11-20T10:00:00Z');
-
-function fetched(content: Buffer | string, etag?: string): KeptList {
-  return {bytes: Buffer.from(content), at: fetchedAt, etag};
-}
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-policy-'));
@@ -46,10 +38,10 @@ test('reads lists beside the policy, and keeps the line of each entry', async ()
 
 test('compares a list with its sha256, wherever it comes from', async () => {
   const fits = await policyWith(`{file: l.txt, sha256: ${sha256.toUpperCase()}}, {url: "https://lists.example/l", sha256: ${sha256}}`);
-  expect((await loaded(fits.policy, {fetchList: async () => fetched(list)})).length).toBe(2);
+  expect((await loaded(fits.policy, {fetchList: async () => Buffer.from(list)})).length).toBe(2);
   for (const reference of [`{file: l.txt, sha256: ${'f'.repeat(64)}}`, `{url: "https://lists.example/l", sha256: ${'f'.repeat(64)}}`]) {
     const {policy} = await policyWith(reference);
-    await expect(loaded(policy, {fetchList: async () => fetched(list)})).rejects.toMatchObject({
+    await expect(loaded(policy, {fetchList: async () => Buffer.from(list)})).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(new RegExp(`does not match the sha256 at .*: it is ${sha256}`)),
     });
@@ -61,7 +53,7 @@ test('fetches lists on the web only where that is allowed', async () => {
   const asked: string[] = [];
   const fetchList = async (url: string) => {
     asked.push(url);
-    return fetched(list);
+    return Buffer.from(list);
   };
   await loaded(policy, {fetchList});
   expect(asked).toEqual(['https://lists.example/l']);
@@ -151,7 +143,7 @@ test.each<[name: string, content: Buffer | string]>([
   writeFileSync(join(local.folder, 'bad.csv'), content);
   await expect(loaded(local.policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('bad.csv')});
   const remote = await policyWith(`{url: "https://lists.example/l.csv", ${anything}}`);
-  await expect(loaded(remote.policy, {fetchList: async () => fetched(content)})).rejects.toMatchObject({
+  await expect(loaded(remote.policy, {fetchList: async () => Buffer.from(content)})).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('https://lists.example/l.csv'),
   });
@@ -218,7 +210,7 @@ admin_domain_blocks:
   const fetches: string[] = [];
   const fetchList = async (asked: string) => {
     fetches.push(asked);
-    return fetched('domain,severity\na.example,suspend\n');
+    return Buffer.from('domain,severity\na.example,suspend\n');
   };
   const {domains} = await readWanted(join(folder, 'p.yml'), {fetchList});
   expect(fetches).toEqual([address]);
@@ -226,86 +218,4 @@ admin_domain_blocks:
     ['domain_blocks', 'suspend'],
     ['admin_domain_blocks', 'silence'],
   ]);
-});
-
-describe('copies of lists on the web', () => {
-  const address = 'https://lists.example/l';
-  const outage = new Failure('unavailable', `Cannot fetch the list ${address}: status 503`);
-
-  async function loading(more = '') {
-    const {folder, policy} = await policyWith(`{url: "${address}"${more}}`);
-    const cache = join(folder, 'cache');
-    const load = async (fetchList: (address: string, copy?: KeptList) => Promise<KeptList>) =>
-      (await loaded(policy, {fetchList, copies: keptListsIn(cache)})).map(({list: {entries, stale}}) => ({
-        domains: entries.map(({domain}) => domain),
-        stale,
-      }));
-    return {cache, load};
-  }
-
-  test('copies of lists on the web are offered when a list is fetched again, and closed to others', async () => {
-    const {cache, load} = await loading();
-    expect(await load(async () => fetched('a.example\n', '"1"'))).toEqual([{domains: ['a.example'], stale: undefined}]);
-    const [name = ''] = readdirSync(cache);
-    expect([statSync(cache).mode & 0o777, statSync(join(cache, name)).mode & 0o777]).toEqual([0o700, 0o600]);
-    const offered: (KeptList | undefined)[] = [];
-    const unchanged = await load(async (_, copy) => {
-      offered.push(copy);
-      return copy ?? fetched('');
-    });
-    expect(unchanged).toEqual([{domains: ['a.example'], stale: undefined}]);
-    expect(offered).toEqual([fetched('a.example\n', '"1"')]);
-  });
-
-  const failures: [string, () => Promise<KeptList>][] = [
-    ['cannot be fetched', async () => Promise.reject(outage)],
-    ['is a web page now', async () => fetched(page)],
-    ['is empty now', async () => fetched('')],
-    ['has invalid rows now', async () => fetched('a.example\n-\n')],
-  ];
-
-  test.each(failures)('copies of lists on the web are used with stale: allow where a list %s', async (_, failing) => {
-    const {load} = await loading(', stale: allow');
-    await expect(load(failing)).rejects.toBeInstanceOf(Failure);
-    await load(async () => fetched('a.example\n'));
-    const stale = {at: fetchedAt, why: expect.stringContaining(address)};
-    // The copy stays the last good one.
-    expect(await load(failing)).toEqual([{domains: ['a.example'], stale}]);
-    expect(await load(failing)).toEqual([{domains: ['a.example'], stale}]);
-  });
-
-  test.each(failures)('copies of lists on the web are not used by default where a list %s', async (_, failing) => {
-    const {load} = await loading();
-    await load(async () => fetched('a.example\n'));
-    await expect(load(failing)).rejects.toBeInstanceOf(Failure);
-  });
-
-  test('copies of lists on the web are named where a list cannot be fetched', async () => {
-    const {load} = await loading();
-    await load(async () => fetched('a.example\n'));
-    await expect(load(async () => Promise.reject(outage))).rejects.toMatchObject({
-      details: {hint: 'to use the copy of 2026-11-20T10:00:00.000Z in its place, set `stale: allow` for this list'},
-    });
-  });
-
-  test('copies of lists on the web are not used for an address that is not allowed, or other content than that of the sha256', async () => {
-    const {load} = await loading(`, stale: allow, sha256: ${sha256}`);
-    await load(async () => fetched(list));
-    await expect(load(async () => Promise.reject(new Failure('usage', 'not public')))).rejects.toMatchObject({message: 'not public'});
-    await expect(load(async () => fetched('b.example\n'))).rejects.toMatchObject({message: expect.stringContaining('does not match')});
-  });
-
-  test.each(['', '{', 'null', '{}', '{"address": 1, "at": 0, "sha256": "", "body": ""}'])(
-    'copies of lists on the web are ignored when damaged: %j',
-    async (text) => {
-      const {cache, load} = await loading(', stale: allow');
-      await load(async () => fetched('a.example\n'));
-      const [name = ''] = readdirSync(cache);
-      const kept = readFileSync(join(cache, name), 'utf8');
-      for (const damaged of [text, kept.replace(/"body":"../, '"body":"AA'), kept.replace(address, 'https://other.example/')]) {
-        writeFileSync(join(cache, name), damaged);
-        await expect(load(async () => Promise.reject(outage))).rejects.toBe(outage);
-      }
-    },
-  );
 });

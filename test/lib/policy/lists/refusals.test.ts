@@ -4,7 +4,6 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {keptListsIn} from '../../../../src/lib/policy/lists/kept-lists.js';
 import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 import type {ListReference} from '../../../../src/lib/policy/model/policy.js';
@@ -109,22 +108,10 @@ describe('a list on the web', () => {
     );
   });
 
-  test('fails as its server does, with no copy to name', async () => {
+  test('fails as its server does', async () => {
     const failure = new Failure('unavailable', 'status 503', {hint: 'later'});
     await expect(load({url}, {access: {fetchList: () => Promise.reject(failure)}})).rejects.toBe(failure);
-    await expect(load({url}, {access: {fetchList: () => Promise.reject(new TypeError('odd'))}, mayBeStale: true})).rejects.toThrow('odd');
-  });
-
-  test('is kept once it can be used, and without a folder never', async () => {
-    const at = new Date('2026-11-20T10:00:00Z');
-    const copies = keptListsIn(join(folder, 'cache'));
-    const access: ListAccess = {copies, fetchList: async () => ({bytes: Buffer.from('a.example\n'), at, etag: '"1"'})};
-    await load({url}, {access});
-    expect(await copies.read(url)).toEqual({bytes: Buffer.from('a.example\n'), at, etag: '"1"'});
-    expect(await copies.read(`${url}2`)).toBeUndefined();
-    const none = keptListsIn(undefined);
-    await none.keep(url, {bytes: Buffer.from('a'), at});
-    expect(await none.read(url)).toBeUndefined();
+    await expect(load({url}, {access: {fetchList: () => Promise.reject(new TypeError('odd'))}})).rejects.toThrow('odd');
   });
 });
 

@@ -64,7 +64,6 @@ test('reads the example, each rule with its line', () => {
           fields: ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'],
           maxMistakes: 0,
           mayBeEmpty: false,
-          mayBeStale: false,
           sha256: undefined,
         },
         {
@@ -74,7 +73,6 @@ test('reads the example, each rule with its line', () => {
           fields: ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'],
           maxMistakes: 0,
           mayBeEmpty: false,
-          mayBeStale: false,
           sha256: undefined,
         },
       ],

@@ -104,7 +104,6 @@ function listReference(list: ListData, location: Location): Omit<ListReference, 
     from: originOf(list),
     maxMistakes: maxMistakes(list.on_mistake),
     mayBeEmpty: list.may_be_empty === true,
-    mayBeStale: list.stale === 'allow',
     sha256: list.sha256?.toLowerCase(),
   };
 }

@@ -2,7 +2,7 @@
 import type {SectionWords} from '../../section/reference.js';
 
 const pulled = `It is fetched without a token and without a proxy, from public addresses by https, within 30 seconds (\`--timeout\`) and 10 MiB. Addresses of this
-machine are allowed only when the account's own server is on it too. The response is kept in the cache folder, and fetched again only when it changed.`;
+machine are allowed only when the account's own server is on it too.`;
 
 export const accountDomainsWords: SectionWords = {
   must: {
@@ -105,10 +105,6 @@ Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` a
   'lists[].may_be_empty': {
     more: 'By default an empty list is refused, because it would remove everything that it named before.',
     example: 'domain_blocks: {lists: [{file: tier0.csv, may_be_empty: true}]}',
-  },
-  'lists[].stale': {
-    more: 'The last good copy is the last usable list that was fetched. A warning says when it is used.',
-    example: "domain_blocks: {lists: [{url: 'https://lists.example/tier0.csv', stale: allow}]}",
   },
   'lists[].sha256': {
     more: 'A list with other content is refused, so only the reviewed list is applied.',

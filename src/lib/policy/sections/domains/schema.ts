@@ -44,13 +44,6 @@ const listSource = {
     ),
   ),
   may_be_empty: maybe(field(z.boolean(), 'whether an empty list is accepted', {default: false})),
-  stale: maybe(
-    field(
-      z.enum(['allow', 'fail']),
-      'what to do when a list cannot be fetched or used: fail ends the command, allow uses the last good copy',
-      {default: 'fail'},
-    ),
-  ),
   sha256: maybe(
     field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 checksum that the list must have'),
   ),
