@@ -18,7 +18,7 @@ function comparable(text: string): string {
     .replaceAll(/ +/g, ' ');
 }
 
-const hasTools = ['jq', 'seq'].every((tool) => spawnSync('which', [tool]).status === 0);
+const hasTools = ['curl', 'jq', 'seq'].every((tool) => spawnSync('which', [tool]).status === 0);
 
 /** The README shows a real server, whose address begins with https. */
 const named = (text: string): string =>
