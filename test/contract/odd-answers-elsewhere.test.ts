@@ -86,7 +86,6 @@ const again: readonly Case[] = [
     before: [['dm', 'export', '--to', 'FOLDER/messages']],
     mayEndWith: drift,
   },
-  {name: 'dm export --estimate', args: ['dm', 'export', '--estimate']},
   {
     name: 'dm export on an older server',
     args: ['dm', 'export', account('bob'), '--to', 'FOLDER/messages'],

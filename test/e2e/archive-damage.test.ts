@@ -65,7 +65,7 @@ describe('messages of an archive', () => {
     const whole = texts();
     damage(messages);
     const before = contents();
-    for (const flags of [[], ['--new-only'], ['--max-messages', '3'], ['--drop-missing', '--yes']]) {
+    for (const flags of [[], ['--new-only'], ['--since', '2026-01-01'], ['--drop-missing', '--yes']]) {
       const ended = await go(...flags, '--json');
       expect(ended.status).toBe(9);
       expect(JSON.parse(ended.stdout)).toMatchObject([{error: {code: 'local', message: expect.stringContaining(where)}}]);

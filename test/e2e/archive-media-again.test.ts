@@ -25,7 +25,7 @@ describe('messages with files', () => {
     expect(await exported()).toMatchObject({media: 0, failed_media: 4, absent_media: 4});
     server.change = undefined;
     const before = server.asked.length;
-    expect(await exported('--max-messages', '1')).toMatchObject({media: 4, new_media: 4, failed_media: 0, absent_media: 0});
+    expect(await exported('--since', '2099-01-01')).toMatchObject({media: 4, new_media: 4, failed_media: 0, absent_media: 0});
     expect(server.asked.slice(before).filter((line) => line.includes('/storage')).length).toBe(4);
   });
 

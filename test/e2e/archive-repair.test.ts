@@ -284,20 +284,6 @@ describe('a folder', () => {
   });
 });
 
-test('an empty answer does not hide what was never read from later runs for new messages', async () => {
-  const {env, server} = await exported();
-  const to = newArchive();
-  const go = async (...flags: readonly string[]) => run(['dm', 'export', '--to', to, '--no-media', ...flags], {env});
-  expect(await go('--max-messages', '3')).toMatchObject({status: 0});
-  const [{id}] = itemsOf(to, 'conversations.ndjson').filter(({messages}) => messages === 3);
-  const empty = {data: [], meta: {has_more: false, newest_id: null, oldest_id: null}};
-  server.change = ({target}) => (target.includes('/messages') ? {status: 200, text: JSON.stringify(empty)} : undefined);
-  expect(await go()).toMatchObject({status: 0, stderr: expect.stringContaining('not read whole')});
-  server.change = undefined;
-  expect(await go('--new-only')).toMatchObject({status: 0});
-  expect(itemsOf(to, id, 'messages.ndjson').map(({text}) => text)).toEqual(numbered(8, 4));
-});
-
 describe('the file that says whose an archive is', () => {
   const damages: readonly (readonly [string, (path: string) => void])[] = [
     ['removed', (path) => rmSync(path)],

@@ -299,77 +299,9 @@ test('the progress of an export says how many messages and files there are', asy
   expect((await ended).status).toBe(0);
 });
 
-describe('an estimate', () => {
-  test('an estimate counts short conversations, and guesses long ones from their ends', async () => {
-    const server = await changingSandbox({seed: {...world, conversations: [...(world.conversations ?? []), ...longer]}});
-    onTestFinished(() => server[Symbol.asyncDispose]());
-    const {status, stdout} = await run(['dm', 'export', '--estimate', '--json'], {env: server.env});
-    expect(status).toBe(0);
-    const estimate = JSON.parse(stdout);
-    expect(estimate).toMatchObject({conversations: 3, exact: false, minutes: 1});
-    expect(estimate.messages).toBeGreaterThan(650);
-    expect(estimate.messages).toBeLessThan(800);
-    expect(estimate.requests).toBeLessThan(30);
-    expect(server.asked.length).toBeLessThan(12);
-  });
-
-  test('an estimate of short conversations is exact, and needs no folder', async () => {
-    const sandbox = await startSandbox();
-    onTestFinished(() => sandbox.close());
-    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
-    const {stdout} = await run(['dm', 'export', '@bob', '--estimate', '--json'], {env});
-    expect(JSON.parse(stdout)).toEqual({conversations: 1, messages: 10, exact: true, media: 0, requests: 3, minutes: 1});
-    const {stdout: text, stderr} = await run(['dm', 'export', '--estimate'], {env});
-    expect(text).toMatch(/^conversations +4\nmessages +17\n/);
-    expect(stderr).toBe('');
-  });
-
-  test.each([
-    ['is exact where the pages of its ends meet', 60, (text: string) => text, {messages: 60, exact: true}],
-    [
-      'is no less than was seen where no time tells how many there are',
-      120,
-      (text: string) => text.replaceAll(/"created_at":"[^"]*"/g, '"created_at":"2026-01-01T00:00:00.000Z"'),
-      {messages: 100, exact: false},
-    ],
-  ] as const)('an estimate of a conversation %s', async (_, count, change, expected) => {
-    const messages = Array.from({length: count}, (__, index) => ({from: 'ana', text: `Message ${index}`}));
-    const server = await changingSandbox({seed: {...world, conversations: [{between: ['ana', 'bob'], messages}]}});
-    onTestFinished(() => server[Symbol.asyncDispose]());
-    server.change = (_received, answered) => ({...answered, text: change(answered.text)});
-    const {stdout} = await run(['dm', 'export', '--estimate', '--json'], {env: server.env});
-    expect(JSON.parse(stdout)).toMatchObject({conversations: 1, ...expected});
-  });
-
-  test('an estimate of several accounts has a line for each', async () => {
-    const sandbox = await startSandbox();
-    onTestFinished(() => sandbox.close());
-    const tokens = {PIXELCTL_TOKEN_ANA: sandbox.tokens.all, PIXELCTL_TOKEN_BOB: sandbox.tokens.users['bob'] ?? ''};
-    const env = {PIXELCTL_PROFILES: 'ana,bob', PIXELCTL_SERVER_ANA: sandbox.url, PIXELCTL_SERVER_BOB: sandbox.url, ...tokens};
-    const {status, stdout} = await run(['dm', 'export', '--all-profiles', '--estimate'], {env});
-    expect(status).toBe(0);
-    const host = new URL(sandbox.url).host;
-    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['account', 'conversations', 'messages', 'files', 'requests', 'minutes'],
-      [`ana@${host}`, '4', '17', '0', '6', '1'],
-      [`bob@${host}`, '2', '14', '0', '4', '1'],
-      [''],
-    ]);
-  });
-});
-
-const longer: NonNullable<SeedState['conversations']> = [
-  {
-    between: ['bob', 'ana', 'eve'],
-    accepted: true,
-    messages: Array.from({length: 600}, (_, index) => ({from: 'bob', text: `Group ${index}`})),
-  },
-];
-
 test.each([
-  [['--verify', '--estimate'], '--estimate and --verify cannot be used together'],
   [['--verify', '--drop-missing'], '--verify and --drop-missing cannot be used together'],
-  [['--estimate', '--since', '2026-01-01'], '--estimate and --since cannot be used together'],
+  [['--verify', '--new-only'], '--verify and --new-only cannot be used together'],
 ])('%s are refused', async (flags, message) => {
   const {status, stderr} = await run(['dm', 'export', '--to', 'x', ...flags], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}});
   expect(status).toBe(2);

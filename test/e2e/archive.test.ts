@@ -356,24 +356,6 @@ describe('an export that is run again', () => {
 });
 
 describe('a part of the messages', () => {
-  test('with --max-messages the newest are exported, and only these can be missing', async () => {
-    const {env} = await sandboxOf({seed: long});
-    const to = newArchive();
-    const some = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '--max-messages', '70', '-o', 'ndjson'], {env})).stdout);
-    expect(some).toMatchObject({messages: 70, new: 70});
-    const texts = () => itemsOf(to, some.id, 'messages.ndjson').map(({text}) => text);
-    expect(texts()).toEqual(numbered(70, 50));
-    const fewer = await run(['dm', 'export', '@bob', '--to', to, '--max-messages', '3', '-o', 'ndjson'], {env});
-    expect(JSON.parse(fewer.stdout)).toMatchObject({messages: 70, new: 0, gone: 0});
-    const own = itemsOf(to, some.id, 'messages.ndjson').findLast(({is_author: isOwn}) => isOwn === true);
-    await run(['dm', 'delete-message', some.id, own.id, '--yes'], {env});
-    const gone = await run(['dm', 'export', '@bob', '--to', to, '--max-messages', '3', '-o', 'ndjson'], {env});
-    expect(JSON.parse(gone.stdout)).toMatchObject({messages: 70, gone: 1});
-    const all = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
-    expect(JSON.parse(all.stdout)).toMatchObject({messages: 120, new: 50, gone: 0});
-    expect(texts()).toEqual(numbered(120));
-  });
-
   test('with --since pages are read until one is older, and kept whole', async () => {
     const {env} = await sandboxOf({seed: long});
     const to = newArchive();
@@ -419,7 +401,6 @@ test('flags of an export that contradict each other are refused before anything 
     ['--no-media', '--max-size', '1G'],
     ['--since', 'yesterday'],
     ['--max-size', 'much'],
-    ['--max-messages', '0'],
   ]) {
     expect(await run(['dm', 'export', '--to', to, ...flags], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}})).toMatchObject({status: 2});
   }

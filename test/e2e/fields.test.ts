@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {ListView} from '../../src/lib/api/view.js';
 import {exportedView} from '../../src/lib/cli/archive/export.js';
-import {estimatesView, verifiedView} from '../../src/lib/cli/archive/verify.js';
+import {verifiedView} from '../../src/lib/cli/archive/verify.js';
 import {backupView} from '../../src/lib/cli/backup/backup.js';
 import {generationsView} from '../../src/lib/cli/backup/list.js';
 import {checksView} from '../../src/lib/cli/doctor/doctor.js';
@@ -104,7 +104,6 @@ const ofFiles: readonly {readonly line: string; readonly view: ListView; readonl
   {line: 'dm export --to archive', view: exportedView},
   {line: 'dm export --to archive --verify', view: verifiedView, before: archive},
   {line: 'dm export --to archive --verify --offline', view: verifiedView, before: archive},
-  {line: 'dm export --estimate', view: estimatesView},
   {line: 'backup --to backup', view: backupView},
   {line: 'backup --to backup --list', view: generationsView, before: backup},
   {line: 'state list', view: itemsView, before: apply},

@@ -59,7 +59,6 @@ const further: readonly (readonly string[])[] = [
   ['notifications', 'list', '--follow', '--min-id', '1', '--max', '3', '--interval', '1'],
   ['blocks', 'list', '--all', '--fields', 'acct,note'],
   ['dm', 'export', '--to', 'archive', '--verify'],
-  ['dm', 'export', '--estimate'],
 ];
 
 async function shown(line: string, circumstances: Circumstances): Promise<string> {

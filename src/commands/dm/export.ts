@@ -20,7 +20,7 @@ Servers before 2026 have no conversations. There, name the accounts. The server 
 
 With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "dropped", "new_media", "failed_media", "media_errors": [{"message_id", "media_id", "error"}], "skipped_media", "media_skipped": [{"message_id", "media_id", "skipped"}], "incomplete", "not_read": [{"after", "before"}], "unfinished", "dates_out_of_order", "error"} for each conversation. messages, missing and media count what is in the folder. new, changed, gone, dropped, new_media, failed_media and skipped_media count what this run did; lists of causes have the first 100. not_read has the ids around messages that no run has read; null: there is none on that side. unfinished says that some of these were asked for. The exit status is 11 when a conversation or a file failed, and 9 when the only conversation is damaged.
 
---verify checks the files of the folder, and then compares them with the server; with --offline it only checks the files. It prints {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged. --estimate prints {"conversations", "messages", "exact", "media", "requests", "minutes"}.
+--verify checks the files of the folder, and then compares them with the server; with --offline it only checks the files. It prints {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged.
 
 Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name.`;
   static override usage = '<%= command.id %> [ID...] --to DIR [flags]';
@@ -37,7 +37,6 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
     hidden: Flags.boolean({description: 'export hidden conversations too'}),
     since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
-    'max-messages': numberFlag({description: 'only the newest N messages of each conversation', helpValue: 'N'}, {least: 1, whole: true}),
     'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
     'drop-missing': Flags.boolean({description: 'move messages that the server no longer shows out of the archive, after confirmation'}),
     'allow-drops': numberFlag(
@@ -50,7 +49,6 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       description: 'fetch no more photos and videos than fit into this size, all in the folder together',
       helpValue: 'SIZE',
     }),
-    estimate: Flags.boolean({description: 'estimate the number of conversations, messages and requests, and write nothing'}),
     verify: Flags.boolean({description: 'check the files of the folder, compare them with the server, and change nothing'}),
     offline: Flags.boolean({description: 'with --verify, only check the files'}),
     from: targetFlags.from,
@@ -65,7 +63,6 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       description: 'Add what is new since the last run',
       command: '<%= config.bin %> dm export --to messages --new-only',
     },
-    {description: 'Estimate the size of an export', command: '<%= config.bin %> dm export --estimate'},
     {description: 'Check that nothing is missing', command: '<%= config.bin %> dm export --to messages --verify'},
     {
       description: 'Export message requests only',

@@ -36,8 +36,6 @@ import {targetsOf, type FoundConversation, type FoundThread, type RequestedConve
 export interface WantedMessages {
   /** Only messages sent at this time or later. */
   readonly since?: Date | undefined;
-  /** Only so many, the newest. */
-  readonly most?: number | undefined;
 }
 
 export interface ExportOptions extends WantedConversations {
@@ -238,9 +236,8 @@ class Export {
   #planFor(before: ConversationRecord | undefined): Pick<Begun, 'asked' | 'plan'> {
     const {range, onlyNew} = this.#options;
     const {ranges = [], bound: known} = before?.facts ?? {};
-    const isPart = range.since !== undefined || range.most !== undefined;
-    const own = {...(range.since && {since: range.since.toISOString()}), ...(range.most !== undefined && {count: range.most})};
-    const asked = isPart ? own : onlyNew && known !== undefined ? undefined : null;
+    const isPart = range.since !== undefined;
+    const asked = range.since !== undefined ? {since: range.since.toISOString()} : onlyNew && known !== undefined ? undefined : null;
     const bound = asked === undefined ? (known ?? null) : asked;
     return {asked, plan: {known: onlyNew ? ranges : [], bound, isWholeAbove: !isPart}};
   }

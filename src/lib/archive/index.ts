@@ -22,7 +22,6 @@ export {moveAside} from './in-the-way.js';
 // Reading conversations into them.
 export type {ArchiveSource} from './read-pages.js';
 export type {WantedConversations} from './targets.js';
-export type {Estimate} from './estimate.js';
 export {type ConversationResult, exportConversations, type ExportProgress, noProgress, type WantedMessages} from './export.js';
 export type {Gone} from './merge.js';
 export {ownFailure, repairHint} from './failures.js';

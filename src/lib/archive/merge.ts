@@ -251,10 +251,7 @@ function recordAfter(before: ConversationRecord | undefined, reading: Reading, i
   if (reading.isEnded && !isDoubtful && top !== undefined) {
     return {...record, facts: {...record.facts, ranges, newest, bound: boundAfter(bound, reads, top.from)}};
   }
-  // A count that was read in part: the rest of it lies below.
-  const count = reads?.count !== undefined && bound?.count === reads.count ? Math.max(1, reads.count - reading.counted) : bound?.count;
-  const left = bound === null || bound === undefined || count === undefined ? bound : {...bound, count};
-  return {...record, facts: {...record.facts, ranges, newest, bound: left}};
+  return {...record, facts: {...record.facts, ranges, newest, bound}};
 }
 
 /**

@@ -94,8 +94,6 @@ export const boundShape = z.nullable(
     id: z.optional(z.string()),
     /** Down to this time, ISO 8601. */
     since: z.optional(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'))),
-    /** So many more messages below those that were read. */
-    count: z.optional(z.int().check(z.positive())),
   }),
 );
 
@@ -108,29 +106,21 @@ export function furthest(one: Bound | undefined, other: Bound | undefined): Boun
   if (one === null || other === null) return null;
   const id = one.id !== undefined && other.id !== undefined ? (lower(one.id, other.id) ?? one.id) : (one.id ?? other.id);
   const since = [one.since, other.since].filter((time) => time !== undefined).toSorted()[0];
-  const count = Math.max(one.count ?? 0, other.count ?? 0);
-  return {...(id !== undefined && {id}), ...(since !== undefined && {since}), ...(count > 0 && {count})};
+  return {...(id !== undefined && {id}), ...(since !== undefined && {since})};
 }
 
 /** What is left of a bound when all that another one asks for was read, down to an id. @param low null: the beginning */
 export function boundAfter(bound: Bound | undefined, read: Bound, low: string | null): Bound {
   if (bound === undefined || bound === null || low === null) return bound === undefined ? read : null;
-  const {since, count, ...rest} = bound;
-  const isSettled = {
-    since: read === null || (since !== undefined && read.since !== undefined && read.since <= since),
-    count: read === null || (count !== undefined && read.count !== undefined && read.count >= count),
-  };
-  const left = {
-    ...rest,
-    ...(since !== undefined && !isSettled.since && {since}),
-    ...(count !== undefined && !isSettled.count && {count}),
-  };
+  const {since, ...rest} = bound;
+  const isSettled = read === null || (since !== undefined && read.since !== undefined && read.since <= since);
+  const left = {...rest, ...(since !== undefined && !isSettled && {since})};
   return furthest(left, {id: low}) ?? null;
 }
 
 /** Whether a gap lies within what was asked for. */
 export function isAskedFor({before}: Gap, bound: Bound | undefined): boolean {
   if (before === null || bound === null || bound === undefined) return true;
-  const {id, since, count} = bound;
-  return since !== undefined || count !== undefined || id === undefined || compareIds(before, id) > 0;
+  const {id, since} = bound;
+  return since !== undefined || id === undefined || compareIds(before, id) > 0;
 }

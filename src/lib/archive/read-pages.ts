@@ -67,13 +67,8 @@ class WithoutId {
   }
 }
 
-async function* pages(
-  id: string,
-  query: Readonly<Record<string, string>>,
-  {client, signal, observe}: ArchiveSource,
-  limit = pageSize,
-): AsyncGenerator<Page> {
-  const request = requestFor(listMessages, {path: {id}, query: {...query, limit: String(limit)}});
+async function* pages(id: string, query: Readonly<Record<string, string>>, {client, signal, observe}: ArchiveSource): AsyncGenerator<Page> {
+  const request = requestFor(listMessages, {path: {id}, query: {...query, limit: String(pageSize)}});
   let last: Answer | undefined;
   for await (const page of pagesOf(client, {request, endpoint: listMessages, signal})) {
     last = page.answer;
@@ -134,7 +129,6 @@ const olderPages = 2;
 /** How far back reading is to go, watched page by page. */
 class Depth {
   readonly #bound: Bound;
-  #left: number;
   #older = 0;
   #earliest = Number.POSITIVE_INFINITY;
   /** Whether a message has a later date than one with a higher id. */
@@ -142,18 +136,10 @@ class Depth {
 
   constructor(bound: Bound) {
     this.#bound = bound;
-    this.#left = bound?.count ?? 0;
-  }
-
-  /** Messages a request: no more than are asked for, in equal parts. */
-  get limit(): number {
-    const count = this.#bound?.count;
-    return count === undefined ? pageSize : Math.ceil(count / Math.ceil(count / pageSize));
   }
 
   /** @param messages of a page, oldest first */
   pass(messages: readonly Message[]): void {
-    this.#left -= messages.length;
     const since = Date.parse(this.#bound?.since ?? '');
     if (Number.isNaN(since)) return;
     const times = messages.map(({text}) => sentAt(JSON.parse(text))?.getTime()).filter((time) => time !== undefined);
@@ -169,12 +155,8 @@ class Depth {
   /** Whether messages down to this one are enough. */
   isEnough(low: string): boolean {
     if (this.#bound === null) return false;
-    const {id, since, count} = this.#bound;
-    return (
-      (id === undefined || compareIds(low, id) <= 0) &&
-      (since === undefined || this.#older >= (this.isOutOfOrder ? olderPages : 1)) &&
-      (count === undefined || this.#left <= 0)
-    );
+    const {id, since} = this.#bound;
+    return (id === undefined || compareIds(low, id) <= 0) && (since === undefined || this.#older >= (this.isOutOfOrder ? olderPages : 1));
   }
 }
 
@@ -189,7 +171,7 @@ async function* pagesDown(
   let low = before;
   let isKnownAbove = true;
   const query = before === undefined ? {} : {[pageParameters.before]: before};
-  for await (const page of pages(id, query, source, depth.limit)) {
+  for await (const page of pages(id, query, source)) {
     const {messages, isWhole} = withoutId.messagesIn(page.lines);
     const [oldest, newest] = [messages[0], messages.at(-1)];
     isKnownAbove &&= isWhole || oldest !== undefined;
@@ -199,7 +181,7 @@ async function* pagesDown(
     const to = low === undefined || !isKnownAbove ? {id: newest.id, isWithin: true} : {id: low, isWithin: false};
     const isLast = booleanAt(page.answer.value, ['meta', 'has_more']) === false;
     const covers = {from: isLast ? null : {id: oldest.id, isWithin: true}, to, ...(isNewest && isKnownAbove && {toEnd: true as const})};
-    yield {messages, counts: true, ...(isWhole && {covers}), ...(isNewest && {newest: true})};
+    yield {messages, ...(isWhole && {covers}), ...(isNewest && {newest: true})};
     low = oldest.id;
     isKnownAbove = true;
     depth.pass(messages);
@@ -309,6 +291,6 @@ export async function readThreadPages(
   if (depth.isOutOfOrder) tell();
   // Some servers mix the messages of their pages.
   const messages = [...found.values()].toSorted((one, other) => compareIds(one.id, other.id));
-  const pages = [{messages, counts: true, newest: true} as const, ...covers.map((interval) => ({messages: [], covers: interval}))];
+  const pages = [{messages, newest: true} as const, ...covers.map((interval) => ({messages: [], covers: interval}))];
   return {text, pages, refuseWithoutId: () => withoutId.refuse()};
 }

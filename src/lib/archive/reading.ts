@@ -32,7 +32,6 @@ const edge = z.object({id: z.string().check(z.minLength(1)), isWithin: z.boolean
 const pageShape = z.looseObject({
   covers: z.optional(z.object({from: z.nullable(edge), to: edge, toEnd: z.optional(z.literal(true))})),
   newest: z.optional(z.literal(true)),
-  counts: z.optional(z.literal(true)),
 });
 
 /** What a run reads, and what for. */
@@ -55,8 +54,6 @@ export interface ReadPage {
   readonly covers?: Interval | undefined;
   /** Whether there was no newer message than what was read so far. */
   readonly newest?: true | undefined;
-  /** Whether its messages count for a bound of so many. */
-  readonly counts?: true | undefined;
 }
 
 export class ReadingWriter implements AsyncDisposable {
@@ -124,7 +121,6 @@ interface Found extends ReadingHeader {
   readonly covers: readonly Interval[];
   readonly isEnded: boolean;
   readonly newest: boolean;
-  readonly counted: number;
 }
 
 /** What an earlier run, or this one, wrote down. */
@@ -155,11 +151,6 @@ export class Reading {
     return this.#found.newest;
   }
 
-  /** Messages that count for a bound of so many. */
-  get counted(): number {
-    return this.#found.counted;
-  }
-
   isCovered(id: string): boolean {
     return this.#found.covers.some((interval) => isIn(interval, id));
   }
@@ -176,7 +167,7 @@ export class Reading {
 
   static async #opened(path: string): Promise<Reading | undefined> {
     let header: ReadingHeader | undefined;
-    let [isEnded, newest, counted] = [false, false, 0];
+    let [isEnded, newest] = [false, false];
     const pages: PlacedPage[] = [];
     const covers: Interval[] = [];
     let isCut = false;
@@ -195,11 +186,10 @@ export class Reading {
       if (first !== undefined) pages.push({start, length, first});
       if (facts.covers !== undefined) addInterval(covers, facts.covers);
       newest ||= facts.newest === true;
-      if (facts.counts === true) counted += ids.length;
     }
     if (header === undefined) return undefined;
     const sorted = pages.toSorted((one, other) => compareIds(one.first, other.first));
-    return new Reading(path, {...header, pages: sorted, covers, isEnded: isEnded && !isCut, newest, counted});
+    return new Reading(path, {...header, pages: sorted, covers, isEnded: isEnded && !isCut, newest});
   }
 
   /** From the oldest to the newest, each once. */

@@ -59,9 +59,8 @@ class Server {
 
 interface Run {
   readonly kind: 'plain' | 'new';
-  /** A day back, as a part of all messages; a count; or neither. */
+  /** A day back, as a part of all messages, or undefined. */
   readonly since: number | undefined;
-  readonly most: number | undefined;
 }
 
 interface Step {
@@ -83,7 +82,6 @@ const step: fc.Arbitrary<Step> = fc.record({
   run: fc.record({
     kind: fc.constantFrom('plain', 'new'),
     since: fc.option(share, {nil: undefined, freq: 2}),
-    most: fc.option(fc.integer({min: 1, max: 9}), {nil: undefined, freq: 2}),
   }),
   isEmpty: fc.constantFrom(false, false, false, false, true),
   end: fc.option(fc.record({at: fc.nat(9), how: fc.constantFrom('fails', 'killed')}), {nil: undefined, freq: 2}),
@@ -136,7 +134,7 @@ describe('a sequence of exports', () => {
         named: undefined,
         withHidden: false,
         accounts: () => Promise.reject(new Error('not needed')),
-        range: {since: since === undefined ? undefined : dateOf(since), most: run.most},
+        range: {since: since === undefined ? undefined : dateOf(since)},
         onlyNew: run.kind === 'new',
         media: undefined,
         now: new Date(Date.UTC(2026, 10, 1) + (count += 1) * 1000),
@@ -158,10 +156,8 @@ describe('a sequence of exports', () => {
   }
 
   /** The lowest id that a run asks for. @param ofFew where there are fewer messages than it asks for */
-  function floorOf({since, most}: Run, ofFew: number): number {
-    const ids = [...server.messages.keys()];
-    const floors = [...(since === undefined ? [] : [server.pick(since) ?? ofFew]), ...(most === undefined ? [] : [ids.at(-most) ?? ofFew])];
-    return floors.length === 0 ? 0 : Math.min(...floors);
+  function floorOf({since}: Run, ofFew: number): number {
+    return since === undefined ? 0 : (server.pick(since) ?? ofFew);
   }
 
   test('what the server shows is kept, or lies outside of what is said to be read, and what was kept once stays', async () => {
@@ -184,7 +180,7 @@ describe('a sequence of exports', () => {
             record.facts.ranges.some(({from, to}) => (from === null || Number(from) <= id) && id <= Number(to));
           for (const id of server.messages.keys()) if (!kept.has(id)) expect(isRead(id), `${id} is not kept`).toBe(false);
           if (!isEnded) return undefined;
-          const isWhole = run.since === undefined && run.most === undefined;
+          const isWhole = run.since === undefined;
           const floor = run.kind === 'new' && isWhole ? asked : floorOf(run, 0);
           for (const id of server.messages.keys()) if (id >= floor) expect(kept.has(id), `${id} was asked for`).toBe(true);
           if (run.kind === 'plain' && isWhole) {
@@ -214,7 +210,7 @@ describe('a sequence of exports', () => {
             return end.how === 'fails' ? 503 : undefined;
           });
           server.isEmpty = false;
-          if (isRead && (run.kind === 'plain' || run.since !== undefined || run.most !== undefined || asked === Number.POSITIVE_INFINITY))
+          if (isRead && (run.kind === 'plain' || run.since !== undefined || asked === Number.POSITIVE_INFINITY))
             asked = Math.min(asked, floorOf(run, Number.POSITIVE_INFINITY));
           if (existsSync(saved)) {
             rmSync(folder, {recursive: true});
@@ -224,11 +220,10 @@ describe('a sequence of exports', () => {
           }
           // A server that shows nothing may only do so for a while: nothing counts as read.
           const isShown = !isEmpty && server.messages.size > 0;
-          if (run.since === undefined && run.most === undefined && result !== undefined && isShown)
-            expect(result.unfinished).toBe(failure !== undefined);
+          if (run.since === undefined && result !== undefined && isShown) expect(result.unfinished).toBe(failure !== undefined);
           await check(run, failure === undefined && isShown);
         }
-        const last: Run = {kind: 'plain', since: undefined, most: undefined};
+        const last: Run = {kind: 'plain', since: undefined};
         server.send(1);
         expect(await exported(folder, last, () => undefined)).toMatchObject({
           failure: undefined,

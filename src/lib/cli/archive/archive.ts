@@ -1,4 +1,4 @@
-/** What `dm export` does: exports conversations, checks what was exported, or estimates how much it will be. */
+/** What `dm export` does: exports conversations, and checks what was exported. */
 import {Flags} from '@oclif/core';
 import {openAccounts} from '../accounts.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
@@ -24,14 +24,12 @@ interface ArchiveFlags extends AccountsFlags {
   readonly to?: string | undefined;
   readonly hidden: boolean;
   readonly since?: Date | undefined;
-  readonly 'max-messages'?: number | undefined;
   readonly 'new-only': boolean;
   readonly 'drop-missing': boolean;
   readonly 'allow-drops'?: number | undefined;
   readonly repair: boolean;
   readonly 'no-media': boolean;
   readonly 'max-size'?: number | undefined;
-  readonly estimate: boolean;
   readonly verify: boolean;
   readonly offline: boolean;
   readonly from?: string | undefined;
@@ -43,8 +41,7 @@ interface ArchiveFlags extends AccountsFlags {
 const contradictions = {
   'new-only': ['drop-missing'],
   'no-media': ['max-size'],
-  estimate: ['verify', 'since', 'max-messages', 'new-only', 'drop-missing', 'repair', 'no-media', 'max-size'],
-  verify: ['max-messages', 'new-only', 'drop-missing', 'repair', 'max-size'],
+  verify: ['new-only', 'drop-missing', 'repair', 'max-size'],
   offline: ['since'],
 } as const;
 
@@ -60,15 +57,13 @@ function refuseContradictions(flags: ArchiveFlags): void {
   const isGiven = givenIn(flags);
   const lonely = dependent.find(([one, other]) => isGiven(one) && !isGiven(other));
   if (lonely !== undefined) throw new Failure('usage', `--${lonely[0]} needs --${lonely[1]}`);
-  if (!flags.estimate && (flags.to === undefined || flags.to === ''))
+  if (flags.to === undefined || flags.to === '')
     throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
 }
 
 /** What is printed. */
-async function viewOf({estimate, verify}: Pick<ArchiveFlags, 'estimate' | 'verify'>): Promise<ListView> {
-  if (!estimate && !verify) return (await import('./export.js')).exportedView;
-  const {estimatesView, verifiedView} = await import('./verify.js');
-  return estimate ? estimatesView : verifiedView;
+async function viewOf({verify}: Pick<ArchiveFlags, 'verify'>): Promise<ListView> {
+  return verify ? (await import('./verify.js')).verifiedView : (await import('./export.js')).exportedView;
 }
 
 /** @param ids of conversations, or the accounts that they are with; undefined: all @throws Failure `usage` for what is wrong; as a run */
@@ -96,7 +91,6 @@ export async function archive(ids: readonly string[] | undefined, flags: Archive
   for (const {connection} of accounts.members) await tellOrigin(collected.origin, connection);
   const wanted = {named: isNamed ? named : undefined, withHidden: flags.hidden};
   const around = {accounts, session, printing};
-  if (flags.estimate) return (await import('./verify.js')).estimateAccounts(wanted, around);
   if (flags.verify) {
     const {verifyAccounts} = await import('./verify.js');
     return verifyAccounts({...wanted, to, since: flags.since, withMedia: !flags['no-media']}, around);
@@ -106,7 +100,7 @@ export async function archive(ids: readonly string[] | undefined, flags: Archive
     {
       ...wanted,
       to,
-      range: {since: flags.since, most: flags['max-messages']},
+      range: {since: flags.since},
       onlyNew: flags['new-only'],
       repairs: flags.repair,
       drops: flags['drop-missing'] ? {allowed: flags['allow-drops']} : undefined,

@@ -160,14 +160,10 @@ export class Totals {
         ? [`${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`]
         : []),
       ...(unfinished > 0
-        ? [
-            `${counted(unfinished, 'conversation')} not read whole: the next run without --since, --max-messages and --new-only reads the rest.`,
-          ]
+        ? [`${counted(unfinished, 'conversation')} not read whole: the next run without --since and --new-only reads the rest.`]
         : []),
       ...(parts > 0
-        ? [
-            `${counted(parts, 'conversation')} without earlier messages: to read them, run this without --since, --max-messages and --new-only.`,
-          ]
+        ? [`${counted(parts, 'conversation')} without earlier messages: to read them, run this without --since and --new-only.`]
         : []),
     ];
     if (this.conversations === 0) return this.failures.length > 0 ? left : ['No conversations.'];

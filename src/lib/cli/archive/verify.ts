@@ -1,14 +1,13 @@
-/** Compares the archives of accounts with their servers, and estimates what an export would read. */
+/** Compares the archives of accounts with their servers. */
 import {hintFor} from '../errors.js';
 import {type AccountInUse, completeCommand} from '../account-in-use.js';
 import {commandText} from '../../files/command-text.js';
 import {basename} from 'node:path';
-import {fieldsOf, type ListView, type RecordView} from '../../api/view.js';
+import {fieldsOf, type ListView} from '../../api/view.js';
 import {
   archiveFolder,
   archivesIn,
   checkArchive,
-  type Estimate,
   isComplete,
   openArchive,
   OwnerLost,
@@ -236,43 +235,4 @@ function allOf(failed: readonly AccountFailure[], inUse: AccountInUse): Failure 
   if (first === undefined || others.length === 0) return first;
   const hints = new Set([first, ...others].flatMap((failure) => hintFor(failure, inUse) ?? []));
   return first.saying(others.map(({message}) => `; ${message}`).join(''), {hint: [...hints].join('; ')});
-}
-
-const estimateColumns: RecordView['columns'] & ListView['columns'] = [
-  {header: 'conversations', path: 'conversations', kind: 'number'},
-  {header: 'messages', path: 'messages', kind: 'number'},
-  {header: 'files', path: 'media', kind: 'number'},
-  {header: 'requests', path: 'requests', kind: 'number'},
-  {header: 'minutes', path: 'minutes', kind: 'number'},
-];
-
-const estimateView: RecordView = {kind: 'record', columns: estimateColumns};
-
-export const estimatesView: ListView = {
-  kind: 'list',
-  columns: estimateColumns,
-  fields: fieldsOf<Estimate>({conversations: true, messages: true, exact: true, media: true, requests: true, minutes: true}),
-  empty: 'No accounts.',
-};
-
-/** @throws Failure of the only account; `partial` when some of several failed */
-export async function estimateAccounts(wanted: WantedConversations, {accounts, session, printing}: Around): Promise<void> {
-  const {estimateOf} = await import('../../archive/estimate.js');
-  const signal = new AbortController().signal;
-  const {found, failed} = await accounts.eachApart(async ({connection}) => {
-    await using source = sourceOf(connection, signal);
-    return await estimateOf({...wanted, source, accounts: () => connection.accounts()});
-  });
-  const items = found.map(({member, value}) =>
-    accounts.areNamed ? accountItem(member.account, JSON.stringify(value)) : JSON.stringify(value),
-  );
-  const document = accounts.areNamed ? `[${items.join(',')}]` : (items[0] ?? '{}');
-  if (accounts.areNamed) await printResult({document, at: [], view: estimatesView}, session, {...printing, areOfAccounts: true});
-  else await printResult({document, view: estimateView}, session, printing);
-  if (found.some(({value}: {readonly value: Estimate}) => !value.exact))
-    session.note(
-      'Messages of long conversations are estimated from the first and the last of them. The number of requests does not include files.',
-    );
-  const failure = accounts.failureOf(failed);
-  if (failure !== undefined) throw failure;
 }
