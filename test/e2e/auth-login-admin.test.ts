@@ -264,8 +264,8 @@ describe('commands for admins with several profiles', () => {
   const machineOn = ({url, sandbox: {tokens}}: RecordedSandbox) =>
     machineWith(
       [profileOn(url, {name: 'bob', account: {id: '2', acct: 'bob'}}), {accessToken: tokens.users['bob'] ?? ''}],
-      [profileOn(url, {name: 'unknown', account: {id: '3', acct: 'admin'}, scopes: null}), {accessToken: 'canary-of-an-unused-token'}],
       [profileOn(url, {name: 'root', account: {id: '3', acct: 'admin'}, isAdmin: true}), {accessToken: tokens.admins['admin'] ?? ''}],
+      [profileOn(url, {name: 'unknown', account: {id: '3', acct: 'admin'}, scopes: null}), {accessToken: 'canary-of-an-unused-token'}],
     );
   const list = ['reports', 'list', '--all', '--json', '--jq', 'map(.account) | unique | .[]'];
 
@@ -278,7 +278,7 @@ describe('commands for admins with several profiles', () => {
       stdout: `${admin}\n`,
       stderr:
         'Skipped, because their tokens lack admin scopes: bob.\n' +
-        `The profiles root and unknown are the same account, ${admin}: unknown is not used to moderate the server.\n`,
+        `The profiles root and unknown are the same account, ${admin}: only root is used.\n`,
     });
   });
 

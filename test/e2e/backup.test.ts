@@ -166,7 +166,7 @@ describe('the folder of a backup', () => {
   });
 });
 
-test('the blocks of a server are read by the profile that may, where the tokens do not say what they may do', async () => {
+test('the blocks of a server are read by the first named profile that is not known to lack the scope', async () => {
   const names = ['ana', 'bob', 'clara'];
   await using place = await serverWith(['bob', 'ana', 'clara'], noLists);
   const tokens: Readonly<Record<string, string>> = {...place.sandbox.tokens.users, ...place.sandbox.tokens.admins};
@@ -175,10 +175,13 @@ test('the blocks of a server are read by the profile that may, where the tokens 
     [`PIXELCTL_TOKEN_${name.toUpperCase()}`, tokens[name] ?? ''],
   ]);
   const env = {PIXELCTL_PROFILES: names.join(','), ...Object.fromEntries(ofEach)};
-  const {status, stdout} = await run(['backup', '--to', newBackup(), '--admin', '--no-messages', '--json', '-p', 'ana,bob,clara'], {env});
-  expect(status).toBe(0);
-  const ofServer = JSON.parse(stdout).filter(({item}: {item: {list: string}}) => item.list === 'admin_domain_blocks');
-  expect(ofServer.map(({item}: {item: {items: number | null}}) => item.items)).toEqual([0, 0, 0]);
+  const itemsWith = async (profiles: string) => {
+    const {stdout} = await run(['backup', '--to', newBackup(), '--admin', '--no-messages', '--json', '-p', profiles], {env});
+    const ofServer = JSON.parse(stdout).filter(({item}: {item: {list: string}}) => item.list === 'admin_domain_blocks');
+    return ofServer.map(({item}: {item: {items: number | null}}) => item.items);
+  };
+  expect(await itemsWith('ana,bob,clara')).toEqual([null, null, null]);
+  expect(await itemsWith('bob,ana,clara')).toEqual([0, 0, 0]);
 });
 
 test('with --admin, the blocks of a server that refuses them fail alone', async () => {

@@ -284,6 +284,11 @@ describe('several servers in one run', () => {
       ...desk,
       one: new URL(one.url).host,
       two: new URL(two.url).host,
+      saveReader: () => {
+        const scopes = ['read', 'admin:read'];
+        const reader = profileOn(two.url, {name: 'reader', account: {id: 'bob', acct: 'bob'}, scopes});
+        return machine.store.save(reader, {accessToken: two.tokens.admins['bob'] ?? ''});
+      },
       writes: () =>
         [...one.writes, ...two.writes].map((write) =>
           write
@@ -346,6 +351,17 @@ describe('several servers in one run', () => {
     expect((await run('undo', 'p.yml', '--all-profiles', '--yes', '--json')).status).toBe(0);
     expect(JSON.parse((await run('admin', 'domain-blocks', 'list', '-p', 'bob+admin', '--json')).stdout)).toEqual([]);
     expect(JSON.parse((await run('state', 'list', '--json')).stdout)).toEqual([]);
+  });
+
+  test.each([
+    ['plan', 'reader; not with bob+admin'],
+    ['apply', 'bob+admin; not with reader'],
+  ])('the first named profile that is not known to lack the scope is used: %s', async (command, used) => {
+    await using all = await desks();
+    await all.saveReader();
+    all.write('p.yml', policy(['bad.example']));
+    const {stderr} = await all.run(command, 'p.yml', '-p', 'reader,bob+admin', ...(command === 'apply' ? ['--yes'] : []));
+    expect(stderr).toContain(`(admin_domain_blocks) is done once, with the profile ${used}.`);
   });
 
   test('what an earlier apply blocked there goes when the policy asks for nothing there, also as the only part', async () => {

@@ -205,10 +205,13 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
   };
 }
 
+export type AdminAccess = 'read' | 'write';
+
 /**
  * Whether the token of a profile has scopes of admins; undefined when that is unknown. Whether its account may use them, only the
  * server can tell.
+ * @param access any, by default
  */
-export function hasAdminScopes({isAdmin, scopes}: Pick<Profile, 'isAdmin' | 'scopes'>): boolean | undefined {
-  return isAdmin || scopes?.some((scope) => scope.startsWith('admin:'));
+export function hasAdminScopes({isAdmin, scopes}: Pick<Profile, 'isAdmin' | 'scopes'>, access?: AdminAccess): boolean | undefined {
+  return isAdmin || scopes?.some((scope) => scope.startsWith(`admin:${access ?? ''}`));
 }

@@ -2,6 +2,7 @@
 
 // Whose token is used where.
 export {
+  type AdminAccess,
   hasAdminScopes,
   identify,
   type Identity,

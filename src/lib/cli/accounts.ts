@@ -1,7 +1,6 @@
 /** The accounts of a command, one or several: which ones, side by side, and how they fail together. */
 import {type AccountInUse} from './account-in-use.js';
-import type {Endpoint} from '../api/endpoint.js';
-import {tokenVariable} from '../auth/index.js';
+import {type AdminAccess, hasAdminScopes, tokenVariable} from '../auth/index.js';
 import {type AccountFailure, asFailure, Failure} from '../client/failure.js';
 import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/index.js';
@@ -32,14 +31,11 @@ export interface PerAccount<Value> {
   readonly value: Value;
 }
 
-/** What is done with an account: as any person, or as an admin of its server. */
-type Capacity = 'admin' | 'person';
-
 /** The accounts that a command uses, each once, with a connection each. */
 export class Accounts implements AsyncDisposable {
   readonly members: readonly Member[];
-  /** Whose tokens may moderate their servers, those that are known to have the scopes first. They need not be among the members. */
-  readonly admins: readonly Member[];
+  /** All profiles, also several of one account, in the order given. */
+  readonly #profiles: readonly Member[];
   /** Whether what is printed names them. It depends on the flags alone: one account is shown without its name. */
   readonly areNamed: boolean;
   /** Accounts at the same time, at most. */
@@ -49,10 +45,11 @@ export class Accounts implements AsyncDisposable {
 
   constructor(
     members: readonly Member[],
-    {admins, areNamed, concurrency, inUse}: Pick<Accounts, 'admins' | 'areNamed' | 'concurrency' | 'inUse'>,
+    profiles: readonly Member[],
+    {areNamed, concurrency, inUse}: Pick<Accounts, 'areNamed' | 'concurrency' | 'inUse'>,
   ) {
     this.members = members;
-    this.admins = admins;
+    this.#profiles = profiles;
     this.areNamed = areNamed;
     this.concurrency = concurrency;
     this.inUse = inUse;
@@ -60,7 +57,7 @@ export class Accounts implements AsyncDisposable {
 
   /** The accounts of a run with other members; their connections are closed with these accounts. */
   withMembers(members: readonly Member[]): Accounts {
-    return new Accounts(members, this);
+    return new Accounts(members, this.#profiles, this);
   }
 
   /** The account of a command that uses one, and shows it without its name. */
@@ -72,7 +69,12 @@ export class Accounts implements AsyncDisposable {
   static of(connection: Connection): Accounts {
     const {inUse} = connection;
     const member = {connection, handle: undefined, acct: undefined, account: fallbackName(connection)};
-    return new Accounts([member], {admins: adminsAmong([member]), areNamed: false, concurrency: 1, inUse});
+    return new Accounts([member], [member], {areNamed: false, concurrency: 1, inUse});
+  }
+
+  /** The profiles of each server, by its origin. */
+  get byServer(): ReadonlyMap<string, readonly Member[]> {
+    return Map.groupBy(this.#profiles, ({connection}) => connection.server.origin);
   }
 
   /**
@@ -112,7 +114,7 @@ export class Accounts implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...new Set([...this.members, ...this.admins])].map(({connection}) => connection.close()));
+    await Promise.all([...new Set([...this.members, ...this.#profiles])].map(({connection}) => connection.close()));
   }
 }
 
@@ -206,57 +208,10 @@ function keysOf({account, connection: {identity, server}}: Member): string[] {
   return [`name ${server.origin} ${account}`, ...(profile?.account ? [`id ${server.origin} ${profile.account.id}`] : [])];
 }
 
-/** How well the token of a member suits: 0 is best. */
-type Suitability = (member: Member) => number;
-
-const suitabilities: Readonly<Record<Capacity, Suitability>> = {
-  // The token of an admin can do more than is needed, and the profile of one asks before every write.
-  person: ({connection: {identity}}) => (identity.isAdmin === true ? 1 : 0),
-  admin: ({connection: {identity}}) => (identity.isAdmin === true ? 0 : identity.isAdmin === undefined ? 1 : 2),
-};
-
-const adminsAmong = (members: readonly Member[]): readonly Member[] =>
-  members
-    .filter(({connection: {identity}}) => identity.isAdmin !== false)
-    .toSorted((a, b) => suitabilities.admin(a) - suitabilities.admin(b));
-
-/** Why an account may not read; another failure is found again when it is used. */
-async function refusalOf({connection: {client}}: Member, reads: readonly Endpoint[]): Promise<Failure | undefined> {
-  try {
-    for (const endpoint of reads) await client.call(endpoint, {});
-    return undefined;
-  } catch (error) {
-    const failure = asFailure(error);
-    return failure.code === 'auth' ? failure : undefined;
-  }
+/** The first profile that is not known to lack the scope of admins. */
+export function firstAdmin(members: readonly Member[], access: AdminAccess): Member | undefined {
+  return members.find(({connection: {identity}}) => identity.profile === undefined || hasAdminScopes(identity.profile, access) !== false);
 }
-
-export interface Choice {
-  /** Undefined where there are no members. */
-  readonly chosen?: Member | undefined;
-  /** Why it may not: none may. */
-  readonly unusable?: Failure | undefined;
-}
-
-/** The first member that the server lets read, or else the first: only the server knows what tokens and persons may. */
-export async function firstThatMay(members: readonly Member[], reads: readonly Endpoint[]): Promise<Choice> {
-  const [first, ...others] = members;
-  // A single one finds out when it is used.
-  if (others.length === 0) return {chosen: first};
-  let unusable: Failure | undefined;
-  for (const chosen of members) {
-    const failure = await refusalOf(chosen, reads);
-    if (failure === undefined) return {chosen};
-    unusable ??= failure;
-  }
-  return {chosen: first, unusable};
-}
-
-/** What the less suitable of two profiles of an account is for. */
-const otherUse: Readonly<Record<Capacity, string>> = {
-  person: 'is used only to moderate the server',
-  admin: 'is not used to moderate the server',
-};
 
 /** The profiles of each account, in the order given. */
 function byAccount(members: readonly Member[]): Member[][] {
@@ -264,38 +219,30 @@ function byAccount(members: readonly Member[]): Member[][] {
   for (const member of members) {
     const keys = keysOf(member);
     const same = keys.flatMap((key) => known.get(key) ?? []);
-    const all = [...new Set([...same, member])];
+    const all = members.filter((one) => one === member || same.includes(one));
     for (const key of all.flatMap(keysOf)) known.set(key, all);
   }
   return [...new Set(known.values())];
 }
 
-/**
- * Keeps one profile of each account: the most suitable, and of several the first.
- * @param asAdmin what admins alone may read, where that is what it is about
- */
-async function eachOnce(members: readonly Member[], asAdmin: Endpoint | undefined, session: Session): Promise<Member[]> {
-  const capacity = asAdmin === undefined ? 'person' : 'admin';
-  const suitability = suitabilities[capacity];
+/** Keeps the first profile of each account. */
+function eachOnce(members: readonly Member[], session: Session): Member[] {
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
   const kept = new Set<Member>();
-  for (const same of byAccount(members)) {
-    const ordered = same.toSorted((a, b) => suitability(a) - suitability(b));
-    const {chosen = ordered[0]} = asAdmin === undefined ? {} : await firstThatMay(adminsAmong(ordered), [asAdmin]);
-    if (chosen !== undefined) kept.add(chosen);
-    for (const [index, other] of ordered.entries()) {
-      if (chosen === undefined || other === chosen) continue;
-      const isWorse = suitability(other) > suitability(chosen) || index < ordered.indexOf(chosen);
-      const use = isWorse ? `${nameOf(other)} ${otherUse[capacity]}` : `only ${nameOf(chosen)} is used`;
-      session.tellUnlessQuiet(`The profiles ${nameOf(chosen)} and ${nameOf(other)} are the same account, ${chosen.account}: ${use}.`);
-    }
+  for (const [first, ...others] of byAccount(members)) {
+    if (first === undefined) continue;
+    kept.add(first);
+    for (const other of others)
+      session.tellUnlessQuiet(
+        `The profiles ${nameOf(first)} and ${nameOf(other)} are the same account, ${first.account}: only ${nameOf(first)} is used.`,
+      );
   }
   return members.filter((member) => kept.has(member));
 }
 
 /** Those that may be admins, where all profiles are meant; all of them where none may. */
 function thatMay(members: readonly Member[], session: Session): readonly Member[] {
-  const admins = adminsAmong(members);
+  const admins = members.filter(({connection: {identity}}) => identity.isAdmin !== false);
   if (admins.length === 0) return members;
   const others = members.filter((member) => !admins.includes(member));
   const names = others.map(({connection}) => connection.identity.profile?.name).join(', ');
@@ -306,20 +253,20 @@ function thatMay(members: readonly Member[], session: Session): readonly Member[
 /**
  * Connects to the accounts that the flags name. A single one is not asked for its name.
  * @param session without a profile where several are meant
- * @param asAdmin what admins alone may read, where that is what it is about: it decides which of two profiles of an account is used
+ * @param asAdmin whether it is about what admins alone may read: of all profiles, those that are known to lack its scope are left out
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
-export async function openAccounts(flags: AccountsFlags, session: Session, asAdmin?: Endpoint): Promise<Accounts> {
+export async function openAccounts(flags: AccountsFlags, session: Session, asAdmin = false): Promise<Accounts> {
   const connections: Connection[] = [];
   for (const one of await sessionsOf(flags, session)) connections.push(await connect(one));
   const [first] = connections;
   if (first !== undefined && !areSeveral(flags)) return Accounts.of(first);
   const all = await Promise.all(connections.map(memberOf));
   const isAll = flags['all-profiles'] === true;
-  const meant = isAll && asAdmin !== undefined ? thatMay(all, session) : all;
-  const members = await eachOnce(meant, asAdmin, session);
+  const meant = isAll && asAdmin ? thatMay(all, session) : all;
+  const members = eachOnce(meant, session);
   const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
   const inUse = {flags: {...accountFlags(session.flags, session.io.env), profile: undefined, ...profile}};
   const concurrency = flags.concurrency ?? defaultConcurrency;
-  return new Accounts(members, {admins: adminsAmong(all), areNamed: true, concurrency, inUse});
+  return new Accounts(members, all, {areNamed: true, concurrency, inUse});
 }

@@ -181,8 +181,7 @@ export async function profileOfAdmin(
   try {
     const {profiles} = await (await knownProfiles({io})).list();
     // One that can only read would not do for a write.
-    const mayWrite = ({isAdmin, scopes}: Profile) => isAdmin || scopes?.some((scope) => scope.startsWith('admin:write')) === true;
-    return profiles.find((each) => each.server === server && each.name !== used && mayWrite(each))?.name;
+    return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each, 'write') === true)?.name;
   } catch {
     // It is only for a hint.
     return undefined;

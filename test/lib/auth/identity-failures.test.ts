@@ -184,4 +184,6 @@ describe('the host of an account', () => {
 
 test('a scope is one of admins by its beginning', () => {
   expect(hasAdminScopes({isAdmin: false, scopes: ['administer', 'read:admin:']})).toBe(false);
+  expect(hasAdminScopes({isAdmin: false, scopes: ['admin:read:domain_blocks']}, 'read')).toBe(true);
+  expect(hasAdminScopes({isAdmin: false, scopes: ['admin:read:domain_blocks']}, 'write')).toBe(false);
 });

@@ -14,7 +14,7 @@ import {readmeText} from '../../backup/readme.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted, withCommas} from '../../json/text.js';
-import {firstThatMay, type Accounts, type Choice, type Member} from '../accounts.js';
+import {firstAdmin, type Member} from '../accounts.js';
 import {exportTo, hintOfPart, Totals} from '../archive/export.js';
 import {
   archiveOwner,
@@ -82,29 +82,14 @@ export const backupView: ListView = {
 /** @throws Failure `partial` when some of it failed; what ended the run */
 export async function backUpAccounts(choice: BackupChoice, around: Around): Promise<void> {
   const lines: string[] = [];
-  const adminOf = choice.withServer ? adminsIn(around.accounts) : undefined;
   await runOnArchives({
     ...around,
     to: choice.to,
     kind: backupFolder,
     view: backupView,
-    work: (run) => backUpOne(choice, {...run, adminOf}, around, (line) => lines.push(line)),
+    work: (run) => backUpOne(choice, run, around, (line) => lines.push(line)),
     closing: () => lines,
   });
-}
-
-type AdminOf = (server: URL) => Promise<Member | undefined>;
-
-/** Who may read what a server blocks: found once for each server. */
-function adminsIn({admins}: Accounts): AdminOf {
-  const reads = serverPart.sections.map((section) => section.reads);
-  const found = new Map<string, Promise<Choice>>();
-  return async ({origin}) => {
-    const own = admins.filter(({connection}) => connection.server.origin === origin);
-    const choice = found.get(origin) ?? firstThatMay(own, reads);
-    found.set(origin, choice);
-    return (await choice).chosen;
-  };
 }
 
 interface Reader {
@@ -112,20 +97,17 @@ interface Reader {
   readonly through: Connection;
 }
 
-/** Whose token reads which lists. @param adminOf undefined: not those of the server */
-async function readersOf({connection}: Member, adminOf: AdminOf | undefined): Promise<Reader[]> {
+/** Whose token reads which lists. */
+function readersOf({connection}: Member, {withServer}: BackupChoice, {accounts}: Around): Reader[] {
   const own = {part: ownPart, through: connection};
-  if (adminOf === undefined) return [own];
-  return [own, {part: serverPart, through: (await adminOf(connection.server))?.connection ?? connection}];
+  if (!withServer) return [own];
+  const admin = firstAdmin(accounts.byServer.get(connection.server.origin) ?? [], 'read');
+  return [own, {part: serverPart, through: admin?.connection ?? connection}];
 }
 
-async function backUpOne(
-  choice: BackupChoice,
-  run: AccountRun & {readonly adminOf: AdminOf | undefined},
-  {session}: Around,
-  say: (line: string) => void,
-): Promise<Failure | undefined> {
+async function backUpOne(choice: BackupChoice, run: AccountRun, around: Around, say: (line: string) => void): Promise<Failure | undefined> {
   const {member, folder, signal, print} = run;
+  const {session} = around;
   const {inUse} = member.connection;
   const {messages} = choice;
   const owner = await archiveOwner(member);
@@ -140,7 +122,7 @@ async function backUpOne(
   let kept: SavedLists;
   try {
     const read: ReadLists[] = [];
-    for (const {part, through} of await readersOf(member, run.adminOf)) {
+    for (const {part, through} of readersOf(member, choice, around)) {
       await using source = sourceOf(through, signal);
       read.push(await readLists(part, source.client, through.server.origin, owner.account));
       signal.throwIfAborted();

@@ -98,7 +98,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const sources = this.#sources(given, spec, session);
     const job = await readJob(sources);
     if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
-      await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true ? endpoint : undefined);
+      await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true);
       await checkFields(printing, {of: 'items', endpoint}, session);
       if (given.note !== undefined) session.note(given.note);
       const isForPeople = session.out.isTerminal && !wantsAnswer(printing) && followed === undefined;

@@ -20,7 +20,7 @@ export async function adopt({policy: file, subjects}: Named, run: PolicyRun<Adop
   const {flags, session} = run;
   await printingOfOwn(itemsView, session);
   const policy = await run.read(file);
-  const accounts = await run.accounts([policy]);
+  const accounts = await run.accounts([policy], 'read');
   using files = new StateFiles(flags['dry-run']);
   const {found, failed} = await accounts.eachApart(async (member) => {
     const target = await run.target(member, [policy]);

@@ -116,7 +116,7 @@ export async function applySource(
   {question, printing, relationsTo, reports, state}: Around,
 ): Promise<void> {
   const {flags, session} = run;
-  const accounts = await run.accounts(source.wanted, source.meant(flags.state));
+  const accounts = await run.accounts(source.wanted, 'write', source.meant(flags.state));
   using files = new StateFiles(session.dryRun);
   const targetIn = async (member: Member): Promise<Target> => ({
     ...(await run.target(member, source.wanted)),

@@ -61,7 +61,7 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
     if (files.length > 0) await writeReports([], files, {mistakes, when: session.io.now()});
   });
   await refuseOverwrites(outputs, policies.flatMap(sourceFiles));
-  const accounts = await run.accounts(policies);
+  const accounts = await run.accounts(policies, 'read');
   const audits = await auditAll(accounts, policies, run);
   const reports = compared ? audits.map(compared) : audits;
   await writeReports(reports, files);

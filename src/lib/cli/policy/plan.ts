@@ -53,7 +53,7 @@ export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<v
   const read = () => run.read(policy);
   const wanted = await (reports ? reports.reading(read, session.io.now) : read());
   await refuseOverwrites(outputs, sourceFiles(wanted));
-  const accounts = await run.accounts([wanted]);
+  const accounts = await run.accounts([wanted], 'read');
   const {members, areNamed} = accounts;
   const {found, failed} = await accounts.eachApart((member) => planOf(wanted, member, run, areNamed));
   if (flags.out !== undefined) await save(found, {file: flags.out, policy, areNamed, now: session.io.now()});

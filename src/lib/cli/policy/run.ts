@@ -18,6 +18,7 @@ import {
   wantedFor,
 } from '../../policy/index.js';
 import {withServers} from './servers.js';
+import type {AdminAccess} from '../../auth/index.js';
 import type {Session} from '../session.js';
 import {accountOfProfile} from '../../auth/index.js';
 import {Failure, type Mistake} from '../../client/failure.js';
@@ -90,13 +91,14 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
    * The accounts that the flags name, and beside them the servers where what their accounts share is meant. Warns of accounts in `for:` that
    * are neither in use nor those of other profiles.
    * @param policies that are about to be used with them
+   * @param access what is done to the servers
    * @throws Failure `usage` before any request when a policy is not for one of them; `local` when a state file cannot be read
    */
-  async accounts(policies: readonly Wanted[], meant: Meant = meantBy(policies, this.flags.state)): Promise<Accounts> {
+  async accounts(policies: readonly Wanted[], access: AdminAccess, meant: Meant = meantBy(policies, this.flags.state)): Promise<Accounts> {
     const opened = await openAccounts(this.flags, this.session);
     this.#opened.push(opened);
     await checkAccounts(policies, opened, this.session);
-    return withServers(opened, meant, this.session);
+    return withServers(opened, meant, access, this.session);
   }
 
   /**

@@ -25,7 +25,7 @@ export async function undo(policy: string | undefined, run: PolicyRun<GivenFlags
   const {flags, session} = run;
   const printing = await printingOfOwn(resultsView, session);
   const choice = {policy, chosen: flags.state};
-  const accounts = await run.accounts([], {accounts: async () => true, server: (server) => changedOf(choice, server)});
+  const accounts = await run.accounts([], 'write', {accounts: async () => true, server: (server) => changedOf(choice, server)});
   using files = new StateFiles(session.dryRun);
   const without: Failure[] = [];
   await changeAccounts(
