@@ -124,7 +124,7 @@ function byCode(failure: Failure, inUse: AccountInUse): string | undefined {
     case 'auth':
       return `${signIn(inUse)}; the token may have expired or been revoked`;
     case 'bad_answer':
-      return 'run it again with --verbose to see the response';
+      return 'run it again with --verbose to see the headers of the response, and its body where that is JSON';
     case 'not_found':
       return notFound(failure);
     case 'refused':

@@ -18,6 +18,7 @@ import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace
 import {mask, redact} from './redact.js';
 import {mayHavePrivate, privateMembers} from '../api/private.js';
 import {withMembersMasked} from '../json/named-members.js';
+import {counted, isJson} from '../json/text.js';
 import {followRedirects, redirectOf} from './redirects.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
 import {askedWait, backOff, resending, systemClock, type Resending, type Tries} from './retry.js';
@@ -129,6 +130,11 @@ async function wireForm(request: Request): Promise<Pick<Outgoing, 'body' | 'head
   return {headers, body: form.chunks};
 }
 
+/** Secrets are found in JSON only: a body that is anything else is masked whole. */
+function shownBody(text: string, secrets: readonly string[]): string {
+  return text === '' || isJson(text) ? redact(text, secrets) : `${mask} (not JSON, ${counted(text.length, 'character')})`;
+}
+
 function masked(headers: Readonly<Record<string, string>>, secrets: readonly string[]): Record<string, string> {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => {
     if (name === 'authorization') return [name, `Bearer ${mask}`];
@@ -166,13 +172,12 @@ export function openClient(options: ClientOptions): TypedClient {
   async function exchange(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
     await pace.turn(isResent);
     const {method, headers, body} = outgoing;
-    const shownBody = typeof body === 'function' ? '(streamed)' : (body ?? '');
     observe?.({
       kind: 'request',
       method,
       target: redact(outgoing.target, secrets),
       headers: masked(headers, secrets),
-      body: redact(shownBody, secrets),
+      body: typeof body === 'function' ? '(streamed)' : shownBody(body ?? '', secrets),
     });
     const start = clock.now();
     const [path = ''] = redact(outgoing.target, secrets).split('?', 1);
@@ -182,7 +187,7 @@ export function openClient(options: ClientOptions): TypedClient {
       received = await transport.exchange(outgoing);
       const milliseconds = clock.now() - start;
       const {status, text} = received;
-      const shown = redact(text, secrets);
+      const shown = shownBody(text, secrets);
       const discreet = mayHavePrivate(path) ? withMembersMasked(shown, privateMembers, mask) : shown;
       observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: discreet});
       return received;

@@ -4,7 +4,7 @@ import type {FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {Failure, type FailureDetails} from '../client/failure.js';
 import {linesOf, type Span} from '../files/lines.js';
-import {shortened} from '../json/text.js';
+import {isJson, shortened} from '../json/text.js';
 
 /** Increased when the format changes. */
 const version = 1;
@@ -43,15 +43,6 @@ const errorShape = z.object({
 });
 
 const index = z.int().check(z.nonnegative());
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** An answer; empty where it had no body. */
 const answerText = z.string().check(z.refine((text) => text === '' || isJson(text), 'expected JSON'));

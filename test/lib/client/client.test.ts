@@ -214,6 +214,15 @@ describe('secrets', () => {
     expect(String(server.received[0]?.body)).toContain(deviceToken);
   });
 
+  test.each([
+    ['HTML', '<!doctype html><meta name="csrf-token" content="unknown-secret">'],
+    ['a part of JSON', '{"token": "unknown-secret"'],
+  ])('a body that is %s is masked whole', async (_, text) => {
+    const {shown, events} = await eventsOf((client) => client.call(unreadCount, {}), bytes(text));
+    expect(shown).not.toContain('unknown-secret');
+    expect(events[1]).toMatchObject({text: `*** (not JSON, ${text.length} characters)`});
+  });
+
   test('secrets are masked without hiding the status', async () => {
     const {events} = await eventsOf((client) => client.call(unreadCount, {}), json({}, 503, {'retry-after': '0'}), json(counts));
     expect(events.map(({kind}) => kind)).toEqual(['request', 'answer', 'wait', 'request', 'answer']);
