@@ -257,13 +257,22 @@ describe('a deletion', () => {
   ];
 
   test.concurrent.each(commands)('a deletion is resent by a resumed run, and not found means done: %s %s', async (...command) => {
-    let now: Answered = {status: 504, text: ''};
-    await using server = await serverThat(({method}) => (method === 'GET' ? {status: 404, text: '{}'} : now));
+    let isUp = false;
+    const gone = ({target, body}: Received): string => {
+      if (target.endsWith('/leave')) return '';
+      const model = target.includes('/filters/') ? 'CustomFilter' : 'DmMessage';
+      const id = target.includes('/thread/') ? JSON.parse(body.toString()).id : target.split('/').at(-1);
+      return `No query results for model [App\\Models\\${model}] ${id}`;
+    };
+    await using server = await serverThat((received) => {
+      if (received.method === 'GET') return {status: 404, text: '{}'};
+      return isUp ? {status: 404, text: JSON.stringify({error: gone(received)})} : {status: 504, text: ''};
+    });
     const circumstances = {env: server.env, folder: newFolder()};
     const args = [...command, '--journal', 'journal', '-o', 'ndjson'];
     const first = await run(args, circumstances);
     expect(results(first)).toMatchObject([{error: {fate: 'unknown'}}, {error: {fate: 'unknown'}}]);
-    now = {status: 404, text: '{"error":""}'};
+    isUp = true;
     const second = await run(args, circumstances);
     expect(second.status).toBe(0);
     expect(results(second)).toEqual(['3', '4'].map((target) => ({target, ok: true, status: 404, resumed: true, body: null})));

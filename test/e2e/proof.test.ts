@@ -53,16 +53,16 @@ const writes: readonly (readonly [command: string, words: readonly string[]])[] 
   ['instances moderate', ['instances', 'moderate', 'a.example', '--banned', '--yes']],
   ['admin settings update', ['admin', 'settings', 'update', 'some.setting', 'on', '--yes']],
   ['dm delete-message', ['dm', 'delete-message', '1', '2', '--yes']],
+];
+
+/** Of these, servers may answer nothing but that it went well. */
+const silent: typeof writes = [
   ['dm mute', ['dm', 'mute', '1']],
   ['dm unmute', ['dm', 'unmute', '1']],
   ['dm hide', ['dm', 'hide', '1']],
   ['dm unhide', ['dm', 'unhide', '1']],
   ['dm accept', ['dm', 'accept', '1']],
   ['dm leave', ['dm', 'leave', '1', '--yes']],
-];
-
-/** Of these, servers answer nothing but that it went well. */
-const silent: typeof writes = [
   ['filters delete', ['filters', 'delete', '4', '--yes']],
   ['admin domain-blocks remove', ['admin', 'domain-blocks', 'remove', 'a.example', '--yes']],
   ['domain-blocks remove', ['domain-blocks', 'remove', 'a.example']],
@@ -111,6 +111,12 @@ describe('an answer that does not show that it was done is 8, of unknown fate', 
     ['autospam handle', ['autospam', 'handle', '3', '--action', 'dismiss', '--yes'], {status: 'error'}],
     ['users delete', ['users', 'delete', '@spam', ...final], {status: 200, msg: 'queued'}],
     ['dm delete-message', ['dm', 'delete-message', '1', '2', '--yes'], {deleted: false}],
+    ['dm mute', ['dm', 'mute', '1'], {id: '1', muted: false}],
+    ['dm unmute', ['dm', 'unmute', '1'], {id: '1', muted: true}],
+    ['dm hide', ['dm', 'hide', '1'], {id: '1', hidden: false}],
+    ['dm unhide', ['dm', 'unhide', '1'], {id: '1', hidden: true}],
+    ['dm accept', ['dm', 'accept', '1'], {id: '1', state: 'request'}],
+    ['dm leave', ['dm', 'leave', '1', '--yes'], {id: '1', state: 'active'}],
   ])('%s: what the answer shows is not what was asked for', async (_, words, body) => {
     await using server = await answering(answered(body));
     expect(await ends(words, server.env)).toEqual({status: 8, fate: 'unknown'});

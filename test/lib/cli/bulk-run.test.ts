@@ -55,7 +55,10 @@ describe('many targets', () => {
   test('many targets can be the results of another command', async () => {
     for (const id of ['5', '6']) muted(id);
     const {stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
-    for (const id of ['5', '6']) pixelfed().post(`/api/v1.1/direct/conversations/${id}/unmute`).reply(200, summary(id));
+    for (const id of ['5', '6'])
+      pixelfed()
+        .post(`/api/v1.1/direct/conversations/${id}/unmute`)
+        .reply(200, {...summary(id), muted: false});
     expect((await runCommand(['dm', 'unmute', '-', '--json'], {input: stdout})).status).toBe(0);
   });
 
