@@ -18,7 +18,7 @@ export default policyCommand({
 
 The state file records what apply made, so that apply can remove it when the policy no longer names it. It also records what existed before, for undo. It is POLICY.state.json, unless --state names another. During a run, POLICY.state.json.log belongs to it. Without these files, apply may leave items in place that it made.
 
-Some changes need a flag, or nothing is sent (5). Many removals that no rule asks for by name need --allow-removals: more than 20, or more than 10 % and at least 5. More than 25 new suspensions for a whole server need --allow-additions. They count if the server knows accounts on the domain, or does not tell. In a saved plan, all removals and suspensions count. If protect_followed cannot be checked, nothing is sent (5). A dry run only reads. It also shows requests that would need one of these flags.
+Some changes need a flag, or nothing is sent (5). Many removals that no rule asks for by name need --allow-removals: more than 20, or more than 10 % and at least 5. More than 25 new suspensions for a whole server, or any of a whole top-level domain, need --allow-additions. In a saved plan, all removals count. If protect_followed cannot be checked, nothing is sent (5). A dry run only reads. It also shows requests that would need one of these flags.
 
 --save-relations saves whom you follow on the domains to block and on their subdomains, and who follows you from there. FILE is written before the first change; if that fails, nothing is sent. New lines are added to FILE, so it can be used again, and by several accounts. The flag is refused (2) for admin_domain_blocks, because it sees the follows of one account.
 

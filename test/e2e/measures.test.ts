@@ -1,7 +1,7 @@
-/** What Mastodon counts of the accounts and follows that a suspension ends, and what policies make of it. */
+/** What policies make of the follows that a suspension ends, which Mastodon counts. */
 import {describe, expect, test} from 'vitest';
 import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
-import {hasTerminal, newFolder, startAtTerminal} from './program.js';
+import {newFolder} from './program.js';
 import {deskAt} from './policy-server.js';
 import {recordedSandbox} from './server.js';
 
@@ -55,75 +55,7 @@ async function deskOn({files, scopes, instances = [], like = 'mastodon'}: Settin
 }
 
 const policy = (rules: string) => `version: 1\nadmin_domain_blocks:\n${rules}`;
-const both = policy('  must: [x.example, y.example, z.example]\n');
-const note = /This token cannot count accounts and follows: `pixelctl auth login --admin --scope=admin:read/;
-
-describe('numbers', () => {
-  test('a plan says how many accounts and follows it ends, those of subdomains too, and asks once a day for new domains', async () => {
-    await using desk = await deskOn({files: {'p.yml': both}});
-    expect(await desk.json('plan', 'p.yml')).toMatchObject({
-      largest: {subject: 'x.example', accounts: 3},
-      ends: {accounts: 4, follows: 2, followers: 2},
-    });
-    expect(desk.measured().sort()).toEqual(['x.example', 'y.example', 'z.example']);
-    const planned = await desk.run('plan', 'p.yml');
-    expect(planned.stderr).toContain(
-      'There are 4 known accounts on the domains to suspend, with 2 follows from here and 2 follows of people here, which end.',
-    );
-    desk.write('p.yml', policy('  must: [x.example, y.example, z.example, new.example]\n'));
-    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
-    expect(desk.measured()).toHaveLength(4);
-    expect((await desk.run('audit', 'p.yml')).status).toBe(0);
-    expect(desk.measured()).toHaveLength(4);
-    const [sent] = desk.server.exchanges
-      .filter(({received: {target}}) => target === path)
-      .map(({received}) => JSON.parse(received.body.toString()));
-    expect(sent).toEqual({
-      keys: ['instance_accounts', 'instance_follows', 'instance_followers'],
-      start_at: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      end_at: sent.start_at,
-      ...Object.fromEntries(sent.keys.map((key: string) => [key, {domain: expect.any(String), include_subdomains: true}])),
-    });
-  });
-
-  test('the guard counts domains of which accounts are known', async () => {
-    const domains = Array.from({length: 40}, (_, index) => `d${index}.example`);
-    const files = {'p.yml': policy(`  must: ${JSON.stringify(domains)}\n`)};
-    const known = domains.slice(0, 26).map((domain) => ({domain, userCount: 2}));
-    await using desk = await deskOn({files, instances: known});
-    expect(await desk.json('plan', 'p.yml')).toMatchObject({guard: {additions: {count: 26}}, ends: {accounts: 52}});
-    await using none = await deskOn({files});
-    expect((await none.run('apply', 'p.yml', '--yes')).status).toBe(0);
-  });
-
-  test('without the scope it is as before, and a note names the command that gets it, once', async () => {
-    await using desk = await deskOn({files: {'p.yml': both}, scopes: narrow});
-    const {status, stderr} = await desk.run('plan', 'p.yml');
-    expect(status).toBe(10);
-    expect(stderr.match(new RegExp(note, 'g'))).toHaveLength(1);
-    expect(stderr).not.toContain('follows from here');
-    expect(desk.measured().length).toBeLessThanOrEqual(4);
-    const {stderr: quiet} = await desk.run('plan', 'p.yml', '--json');
-    expect(quiet).not.toMatch(note);
-    expect((await desk.run('apply', 'p.yml', '--yes')).status).toBe(0);
-  });
-
-  test('nothing is measured on Pixelfed', async () => {
-    await using desk = await deskOn({files: {'p.yml': both}, like: '0.12.6'});
-    expect(await desk.json('plan', 'p.yml')).not.toHaveProperty('ends');
-    expect(desk.measured()).toEqual([]);
-  });
-
-  test.runIf(hasTerminal)('the question names them', async () => {
-    await using desk = await deskOn({files: {'p.yml': both}});
-    const running = startAtTerminal('pixelctl apply p.yml', 400, {env: desk.env, folder: desk.folder});
-    await running.seen(
-      /There are 4 known accounts on the domains to suspend, with 2 follows from here and 2 follows of people here, which end\./,
-    );
-    running.child.stdin?.write('n\r');
-    expect((await running.ended).status).toBe(2);
-  });
-});
+const note = /This token cannot count follows: `pixelctl auth login --admin --scope=admin:read/;
 
 describe('max_followed_severity', () => {
   const capped = (more = '') => policy(`  must: [x.example, y.example]\n  max_followed_severity: silence\n${more}`);

@@ -66,7 +66,6 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/operations/kept-ids.ts': table,
   'src/lib/operations/limits.ts': table,
   'src/lib/operations/measures.ts': kept,
-  'src/lib/operations/user-counts.ts': kept,
   'src/lib/policy/followed.ts': table,
   'src/lib/policy/plan/plan-report.ts': table,
   'src/lib/policy/relations.ts': table,

@@ -7,7 +7,7 @@ const rooms = {
   'sign-in': ['issued-token', 'registration', 'approval', 'pasted-token', 'token-owner'],
   settings: ['environment', 'address', 'raw-request', 'form', 'certificates', 'fields'],
   shell: ['shell', 'curl', 'jq'],
-  kept: ['profiles', 'secrets', 'environment-profiles', 'limits', 'kept-ids', 'followed', 'user-counts', 'lock', 'journal', 'changes'],
+  kept: ['profiles', 'secrets', 'environment-profiles', 'limits', 'kept-ids', 'followed', 'lock', 'journal', 'changes'],
   archives: [
     'archive-owner',
     'generation',

@@ -8,7 +8,6 @@ import {KeptChanges} from '../../../dist/lib/cli/endpoint/kept-changes.js';
 import {acquireLock} from '../../../dist/lib/files/lock.js';
 import {restoration, userRestoration} from '../../../dist/lib/operations/user-restoration.js';
 import {KeptIds} from '../../../dist/lib/operations/kept-ids.js';
-import {userCounts} from '../../../dist/lib/operations/user-counts.js';
 import {largeGroup, longMessage, manyAttachments, publishedLimits} from '../../../dist/lib/operations/limits.js';
 import {readFollowed} from '../../../dist/lib/policy/followed.js';
 import {Journal} from '../../../dist/lib/run/journal.js';
@@ -98,14 +97,6 @@ async function parseFollowed(bytes) {
   return `${value.counts.size}`;
 }
 
-async function parseUserCounts(bytes) {
-  written(`cache/user-counts-${encodeURIComponent(server)}.json`, bytes);
-  const domains = ['bad.example', 'worse.example'];
-  const counts = await userCounts(domains, {client: askingClient, origin: server, folder: join(ownFolder(), 'cache'), now});
-  for (const [domain, count] of counts ?? []) if (!Number.isSafeInteger(count) || count < 0) throw new Wrong(`${count} on ${domain}`);
-  return `${counts?.size}`;
-}
-
 const digest = (data) => createHash('sha256').update(data).digest('hex');
 
 /** A lock that somebody else left. */
@@ -185,7 +176,6 @@ export const parsers = {
     shapes: ['json'],
     words: ['"at":', '"owner":', '"servers":', '["bad.example",2]', '0', '-1', '1.5', '""', 'a.'],
   },
-  'user-counts': {parse: parseUserCounts, shapes: ['json'], words: ['"domains":', '"count":', '"at":', '-1', '1.5', 'bad.example']},
   lock: {parse: parseLock, isOwn: isHeld, shapes: ['json'], words: ['"pid":', '"host":', '"since":', '0', '-1', '4194304', '1.5']},
   journal: {
     parse: parseJournal,

@@ -150,5 +150,5 @@ export const userMeta = once(() =>
   }),
 );
 
-/** The measures of a domain on Mastodon: its known accounts, the follows of people here to them, and theirs to people here. */
-export const measuresOfDomain = ['instance_accounts', 'instance_follows', 'instance_followers'] as const;
+/** The measure of a domain on Mastodon that counts the follows of people here to its accounts. */
+export const followsOfDomain = 'instance_follows';

@@ -138,17 +138,6 @@ export const getInstance = endpoint({
   output: () => z.looseObject({version: z.string()}),
 });
 
-/** The domains of all servers that it knows. Mastodon has it; a server may keep it to itself. */
-export const listPeers = endpoint({
-  name: 'list peers',
-  ...common,
-  method: 'GET',
-  path: '/api/v1/instance/peers',
-  scope: null,
-  output: () => z.array(z.string()),
-  rows: [],
-});
-
 /**
  * Mastodon counts for people with the permission View Dashboard. What is counted of a domain is of all time, whatever the period; releases
  * that know `include_subdomains` count what is below it, too.

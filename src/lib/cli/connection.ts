@@ -6,8 +6,7 @@ import {asFailure, cannotRead, Failure, isInterruption} from '../client/failure.
 import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
 import type {Traces} from '../operations/traces.js';
-import type {Measured, Measures} from '../operations/measures.js';
-import type {CountingServer, UserCounts} from '../operations/user-counts.js';
+import type {Measured} from '../operations/measures.js';
 import type {Fetched, Followed} from '../policy/index.js';
 import {cacheFolder} from '../files/own-folder.js';
 import {shortened, withCommas} from '../json/text.js';
@@ -69,10 +68,9 @@ export class Connection {
   #client: Client | undefined;
   #limits: Promise<PublishedLimits> | undefined;
   #traces: Traces | undefined;
-  #peers: Promise<readonly string[] | undefined> | undefined;
   /** Whether the server refused to measure, and is not asked again. */
   #isUnmeasured = false;
-  readonly #measured = new Map<string, Measures>();
+  readonly #measured = new Map<string, number>();
   #followed: Promise<Fetched<Followed>> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}, known: Known = {}) {
@@ -136,39 +134,23 @@ export class Connection {
     return this.#followed;
   }
 
-  /** How many accounts of each of these domains the server knows; undefined where it does not tell. @throws Failure when interrupted */
-  async userCounts(domains: readonly string[]): Promise<UserCounts | undefined> {
-    const measures = await this.measures(domains);
-    if (measures !== undefined) return new Map([...measures].map(([domain, {accounts}]) => [domain, accounts]));
-    const {userCounts} = await import('../operations/user-counts.js');
-    return userCounts(domains, this.#counting);
-  }
-
-  async recounted(): Promise<void> {
-    const {dropUserCounts} = await import('../operations/user-counts.js');
-    await dropUserCounts(this.#counting);
-  }
-
-  get #counting(): CountingServer {
-    const {client, session, server} = this;
-    return {client, origin: server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()};
-  }
-
   /**
-   * What the server knows of the accounts on each of these domains, as Mastodon tells; undefined where it does not, or not with this token,
+   * How many follows people of the server have to each of these domains, as Mastodon tells; undefined where it does not, or not with this token,
    * which is noted.
    * @throws Failure when interrupted
    */
   async measures(domains: readonly string[]): Promise<Measured | undefined> {
     if (this.#isUnmeasured) return undefined;
+    const {client, session} = this;
+    const server = {client, origin: this.server.origin, folder: cacheFolder(session.io.env), now: session.io.now().getTime()};
     const [{measuresOf}, {serverSoftware}] = await Promise.all([
       import('../operations/measures.js'),
       import('../operations/server-release.js'),
     ]);
     try {
-      if ((await serverSoftware(this.client)) !== 'mastodon') return undefined;
+      if ((await serverSoftware(client)) !== 'mastodon') return undefined;
       const unknown = domains.filter((domain) => !this.#measured.has(domain));
-      for (const [domain, one] of await measuresOf(unknown, this.#counting)) this.#measured.set(domain, one);
+      for (const [domain, one] of await measuresOf(unknown, server)) this.#measured.set(domain, one);
       const wanted = new Set(domains);
       return new Map([...this.#measured].filter(([domain]) => wanted.has(domain)));
     } catch (error) {
@@ -185,14 +167,8 @@ export class Connection {
     // An admin's profile is one of its own, on the same server.
     const flags = {admin: true, scope: 'admin:read', ...(inUse.server !== undefined && {server: inUse.server})};
     session.note(
-      `This token cannot count accounts and follows: \`${commandText('auth login', {flags})}\` gets one that can, if you have the permission View Dashboard`,
+      `This token cannot count follows: \`${commandText('auth login', {flags})}\` gets one that can, if you have the permission View Dashboard`,
     );
-  }
-
-  /** The domains of all servers that the server knows; undefined where it does not tell. @throws Failure when interrupted */
-  peers(): Promise<readonly string[] | undefined> {
-    this.#peers ??= import('../operations/instances.js').then(({knownPeers}) => knownPeers(this.client));
-    return this.#peers;
   }
 
   /** Looks up ids of accounts and conversations by handle, each once per run. */

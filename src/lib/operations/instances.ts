@@ -5,11 +5,10 @@ import type {PlainInput} from '../api/endpoint.js';
 import {instanceFlags, typedNoteOf} from '../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../api/instances.js';
 import {getStatistics} from '../api/admin-statistics.js';
-import {listPeers} from '../api/internal.js';
 import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure, isInterruption} from '../client/failure.js';
+import {asFailure, Failure} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
 import {at, textAt} from '../json/path.js';
@@ -99,17 +98,6 @@ export async function readInstances(domains: readonly string[], client: Client):
   return allInstances(client);
 }
 
-/** The domains of all servers that a server knows, as Mastodon tells everybody; undefined where it does not. @throws Failure when the run was interrupted */
-export async function knownPeers(client: Client): Promise<readonly string[] | undefined> {
-  try {
-    const {value} = await client.call(listPeers, {});
-    return Array.isArray(value) ? value.filter((domain) => typeof domain === 'string') : undefined;
-  } catch (error) {
-    if (isInterruption(asFailure(error))) throw error;
-    return undefined;
-  }
-}
-
 const blocksUnknown = (host: string): string =>
   `\`${commandText('admin domain-blocks add', {args: [host]})}\` blocks servers that are not known yet`;
 
@@ -179,7 +167,6 @@ const domain = field(z.string(), 'domain of the server', {of: 'domain'});
 export const instanceRefreshing = operation(
   {...refreshInstance, body: {domain}},
   {
-    recounts: true,
     convert: {domain: hostOf},
     requests: ({body}) => [requestFor(refreshInstance, {body: {id: placeholder(String(body?.['domain']))}})],
     async send({body}, client) {

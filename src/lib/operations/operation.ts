@@ -27,8 +27,6 @@ interface Behaviour {
   readonly overLimit?: (input: PlainInput, limits: PublishedLimits) => Promise<string | undefined> | string | undefined;
   /** All its requests, where there are more than one. Placeholders stand for ids that only the server knows. */
   readonly requests?: (input: PlainInput) => readonly Request[];
-  /** Whether it has the server count accounts anew: what is kept of that is dropped. */
-  readonly recounts?: true;
   /** Sends them. @throws Failure */
   readonly send?: (input: PlainInput, client: Client) => Promise<Answer>;
   /** Whether it may be sent again, where that depends on what is done. */
@@ -49,8 +47,6 @@ export interface Via {
   readonly client: Client;
   /** Loaded late: most requests name no account. */
   accounts(): Promise<AccountDirectory>;
-  /** Drops what is kept of the accounts that the server counted. */
-  recounted?(): Promise<void>;
 }
 
 type Change = (value: string) => unknown;
@@ -150,8 +146,6 @@ export async function perform(operation: Operation, input: PlainInput, via: Via)
   } catch (error) {
     const people = operation.errors?.notToOneself ? accountsIn(operation, input) : [];
     throw people.length === 0 ? error : await (await via.accounts()).explain(error, people, client);
-  } finally {
-    if (operation.recounts === true) await via.recounted?.();
   }
 }
 

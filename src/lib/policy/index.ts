@@ -84,7 +84,6 @@ export {planDocument, relationsText} from './plan/plan.js';
 export {type Change, changeJson} from './model/change.js';
 export {type AccountPlan, changeName, countsText, planClosing, plansText, shownChange, summaryText, whoText} from './plan/plan-text.js';
 export {ofMany, remarkTexts, skippedTexts} from './plan/remarks-text.js';
-export {reachTexts} from './plan/reach.js';
 export {flagsToAllow, guardTexts, refuseGuarded} from './plan/guard.js';
 export {limitsOn} from './plan/limits.js';
 export {isKeptPlan, type KeptPlan, keptPlansText, keptPlanText, readKeptPlans} from './plan/plan-file.js';

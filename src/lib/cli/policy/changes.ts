@@ -22,7 +22,6 @@ import {
   type ChangeRequest,
   countsText,
   plansText,
-  reachTexts,
   type Remarks,
   requestOf,
   sections,
@@ -200,7 +199,7 @@ const connectionsOf = (jobs: readonly PerAccount<AccountChanges>[]): Connection[
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
 async function ask(busy: readonly PerAccount<AccountChanges>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
-  const told = busy.flatMap(({value: {ends = [], remarks}}) => [...ends, ...reachTexts(remarks.reach ?? {})]);
+  const told = busy.flatMap(({value: {ends = []}}) => ends);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
     const [alone] = areNamed ? [] : busy;

@@ -70,7 +70,7 @@ export const guardFlags = {
     min: 0,
   }),
   'allow-additions': Flags.integer({
-    description: 'allow N new server-wide suspensions of domains where the server knows accounts',
+    description: 'allow N new server-wide suspensions of domains',
     helpValue: 'N',
     min: 0,
   }),

@@ -2,7 +2,7 @@
 import type {PerAccount} from '../accounts.js';
 import {notePart} from './part.js';
 import type {Session} from '../session.js';
-import {reachTexts, type Remarks, remarkTexts, skippedTexts} from '../../policy/index.js';
+import {type Remarks, remarkTexts, skippedTexts} from '../../policy/index.js';
 
 export function warnOfAccounts(accounts: Parameters<typeof remarkTexts>[0], session: Session): void {
   for (const text of remarkTexts(accounts)) session.warn(text);
@@ -25,6 +25,4 @@ export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Sessio
     all.map(({member: {account, owner}, value: {limits}}) => ({account, owner, remarks: limits.map((why) => ({why}))})),
     session,
   );
-  for (const {member, value} of all)
-    for (const text of reachTexts(value.reach ?? {})) session.note(`${all.length > 1 ? `${member.account}: ` : ''}${text}`);
 }

@@ -151,9 +151,7 @@ function targetThrough(connection: Connection, flags: PolicyFlags) {
     server,
     advice: adviceOf(inUse.flags, sameFlags(flags)),
     now: session.io.now,
-    userCounts: (domains: readonly string[]) => connection.userCounts(domains),
     measures: (domains: readonly string[]) => connection.measures(domains),
-    peers: () => connection.peers(),
   };
 }
 

@@ -3,7 +3,6 @@ import {commandText, type FlagValues} from '../../files/command-text.js';
 import type {Client} from '../../client/client.js';
 import {handleOf} from '../../operations/handle.js';
 import type {Measured} from '../../operations/measures.js';
-import type {UserCounts} from '../../operations/user-counts.js';
 import {Failure} from '../../client/failure.js';
 import {type ByHand, byHandText, type People} from './by-hand.js';
 import type {Change, Grounds} from './change.js';
@@ -58,12 +57,8 @@ export interface Target {
   readonly now: () => Date;
   /** The servers of those that it follows or that follow it, read at most once. */
   readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
-  /** How many accounts of each domain the server knows; undefined where it does not tell. */
-  readonly userCounts?: ((domains: readonly string[]) => Promise<UserCounts | undefined>) | undefined;
-  /** What the server knows of the accounts on each domain, where it tells. */
+  /** How many follows people of the server have to each domain, where it tells. */
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
-  /** The domains of all servers that the server knows; undefined where it does not tell. */
-  readonly peers?: (() => Promise<readonly string[] | undefined>) | undefined;
 }
 
 export const unknownAccount = 'unknown';

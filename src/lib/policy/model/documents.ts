@@ -115,22 +115,6 @@ const printedChange = once(() =>
 );
 export type ChangeJson = Readonly<z.infer<ReturnType<typeof printedChange>>>;
 
-const reach = () => ({
-  largest: optional(
-    field(
-      z.strictObject({kind: kind(), subject: subject(), accounts: z.int()}),
-      'of the domains to suspend for everybody, the one with the most known accounts',
-    ),
-  ),
-  uncounted: optional(count('of how many of these the server may know accounts that it has not counted')),
-  ends: optional(
-    field(
-      z.strictObject({accounts: z.int(), follows: z.int(), followers: z.int()}),
-      'what is on all of these, and ends, where a Mastodon server tells',
-    ),
-  ),
-});
-
 /** A plan of one account, without its changes. */
 const planFields = () => ({
   ...about(),
@@ -145,7 +129,6 @@ const planFields = () => ({
   beyond_limits: optional(
     field(listOf(z.strictObject({kind: kind(), limit: z.int(), subjects: listOf(text())})), 'where not everything fits'),
   ),
-  ...reach(),
   guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
 });
 const planHead = once(() => z.strictObject(planFields()));

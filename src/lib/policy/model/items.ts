@@ -31,8 +31,6 @@ export interface TouchedItem<Was = unknown> extends Omit<OwnedItem, 'at' | 'made
   readonly was: Was | null;
   /** Whether it was to get another value; otherwise it was to be added or removed. */
   readonly updated?: true | undefined;
-  /** Whether a server came to know it by being told to block it. */
-  readonly introduced?: true | undefined;
   /** Whether the request that changes it was not sent yet: what becomes of it until then is somebody else's doing. */
   readonly unsent?: true | undefined;
 }

@@ -6,14 +6,13 @@ import {type About, adviceOf, findingJson, type Skipped, type Target} from '../m
 import {withoutUnasked} from './by-hand.js';
 import {blindness} from '../sections/blindness.js';
 import {type PlanLimits, limitsOn, presentIn} from './limits.js';
-import {beginApply, finishApply, introducedBy, reopened, withoutGone, withPlan, withUnrecorded} from '../state-file/ownership.js';
+import {beginApply, finishApply, reopened, withoutGone, withPlan, withUnrecorded} from '../state-file/ownership.js';
 import {ownedIn} from '../reading/part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
 import {partsChanged, refuseUnfit} from './plan-fit.js';
 import {refuseFollowed} from '../lists/protection.js';
 import {type Guard, guardOf} from './guard.js';
 import {makePlan, neededParts, type Plan} from './plan.js';
-import {type Counting, type KnownReach, type Reach, reachOf} from './reach.js';
 import {readState, readWhole} from '../sections/read-state.js';
 import {wantedFor, withFollowed} from '../reading/read-wanted.js';
 import {withFollows} from '../sections/admin-domain-blocks.js';
@@ -72,33 +71,14 @@ export async function planFor(policy: Wanted, kept: Records, target: Target): Pr
   const planned = makePlan(wanted, state, records.owned, {now, advice, watched: records.watched});
   const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
-  const {additions, ...reach} = await reachOf(planned.changes, false, countingOn(target, records));
-  const inFile = await reachOf(planned.changes, true, {...countingOn(target, records), read: undefined});
-  const plan = {
-    ...planned,
-    ...(await limitsOn(client, planned.changes, state, now)),
-    reach,
-    guard: withAdditions(planned.guard, {additions}),
-    guardInFile: () => withAdditions(planned.guardInFile(), inFile),
-  };
+  const plan = {...planned, ...(await limitsOn(client, planned.changes, state, now))};
   return {about, plan, state, parts, records: records.changed((record) => withoutUnasked(record, wanted, state, now))};
 }
-
-/** What is known of the accounts on domains: nobody is known of one that the server knows from an apply alone. */
-const countingOn = ({userCounts, measures, peers}: Target, records: Records): Counting => ({
-  read: userCounts,
-  measures,
-  peers,
-  introduced: new Set(records.all.flatMap(({record}) => introducedBy(record))),
-});
-
-const withAdditions = (guard: Guard, {additions}: Reach): Guard => (additions ? {...guard, additions} : guard);
 
 /** What to report about changes, beside the changes themselves. */
 export interface Remarks extends PlanLimits {
   readonly cannot?: readonly FindingJson[];
   readonly skipped?: readonly Skipped[];
-  readonly reach?: KnownReach | undefined;
   /** Whether private comments are in texts. */
   readonly showsPrivate?: boolean | undefined;
   /** What the changes are limited to. */
@@ -137,11 +117,11 @@ async function prepared(
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
 export async function readyFromPolicy(wanted: Wanted, kept: Records, target: Target): Promise<Ready> {
   const {plan, records, state} = await planFor(wanted, kept, target);
-  const {guard, skipped, limits, beyond, reach, part, showsPrivate} = plan;
+  const {guard, skipped, limits, beyond, part, showsPrivate} = plan;
   return {
     ...(await prepared(plan.changes, state, target)),
     guard,
-    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, reach, part, showsPrivate},
+    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, part, showsPrivate},
     records,
     state,
   };
@@ -161,16 +141,13 @@ export async function readyFromPlan(kept: KeptPlan, before: Records, target: Tar
   const {digest, guard} = kept;
   // What could not be read then was missing when the plan was made.
   const unprotected = guard.unprotected ?? (await unprotectedNow(kept, changes, target));
-  const {additions, ...reach} = await reachOf(changes, true, countingOn(target, records));
-  const guarded = withAdditions(guardOf(changes, presentIn(state, now), true), {additions});
   return {
     ...(await prepared(changes, state, target)),
-    guard: {...guarded, ...(unprotected !== undefined && {unprotected})},
+    guard: {...guardOf(changes, presentIn(state, now), true), ...(unprotected !== undefined && {unprotected})},
     remarks: {
       cannot: kept.cannot,
       part: kept.part,
       showsPrivate: kept.showsPrivate,
-      reach,
       ...(await limitsOn(client, changes, state, now)),
     },
     records: records.changed((record) => (lastApply(record)?.plan === digest ? reopened(record) : record)),

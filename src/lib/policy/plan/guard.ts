@@ -4,10 +4,11 @@ import {guarded} from '../../client/failure.js';
 import type {Change, Reason} from '../model/change.js';
 import type {Present} from './limits.js';
 import type {guardSchema} from '../model/documents.js';
-import {holding, isRemoval} from '../sections/index.js';
+import {counted, firstOf} from '../../json/text.js';
+import {isTopLevel} from '../../operations/domains.js';
+import {holding, isRemoval, reaches} from '../sections/index.js';
 
 export type Guard = Readonly<z.infer<ReturnType<typeof guardSchema>>>;
-export type Additions = NonNullable<Guard['additions']>;
 
 /** How many are allowed by the flags; undefined: as many as always. */
 export interface Allowed {
@@ -21,6 +22,10 @@ export const isGuarded = ({why, unprotected, additions}: Guard): boolean =>
 const maxUnasked = 20;
 const minThatCount = 5;
 const maxShare = 0.1;
+const maxAdditions = 25;
+
+/** Top-level domains that a reason names. */
+const maxNamed = 5;
 
 const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
 
@@ -35,6 +40,19 @@ function lossText(removed: number, weaker: number, which: string): string {
  * @param isFromFile whether the changes are in a plan file, where anybody may have written the reasons: then every removal counts
  */
 export function guardOf(changes: readonly Change[], present: Present, isFromFile: boolean): Guard {
+  const additions = additionsIn(changes);
+  return {...removalsIn(changes, present, isFromFile), ...(additions && {additions})};
+}
+
+function additionsIn(changes: readonly Change[]): Guard['additions'] {
+  const suspended = changes.filter(reaches).map(({subject}) => subject);
+  const count = suspended.length;
+  const whole = suspended.filter(isTopLevel);
+  if (whole.length > 0) return {count, why: `it suspends ${counted(count, 'domain')}, with the whole of ${firstOf(whole, maxNamed)}`};
+  return count > maxAdditions ? {count, why: `it suspends ${count} domains (limit ${maxAdditions})`} : undefined;
+}
+
+function removalsIn(changes: readonly Change[], present: Present, isFromFile: boolean): Guard {
   const removals = changes.filter((change) => isRemoval(change) && (isFromFile || unasked.includes(change.reason)));
   const count = removals.length;
   const removed = removals.filter(({action}) => action === 'remove').length;

@@ -3,7 +3,6 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {guardTexts} from './guard.js';
 import {relationsText} from './plan.js';
-import {reachTexts} from './reach.js';
 import {skippedTexts} from './remarks-text.js';
 import type {Ready, Remarks} from './apply.js';
 import {planMarkdown, planReportFormats} from './plan-markdown.js';
@@ -46,9 +45,8 @@ export class PlanReports {
   async write(all: readonly ReportedPlan[]): Promise<void> {
     const remarks = all.flatMap(({account, plan}) => {
       const guard = plan ? guardTexts(plan.guard) : [];
-      const reach = reachTexts(plan?.reach ?? {});
       const relations = (plan && relationsText(plan)) ?? '';
-      return [...(plan?.limits ?? []), ...reach, ...guard, ...(relations === '' ? [] : [relations])].map((text) =>
+      return [...(plan?.limits ?? []), ...guard, ...(relations === '' ? [] : [relations])].map((text) =>
         all.length > 1 ? `${account}: ${text}` : text,
       );
     });

@@ -13,7 +13,6 @@ import {
 } from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import {type Guard, guardJson, guardOf, isGuarded} from './guard.js';
-import {reachJson, type KnownReach} from './reach.js';
 import {withPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {type PlanLimits, type Present, presentIn} from './limits.js';
@@ -57,10 +56,7 @@ export interface PlannedChanges {
   readonly followedRule?: FollowedRule | undefined;
 }
 
-export interface Plan extends PlannedChanges, PlanLimits {
-  /** Of the domains that are suspended for everybody. */
-  readonly reach?: KnownReach | undefined;
-}
+export interface Plan extends PlannedChanges, PlanLimits {}
 
 /** The sections of the state to read for a policy, and for what an earlier apply made. */
 export function neededParts(policy: Policy, owned: readonly Item[] = []): ReadonlySet<SectionKey> {
@@ -152,7 +148,7 @@ function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, prese
 /** What `plan --json` prints of one account. */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, reach, part, showsPrivate, followedAt, relations}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, part, showsPrivate, followedAt, relations}: Plan,
 ): FlatDocument {
   const document: PlanHead & {readonly changes: readonly []} = {
     server,
@@ -167,7 +163,6 @@ export function planDocument(
     limits,
     ...(followedAt && {followed_at: followedAt.toISOString(), relations}),
     ...(beyond.length > 0 && {beyond_limits: beyond}),
-    ...(reach && reachJson(reach)),
     ...(isGuarded(guard) && {guard: guardJson(guard)}),
   };
   return withItems(document, {

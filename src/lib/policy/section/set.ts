@@ -48,8 +48,6 @@ export interface SetValues<Entry, Value> {
   isNone?(value: Value): boolean;
   /** The value that counts as none and that an addition replaces, where there is one: it goes back to that. */
   stood?(addition: Change): Value | undefined;
-  /** Whether a server comes to know the entry by an addition. */
-  introduces?(addition: Change): boolean;
   /** What an entry that is adopted goes back to, where that is more than nothing. */
   adopted?(value: Value): Value | undefined;
   /** The change of an entry that is there. */
@@ -209,8 +207,7 @@ function changingOf<Entry, Value>(set: AnySet<Entry, Value>): Changing {
       const stored = valueOf(part(state))?.get(name);
       const id = stored === undefined ? undefined : (idOf?.(stored) ?? values.idOf?.(stored));
       const base = {subject: name, ...(id !== undefined && {id}), ...(action === 'update' && {updated: true as const})};
-      if (action === 'add')
-        return {...base, was: values.stood?.(change) ?? null, ...(values.introduces?.(change) === true && {introduced: true as const})};
+      if (action === 'add') return {...base, was: values.stood?.(change) ?? null};
       const entry = found(subject, state);
       return {...base, was: entry === undefined ? null : values.of(entry)};
     },

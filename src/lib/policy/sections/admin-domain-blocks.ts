@@ -132,8 +132,7 @@ export async function withFollows(wanted: Wanted, state: State, read: Target['me
   if (rules === undefined || there === undefined || softwareOf(state) !== 'mastodon') return wanted;
   const domains = cappedIfFollowed(rules, there);
   if (domains.length === 0) return wanted;
-  const measured = await read?.(domains);
-  return {...wanted, follows: measured === undefined ? 'unknown' : new Map([...measured].map(([domain, {follows}]) => [domain, follows]))};
+  return {...wanted, follows: (await read?.(domains)) ?? 'unknown'};
 }
 
 /** What is sent of what is not there: servers overwrite or default what is not sent. */
@@ -248,7 +247,6 @@ export const adminDomainBlocks = blocksSection<ServerBlock>({
       return areSameFacts(notes, {severity: 'noop'}) ? undefined : notes;
     },
     stood: ({action, details}: AdminDomainBlockChange) => (action === 'add' ? details.replaces : undefined),
-    introduces: ({action, details}: AdminDomainBlockChange) => action === 'add' && details.introduces === true,
   },
   input(change: AdminDomainBlockChange) {
     const {action, subject, details} = change;

@@ -78,7 +78,7 @@ export function movedTo(record: OwnershipRecord, owner: Owner): OwnershipRecord 
   const isSameAccount = record.server === owner.server && record.account === owner.account;
   const theirs = (items: readonly OwnedItem[]) => items.map((item) => ({...item, owner: nameOfOwner(owner)}));
   const watched = isSameAccount ? watchedIn(theirs(record.watched ?? [])) : undefined;
-  return {...record, ...owner, owned: theirs(record.owned), watched, ...(!isSameAccount && {applies: [], introduced: undefined})};
+  return {...record, ...owner, owned: theirs(record.owned), watched, ...(!isSameAccount && {applies: []})};
 }
 
 /**

@@ -58,20 +58,7 @@ export function beginApply(before: OwnershipRecord, changes: readonly Change[], 
   const saved = savedBefore(before, changes, state, at);
   // An apply that was killed and is run again is one apply: what its first run found counts as before.
   if (last && !last.isFinished) return {...before, applies: [...before.applies.slice(0, -1), joined(last, saved)]};
-  return withLastApplies(before, [...before.applies, saved].slice(-maxApplies));
-}
-
-/** The domains that the server came to know by being told to block them, ever: nobody there was known before. */
-export function introducedBy({applies, introduced = []}: Pick<OwnershipRecord, 'applies' | 'introduced'>): string[] {
-  const items = applies.flatMap(sentIn).filter((item) => item.introduced === true);
-  return [...new Set([...introduced, ...items.map(({subject}) => subject)])];
-}
-
-/** The record with no other applies to revert than these. */
-function withLastApplies(before: OwnershipRecord, applies: readonly SavedApply[]): OwnershipRecord {
-  const known = new Set(introducedBy({applies}));
-  const introduced = introducedBy(before).filter((subject) => !known.has(subject));
-  return {...before, applies, introduced: introduced.length === 0 ? undefined : introduced};
+  return {...before, applies: [...before.applies, saved].slice(-maxApplies)};
 }
 
 function savedBefore(record: OwnershipRecord, changes: readonly Change[], state: State, at: Date): SavedApply {
@@ -294,5 +281,5 @@ export function afterUndo(before: OwnershipRecord): OwnershipRecord {
   const last = before.applies.at(-1);
   if (last === undefined) return before;
   const watched = watchedIn((before.watched ?? []).filter(({at}) => at !== last.at));
-  return withLastApplies({...before, owned: last.owned, watched}, before.applies.slice(0, -1));
+  return {...before, owned: last.owned, watched, applies: before.applies.slice(0, -1)};
 }

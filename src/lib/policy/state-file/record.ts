@@ -21,8 +21,6 @@ export interface Owner {
 export interface OwnershipRecord extends Owner {
   readonly owned: readonly OwnedItem[];
   readonly applies: readonly SavedApply[];
-  /** The domains that the server came to know by applies that cannot be reverted any more, or were. */
-  readonly introduced?: readonly string[] | undefined;
   /** What applies set and the record does not own: settings, what others made, what somebody lifted. It only tells what people did. */
   readonly watched?: readonly OwnedItem[] | undefined;
 }

@@ -35,7 +35,6 @@ const touchedItem = z.union(
           id: z.optional(z.string()),
           was: z.nullable(changing.was()),
           updated: z.optional(z.literal(true)),
-          introduced: z.optional(z.literal(true)),
           unsent: z.optional(z.literal(true)),
         }),
   ),
@@ -57,7 +56,6 @@ const record = z.strictObject({
   ...owner,
   owned,
   applies: z.array(savedApply),
-  introduced: z.optional(z.array(z.string())),
   watched: z.optional(z.array(watchedItem)),
 });
 const top = {version: z.literal(2), log: z.optional(z.string())};

@@ -1,8 +1,8 @@
 /** What the server is and what it allows; tools ask older servers for the instance instead. */
 import {createHash} from 'node:crypto';
 import {getConfiguration} from '../../api/config.js';
-import {getInstance, listPeers} from '../../api/internal.js';
-import {ofMastodon, openRoute, type Route, withConversations} from '../route.js';
+import {getInstance} from '../../api/internal.js';
+import {openRoute, type Route, withConversations} from '../route.js';
 import {fileKilobytes, supportedMimeTypes} from '../media.js';
 
 /** Limits of what is sent in conversations. */
@@ -49,12 +49,8 @@ function masked(domain: string): string {
 /** In Mastodon's API. */
 const publishedBlocks = {method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null} as const;
 
-/** The domains of the servers that it knows. */
-const peers = ofMastodon([openRoute(listPeers, ({world}) => ({body: world.instances.all().map(({domain}) => domain)}))]);
-
 export const routes: readonly Route[] = [
   ...configuration,
-  ...peers,
   openRoute(publishedBlocks, ({world}) => ({
     body: world.publishedBlocks.map(({domain, severity = 'suspend', comment = '', obfuscate}) => ({
       domain: obfuscate === true ? masked(domain) : domain,

@@ -6,7 +6,6 @@ import {flagsToAllow, guardJson, guardOf, guardTexts, isGuarded, refuseGuarded, 
 import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import {circumstances, emptyModel, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
-import {reachOf, reachTexts} from '../../../../src/lib/policy/plan/reach.js';
 
 const removals = (count: number, reason: Reason = 'only', kind: 'block' | 'domain_block' = 'domain_block'): Change[] =>
   Array.from({length: count}, (_, index) => ({action: 'remove', kind, subject: `d${index}.example`, details: {}, reason, because: ''}));
@@ -141,84 +140,45 @@ describe('a guarded plan', () => {
 });
 
 describe('suspensions for everybody', () => {
-  const suspensions = (count: number, severity = 'suspend'): Change[] =>
+  const suspensions = (count: number, severity = 'suspend', whole: readonly string[] = []): Change[] =>
     Array.from({length: count}, (_, index): Change => {
       const details = {severity: severity === 'suspend' ? ('suspend' as const) : ('silence' as const)};
-      return {action: 'add', kind: 'admin_domain_block', subject: `s${index}.example`, details, reason: 'must', because: ''};
+      return {
+        action: 'add',
+        kind: 'admin_domain_block',
+        subject: whole[index] ?? `s${index}.example`,
+        details,
+        reason: 'must',
+        because: '',
+      };
     });
-  const counts =
-    (...known: readonly (number | null)[]) =>
-    async (domains: readonly string[]) =>
-      new Map(domains.map((domain, index) => [domain, index < known.length ? (known[index] ?? null) : 0]));
-  const none: ReadonlySet<string> = new Set();
-  const domains = (from: number, to: number) =>
-    suspensions(to)
-      .slice(from)
-      .map(({subject}) => subject);
+  const raised: Change = {
+    action: 'update',
+    kind: 'admin_domain_block',
+    subject: 'raised.example',
+    details: {id: '1', before: {severity: 'silence'}, after: {severity: 'suspend'}},
+    reason: 'must',
+    because: '',
+  };
 
-  test('none need nothing to be read', async () => {
-    const never = async () => expect.unreachable('nothing is suspended');
-    expect(await reachOf([...removals(3), ...suspensions(3, 'silence')], false, {read: never, introduced: none})).toEqual({});
-  });
-
-  test('are counted where the server knows accounts there, and the largest is named', async () => {
-    const known = Array.from({length: 25}, () => 1);
-    expect(await reachOf(suspensions(30), false, {read: counts(...known), introduced: none})).toEqual({
-      largest: {kind: 'admin_domain_block', subject: 's0.example', accounts: 1},
-    });
-    expect(await reachOf(suspensions(30), false, {read: counts(...known, 9, 9), introduced: none})).toEqual({
-      largest: {kind: 'admin_domain_block', subject: 's25.example', accounts: 9},
-      additions: {count: 27, why: 'it suspends 27 domains with accounts known to the server (limit 25)'},
-    });
-    expect(await reachOf(suspensions(30), false, {read: counts(), introduced: none})).toEqual({largest: undefined});
-  });
-
-  test('all count where it is not known how many accounts are there, and from a plan file', async () => {
-    const why = 'it suspends 26 domains, and the number of accounts there is unknown (limit 25)';
-    for (const read of [undefined, async () => undefined])
-      expect(await reachOf(suspensions(26), false, {read: read, introduced: none})).toEqual({
-        largest: undefined,
-        additions: {count: 26, why},
-      });
-    expect(await reachOf(suspensions(25), false, {read: undefined, introduced: none})).toEqual({largest: undefined});
-    expect(await reachOf(suspensions(26), true, {read: counts(), introduced: none})).toEqual({
-      largest: undefined,
-      additions: {count: 26, why: 'it suspends 26 domains, all that are in the plan file (limit 25)'},
-    });
-  });
-
-  test('count where the server has not counted the accounts, but not where an apply introduced the domain', async () => {
-    const known = [...Array.from({length: 20}, () => 1), ...Array.from({length: 10}, () => null)];
-    const largest = {kind: 'admin_domain_block', subject: 's0.example', accounts: 1};
-    const why = 'it suspends 30 domains with accounts known to the server, or has not counted them yet (10) (limit 25)';
-    const read = counts(...known);
-    expect(await reachOf(suspensions(40), false, {read, introduced: none})).toEqual({
-      largest,
-      uncounted: domains(20, 30),
-      additions: {count: 30, why},
-    });
-    const introduced = new Set(['s20.example', 's21.example', 's22.example', 's23.example', 's24.example', 's25.example']);
-    expect(await reachOf(suspensions(40), false, {read, introduced})).toEqual({largest, uncounted: domains(26, 30)});
-    // What was counted is known.
-    expect(await reachOf(suspensions(40), false, {read, introduced: new Set(['s0.example'])})).toMatchObject({additions: {count: 30}});
-  });
-
-  test.each([
-    [1, 'The largest server to suspend is s0.example, with 1 known account.'],
-    [1234, 'The largest server to suspend is s0.example, with 1,234 known accounts.'],
-  ])('the largest with %i accounts is told', (accounts, text) => {
-    expect(reachTexts({largest: {kind: 'admin_domain_block', subject: 's0.example', accounts}})).toEqual([text]);
-  });
-
-  test.each([
-    [['a.example'], '1 server', 'a.example` has the server count it.'],
-    [['a.example', 'b.example'], '2 servers', 'a.example b.example` has the server count them.'],
-    [domains(0, 30), '30 servers', 's19.example` has the server count the first 20.'],
-  ])('what counts the accounts of %j is named', (uncounted, count, end) => {
-    const [text] = reachTexts({uncounted});
-    expect(text).toContain(`For ${count} to suspend, the number of known accounts is unknown: it has not been counted yet.`);
-    expect(text).toContain(' `pixelctl instances refresh ');
-    expect(text?.endsWith(end)).toBe(true);
+  test.each<[string, Change[], Guard['additions']]>([
+    ['none', [...removals(3), ...suspensions(30, 'silence')], undefined],
+    ['25', suspensions(25), undefined],
+    ['26', suspensions(26), {count: 26, why: 'it suspends 26 domains (limit 25)'}],
+    ['25 and one that is raised', [...suspensions(25), raised], {count: 26, why: 'it suspends 26 domains (limit 25)'}],
+    ['a top-level domain', suspensions(1, 'suspend', ['cf']), {count: 1, why: 'it suspends 1 domain, with the whole of cf'}],
+    [
+      'two top-level domains and 3',
+      suspensions(5, 'suspend', ['cf', 'tk']),
+      {count: 5, why: 'it suspends 5 domains, with the whole of cf, tk'},
+    ],
+    ['a top-level domain that is silenced', suspensions(1, 'silence', ['cf']), undefined],
+  ])('%s need to be allowed or not, also in a plan file', (_, changes, additions) => {
+    for (const isFromFile of [false, true]) {
+      const guard = guardOf(changes, present(1000), isFromFile);
+      expect(guard.additions).toEqual(additions);
+      expect(isGuarded(guard)).toBe(additions !== undefined);
+    }
   });
 });
 

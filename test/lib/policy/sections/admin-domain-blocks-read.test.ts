@@ -126,9 +126,9 @@ describe('before domains are blocked', () => {
     expect(asked).toEqual(['noted', 'plain'].map((name) => `GET /api/admin/instances/list?sort=asc&sort_by=id&q=${name}.example`));
   });
 
-  test('a server that Pixelfed does not know has no notes, and is introduced', async () => {
+  test('a server that Pixelfed does not know has no notes', async () => {
     const {details, warning} = await preparedOn({software: 'pixelfed'}, [add('new.example')]);
-    expect([details, warning]).toEqual([[{severity: 'suspend', replaces: {severity: 'noop'}, introduces: true}], undefined]);
+    expect([details, warning]).toEqual([[{severity: 'suspend', replaces: {severity: 'noop'}}], undefined]);
   });
 
   test.each([

@@ -2,17 +2,8 @@
 import {describe, expect, test} from 'vitest';
 import type {Change} from '../../../../src/lib/policy/model/change.js';
 import type {FilterState} from '../../../../src/lib/policy/model/server-state.js';
-import {
-  afterUndo,
-  beginApply,
-  finishApply,
-  introducedBy,
-  reopened,
-  withNewIds,
-  withPlan,
-  withUnrecorded,
-} from '../../../../src/lib/policy/state-file/ownership.js';
-import {recordDone, recordRefused, withSent} from '../recorded.js';
+import {afterUndo, finishApply, reopened, withNewIds, withPlan, withUnrecorded} from '../../../../src/lib/policy/state-file/ownership.js';
+import {recordDone, recordRefused} from '../recorded.js';
 import type {OwnershipRecord, SavedApply} from '../../../../src/lib/policy/state-file/record.js';
 import {aFilter, emptyModel, now, stateOf} from '../model-server.js';
 
@@ -28,40 +19,6 @@ const record = (given: Partial<OwnershipRecord> = {}): OwnershipRecord => ({
 });
 const domain = {owner, kind: 'domain_block', subject: 'a.example'} as const;
 const filter = {owner, kind: 'filter', subject: 'A', id: '4'} as const;
-
-describe('what a server only knows from an apply', () => {
-  const addition = (index: number): Change => ({
-    action: 'add',
-    kind: 'admin_domain_block',
-    subject: `s${index}.example`,
-    details: {severity: 'suspend', replaces: {severity: 'noop'}, introduces: true},
-    reason: 'must',
-    because: '',
-  });
-  const state = {...stateOf(emptyModel), admin_domain_blocks: {value: new Map()}};
-  const applied = (before: OwnershipRecord, changes: readonly Change[], isKilled = false) => {
-    const reached = changes
-      .slice(0, isKilled ? 1 : undefined)
-      .reduce((one, change) => recordDone(one, change), beginApply(before, changes, state, now));
-    return isKilled ? reached : finishApply(reached);
-  };
-  const shared = record({account: undefined});
-
-  test('is recorded for good: after an undo, and when more applies follow than can be reverted', () => {
-    let one = afterUndo(applied(shared, [addition(0)]));
-    expect([one.applies, introducedBy(one)]).toEqual([[], ['s0.example']]);
-    for (let index = 1; index < 15; index += 1) one = applied(one, [addition(index)]);
-    expect(introducedBy(one).sort()).toEqual(Array.from({length: 15}, (_, index) => `s${index}.example`).sort());
-    expect(one.introduced).toHaveLength(5);
-  });
-
-  test('is what was sent, where an apply was killed', () => {
-    const killed = applied(shared, [addition(0), addition(1), addition(2)], true);
-    expect(introducedBy(killed)).toEqual(['s0.example']);
-    expect(introducedBy(afterUndo(killed))).toEqual(['s0.example']);
-    expect(introducedBy(withSent(killed, addition(1)))).toEqual(['s0.example', 's1.example']);
-  });
-});
 
 describe('what an apply records', () => {
   const why = {reason: 'must', because: ''} as const;

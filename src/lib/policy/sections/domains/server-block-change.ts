@@ -22,7 +22,7 @@ const kind = serverBlockKind;
 
 export const serverBlockFacts = once(() => z.strictObject({...domainFacts().shape, severity: z.enum(severities)}));
 
-/** `replaces` is what the server kept of the domain while it was not blocked; `introduces`: it does not know the domain before;
+/** `replaces` is what the server kept of the domain while it was not blocked;
  * `list_comment`: what is noted where there is no comment, with `{date}` for the day on which it is sent. */
 export const madeServerBlock = once(() => z.strictObject({...serverBlockFacts().shape, list_comment: maybe(z.literal(true))}));
 const addition = once(() =>
@@ -33,7 +33,6 @@ const addition = once(() =>
       ...serverBlockFacts().shape,
       list_comment: maybe(z.string()),
       replaces: maybe(serverBlockFacts()),
-      introduces: maybe(z.literal(true)),
     }),
   ).check(z.refine(({subject}) => isBlockable(subject), {error: 'expected a domain', path: ['subject']})),
 );
@@ -78,7 +77,7 @@ export const beforeOf = ({action, details}: AdminDomainBlockChange): DomainFacts
 export function afterOf({action, details}: AdminDomainBlockChange): DomainFacts {
   if (action === 'update') return details.after;
   if (action === 'remove') throw new Error('A removal leaves nothing');
-  const {replaces: _, introduces: _introduces, list_comment: _comment, ...after} = details;
+  const {replaces: _, list_comment: _comment, ...after} = details;
   return after;
 }
 
@@ -88,10 +87,9 @@ export function afterOf({action, details}: AdminDomainBlockChange): DomainFacts 
  */
 export function withNotes(change: AdminDomainBlockChange, notes: string | undefined): AdminDomainBlockChange {
   if (change.action !== 'add') return change;
-  const {private_comment = commentOf(notes), introduces: _, ...details} = change.details;
+  const {private_comment = commentOf(notes), ...details} = change.details;
   const replaces = plainFacts({severity: 'noop', private_comment: commentOf(notes)});
-  const introduces = notes === undefined && ({introduces: true} as const);
-  return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces, ...introduces}};
+  return {...change, details: {...details, ...(private_comment !== undefined && {private_comment}), replaces}};
 }
 
 /** An addition with the comment of the list that asks for it, where there is no other one. */
