@@ -14,7 +14,7 @@ export default class Batch extends PixelctlCommand {
 The token needs the scopes of these commands.`;
   static override usage = '<%= command.id %> [FILE] [flags]';
   static override args = {
-    FILE: Args.string({description: 'file with one operation per line (-, the default: standard input)', ignoreStdin: true}),
+    FILE: Args.string({description: 'file with one operation per line (-: standard input, the default)', ignoreStdin: true}),
   };
   static override flags = {...runFlags, ...writeFlags};
   static override examples = [

@@ -15,11 +15,11 @@ From servers it reads what both sides have: GET ${pathsOf(holding)}. It needs a 
   usage: 'A [B]',
   args: {
     A: Args.string({
-      description: 'a policy, a list, or a profile; - reads a policy or list from standard input',
+      description: 'a policy, a list, or a profile (-: a policy or list from standard input)',
       required: true,
       ignoreStdin: true,
     }),
-    B: Args.string({description: 'another one (default: the server in use)', ignoreStdin: true}),
+    B: Args.string({description: 'another one (-: standard input; default: the server in use)', ignoreStdin: true}),
   },
   flags: listFlags,
   examples: [

@@ -15,7 +15,12 @@ export default policyCommand({
 
 Calls ${writesOf(holding)}, after GET of what it changes.`,
   usage: '[POLICY]',
-  args: {POLICY: Args.string({description: 'the policy whose last apply to revert', ignoreStdin: true})},
+  args: {
+    POLICY: Args.string({
+      description: 'the policy whose last apply to revert (-: one from standard input, with --state)',
+      ignoreStdin: true,
+    }),
+  },
   flags: {...stateFlags, ...changeFlags},
   examples: [
     {does: 'Revert the last apply in this folder', line: 'undo'},

@@ -68,6 +68,17 @@ function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): voi
   }
 }
 
+/** Of a flag that is given twice the last one counts, as in gh and kubectl: oclif refuses it, unless the flag repeats. */
+function allowTwice<Known extends Interfaces.FlagInput>(flags: Known): Known {
+  // A command without flags of its own has none to spread.
+  const allowed = {...flags};
+  for (const [name, flag] of Object.entries(allowed))
+    if (takesOne(flag)) Object.assign(allowed, {[name]: {...flag, multiple: true, multipleNonGreedy: true}});
+  return allowed;
+}
+
+const takesOne = (flag: Interfaces.FlagInput[string] | undefined): boolean => flag?.type === 'option' && flag.multiple !== true;
+
 /** oclif parses a value that looks like a flag as one, even in `--title=-s`. A mark in front of the value prevents that. */
 function withMarks(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
@@ -81,6 +92,13 @@ function withoutMark(value: unknown): unknown {
 
 /** What help calls the values that stay on this machine: paths and expressions. */
 const localValues: ReadonlySet<string> = new Set(['DIR', 'EXPRESSION', 'FILE', 'FORMAT=FILE', 'NAMES', 'POLICY', 'SEED']);
+
+/** @throws Failure `usage` for `-` where it would be sent as an id or a name. Arguments that take many targets read it themselves */
+function refuseDashes(args: ParsedValues, known: Interfaces.ArgInput): void {
+  for (const [name, value] of Object.entries(args))
+    if (value === '-' && known[name]?.description?.includes('-: ') !== true)
+      throw new Failure('usage', `${known[name]?.name ?? name} cannot be -, because it is not read from standard input`);
+}
 
 /** @throws Failure `usage` for what may be sent and is not what was typed: Node puts U+FFFD in place of bytes that are not UTF-8 */
 function refuseReplaced({args, flags}: Typed, known: Interfaces.FlagInput): void {
@@ -178,10 +196,15 @@ export abstract class PixelctlCommand extends Command {
     refuseOpposites(this.argv, {...common, ...own});
     // Passed one by one, because oclif ignores what a class inherits.
     const {args, flags} = await this.parse<Flags, Globals, Args>(
-      {args: known, baseFlags: common, flags: own, strict},
+      {args: known, baseFlags: allowTwice(common), flags: allowTwice(own), strict},
       withMarks(this.argv),
     );
-    for (const [name, value] of Object.entries(flags)) Object.assign(flags, {[name]: withoutMark(value)});
+    const all: Interfaces.FlagInput = {...common, ...own};
+    for (const [name, value] of Object.entries(flags)) {
+      const last: unknown = takesOne(all[name]) && Array.isArray(value) ? value.at(-1) : value;
+      Object.assign(flags, {[name]: withoutMark(last)});
+    }
+    refuseDashes(args, known);
     if (this.#isTyped) refuseReplaced({args, flags}, {...common, ...own});
     const profiles = profilesIn(this.io.env);
     const profile = {...common, ...own}['profile'];

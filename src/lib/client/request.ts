@@ -72,9 +72,9 @@ export interface Request {
   readonly secrets: readonly string[];
 }
 
-/** Whether a text is one segment of a path, in which parsers of URLs leave it: `..` is none. */
+/** Whether a text is one segment of a path, in which parsers of URLs leave it: `..` is none. `-` stands for standard input. */
 function isSegment(text: string, mayHaveSpaces: boolean): boolean {
-  return /^[^\p{Cc}\p{Cs}]+$/u.test(text) && !['', '.', '..'].includes(text.trim()) && (mayHaveSpaces || !/\s/.test(text));
+  return /^[^\p{Cc}\p{Cs}]+$/u.test(text) && !['', '-', '.', '..'].includes(text.trim()) && (mayHaveSpaces || !/\s/.test(text));
 }
 
 /** Servers take `0142` for 142, so that one thing would be several targets. */

@@ -1,12 +1,63 @@
-/** What a command says of what nobody expected. */
+/** How a command reads its flags, and what it says of what nobody expected. */
 import {join} from 'node:path';
+import {Flags} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {PixelctlCommand} from '../../../src/lib/cli/command.js';
+import {numberFlag, repeatable} from '../../../src/lib/cli/flags.js';
 import {Io} from '../../../src/lib/cli/io.js';
 import {runWith} from '../../../src/lib/cli/shell/main.js';
 import {testSystem} from '../../system.js';
 
 const root = join(import.meta.dirname, '../../..');
+
+/** The flags of a command that has one of each kind, as they are read. */
+async function readFlags(...words: readonly string[]): Promise<unknown> {
+  let read: unknown;
+  class Reading extends PixelctlCommand {
+    static override flags = {
+      text: Flags.string({char: 't', default: 'none'}),
+      count: numberFlag({description: '', helpValue: 'N'}, {least: 1, whole: true}),
+      kind: Flags.string({options: ['a', 'b']}),
+      many: repeatable('', 'TEXT'),
+      on: Flags.boolean({allowNo: true}),
+    };
+    override async run(): Promise<void> {
+      const {flags} = await this.start(Reading);
+      read = flags;
+    }
+  }
+  const {system, printed} = testSystem({env: process.env});
+  await runWith(['read', ...words], {root, commands: {read: async () => ({default: Reading})}}, new Io(system));
+  return read ?? printed.stderr.split('\n')[0];
+}
+
+test.each([
+  ['--text a --text b', {text: 'b'}],
+  ['-t a -t b', {text: 'b'}],
+  ['-ta -tb', {text: 'b'}],
+  ['-t=a --text=b', {text: 'b'}],
+  ['--text b -t a', {text: 'a'}],
+  ['--text a --text=', {text: ''}],
+  ['--text=-a --text=-b', {text: '-b'}],
+  ['--text a,b --text c,d', {text: 'c,d'}],
+  ['', {text: 'none'}],
+  ['--count 1 --count=2 --count 3', {count: 3}],
+  ['--count 2 --count 0', 'Error: --count must be a whole number of at least 1'],
+  ['--kind a --kind b', {kind: 'b'}],
+  ['--kind a --kind c', 'Error: --kind takes one of a, b'],
+  ['--many a --many b,c --text a --text b', {many: ['a', 'b,c'], text: 'b'}],
+  ['--on --on', {on: true}],
+  ['--no-on --no-on', {on: false}],
+  ['--on --no-on', 'Error: --on and --no-on cannot be used together'],
+  ['-o json -o csv --output tsv', {output: 'tsv'}],
+  ['--timeout 1 --timeout 2 -vv --json --json', {timeout: 2, verbose: true, json: true}],
+  ['-s a.example -sb.example -p one --profile two', {server: 'b.example', profile: 'two'}],
+  ['--text a --text', 'Error: Flag --text expects a value'],
+])('of a flag that is given twice, the last one counts: %s', async (line, expected) => {
+  const read = await readFlags(...line.split(' ').filter(Boolean));
+  if (typeof expected === 'string') expect(read).toBe(expected);
+  else expect(read).toMatchObject(expected);
+});
 
 /** Runs a command that throws this. */
 async function throwing(thrown: unknown, ...words: readonly string[]): Promise<readonly string[]> {

@@ -38,7 +38,6 @@ describe('an invalid command line', () => {
     ['--json takes no value', ['blocks', 'list', '--json=secret']],
     ['--whole-word takes no value', ['filters', 'create', '--no-whole-word=secret']],
     ['Flag --limit expects a value', ['blocks', 'list', '--limit']],
-    ['Flag --limit can only be specified once', ['blocks', 'list', '--limit', '5', '--limit', '6']],
   ])('an invalid command line is reported without values, which may be secrets: %s', async (message, words) => {
     const {status, stdout, stderr} = await runCommand(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});

@@ -49,6 +49,8 @@ export interface FieldLayout {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
   /** The field whose argument, the last one, takes many targets. */
   readonly many?: string | undefined;
+  /** Fields whose argument reads standard input where it is `-`. */
+  readonly piped?: readonly string[] | undefined;
   /** Names of flags that differ from those of their fields. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   /** Fields that the command makes from a flag of its own, with the name of that flag. */
@@ -135,7 +137,8 @@ export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
   return Object.fromEntries(
     Object.entries(layout.arguments ?? {}).map(([name, label]) => {
       const field = fields.find((candidate) => candidate.name === name);
-      const description = field === undefined ? '' : fieldHelp(field);
+      const piped = layout.piped?.includes(name) === true ? ' (-: standard input)' : '';
+      const description = field === undefined ? '' : fieldHelp(field) + piped;
       const isMany = takesMany(field, layout);
       const required = field !== undefined && field.part !== 'body' && !isMany;
       const common = {name: label, description, required, ignoreStdin: true};

@@ -123,8 +123,10 @@ export function fieldLayoutOf<E extends Endpoint>({
   made = {},
   defaults = {},
   negatable,
+  piped,
 }: CommandSpec<E>): FieldLayout {
   return {
+    piped,
     arguments: definedOnly(labels),
     many: targets?.field,
     flags: definedOnly(flags),

@@ -1,7 +1,7 @@
 /** What `state adopt` does: records what exists and the policy wants as if an apply had made it. */
 import {type PolicyFlags, sameFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {chosenOf, itemsView, noteWritten, printItems} from './state.js';
+import {chosenOf, itemsView, noteWritten, printItems, refuseNameless} from './state.js';
 import {printingOfOwn} from '../printing.js';
 import {adoptable, adoptedIn, adviceOf, meantIn, StateFiles, whoseText} from '../../policy/index.js';
 import {counted} from '../../json/text.js';
@@ -18,6 +18,7 @@ interface Named {
 /** @throws Failure `usage` or `not_found` for names as {@link chosenOf}; that of accounts that cannot be read */
 export async function adopt({policy: file, subjects}: Named, run: PolicyRun<AdoptFlags>): Promise<void> {
   const {flags, session} = run;
+  refuseNameless(file, flags);
   await printingOfOwn(itemsView, session);
   const policy = await run.read(file);
   const accounts = await run.accounts([policy], 'read');

@@ -33,7 +33,7 @@ export const recordFlags = {
 };
 
 export const policyArguments = {
-  POLICY: Args.string({description: 'the policy (YAML or JSON)', ignoreStdin: true}),
+  POLICY: Args.string({description: 'the policy, YAML or JSON (-: one from standard input, with --state)', ignoreStdin: true}),
 };
 
 /** One argument for oclif, which takes no optional ones before many. */
@@ -44,6 +44,12 @@ export const subjectArguments = {
     ignoreStdin: true,
   }),
 };
+
+/** @throws Failure `usage` for a policy from standard input, which has no state file beside it */
+export function refuseNameless(policy: string | undefined, {state}: {readonly state?: string | undefined}): void {
+  if (policy === '-' && state === undefined)
+    throw new Failure('usage', 'A policy from standard input has no state file beside it', {hint: 'name the file with --state'});
+}
 
 /** @throws Failure `usage` where no policy is named */
 export function requirePolicy(policy: string | undefined): string {
@@ -72,6 +78,7 @@ export type RecordFlags = GivenFlags<typeof recordFlags> & {readonly policy?: st
 
 /** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
 async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {
+  refuseNameless(policy, {state});
   const {profile, server} = session.flags;
   const owner = account === undefined && (profile !== undefined || server !== undefined) ? await ownerInUse(session) : undefined;
   const found = await recordsUnder(policy, await stateFilesFor(policy, state));

@@ -1,6 +1,7 @@
 /** What `undo` does: reverts the last apply to each account. */
 import {carryOut, changeAccounts, type changeFlags, endsOf, type AccountChanges} from './changes.js';
 import type {PolicyFlags} from './flags.js';
+import {refuseNameless} from './state.js';
 import type {PolicyRun} from './run.js';
 import {
   findLastApply,
@@ -23,6 +24,7 @@ import {resultsView} from '../../run/index.js';
 /** @param policy undefined: the one that was applied last @throws Failure `not_found` when no account has an apply; as {@link changeAccounts} */
 export async function undo(policy: string | undefined, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<void> {
   const {flags, session} = run;
+  refuseNameless(policy, flags);
   const printing = await printingOfOwn(resultsView, session);
   const choice = {policy, chosen: flags.state};
   const accounts = await run.accounts([], 'write', {accounts: async () => true, server: (server) => changedOf(choice, server)});
