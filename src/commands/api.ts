@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import type {BatchRequest} from '../lib/cli/endpoint/endpoint-command.js';
 import {rawBatchRequest, sendRaw} from '../lib/cli/endpoint/raw-command.js';
-import {pagingFlags, repeatable, showPrivateFlags, writeFlags} from '../lib/cli/flags.js';
+import {joinFlags, pagingFlags, repeatable, showPrivateFlags, writeFlags} from '../lib/cli/flags.js';
 
 export default class Api extends PixelctlCommand {
   static override summary = 'Make an API request';
@@ -20,19 +20,21 @@ The endpoint decides which scope the token needs. Without a token, the request i
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default', ignoreStdin: true}),
     PATH: Args.string({description: 'path on the server, with an optional query string; the leading slash is optional', ignoreStdin: true}),
   };
-  static override flags = {
-    field: repeatable('add a text field', 'NAME=VALUE'),
-    'json-field': repeatable('add a field with a JSON value', 'NAME=JSON'),
-    file: repeatable('upload a file', 'NAME=@PATH'),
-    header: repeatable('add a request header', 'NAME:VALUE'),
-    input: Flags.string({
-      description: 'JSON object to send as the body (-: standard input); fields override its members',
-      helpValue: 'FILE',
-    }),
-    ...pagingFlags,
-    ...showPrivateFlags,
-    ...writeFlags,
-  };
+  static override flags = joinFlags(
+    {
+      field: repeatable('add a text field', 'NAME=VALUE'),
+      'json-field': repeatable('add a field with a JSON value', 'NAME=JSON'),
+      file: repeatable('upload a file', 'NAME=@PATH'),
+      header: repeatable('add a request header', 'NAME:VALUE'),
+      input: Flags.string({
+        description: 'JSON object to send as the body (-: standard input); fields override its members',
+        helpValue: 'FILE',
+      }),
+    },
+    pagingFlags,
+    showPrivateFlags,
+    writeFlags,
+  );
   static knownValues = {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']};
   static override examples = [
     {description: 'Follow an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/follow'},

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {relationsFlags} from '../lib/cli/flags.js';
+import {joinFlags, relationsFlags} from '../lib/cli/flags.js';
 import {apply} from '../lib/cli/policy/apply.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
@@ -33,15 +33,7 @@ Calls ${writesOf(sections)}, after reading what the policy needs. For protect_fo
       ignoreStdin: true,
     }),
   },
-  flags: {
-    ...guardFlags,
-    ...planReportFlags,
-    ...partFlags,
-    ...stateFlags,
-    ...readingFlags,
-    ...relationsFlags,
-    ...changeFlags,
-  },
+  flags: joinFlags(guardFlags, planReportFlags, partFlags, stateFlags, readingFlags, relationsFlags, changeFlags),
   examples: [
     {does: 'Review and confirm', line: 'apply moderation.yml'},
     {does: 'In a script', line: 'apply moderation.yml --yes --json'},

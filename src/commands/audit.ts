@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {repeatable} from '../lib/cli/flags.js';
+import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, policiesArgument, readingFlags} from '../lib/cli/policy/flags.js';
@@ -32,19 +32,21 @@ Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of t
 ${keysText}`,
   usage: 'POLICY...',
   args: {POLICY: policiesArgument},
-  flags: {
-    report: repeatable(`also write a report: ${enumerated(formats, 'or')}`, 'FORMAT=FILE'),
-    since: Flags.string({
-      description: 'compare with this earlier JSON report: say what is new, still open and resolved',
-      helpValue: 'FILE',
-    }),
-    'fail-on': Flags.option({options: ['any', 'new'] as const})({
-      description: 'which differences cause exit status 10: any (default), or with --since only new ones',
-      helpValue: 'WHICH',
-    }),
-    ...stateFlags,
-    ...readingFlags,
-  },
+  flags: joinFlags(
+    {
+      report: repeatable(`also write a report: ${enumerated(formats, 'or')}`, 'FORMAT=FILE'),
+      since: Flags.string({
+        description: 'compare with this earlier JSON report: say what is new, still open and resolved',
+        helpValue: 'FILE',
+      }),
+      'fail-on': Flags.option({options: ['any', 'new'] as const})({
+        description: 'which differences cause exit status 10: any (default), or with --since only new ones',
+        helpValue: 'WHICH',
+      }),
+    },
+    stateFlags,
+    readingFlags,
+  ),
   knownValues: {report: formats},
   examples: [
     {does: 'Show what differs', line: 'audit moderation.yml'},

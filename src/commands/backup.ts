@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {backUp, daysFlag, usuallyKept} from '../lib/cli/backup/run.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
+import {joinFlags, accountsFlags, sizeFlag} from '../lib/cli/flags.js';
 import {holding, pathsOf} from '../lib/policy/index.js';
 
 export default class Backup extends PixelctlCommand {
@@ -23,27 +23,29 @@ With --json: {"list", "items", "generation", "accepted", "files", "added", "remo
 
 Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`;
   static override usage = '<%= command.id %> --to DIR [flags]';
-  static override flags = {
-    to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
-    list: Flags.boolean({description: 'show which lists are kept, with counts and differences; nothing is sent'}),
-    'accept-loss': Flags.boolean({description: 'accept lists that lost many entries, or that cannot be compared, as the latest ones'}),
-    repair: Flags.boolean({
-      description: 'rewrite backup.json if it is damaged or missing, and keep the readable part of damaged messages',
-    }),
-    keep: daysFlag({
-      description: `keep all lists of the last N days, and one set for each earlier month (default: ${usuallyKept}); all removes none`,
-      helpValue: 'DAYS',
-    }),
-    admin: Flags.boolean({description: 'also back up the domains that the server blocks (needs an admin token)'}),
-    hidden: Flags.boolean({description: 'also back up hidden conversations'}),
-    'no-messages': Flags.boolean({description: 'do not back up messages'}),
-    'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
-    'max-size': sizeFlag({
-      description: 'fetch no more photos and videos than fit into this size, all in the folder together',
-      helpValue: 'SIZE',
-    }),
-    ...accountsFlags,
-  };
+  static override flags = joinFlags(
+    {
+      to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
+      list: Flags.boolean({description: 'show which lists are kept, with counts and differences; nothing is sent'}),
+      'accept-loss': Flags.boolean({description: 'accept lists that lost many entries, or that cannot be compared, as the latest ones'}),
+      repair: Flags.boolean({
+        description: 'rewrite backup.json if it is damaged or missing, and keep the readable part of damaged messages',
+      }),
+      keep: daysFlag({
+        description: `keep all lists of the last N days, and one set for each earlier month (default: ${usuallyKept}); all removes none`,
+        helpValue: 'DAYS',
+      }),
+      admin: Flags.boolean({description: 'also back up the domains that the server blocks (needs an admin token)'}),
+      hidden: Flags.boolean({description: 'also back up hidden conversations'}),
+      'no-messages': Flags.boolean({description: 'do not back up messages'}),
+      'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
+      'max-size': sizeFlag({
+        description: 'fetch no more photos and videos than fit into this size, all in the folder together',
+        helpValue: 'SIZE',
+      }),
+    },
+    accountsFlags,
+  );
   static override examples = [
     {description: 'Back up the account in use', command: '<%= config.bin %> backup --to backup'},
     {description: 'Show which lists are kept', command: '<%= config.bin %> backup --to backup --list'},

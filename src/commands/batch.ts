@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {runBatch} from '../lib/cli/endpoint/batch-run.js';
-import {runFlags, writeFlags} from '../lib/cli/flags.js';
+import {joinFlags, runFlags, writeFlags} from '../lib/cli/flags.js';
 
 export default class Batch extends PixelctlCommand {
   static override summary = 'Run many commands in one process';
@@ -16,7 +16,7 @@ The token needs the scopes of these commands.`;
   static override args = {
     FILE: Args.string({description: 'file with one operation per line (-: standard input, the default)', ignoreStdin: true}),
   };
-  static override flags = {...runFlags, ...writeFlags};
+  static override flags = joinFlags(runFlags, writeFlags);
   static override examples = [
     {description: 'Run the operations in a file', command: '<%= config.bin %> batch operations.txt'},
     {

@@ -1,3 +1,4 @@
+import {joinFlags} from '../lib/cli/flags.js';
 import {Args, Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {printExplanations} from '../lib/cli/policy/explain.js';
@@ -19,10 +20,12 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. I
       ignoreStdin: true,
     }),
   },
-  flags: {
-    policy: Flags.string({description: 'the policy to look in (-: standard input)', helpValue: 'FILE', required: true}),
-    ...readingFlags,
-  },
+  flags: joinFlags(
+    {
+      policy: Flags.string({description: 'the policy to look in (-: standard input)', helpValue: 'FILE', required: true}),
+    },
+    readingFlags,
+  ),
   examples: [
     {does: 'Explain a domain', line: 'explain bad.example --policy moderation.yml'},
     {does: 'Explain a filter', line: 'explain Spoilers --policy moderation.yml --json'},

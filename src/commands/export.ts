@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {repeatable} from '../lib/cli/flags.js';
+import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {printExport} from '../lib/cli/policy/export.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
@@ -17,19 +17,21 @@ With --from it reads no server: it prints the domains that a policy wants blocke
 
 Without --from it reads GET ${pathsOf(sections)}.`,
   args: {},
-  flags: {
-    only: repeatable(`export only these parts: ${sectionKeys.join(', ')}`, 'PARTS', {options: [...sectionKeys], delimiter: ','}),
-    as: Flags.string({
-      description: `export a policy (the default), or one part as a list for another tool: ${listFormats.join(', ')}`,
-      helpValue: 'FORMAT',
-      options: ['policy', ...listFormats],
-    }),
-    from: repeatable(
-      'export the domains of this policy or list instead of the account: a file, an https:// URL, or - for standard input; repeat it to merge lists',
-      'FILE',
-    ),
-    ...readingFlags,
-  },
+  flags: joinFlags(
+    {
+      only: repeatable(`export only these parts: ${sectionKeys.join(', ')}`, 'PARTS', {options: [...sectionKeys], delimiter: ','}),
+      as: Flags.string({
+        description: `export a policy (the default), or one part as a list for another tool: ${listFormats.join(', ')}`,
+        helpValue: 'FORMAT',
+        options: ['policy', ...listFormats],
+      }),
+      from: repeatable(
+        'export the domains of this policy or list instead of the account: a file, an https:// URL, or - for standard input; repeat it to merge lists',
+        'FILE',
+      ),
+    },
+    readingFlags,
+  ),
   examples: [
     {does: 'Start a policy from the account', line: 'export --only domain_blocks,filters > policy.yml'},
     {does: 'Export blocked domains for Mastodon', line: 'export --as mastodon-csv > domains.csv'},

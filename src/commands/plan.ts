@@ -1,3 +1,4 @@
+import {joinFlags} from '../lib/cli/flags.js';
 import {Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, policyArgument, readingFlags} from '../lib/cli/policy/flags.js';
@@ -24,13 +25,15 @@ Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the acc
 ${keysText}`,
   usage: 'POLICY',
   args: {POLICY: policyArgument},
-  flags: {
-    out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
-    ...planReportFlags,
-    ...partFlags,
-    ...stateFlags,
-    ...readingFlags,
-  },
+  flags: joinFlags(
+    {
+      out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
+    },
+    planReportFlags,
+    partFlags,
+    stateFlags,
+    readingFlags,
+  ),
   examples: [
     {does: 'Show what apply would change', line: 'plan moderation.yml'},
     {does: 'Save the plan, to apply it later', line: 'plan moderation.yml --out plan.json'},

@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {restorable} from '../lib/backup/restored.js';
-import {repeatable} from '../lib/cli/flags.js';
+import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {guardFlags} from '../lib/cli/policy/flags.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
@@ -28,13 +28,18 @@ Only entries under must in policy.yml of the backup are restored. A backup is re
 Calls ${writesOf(holding)}, after reading what it compares.`,
   usage: 'DIR',
   args: {DIR: Args.string({description: 'the folder of a backup', required: true, ignoreStdin: true})},
-  flags: {
-    only: repeatable(`only these lists: ${restorable.join(', ')}`, 'LISTS', {options: [...restorable], delimiter: ','}),
-    at: Flags.string({description: 'restore the lists of this date, time (UTC) or name in lists, not the latest ones', helpValue: 'DATE'}),
-    state: Flags.string({description: 'record changes in this file (default: DIR/restore.state.json)', helpValue: 'FILE'}),
-    'allow-additions': guardFlags['allow-additions'],
-    ...changeFlags,
-  },
+  flags: joinFlags(
+    {
+      only: repeatable(`only these lists: ${restorable.join(', ')}`, 'LISTS', {options: [...restorable], delimiter: ','}),
+      at: Flags.string({
+        description: 'restore the lists of this date, time (UTC) or name in lists, not the latest ones',
+        helpValue: 'DATE',
+      }),
+      state: Flags.string({description: 'record changes in this file (default: DIR/restore.state.json)', helpValue: 'FILE'}),
+      'allow-additions': guardFlags['allow-additions'],
+    },
+    changeFlags,
+  ),
   examples: [
     {does: 'Review and confirm', line: 'restore backup'},
     {does: 'Restore the lists of a date', line: 'restore backup --at 2026-10-31'},

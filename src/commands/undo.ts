@@ -1,3 +1,4 @@
+import {joinFlags} from '../lib/cli/flags.js';
 import {Args} from '@oclif/core';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
@@ -21,7 +22,7 @@ Calls ${writesOf(holding)}, after GET of what it changes.`,
       ignoreStdin: true,
     }),
   },
-  flags: {...stateFlags, ...changeFlags},
+  flags: joinFlags(stateFlags, changeFlags),
   examples: [
     {does: 'Revert the last apply in this folder', line: 'undo'},
     {does: 'Revert the last apply of a policy, in a script', line: 'undo moderation.yml --yes --json'},

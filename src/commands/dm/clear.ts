@@ -4,7 +4,7 @@ import {factsOf} from '../../lib/api/schema.js';
 import {clear} from '../../lib/cli/clear/clear.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {fieldHelp} from '../../lib/cli/endpoint/fields.js';
-import {runFlags, writeFlags} from '../../lib/cli/flags.js';
+import {joinFlags, runFlags, writeFlags} from '../../lib/cli/flags.js';
 
 export default class DmClear extends PixelctlCommand {
   static override summary = 'Delete all your messages in a conversation';
@@ -24,11 +24,13 @@ Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/me
       ignoreStdin: true,
     }),
   };
-  static override flags = {
-    hide: Flags.boolean({description: 'hide the conversation when all your messages are deleted'}),
-    ...runFlags,
-    ...writeFlags,
-  };
+  static override flags = joinFlags(
+    {
+      hide: Flags.boolean({description: 'hide the conversation when all your messages are deleted'}),
+    },
+    runFlags,
+    writeFlags,
+  );
   static override examples = [
     {description: 'Delete your messages in a conversation, and hide it', command: '<%= config.bin %> dm clear 1029249430941045799 --hide'},
     {

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {archive, dateFlag} from '../../lib/cli/archive/archive.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
+import {joinFlags, accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
 
 export default class DmExport extends PixelctlCommand {
   static override summary = 'Export conversations to a folder';
@@ -33,29 +33,31 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       ignoreStdin: true,
     }),
   };
-  static override flags = {
-    to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
-    hidden: Flags.boolean({description: 'export hidden conversations too'}),
-    since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
-    'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
-    'drop-missing': Flags.boolean({description: 'move messages that the server no longer shows out of the archive, after confirmation'}),
-    'allow-drops': numberFlag(
-      {description: 'with --yes, drop up to N messages; needed for more than 20, or half of a conversation', helpValue: 'N'},
-      {least: 0, whole: true},
-    ),
-    repair: Flags.boolean({description: 'keep the readable part of damaged files, and read the rest again'}),
-    'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
-    'max-size': sizeFlag({
-      description: 'fetch no more photos and videos than fit into this size, all in the folder together',
-      helpValue: 'SIZE',
-    }),
-    verify: Flags.boolean({description: 'check the files of the folder, compare them with the server, and change nothing'}),
-    offline: Flags.boolean({description: 'with --verify, only check the files'}),
-    from: targetFlags.from,
-    column: targetFlags.column,
-    'skip-invalid': targetFlags['skip-invalid'],
-    ...accountsFlags,
-  };
+  static override flags = joinFlags(
+    {
+      to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
+      hidden: Flags.boolean({description: 'export hidden conversations too'}),
+      since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
+      'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
+      'drop-missing': Flags.boolean({description: 'move messages that the server no longer shows out of the archive, after confirmation'}),
+      'allow-drops': numberFlag(
+        {description: 'with --yes, drop up to N messages; needed for more than 20, or half of a conversation', helpValue: 'N'},
+        {least: 0, whole: true},
+      ),
+      repair: Flags.boolean({description: 'keep the readable part of damaged files, and read the rest again'}),
+      'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
+      'max-size': sizeFlag({
+        description: 'fetch no more photos and videos than fit into this size, all in the folder together',
+        helpValue: 'SIZE',
+      }),
+      verify: Flags.boolean({description: 'check the files of the folder, compare them with the server, and change nothing'}),
+      offline: Flags.boolean({description: 'with --verify, only check the files'}),
+      from: targetFlags.from,
+      column: targetFlags.column,
+      'skip-invalid': targetFlags['skip-invalid'],
+    },
+    accountsFlags,
+  );
   static override examples = [
     {description: 'Export all conversations', command: '<%= config.bin %> dm export --to messages'},
     {description: 'Export one conversation, without photos', command: '<%= config.bin %> dm export @bob --to messages --no-media'},

@@ -1,3 +1,4 @@
+import {joinFlags} from '../../lib/cli/flags.js';
 import {createFilter} from '../../lib/api/filters.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {addedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
@@ -19,7 +20,7 @@ export default endpointCommand({
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
   own: {
-    flags: {'expires-in': expiryFlag, ...keywordFlags},
+    flags: joinFlags({'expires-in': expiryFlag}, keywordFlags),
     apply(input, flags) {
       const keywords = keywordEntries(addedKeywords(input.body['keywords_attributes'], flags), flags['whole-word']);
       return {...input, body: {...input.body, ...expiresIn(endOf(flags['expires-in']), 'new filter'), ...keywords}};

@@ -1,3 +1,4 @@
+import {joinFlags} from '../../lib/cli/flags.js';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {keywordChangeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
@@ -17,7 +18,7 @@ export default endpointCommand({
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
   own: {
-    flags: {'expires-in': expiryFlag, ...keywordFlags, ...keywordChangeFlags},
+    flags: joinFlags({'expires-in': expiryFlag}, keywordFlags, keywordChangeFlags),
     apply(input, flags) {
       const keywords = keywordEntries(changedKeywords(input.body['keywords_attributes'], flags), flags['whole-word']);
       const body = {...input.body, ...expiresIn(endOf(flags['expires-in']), 'existing filter'), ...keywords};

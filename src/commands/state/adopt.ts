@@ -1,3 +1,4 @@
+import {joinFlags} from '../../lib/cli/flags.js';
 import {adopt} from '../../lib/cli/policy/adopt.js';
 import {policyCommand} from '../../lib/cli/policy/command.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
@@ -14,7 +15,7 @@ Prints what is adopted, as state list does.
 Reads what the policy has rules for, as plan does, and the name of the account.`,
   usage: 'POLICY [SUBJECT...]',
   args: subjectArguments,
-  flags: {...selectionFlags, state: recordFlags.state, ...listFlags},
+  flags: joinFlags({state: recordFlags.state}, selectionFlags, listFlags),
   examples: [
     {
       does: 'Adopt all existing items that the policy requires',

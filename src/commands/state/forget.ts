@@ -1,3 +1,4 @@
+import {joinFlags} from '../../lib/cli/flags.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {policyAndSubjects, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
 import {forget} from '../../lib/cli/policy/forget.js';
@@ -9,7 +10,7 @@ export default class StateForget extends PixelctlCommand {
 Prints what is forgotten, as state list does.`;
   static override usage = '<%= command.id %> POLICY [SUBJECT...] [flags]';
   static override args = subjectArguments;
-  static override flags = {...selectionFlags, ...recordFlags};
+  static override flags = joinFlags(selectionFlags, recordFlags);
   static override examples = [
     {
       description: 'Keep a domain blocked, even if the policy no longer names it',

@@ -1,3 +1,4 @@
+import {joinFlags} from '../../lib/cli/flags.js';
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {moveState} from '../../lib/cli/policy/move.js';
@@ -15,13 +16,15 @@ With --to-profile it reads what the new account has. Filters are matched by titl
 With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. Its token needs the scope read. Otherwise nothing is sent.`;
   static override usage = '<%= command.id %> POLICY (--to-policy FILE | --to-profile NAME) [flags]';
   static override args = policyArguments;
-  static override flags = {
-    'to-policy': Flags.string({description: 'the policy that replaces it', helpValue: 'FILE'}),
-    'to-profile': Flags.string({description: 'the saved profile of the account that replaces this one', helpValue: 'NAME'}),
-    'to-state': Flags.string({description: 'the state file to move it to (default: the one beside the new policy)', helpValue: 'FILE'}),
-    'dry-run': Flags.boolean({description: 'show what would be moved, and write nothing'}),
-    ...recordFlags,
-  };
+  static override flags = joinFlags(
+    {
+      'to-policy': Flags.string({description: 'the policy that replaces it', helpValue: 'FILE'}),
+      'to-profile': Flags.string({description: 'the saved profile of the account that replaces this one', helpValue: 'NAME'}),
+      'to-state': Flags.string({description: 'the state file to move it to (default: the one beside the new policy)', helpValue: 'FILE'}),
+      'dry-run': Flags.boolean({description: 'show what would be moved, and write nothing'}),
+    },
+    recordFlags,
+  );
   static override examples = [
     {
       description: 'Rename a policy',

@@ -45,6 +45,19 @@ export function repeatable(
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
 }
 
+type AllOf<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Others] ? AllOf<Others> & First : unknown;
+
+/** The flags of a command that is made of parts. @throws Error for one that two parts define, because one of them would be lost */
+export function joinFlags<Parts extends readonly Interfaces.FlagInput[]>(...parts: Parts): AllOf<Parts>;
+export function joinFlags(...parts: readonly Interfaces.FlagInput[]): Interfaces.FlagInput {
+  const joined: Interfaces.FlagInput = {};
+  for (const [name, flag] of parts.flatMap((part) => Object.entries(part))) {
+    if (name in joined) throw new Error(`Two parts of a command define --${name}`);
+    joined[name] = flag;
+  }
+  return joined;
+}
+
 /** What was given of some flags, of which a command may have others and may lack some. */
 export type GivenFlags<Known> =
   Interfaces.InferredFlags<Known> extends infer All ? {readonly [Name in keyof All]?: All[Name] | undefined} : never;

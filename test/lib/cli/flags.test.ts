@@ -1,5 +1,10 @@
+import {Flags} from '@oclif/core';
 import {expect, test} from 'vitest';
-import {numberIn} from '../../../src/lib/cli/flags.js';
+import {listDomainBlocks} from '../../../src/lib/api/index.js';
+import {commands} from '../../../src/commands.js';
+import {endpointCommand} from '../../../src/lib/cli/endpoint/endpoint-command.js';
+import {accountsFlags, globalFlags, joinFlags, numberIn} from '../../../src/lib/cli/flags.js';
+import {policyCommand} from '../../../src/lib/cli/policy/command.js';
 import {runCommand} from '../../run-command.js';
 
 /** Every flag whose value becomes a timer. A timer that is set for more than 2,147,483,647 ms goes off at once. */
@@ -51,4 +56,27 @@ test.each([
   ['', {least: 0, whole: false}, '--x must be a number of at least 0'],
 ])('%j is refused', (text, bounds, message) => {
   expect(() => numberIn(text, 'x', bounds)).toThrow(expect.objectContaining({code: 'usage', message}));
+});
+
+const example = {does: '', line: ''};
+const words = {summary: '', description: '', examples: [example, example] as const};
+
+test('a flag that two parts of a command define is an error when the command is made', () => {
+  const own = {'all-profiles': Flags.boolean()};
+  expect(() => joinFlags({one: Flags.boolean()}, {other: Flags.string()}, {one: Flags.string()})).toThrow(
+    'Two parts of a command define --one',
+  );
+  expect(() => policyCommand({...words, args: {}, flags: own, several: true, run: async () => {}})).toThrow('define --all-profiles');
+  for (const flag of ['limit', 'all'])
+    expect(() =>
+      endpointCommand({...words, endpoint: listDomainBlocks, own: {flags: {[flag]: Flags.string()}, apply: (input) => input}}),
+    ).toThrow(`define --${flag}`);
+});
+
+test('no command defines a global flag anew, but for what names accounts and --yes', async () => {
+  for (const load of Object.values(commands)) {
+    const {flags = {}} = (await load()).default;
+    const twice = Object.keys(flags).filter((name) => name in globalFlags && !(name in accountsFlags));
+    expect(twice).toEqual([]);
+  }
 });

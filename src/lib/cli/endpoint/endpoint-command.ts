@@ -8,7 +8,7 @@ import {requestFor, type Request} from '../../client/request.js';
 import {resolved, type FullInput} from '../../operations/operation.js';
 import type {Step} from '../../run/index.js';
 import {openAccounts} from '../accounts.js';
-import {areSeveral} from '../flags.js';
+import {areSeveral, joinFlags} from '../flags.js';
 import {PixelctlCommand, type CommandClass, type ParsedValues} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {admitted, readJob, type Job, type JobSources} from './job.js';
@@ -185,13 +185,14 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
 }: CommandSpec<E> & {readonly own?: OwnFlags<Own>}): CommandClass<EndpointCommand> {
   const {args: known, fields, families, ...statics} = staticsOf(spec);
   const args: Interfaces.ArgInput = known;
+  const flags: Interfaces.FlagInput = joinFlags(fields, {...own?.flags}, families);
   const common: Interfaces.FlagInput = {...EndpointCommand.baseFlags, ...fields, ...families};
   return class extends EndpointCommand {
     static override summary = statics.summary;
     static override description = statics.description;
     static override details = statics.details;
     static override args = args;
-    static override flags = {...fields, ...own?.flags, ...families};
+    static override flags = flags;
     static override usage = statics.usage;
     static override examples = statics.examples;
     static knownValues = statics.knownValues;

@@ -7,7 +7,7 @@ import type {FullInput, Operation} from '../../operations/operation.js';
 import {type Example, examplesOf, type ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
-import {deletionFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
+import {deletionFlags, joinFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
 import type {Selection} from '../../operations/selection.js';
 import type {Subject} from '../../operations/subjects.js';
 import type {AccountsFlags} from '../flags.js';
@@ -216,22 +216,22 @@ export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<End
 function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
   const {endpoint, instead, targets, follows, concurrency, arguments: labels = {}} = spec;
   const takesList = inputFields(endpoint).some(({name, kind}) => kind === 'list' && name in labels);
-  return {
-    ...(instead?.about !== undefined && {[instead.flag]: Flags.boolean({description: instead.about})}),
-    ...(instead?.endpoint.subjects?.restores && restoreFlags),
-    ...(Object.keys(endpoint.body).length > 0 && inputFlag),
-    ...(endpoint.paging !== undefined && pagingFlags),
-    ...(takesSeveral(spec) && accountsFlags),
-    ...(follows && followFlags),
-    ...(takesList && {column: targetFlags.column}),
-    ...(targets !== undefined && targetFlags),
-    ...(concurrency !== undefined && {concurrency: concurrencyFlag(concurrency)}),
-    ...(isWrite(endpoint) && writeFlags),
-    ...(endpoint.overLimit !== undefined && limitFlags),
-    ...(endpoint.private !== undefined && showPrivateFlags),
-    ...(endpoint.subjects !== undefined && saveFlags),
-    ...(endpoint.subjects?.final !== undefined && deletionFlags),
-  };
+  const isMany = targets !== undefined;
+  return joinFlags(
+    instead?.about === undefined ? {} : {[instead.flag]: Flags.boolean({description: instead.about})},
+    instead?.endpoint.subjects?.restores ? restoreFlags : {},
+    Object.keys(endpoint.body).length > 0 ? inputFlag : {},
+    endpoint.paging === undefined ? {} : pagingFlags,
+    takesSeveral(spec) ? accountsFlags : {},
+    follows ? followFlags : {},
+    takesList && !isMany ? {column: targetFlags.column} : {},
+    isMany ? {...targetFlags, ...(concurrency !== undefined && {concurrency: concurrencyFlag(concurrency)})} : {},
+    isWrite(endpoint) ? writeFlags : {},
+    endpoint.overLimit === undefined ? {} : limitFlags,
+    endpoint.private === undefined ? {} : showPrivateFlags,
+    endpoint.subjects === undefined ? {} : saveFlags,
+    endpoint.subjects?.final === undefined ? {} : deletionFlags,
+  );
 }
 
 /** The statics that oclif reads. */

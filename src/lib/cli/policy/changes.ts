@@ -2,7 +2,7 @@
 import type {PerAccount, Accounts, Member} from '../accounts.js';
 import type {Connection} from '../connection.js';
 import {printRequests} from '../dry-run.js';
-import {runFlags, writeFlags} from '../flags.js';
+import {joinFlags, runFlags, writeFlags} from '../flags.js';
 import {Held} from './held-back.js';
 import {noteRemarks, warnOfAccounts} from './remarks.js';
 import type {Printing} from '../printing.js';
@@ -35,11 +35,13 @@ import {valueAt} from '../../print/values.js';
 import {resultsView} from '../../run/index.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
-export const changeFlags = {
-  rate: runFlags.rate,
-  'fail-fast': runFlags['fail-fast'],
-  ...writeFlags,
-};
+export const changeFlags = joinFlags(
+  {
+    rate: runFlags.rate,
+    'fail-fast': runFlags['fail-fast'],
+  },
+  writeFlags,
+);
 
 type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 

@@ -1,7 +1,7 @@
 /** Commands about policies: each is its words, and what it does with a run. */
 import type {Interfaces} from '@oclif/core';
 import {type CommandClass, type Example, examplesOf, PixelctlCommand, type ParsedValues} from '../command.js';
-import {type AccountsFlags, accountsFlags} from '../flags.js';
+import {type AccountsFlags, accountsFlags, joinFlags} from '../flags.js';
 import type {PolicyFlags} from './flags.js';
 import {PolicyRun} from './run.js';
 import type {GlobalFlags} from '../session.js';
@@ -54,7 +54,7 @@ export function policyCommand<Args extends ParsedValues, Flags extends PolicyFla
     static override findsDrift = words.findsDrift === true;
     static override usage = `<%= command.id %> ${usage === undefined ? '' : `${usage} `}[flags]`;
     static override args: Interfaces.ArgInput = args;
-    static override flags: Interfaces.FlagInput = {...own, ...(several && accounts)};
+    static override flags: Interfaces.FlagInput = joinFlags(own, several ? accounts : {});
     static override examples = examplesOf(words.examples);
     static knownValues = words.knownValues;
 

@@ -1,4 +1,5 @@
 /** Copies from the account in use to that of another profile. */
+import {joinFlags} from '../flags.js';
 import {Flags} from '@oclif/core';
 import {Accounts} from '../accounts.js';
 import {carryOut, changeAccounts, changeFlags, endsOf, requireConsent} from './changes.js';
@@ -10,10 +11,12 @@ import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {type Copy, limitsOn, readWhole, type SectionKey, type State} from '../../policy/index.js';
 
-export const copyFlags = {
-  to: Flags.string({description: 'the profile to copy to', helpValue: 'PROFILE', required: true}),
-  ...changeFlags,
-};
+export const copyFlags = joinFlags(
+  {
+    to: Flags.string({description: 'the profile to copy to', helpValue: 'PROFILE', required: true}),
+  },
+  changeFlags,
+);
 
 interface CopyJob {
   readonly part: SectionKey;

@@ -1,5 +1,6 @@
 /** Flags of the commands about policies. */
 import type {FlagValues} from '../../files/command-text.js';
+import {joinFlags} from '../flags.js';
 import {Args, Flags} from '@oclif/core';
 import type {GivenFlags, relationsFlags} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
@@ -90,7 +91,7 @@ export const stateFlags = {
 };
 
 /** What a policy and its lists are read with. */
-export const readingFlags = {...listFlags, ...privateFlags};
+export const readingFlags = joinFlags(listFlags, privateFlags);
 
 /** Where help says what a policy can say. */
 export const keysText = 'Every key of a policy is described in docs/reference/policy.md.';
