@@ -114,7 +114,7 @@ describe.each(generations)('like %s', (like) => {
         /^Error: 127\.0\.0\.1:\d+: not supported \(404\): The route \S+ could not be found(\.| \(uploaded already: --media-id=5\))$/,
       );
       expect(hint).toMatch(
-        /^Hint: servers before 2026 have no (conversations: use the commands of `pixelctl thread --help`|such configuration: see `pixelctl api GET)/,
+        /^Hint: servers before 2026 have no (conversations: use the commands of `pixelctl help thread`|such configuration: see `pixelctl api GET)/,
       );
       expect(more).toEqual(['']);
       await expectRequests(exchanges, row);

@@ -14,7 +14,7 @@ const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conv
 const noConversations: ErrorHint = {
   on: 'unknown_route',
   hint: 'servers before 2026 have no conversations: use the commands of',
-  use: () => ({command: 'thread --help'}),
+  use: () => ({command: 'help thread'}),
 };
 const noGroup: ErrorHint = {
   on: 'refused',

@@ -32,6 +32,8 @@ export function completeCommand(command: string, {flags}: AccountInUse): string 
   if (withoutAccount.test(command)) return command;
   const words: readonly string[] = command.match(shellWords) ?? [];
   const own = new Set(words.flatMap((one) => /^--(?:no-)?([a-z-]+)/.exec(one)?.[1] ?? []));
+  // One names the account as well as the other.
+  if (own.has('profile') || own.has('all-profiles')) own.add('profile').add('all-profiles');
   if (command.startsWith('pixelctl auth login')) own.add('profile');
   const missing = flagWords(Object.fromEntries(Object.entries(flags).filter(([name]) => !own.has(name))));
   // Arguments after dashes, or a comment.
