@@ -1,5 +1,6 @@
 import {listDomainBlocks} from '../../lib/api/blocks.js';
 import {blockableOf, domainsIn, hostOf} from '../../lib/operations/domains.js';
+import {refuseFileName} from '../../lib/cli/endpoint/file-names.js';
 import {containsCommand} from '../../lib/cli/endpoint/contains-command.js';
 
 export default containsCommand({
@@ -16,7 +17,11 @@ export default containsCommand({
   label: 'DOMAIN',
   about: 'a domain',
   // A list may have whole top-level domains, which no account blocks.
-  nameOf: (text, isListed) => (isListed ? blockableOf(text) : hostOf(text)),
+  nameOf(text, isListed) {
+    if (isListed) return blockableOf(text);
+    refuseFileName(text, true);
+    return hostOf(text);
+  },
   contents: domainsIn,
   state: 'blocked',
 });

@@ -118,6 +118,21 @@ export const hostOf = (text: string, quote: (text: string) => string = quoted): 
 /** The one form of what a server may block for everyone: a domain as {@link hostOf} writes it, or a whole top-level domain. @throws Failure `usage` */
 export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true), quoted);
 
+const endOfFileName = /\.(?:csv|txt|ya?ml|json|ndjson)$/i;
+
+/** Whether a text ends like the name of a file: no top-level domain is called so, and the domains in the file are meant. */
+export function isFileName(text: string): boolean {
+  const read = readDomain(text, true);
+  return endOfFileName.test(text.trim()) || ('domain' in read && endOfFileName.test(read.domain));
+}
+
+/** As {@link blockableOf}, for what a person wrote, and no list. @throws Failure `usage` also for the name of a file */
+export function writtenDomain(text: string): string {
+  const domain = blockableOf(text);
+  if (!isFileName(text)) return domain;
+  throw new Failure('usage', `${quoted(text)} is the name of a file, not a domain: name lists under lists, as {file: ${text.trim()}}`);
+}
+
 function domainIn(text: string, read: ReadDomain, quote: (text: string) => string): string {
   if ('domain' in read) return read.domain;
   throw new Failure('usage', notDomainText(text, read, quote), {hint: read.hint});

@@ -7,6 +7,7 @@ import {exclusionsOf, listedTopLevel, refuseListedId} from '../../operations/dom
 import type {Connection} from '../connection.js';
 import type {KeptChanges} from './kept-changes.js';
 import {inputFields, type InputField} from './fields.js';
+import {refuseFileName} from './file-names.js';
 import type {Io} from '../io.js';
 import {
   commonInput,
@@ -80,6 +81,10 @@ export interface JobSources {
 export async function readJob({spec, words, given, io, warn}: JobSources): Promise<Job> {
   const {flags, withFlags} = given;
   const {input, origin, defaulted} = await commonInput(spec, given, io);
+  for (const {facts, name, part} of inputFields(spec.endpoint)) {
+    const value = input[part][name];
+    if (facts?.of === 'domain' && typeof value === 'string') refuseFileName(value, false);
+  }
   const advised = advising(spec, given, io);
   const common = convertCommon(
     spec,
@@ -102,6 +107,7 @@ function prepared(collected: Targets, common: FullInput, {spec, given: {flags}, 
     prepare({value: target, location}) {
       const isListed = location !== undefined;
       const isListedDomain = isListed && field?.facts?.of === 'domain';
+      if (!isListed && field?.facts?.of === 'domain' && target !== undefined) refuseFileName(target, true);
       const value = (isListedDomain ? listedTopLevel(target ?? '') : undefined) ?? inputs.valueOf(target);
       const item = new PreparedTarget({target, value, isListed}, inputs);
       if (isListedDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');

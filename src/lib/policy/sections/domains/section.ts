@@ -8,7 +8,7 @@ import type {SectionReader} from '../../section/reader.js';
 import {type Holding, type OfDomains, type Rule, rulesNamed, type Section, type Words} from '../../section/section.js';
 import {type SetDefinition, setSection, type SetValues, type ValuedSet, valuedSetSection} from '../../section/set.js';
 import {mayBeAccount} from '../../section/accounts.js';
-import {isBlockable, isDomain} from '../../../operations/domains.js';
+import {isBlockable, isDomain, isFileName} from '../../../operations/domains.js';
 import {ranked} from './cap.js';
 import {abandoned} from '../../model/difference.js';
 import type {DomainFacts} from '../../model/domain-facts.js';
@@ -180,7 +180,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
       const because = `managed by this policy, and ${key}.must_not allows it: ${locationText(allowed.location)}`;
       return {...abandoned, because};
     },
-    isWritable: own.takesTopLevel === undefined ? isDomain : isBlockable,
+    isWritable: (name) => !isFileName(name) && (own.takesTopLevel === undefined ? isDomain(name) : isBlockable(name)),
     formats,
     list(format, state, now, setting) {
       const stored = part(state);
