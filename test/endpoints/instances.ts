@@ -21,7 +21,7 @@ export const rows: readonly Row[] = [
     takes: 'DOMAIN|ID...',
     scope: 'admin:read',
     required: {query: ['id']},
-    requests: [{input: {query: {id: '5'}}, sends: `GET ${path}/get?id=5`}],
+    requests: [{input: {query: {id: '1'}}, sends: `GET ${path}/get?id=1`}],
     ...alike({
       args: ['instances', 'get', 'Spam.example.net'],
       sent: [{line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`}, {line: `GET ${path}/get?id=5`}],

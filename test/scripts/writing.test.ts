@@ -13,7 +13,7 @@ const opening =
 const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/lib/files/whole-file.ts': {link: 'gives a file a second name, unless that is taken', open: 'this is the door'},
   'src/lib/files/read-file.ts': {open: 'the door for reading', openSync: 'the same, for small files at once'},
-  'src/lib/files/folder.ts': {open: 'flushes folders'},
+  'src/lib/files/folder.ts': {mkdtemp: 'makes a folder that is removed after its use', open: 'flushes folders'},
   'src/lib/files/lock.ts': {link: 'gives a file that was written a second name, unless that is taken'},
   'src/lib/client/media-type.ts': {openSync: 'reads the first bytes of a file that is sent'},
   'src/lib/files/group-commit.ts': {appendFileSync: 'to a file that is open'},

@@ -1,6 +1,6 @@
 /** Conversations and direct messages. */
 import * as z from 'zod/mini';
-import {endpoint, type ErrorHint, lacks, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
+import {endpoint, type ErrorHint, saysGone, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
 import {field, isEmptyArray, membersOf, orAsSent} from './schema.js';
@@ -265,7 +265,7 @@ export const deleteMessage = endpoint({
   pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: 'message'})},
   output: () => z.looseObject({deleted: z.boolean()}),
   proof: (answer) => membersOf(answer)['deleted'] === true,
-  gone: (words, {path}) => lacks(words, 'DmMessage', path?.['messageId']),
+  gone: (words, {path}) => saysGone(words, 'DmMessage', path?.['messageId']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])]}),
   undoneBy: null,

@@ -95,7 +95,7 @@ export interface OwnErrors {
 }
 
 /** Whether words of a server say that it has no object of this model and id: `No query results for model [App\User] 4`. */
-export function lacks(words: string, model: string, id: unknown): boolean {
+export function saysGone(words: string, model: string, id: unknown): boolean {
   const [, path = '', named] = /^No query results for model \[App\\([\w\\]+)\] (\S+)$/.exec(words) ?? [];
   return path.replace(/^Models\\/, '') === model && named === String(id);
 }

@@ -1,6 +1,6 @@
 /** Content filters. */
 import * as z from 'zod/mini';
-import {endpoint, lacks, type OwnErrors, type Topic} from './endpoint.js';
+import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {filter, integer, maxExpiry} from './entities.js';
 import * as examples from './examples.js';
 import {field, membersOf} from './schema.js';
@@ -187,7 +187,7 @@ export const deleteFilter = endpoint({
   scope: 'write',
   pathFields: {id},
   output: () => z.looseObject({}),
-  gone: (words, {path}) => lacks(words, 'CustomFilter', path?.['id']),
+  gone: (words, {path}) => saysGone(words, 'CustomFilter', path?.['id']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
   undoneBy: null,

@@ -1,6 +1,6 @@
 /** Endpoints without a command of their own: accounts, apps, uploads. */
 import * as z from 'zod/mini';
-import {endpoint, lacks} from './endpoint.js';
+import {endpoint, saysGone} from './endpoint.js';
 import {identifier, limit} from './entities.js';
 import {field, isEmptyArray, once, orAsSent} from './schema.js';
 
@@ -41,7 +41,7 @@ export const getStatus = endpoint({
   pathFields: {id: field(z.string(), 'id of the post', {isId: true})},
   answersAbout: {field: 'id', at: ['id']},
   output: () => z.looseObject({id: identifier}),
-  gone: (words, {path}) => words === '' || words === 'Record not found' || lacks(words, 'Status', path?.['id']),
+  gone: (words, {path}) => words === '' || words === 'Record not found' || saysGone(words, 'Status', path?.['id']),
 });
 
 /** @param verb the end of its path */

@@ -1,6 +1,6 @@
 /** Legacy one-to-one threads. */
 import * as z from 'zod/mini';
-import {endpoint, lacks, type OwnErrors, type Topic} from './endpoint.js';
+import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
 import * as examples from './examples.js';
 import {field, isInteger, once, orAsSent} from './schema.js';
@@ -131,7 +131,7 @@ export const deleteThreadMessage = endpoint({
   path: `${path}/message`,
   body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true, of: 'message'})},
   output: done,
-  gone: (words, {body}) => ['DmMessage', 'DirectMessage'].some((model) => lacks(words, model, body?.['id'])),
+  gone: (words, {body}) => ['DmMessage', 'DirectMessage'].some((model) => saysGone(words, model, body?.['id'])),
   repeat: 'gone',
   undoneBy: null,
   example: [200],

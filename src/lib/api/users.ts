@@ -1,7 +1,7 @@
 /** The people who are registered at a server, as its admins see and moderate them. Undocumented; Pixelfed alone has it. */
 import * as z from 'zod/mini';
 import {user, userActions, userMeta} from './admin-entities.js';
-import {endpoint, lacks, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
+import {endpoint, saysGone, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {integer, timestamp} from './entities.js';
 import * as examples from './examples.js';
 import {privateMembers} from './private.js';
@@ -105,7 +105,7 @@ export const readUser = endpoint({
   scope: 'admin:read',
   query: {user_id: id},
   always: {refresh: '1'},
-  gone: (words, {query}) => lacks(words, 'User', query?.['user_id']) || words === 'Attempt to read property "id" on null',
+  gone: (words, {query}) => saysGone(words, 'User', query?.['user_id']) || words === 'Attempt to read property "id" on null',
   private: privateMembers,
   answersAbout: {field: 'user_id', at: ['data', 'id']},
   output: () =>

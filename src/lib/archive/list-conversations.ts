@@ -15,7 +15,7 @@ export interface ListedConversation {
 }
 
 /** Conversations a request; servers allow no more. */
-export const conversationsPageSize = 40;
+const conversationsPageSize = 40;
 
 export const inboxes = ['primary', 'requests', 'hidden'] as const;
 

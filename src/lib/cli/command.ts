@@ -28,7 +28,7 @@ interface Declared<Flags extends ParsedValues, Globals extends ParsedValues, Arg
 }
 
 /** Whether errors are printed as JSON. Looks at the words only, because the command line may be one that cannot be parsed. */
-export function wantsJson(argv: readonly string[], environment: Environment): boolean {
+function wantsJson(argv: readonly string[], environment: Environment): boolean {
   const end = argv.indexOf('--');
   const words = end === -1 ? argv : argv.slice(0, end);
   const formats = words.flatMap((word, index) => {

@@ -32,7 +32,7 @@ export function numberFlag(words: Words, bounds: Bounds) {
 }
 
 /** A flag whose value a timer is set for. @param unit milliseconds in one of what is typed */
-export function timerFlag(words: Words, {least, unit}: {readonly least: number; readonly unit: 1 | 1000}) {
+function timerFlag(words: Words, {least, unit}: {readonly least: number; readonly unit: 1 | 1000}) {
   return numberFlag(words, {least, most: Math.floor(maxTimer / unit), whole: unit === 1});
 }
 

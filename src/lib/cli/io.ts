@@ -192,7 +192,7 @@ export function withIo<Options extends object>(options: Options, io: Io): Option
 let ofProcess: Io | undefined;
 
 /** An environment for another program, which needs no token. */
-export function withoutTokens(environment: Environment): Environment {
+function withoutTokens(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('PIXELCTL_TOKEN')));
 }
 

@@ -11,9 +11,9 @@ import {requestFor, usableIdAt} from '../client/request.js';
 import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {counted} from '../json/text.js';
 import {exactly, operation} from './operation.js';
-import {authorOf, isGone, isReadable, type Named, shownPost, visibilityOf} from './posts.js';
+import {authorOf, isPostGone, isReadable, type NamedPost, shownPost, visibilityOf} from './posts.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
-import {found as findPerson, isGone as isPersonGone, recount} from './users.js';
+import {found as findPerson, isPersonGone, recount} from './users.js';
 
 /** What cannot be taken back, of the actions that destroy something or act on all of a person's entries. */
 const finalities: Readonly<Record<string, Finality>> = {
@@ -185,10 +185,10 @@ async function proofOf(id: string, action: string, subject: Subject, client: Cli
   ].map((path) => textAt(kept, path));
   if (action === 'delete-account') return user === undefined ? undefined : () => isPersonGone({...subject, id: user}, client);
   if (postId === undefined) return undefined;
-  const post: Named = {id: postId, author};
+  const post: NamedPost = {id: postId, author};
   if (action !== 'delete-post')
     return () => isHandled(id, action, {post, wasPublic: textAt(kept, ['post', 'visibility']) === 'public'}, client);
-  return (await isReadable(post, client)) ? () => isGone(post, client) : undefined;
+  return (await isReadable(post, client)) ? () => isPostGone(post, client) : undefined;
 }
 
 /** Entries on a page. */
@@ -196,7 +196,7 @@ const pageSize = 6;
 
 /** What is known of the post of an entry before that is handled. */
 interface Before {
-  readonly post: Named;
+  readonly post: NamedPost;
   readonly wasPublic: boolean;
 }
 

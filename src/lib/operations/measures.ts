@@ -37,7 +37,7 @@ async function followsTo(domain: string, client: Client, today: string): Promise
   return Number.isSafeInteger(total) && total >= 0 ? total : 0;
 }
 
-export interface MeasuringServer {
+interface MeasuringServer {
   readonly client: Client;
   readonly origin: string;
   /** The caches; undefined: nothing is kept. */

@@ -62,7 +62,7 @@ function actionIn({body = {}}: PlainInput): string {
 }
 
 /** A post, and the id of its author where that is known: every answer about it has to be about both. */
-export interface Named {
+export interface NamedPost {
   readonly id: string;
   readonly author: string | undefined;
 }
@@ -79,11 +79,11 @@ function requestOf(id: string, action: string, author?: string): Request {
   return {...request, ...(action !== 'delete' && {about}), repeat: action === 'cw' ? 'never' : action === 'delete' ? 'gone' : 'harmless'};
 }
 
-const send = ({id, author}: Named, action: string, client: Client): Promise<Answer> =>
+const send = ({id, author}: NamedPost, action: string, client: Client): Promise<Answer> =>
   client.send(requestOf(id, action, author), schemaFor(action));
 
 /** A post, as far as the account may see it. @throws Failure */
-async function readPost({id, author}: Named, client: Client): Promise<Answer> {
+async function readPost({id, author}: NamedPost, client: Client): Promise<Answer> {
   const answer = await client.send(requestFor(getStatus, {path: {id}}, aboutAuthor(author)), getStatus.output());
   if (booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
   throw new Failure('bad_answer', `${client.host}: the response does not show the post`, {path: getStatus.path, reason: 'shape'});
@@ -213,7 +213,7 @@ async function moderate(subject: Subject, input: PlainInput, acting: Acting): Pr
 }
 
 async function sendModeration({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const post: Named = {id: await idOf(String(input.path?.['id']), client), author: textAt(kept, ['account', 'id'])};
+  const post: NamedPost = {id: await idOf(String(input.path?.['id']), client), author: textAt(kept, ['account', 'id'])};
   const action = actionIn(input);
   if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...kept})});
   const isThere = action === 'delete' && (await isReadable(post, client));
@@ -223,14 +223,18 @@ async function sendModeration({name, kept}: Subject, input: PlainInput, {client,
   } catch (error) {
     return afterLostAnswer(error, client, async () => {
       if (action !== 'delete') return changedAnswer(post, action, client);
-      if (!isThere || !(await isGone(post, client))) return undefined;
+      if (!isThere || !(await isPostGone(post, client))) return undefined;
       return settledAnswer(`the response to the deletion of ${name} was lost, and it is gone`);
     });
   }
 }
 
 /** Reads first, because the request toggles. */
-async function setSensitive(post: Named, wanted: boolean, {client, keep}: {readonly client: Client; readonly keep: () => Promise<void>}) {
+async function setSensitive(
+  post: NamedPost,
+  wanted: boolean,
+  {client, keep}: {readonly client: Client; readonly keep: () => Promise<void>},
+) {
   const holds = (answer: unknown): boolean => booleanAt(answer, ['sensitive']) === wanted;
   const first = await readPost(post, client).catch((error: unknown) => {
     if (isHidden(asFailure(error))) return undefined;
@@ -258,13 +262,13 @@ async function setSensitive(post: Named, wanted: boolean, {client, keep}: {reado
 }
 
 /** The post, where it shows that a lost request was carried out. */
-async function changedAnswer(post: Named, action: string, client: Client): Promise<Answer | undefined> {
+async function changedAnswer(post: NamedPost, action: string, client: Client): Promise<Answer | undefined> {
   const answer = await readPost(post, client);
   return `mark-${textAt(answer.value, ['visibility'])}` === action ? answer : undefined;
 }
 
 /** Whether a post can be read now. Only of one that was readable right before it was deleted, that it is not found proves anything. */
-export const isReadable = (post: Named, client: Client): Promise<boolean> =>
+export const isReadable = (post: NamedPost, client: Client): Promise<boolean> =>
   readPost(post, client).then(
     () => true,
     (error: unknown) => {
@@ -274,14 +278,14 @@ export const isReadable = (post: Named, client: Client): Promise<boolean> =>
   );
 
 /** Who sees a post now; undefined where it cannot be read. */
-export const visibilityOf = (post: Named, client: Client): Promise<string | undefined> =>
+export const visibilityOf = (post: NamedPost, client: Client): Promise<string | undefined> =>
   readPost(post, client).then(
     ({value}) => textAt(value, ['visibility']),
     () => undefined,
   );
 
 /** Whether the server proves that a post is gone which was readable before. */
-export const isGone = (post: Named, client: Client): Promise<boolean> =>
+export const isPostGone = (post: NamedPost, client: Client): Promise<boolean> =>
   readPost(post, client).then(
     () => false,
     (error: unknown) => asFailure(error).details.gone === true,

@@ -327,13 +327,15 @@ async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): 
         hint: 'this is a setting of the server: account deletion',
       });
     return afterLostAnswer(error, client, async () =>
-      (await isGone(subject, client)) ? settledAnswer(`the response to the deletion of ${name} was lost, and ${name} is gone`) : undefined,
+      (await isPersonGone(subject, client))
+        ? settledAnswer(`the response to the deletion of ${name} was lost, and ${name} is gone`)
+        : undefined,
     );
   }
 }
 
 /** Whether the server proves that a person is gone who was there before. */
-export const isGone = (subject: Subject, client: Client): Promise<boolean> =>
+export const isPersonGone = (subject: Subject, client: Client): Promise<boolean> =>
   readById(subject.id, client, subject).then(
     () => false,
     (error: unknown) => asFailure(error).details.gone === true,

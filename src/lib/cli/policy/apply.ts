@@ -1,7 +1,5 @@
 /** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
 import {hintFor} from '../errors.js';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
@@ -34,6 +32,7 @@ import type {PolicyRun} from './run.js';
 import {type Printing, printingOfOwn} from '../printing.js';
 import {relationsFile, saveRelationsOf} from '../relations.js';
 import {Failure} from '../../client/failure.js';
+import {makeTemporaryFolder} from '../../files/folder.js';
 import {counted, firstOf} from '../../json/text.js';
 import {resultsView} from '../../run/index.js';
 
@@ -62,12 +61,8 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   const how = {question: `Apply ${name} to`, printing, relationsTo, reports};
   if (name !== '-' || flags.state !== undefined) return applySource(source, run, how);
   // A policy without a name keeps no state: what the run records goes with it.
-  const folder = await mkdtemp(join(tmpdir(), 'pixelctl-'));
-  try {
-    await applySource(source, run, {...how, state: join(folder, 'state.json')});
-  } finally {
-    await rm(folder, {recursive: true, force: true});
-  }
+  await using folder = await makeTemporaryFolder();
+  await applySource(source, run, {...how, state: join(folder.path, 'state.json')});
 }
 
 /** What a plan was made with. */

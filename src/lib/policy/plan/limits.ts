@@ -41,7 +41,7 @@ export function presentIn(state: State, now: Date): Present {
 }
 
 /** There may be very many changes: they are counted without a list of those that are meant. */
-export function countChanges(changes: readonly Change[], kind: ItemKind, action: Change['action']): number {
+function countChanges(changes: readonly Change[], kind: ItemKind, action: Change['action']): number {
   let some = 0;
   for (const change of changes) if (change.kind === kind && (action === undefined || change.action === action)) some += 1;
   return some;

@@ -60,12 +60,7 @@ test.each([
     'details',
     /^did you mean "(?!stored)\w+"\? Allowed: severity, /,
   ],
-  [
-    'an account block',
-    {action: 'add', kind: 'block', subject: 'bo', details: {idd: '1'}},
-    'details',
-    /^did you mean "id"\? Allowed: id, public_comment, private_comment$/,
-  ],
+  ['an account block', {action: 'add', kind: 'block', subject: 'bo', details: {idd: '1'}}, 'details', /^did you mean "id"\? Allowed: id$/],
   [
     'the removal of a filter',
     {action: 'remove', kind: 'filter', subject: 'A', details: {id: '1', title: 'B'}},
