@@ -26,7 +26,7 @@ function requestOf(participants: readonly unknown[], {status = 200, data = [], h
   pixelfed()
     .get(`${conversations}/5/messages`)
     .query({limit: '20'})
-    .reply(status, {data, meta: {has_more: hasMore}, error: 'Out of order'});
+    .reply(status, {data, meta: {has_more: hasMore}, ...(status !== 200 && {error: 'Out of order'})});
 }
 
 /** @param typing the first letters of what is chosen */

@@ -21,7 +21,7 @@ test.each<
     ['GET', '/api/v1.1/direct/conversations'],
     404,
     noRoute,
-    'servers before 2026 have no conversations: use the commands of `pixelctl thread',
+    'servers before 2026 have no conversations: use the commands of `pixelctl help thread',
   ],
   [
     'threads that a server does not have says that it is older',

@@ -220,7 +220,9 @@ export async function checkFolder(
       items.push(areOfAccounts ? accountItem(account, item) : item);
     }
     // A folder is repaired with the account that it belongs to.
-    const failure = own.failureIn(folder, (flags) => commandText('dm export', {args: wanted.named, flags: {to: folder, ...flags}}));
+    const failure = own.failureIn(folder, (flags) =>
+      completeCommand(commandText('dm export', {args: wanted.named, flags: {to: folder, ...flags}}), inUse),
+    );
     if (failure !== undefined) failed.push({account, failure});
   }
   await printResult({document: `[${items.join(',')}]`, at: [], view: verifiedView}, session, {...printing, areOfAccounts});
