@@ -91,7 +91,7 @@ export const getFilter = endpoint({
   path: `${filters}/{id}`,
   scope: 'read',
   pathFields: {id},
-  answersAbout: {field: 'id', at: ['id']},
+  answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
   output: filter,
   items: 'filter',
   view: filterView,

@@ -281,6 +281,12 @@ export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonl
   };
 }
 
+/** A read by which nothing is done: its answer may leave out what it is about. */
+export function onlyShown(request: Request): Request {
+  const about = request.about?.map((one) => ({...one, mayBeMissing: true as const}));
+  return {...request, ...(about && {about})};
+}
+
 /** Whether a read asks for what every account has. */
 function namesNothing({method, pathFields, query}: Endpoint, given: Readonly<Record<string, unknown>>): boolean {
   const isObject = (name: string) => {

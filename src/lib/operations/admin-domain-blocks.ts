@@ -15,7 +15,7 @@ import {parsed, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
-import {placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
+import {onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout, type Request} from '../client/request.js';
 import {textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import {blockableOf, idOrBlockable, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
@@ -149,8 +149,11 @@ function withPlaceholder({path, ...input}: PlainInput): PlainInput {
 const aboutDomain = (domain: string | undefined): readonly ExpectedAbout[] =>
   domain === undefined ? [] : [{at: ['domain'], is: domain, form: inOneForm}];
 
+const blockRequest = (id: string, domain: string | undefined): Request =>
+  requestFor(getAdminDomainBlock, {path: {id}}, aboutDomain(domain));
+
 const getBlock = (id: string, domain: string | undefined, client: Client): Promise<Answer> =>
-  client.send(requestFor(getAdminDomainBlock, {path: {id}}, aboutDomain(domain)), getAdminDomainBlock.output());
+  client.send(blockRequest(id, domain), getAdminDomainBlock.output());
 
 /** The domain that an input names: as its target, or beside the id under which it was listed. */
 function domainIn({path}: PlainInput): string | undefined {
@@ -162,7 +165,8 @@ export const adminDomainBlock = operation(getAdminDomainBlock, {
   takesTopLevel: true,
   convert: {id: idOrBlockable},
   requests: (input) => [requestFor(getAdminDomainBlock, withPlaceholder(input))],
-  send: async (input, client) => getBlock(await blockId(input.path?.['id'], client), domainIn(input), client),
+  send: async (input, client) =>
+    client.send(onlyShown(blockRequest(await blockId(input.path?.['id'], client), domainIn(input))), getAdminDomainBlock.output()),
 });
 
 interface Notes {

@@ -5,7 +5,7 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
 import {usableIdAt} from '../client/request.js';
-import {identifierAt, textAt} from '../json/path.js';
+import {textAt} from '../json/path.js';
 import {handleOf} from './handle.js';
 
 /** An account, as a list shows it. */
@@ -16,7 +16,7 @@ export interface ExpectedId {
 }
 
 /** Failures that say that there is no such account, or no such id. */
-const saysNo = new Set(['not_found', 'refused', 'usage']);
+const saysNo: ReadonlySet<string | undefined> = new Set(['not_found', 'refused', 'usage', 'scope', 'another_subject']);
 
 const inOneForm = (url: string): string => URL.parse(url)?.href ?? url;
 
@@ -74,10 +74,9 @@ function listedAs(id: string | undefined, account: unknown): Listed | undefined 
 /** The account that has an id on the client's server; undefined when there is none, or the server does not say. */
 export async function accountWith(id: string, client: Client): Promise<unknown> {
   try {
-    const {text, value} = await client.call(getAccount, {path: {id}});
-    return identifierAt(text, ['id']) === id ? value : undefined;
+    return (await client.call(getAccount, {path: {id}})).value;
   } catch (error) {
-    if (error instanceof Failure && (saysNo.has(error.code) || error.details.reason === 'scope')) return undefined;
+    if (error instanceof Failure && (saysNo.has(error.code) || saysNo.has(error.details.reason))) return undefined;
     throw error;
   }
 }

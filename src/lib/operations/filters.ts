@@ -82,7 +82,7 @@ export const filterUpdate = operation(updateFilter, {
       return await update(body);
     } catch (error) {
       if (!wantsKeyword(error, body)) throw error;
-      const {text} = await client.send(requestFor(getFilter, {path}), getFilter.output());
+      const {text} = await client.send(requestFor(getFilter, {path}, [{at: ['id'], is: String(path?.['id'])}]), getFilter.output());
       const keywords = itemTextsAt(text, ['keywords']);
       const id = keywords?.map((keyword) => identifierAt(keyword, ['id'])).find((one) => /^\d+$/.test(one ?? ''));
       if (keywords?.length === 0) {

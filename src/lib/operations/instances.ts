@@ -10,7 +10,7 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
-import {placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
+import {onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
 import {at, textAt} from '../json/path.js';
 import {hostOf, idOrHost, inOneForm} from './domains.js';
 import {isId} from './handle.js';
@@ -123,9 +123,9 @@ export const instanceReading = operation(readInstance, {
   },
   async send({query}, client) {
     const named = String(query?.['id']);
-    if (isId(named)) return client.call(readInstance, {query: {id: named}});
+    if (isId(named)) return client.send(onlyShown(requestFor(readInstance, {query: {id: named}})), readInstance.output());
     const {id} = await knownInstance(named, client, findsSimilar);
-    return client.send(requestFor(readInstance, {query: {id}}, [aboutHost(named)]), readInstance.output());
+    return client.send(onlyShown(requestFor(readInstance, {query: {id}}, [aboutHost(named)])), readInstance.output());
   },
 });
 

@@ -8,7 +8,7 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, guarded} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {isIdentifier, placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
+import {isIdentifier, onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout, type Request} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {shortened} from '../json/text.js';
@@ -111,8 +111,11 @@ const aboutPerson = ({name, accountId}: Subject): readonly ExpectedAbout[] =>
       ];
 
 /** @param known whom the answer has to be about, where that was found before */
+const readingOf = (id: string, known?: Subject): Request => requestFor(readUser, {query: {user_id: id}}, known && aboutPerson(known));
+
+/** @param known as {@link readingOf} has it */
 export async function readById(id: string, client: Client, known?: Subject): Promise<Answer> {
-  return client.send(requestFor(readUser, {query: {user_id: id}}, known && aboutPerson(known)), readUser.output());
+  return client.send(readingOf(id, known), readUser.output());
 }
 
 /** The user in an answer about one, as JSON. */
@@ -229,9 +232,10 @@ export const userReading = operation(
     requests: ({query}) => [requestFor(readUser, {query: {user_id: idFor(String(query?.['user_id']))}})],
     async send({query}, client) {
       const named = String(query?.['user_id']);
-      if (isId(named)) return readById(named, client);
+      const show = (id: string, known?: Subject) => client.send(onlyShown(readingOf(id, known)), readUser.output());
+      if (isId(named)) return show(named);
       const known = await findByName(await localName(named, client), client, {refusesAdmins: false});
-      return readById(known.id, client, known);
+      return show(known.id, known);
     },
   },
 );

@@ -64,9 +64,9 @@ describe('many targets', () => {
 
   test('many targets keep the numbers and escapes of every answer', async () => {
     const answer = '{"id":12345678901234567890,"unread_count":2.50,"new":"\\/"}';
-    mutes('5').reply(200, answer);
+    mutes('12345678901234567890').reply(200, answer);
     muted('6');
-    expect((await runCommand(['dm', 'mute', '5', '6', '--json'])).stdout).toContain(answer);
+    expect((await runCommand(['dm', 'mute', '12345678901234567890', '6', '--json'])).stdout).toContain(answer);
   });
 
   test('many targets of which one fails go on, and say which', async () => {

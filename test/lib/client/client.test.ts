@@ -85,7 +85,7 @@ describe('a request', () => {
     ['%2e%2e', '%252e%252e'],
     ['a\\b', 'a%5Cb'],
   ])('encodes the id %s as one path segment', async (id, segment) => {
-    const server = await startServer(json({id: '1'}));
+    const server = await startServer(json({id}));
     await clientOf(server.url).call(getConversation, {path: {id}});
     expect(server.received[0]?.target).toBe(`/api/v1.1/direct/conversations/${segment}`);
   });

@@ -163,7 +163,7 @@ describe('requestFor', () => {
       isWrite: true,
       errors: {own: sendMessage.errors, path: {id: '5'}},
       scope: 'write',
-      lookWith: {endpoint: 'list messages', of: '5', query: {limit: '1'}},
+      lookWith: {command: 'dm messages', args: ['5'], flags: {limit: '1'}},
       secrets: [],
     });
   });

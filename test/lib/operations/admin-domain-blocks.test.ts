@@ -51,8 +51,8 @@ const serverOf = ({list = [], entries = {}, write, software = 'mastodon', notes 
       return {data: [{...known, ...facts}], meta: {path: '', per_page: 10, next_cursor: null, prev_cursor: null}};
     }
     if (line.startsWith('DELETE')) return write ?? {};
-    if (!line.startsWith('GET')) return write ?? block('30', 'bad.example', {private_comment: null, ...Object(body)});
-    const [, id] = /domain_blocks\/(\w+)$/.exec(line) ?? [];
+    const [, id] = /domain_blocks\/(\w+)(?: |$)/.exec(line) ?? [];
+    if (!line.startsWith('GET')) return write ?? block(id ?? '30', 'bad.example', {private_comment: null, ...Object(body)});
     return id === undefined ? list : entries[id];
   });
 
@@ -184,10 +184,10 @@ describe('a block is added', () => {
     const failure = await failureOf(run(adminDomainBlockAddition, {body: asked}, server));
     expect(failure).toMatchObject({
       code: 'bad_answer',
-      message: `${server.client.host}: asked to block bad.example, it answered with the block of other.example`,
-      details: {method: 'POST', path: blocks, status: 200, reason: 'shape', fate: 'unknown', canRepeat: true},
+      message: `${server.client.host}: the response is about other.example, not about bad.example (domain)`,
+      details: {method: 'POST', path: blocks, status: 200, reason: 'another_subject', fate: 'unknown', canRepeat: true},
     });
-    expect(failure.details.lookWith).toEqual({endpoint: 'get admin domain block', of: 'bad.example'});
+    expect(failure.details.lookWith).toEqual({command: 'admin domain-blocks get', args: ['bad.example']});
   });
 
   test('the domain of an answer may be in another form', async () => {

@@ -17,7 +17,7 @@ describe('the conversation with an account', () => {
   const serverOf = (answer: unknown) => serverWith({[byName('bo')]: {id: '5', username: 'bo', acct: 'bo'}, [thread('5')]: answer});
 
   test('the conversation with an account is found once, by the thread with it', async () => {
-    const server = await serverOf({...examples.thread, conversation_id: 77});
+    const server = await serverOf({...examples.thread, id: '5', conversation_id: 77});
     const accounts = new AccountDirectory();
     expect(await Promise.all([accounts.conversationOf('@bo', server.client), accounts.conversationOf('@bo', server.client)])).toEqual([
       '77',
@@ -33,12 +33,12 @@ describe('the conversation with an account', () => {
     expect(server.asked).toEqual([]);
   });
 
-  const {conversation_id: _, ...before2026} = examples.thread;
+  const {conversation_id: _, ...before2026} = {...examples.thread, id: '5'};
 
   test.each([
     [
       'none yet',
-      {...examples.thread, conversation_id: null},
+      {...examples.thread, id: '5', conversation_id: null},
       'not_found',
       'No conversation with @bo yet',
       'start one with `pixelctl dm start @bo`',
@@ -52,7 +52,7 @@ describe('the conversation with an account', () => {
     ],
     [
       'none that can be named',
-      {...examples.thread, conversation_id: '.'},
+      {...examples.thread, id: '5', conversation_id: '.'},
       'bad_answer',
       /: the response does not name the conversation with @bo$/,
       undefined,

@@ -11,7 +11,7 @@ const via = (client: Client, own?: OwnAccount) => ({client, accounts: async () =
 const messages = '/api/v1.1/direct/conversations/6/messages';
 const meta = {next_cursor: null, prev_cursor: null};
 
-const message = (id: unknown, isOwn: unknown) => ({...examples.message, id, is_author: isOwn});
+const message = (id: unknown, isOwn: unknown) => ({...examples.message, id, conversation_id: '6', is_author: isOwn});
 
 interface Conversation {
   /** Pages. */
@@ -53,7 +53,7 @@ describe('in a conversation', () => {
 
   test('the command that shows a message of a conversation names the conversation', async () => {
     const {client} = await conversationOf({});
-    expect((await ownMessagesWith('6', via(client))).lookWith('3')).toEqual({endpoint: 'list messages', of: '6'});
+    expect((await ownMessagesWith('6', via(client))).lookWith('3')).toEqual({command: 'dm messages', args: ['6']});
   });
 
   test.each([
@@ -140,7 +140,7 @@ const threadOf = ({pages = {}, facts = {}, deleted}: Thread): Promise<AnsweringS
     const {pathname, searchParams} = new URL(line.slice(4), 'http://x');
     if (!pathname.endsWith('/thread')) return noRoute;
     const shown = pages[searchParams.get('max_id') ?? ''] ?? pages[''] ?? [];
-    return {...examples.thread, conversation_id: undefined, ...facts, messages: shown};
+    return {...examples.thread, id: '6', conversation_id: undefined, ...facts, messages: shown};
   });
 
 const numbers = (from: number, count: number) => Array.from({length: count}, (_, index) => from - index);
@@ -175,7 +175,7 @@ describe('in a thread', () => {
     expect(asked.slice(first)).toHaveLength(2);
     expect(own.unseen).toBe('the server shows only the last 8 messages of a thread');
     expect(own.conversationId).toBeUndefined();
-    expect(own.lookWith('1')).toEqual({endpoint: 'get thread', of: '6'});
+    expect(own.lookWith('1')).toEqual({command: 'thread get', args: ['6']});
   });
 
   test('a thread without messages is whole', async () => {
