@@ -35,9 +35,9 @@ export const rows: readonly Row[] = [
     required: {body: ['id', 'key', 'value']},
     requests: [
       {
-        input: {body: {id: '5', key: 'banned', value: false}},
+        input: {body: {id: '1', key: 'unlisted', value: false}},
         sends: `POST ${path}/moderate`,
-        json: {id: '5', key: 'banned', value: false},
+        json: {id: '1', key: 'unlisted', value: false},
       },
     ],
     ...alike({
@@ -54,7 +54,7 @@ export const rows: readonly Row[] = [
     takes: 'DOMAIN... | --input',
     scope: 'admin:write',
     required: {body: ['id']},
-    requests: [{input: {body: {id: '5'}}, sends: `POST ${path}/refresh-stats`, json: {id: '5'}}],
+    requests: [{input: {body: {id: '1'}}, sends: `POST ${path}/refresh-stats`, json: {id: '1'}}],
     ...alike({
       args: ['instances', 'refresh', 'spam.example.net'],
       sent: [{line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`}, {line: `POST ${path}/refresh-stats`, json: {id: '5'}}],

@@ -13,9 +13,9 @@ export const rows: readonly Row[] = [
     required: {body: ['action']},
     requests: [
       {
-        input: {path: {id: '1029945878830809300'}, body: {action: 'mark-unlisted'}},
+        input: {path: {id: '1029945878830809300'}, body: {action: 'mark-public'}},
         sends: `POST ${path}/1029945878830809300`,
-        json: {action: 'mark-unlisted'},
+        json: {action: 'mark-public'},
       },
     ],
     ...alike({
