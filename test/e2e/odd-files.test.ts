@@ -197,7 +197,6 @@ test.each([
   ['explain bad.example --policy nope.yml', 'the policy nope.yml'],
   ['batch nope.ndjson', 'the batch nope.ndjson'],
   ['blocks list --cacert nope.pem', 'the certificates in nope.pem'],
-  ['audit p.yml --since nope.json', 'the earlier report nope.json'],
 ])('%s says that there is no such file, and what to do', async (line, what) => {
   await using server = await recordedSandbox();
   const {around, folder} = await placeFor(server);
