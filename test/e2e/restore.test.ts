@@ -3,7 +3,21 @@ import {dirname, join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {changingSandbox, filesIn} from './archives.js';
-import {listsIn, listsOf, newBackup, noLists, people, policyOf, rewrite, serverWith, someLists, type Lists, type Place} from './backups.js';
+import {
+  generationsOf,
+  latestOf,
+  listsIn,
+  listsOf,
+  newBackup,
+  noLists,
+  people,
+  policyOf,
+  rewrite,
+  serverWith,
+  someLists,
+  type Lists,
+  type Place,
+} from './backups.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
 import {recordedSandbox} from './server.js';
@@ -52,6 +66,12 @@ describe.each(likes)('a backup of a server like %s', (from) => {
     expect(await listsOf(place)).not.toContain('bob');
     expect(await place.run('restore', to, '--yes')).toMatchObject({status: 0});
     expect(await listsOf(place)).toBe(policyOf(to));
+    // The filters have other ids now, and nothing is lost.
+    const {status, stdout, stderr} = await place.run('backup', '--to', to, '--no-messages', '--json');
+    expect(status, stderr).toBe(0);
+    const rows: {list: string}[] = JSON.parse(stdout);
+    expect(rows.find(({list}) => list === 'filters')).toMatchObject({added: 0, removed: 0, changed: 0, accepted: true});
+    expect(latestOf(to)).toBe(generationsOf(to).at(-1));
   });
 });
 

@@ -1,26 +1,54 @@
 /** The entries of a list, and how they differ between two times. */
 import {itemTexts, kindOf, stringOf} from '../json/slices.js';
-import {membersOf} from '../api/schema.js';
-import type {HoldingSection} from '../policy/index.js';
+import {membersOf, type Members} from '../api/schema.js';
+import {endTolerance, type HoldingSection} from '../policy/index.js';
 
-/** What is compared of each entry, by what tells it from the others. */
-export type Entries = ReadonlyMap<string, string>;
+interface Entry {
+  /** What is compared. */
+  readonly value: string;
+  /** When it ends, in milliseconds since 1970. */
+  readonly end?: number | undefined;
+  /** Whether it may come back under another id, as filters do from a restore. */
+  readonly mayMove?: true;
+}
+
+/** The entries of a list, by what tells each from the others. */
+export type Entries = ReadonlyMap<string, Entry>;
+
+/** All of a filter but ids, and its end, which is counted from a restore anew. */
+function filterEntry({title, context, filter_action: action, keywords, expires_at: ends}: Members): Entry {
+  const words = itemsOf(keywords).map((one) => {
+    const {keyword, whole_word: wholeWord} = membersOf(one);
+    return JSON.stringify([String(keyword).trim(), wholeWord]);
+  });
+  const value = JSON.stringify([String(title).trim(), itemsOf(context).map(String).sort(), action, words.sort()]);
+  return {value, end: typeof ends === 'string' ? Date.parse(ends) : undefined, mayMove: true};
+}
+
+const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** @param list as the server sent it: valid JSON */
-export function listEntries(list: string, {ofDomains}: HoldingSection): Entries {
+export function listEntries(list: string, {key: section, ofDomains}: HoldingSection): Entries {
   const name = ofDomains === undefined ? 'id' : 'domain';
-  const entries = new Map<string, string>();
+  const entries = new Map<string, Entry>();
   for (const text of itemTexts(list)) {
     if (kindOf(text) === 'string') {
-      entries.set(stringOf(text), '');
+      entries.set(stringOf(text), {value: ''});
       continue;
     }
-    const {[name]: key, acct} = membersOf(JSON.parse(text));
+    const members = membersOf(JSON.parse(text));
+    const {[name]: key, acct} = members;
     const isKey = typeof key === 'string' || Number.isSafeInteger(key);
     // Of an account, the numbers of posts and followers are no part of the list.
-    entries.set(isKey ? String(key) : text, typeof acct === 'string' ? acct : text);
+    const entry = section === 'filters' ? filterEntry(members) : {value: typeof acct === 'string' ? acct : text};
+    entries.set(isKey ? String(key) : text, entry);
   }
   return entries;
+}
+
+function areSame(one: Entry, other: Entry | undefined): boolean {
+  if (one.value !== other?.value) return false;
+  return one.end === other.end || Math.abs((one.end ?? 0) - (other.end ?? 0)) <= endTolerance * 1000;
 }
 
 export interface ListDifference {
@@ -32,13 +60,14 @@ export interface ListDifference {
 }
 
 export function differenceOf(before: Entries, now: Entries): ListDifference {
-  let [removed, changed] = [0, 0];
-  for (const [key, value] of before) {
-    const found = now.get(key);
-    if (found === undefined) removed += 1;
-    else if (found !== value) changed += 1;
-  }
-  return {added: now.size - (before.size - removed), removed, changed, before: before.size};
+  const left = new Map(now);
+  const others = [...before].filter(([key, entry]) => !areSame(entry, left.get(key)) || !left.delete(key));
+  const unlike = others.filter(([, entry]) => {
+    const moved = entry.mayMove && [...left].find(([, one]) => areSame(entry, one));
+    return moved === undefined || !left.delete(moved[0]);
+  });
+  const changed = unlike.filter(([key]) => left.delete(key)).length;
+  return {added: left.size, removed: unlike.length - changed, changed, before: before.size};
 }
 
 export const isUnchanged = ({added, removed, changed}: ListDifference): boolean => added + removed + changed === 0;

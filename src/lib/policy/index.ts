@@ -41,7 +41,7 @@ export {copyText} from './lists/agreement.js';
 export type {RemoteListOptions} from './lists/remote-list.js';
 export {locationText} from './source/location.js';
 export {YamlSource} from './source/yaml-source.js';
-export {dateOf, isDay} from './model/time.js';
+export {dateOf, endTolerance, isDay} from './model/time.js';
 
 // What commands print as JSON.
 export {

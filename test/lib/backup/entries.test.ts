@@ -31,6 +31,43 @@ describe('entries are told apart', () => {
     expect(between('filters', [ads, {...ads, id: 2}], [ads, {...ads, id: 2, title: 'Cats'}])).toMatchObject({changed: 1, removed: 0});
   });
 
+  test('a filter that comes back with another id is the same', () => {
+    const keywords = [
+      {id: 1, keyword: 'airdrop', whole_word: true},
+      {id: 2, keyword: 'nft', whole_word: false},
+    ];
+    const one = {id: '1', title: 'Ads', context: ['home', 'tags'], filter_action: 'warn', expires_at: '2027-01-01T00:00:00.000Z', keywords};
+    const back = {...one, id: '9', context: ['tags', 'home'], keywords: keywords.toReversed().map((word) => ({...word, id: word.id + 50}))};
+    const none = {added: 0, removed: 0, changed: 0, before: 1};
+    expect(between('filters', [one], [back])).toEqual(none);
+    // A restore counts the seconds until it ends.
+    expect(between('filters', [one], [{...back, expires_at: '2027-01-01T00:00:07Z'}])).toEqual(none);
+    for (const other of [
+      {title: 'Cats'},
+      {context: ['home']},
+      {filter_action: 'hide'},
+      {expires_at: null},
+      {expires_at: '2027-01-02T00:00:00Z'},
+      {keywords: []},
+      {keywords: [keywords[0], {...keywords[1], whole_word: true}]},
+    ])
+      expect(between('filters', [one], [{...back, ...other}])).toEqual({added: 1, removed: 1, changed: 0, before: 1});
+    const cats = {...one, id: '2', title: 'Cats'};
+    // Their ids are those of each other.
+    expect(
+      between(
+        'filters',
+        [one, cats],
+        [
+          {...one, id: '2'},
+          {...cats, id: '1'},
+        ],
+      ),
+    ).toMatchObject({added: 0, removed: 0, changed: 0});
+    // Of two that are alike, one is gone.
+    expect(between('filters', [one, {...one, id: '2'}], [{...one, id: '3'}])).toMatchObject({added: 0, removed: 1});
+  });
+
   test('the blocks of a server by their domains: an id may be another one after a database was moved', () => {
     const block = {id: '1', domain: 'bad.example', severity: 'silence'};
     expect(between('admin_domain_blocks', [block], [{...block, severity: 'suspend'}])).toMatchObject({changed: 1, removed: 0});
