@@ -17,7 +17,7 @@ export default policyCommand({
 
 The account may be on another server. Accounts are then found by name and server, such as ana@pix.example. That takes time, because servers limit how many accounts they look up. After an interruption or at a limit, run it again to do the rest. Accounts that cannot be found are listed as failed (11).
 
-The domains that a server blocks are restored only with --only admin_domain_blocks, and only on the server that they were read from. More than 25 new suspensions, or any of a whole top-level domain, need --allow-additions.
+The domains that a server blocks are restored only with --only admin_domain_blocks, and only on the server that they were read from. If the backup has any, a restore without --only names them, and the exit status is 10. More than 25 new suspensions, or any of a whole top-level domain, need --allow-additions.
 
 It restores the lists that lists/latest names. With --at DATE, it restores the last accepted lists up to that date. --at also takes the name of a folder in lists, accepted or not. If a file of these lists is damaged, they are refused (9); damage to other files is a warning.
 

@@ -212,13 +212,47 @@ describe('the domains that a server blocks', () => {
 
   test('are not restored unless they are named, and then as they were', async () => {
     expect(await blocked()).toBe(0);
-    expect(await place.run('restore', to, '--yes')).toMatchObject({status: 0});
+    for (const flags of [['--yes'], ['--dry-run']]) {
+      const {status, stdout, stderr} = await place.run('restore', to, ...flags);
+      expect({status, stdout}).toEqual({status: 10, stdout: ''});
+      expect(stderr).toContain(' has all lists of the account that are in ');
+      expect(stderr).not.toContain('everything');
+      expect(stderr).toContain(`Not looked at: 1 server block of ${to}.\n`);
+      expect(stderr).toContain(`\`pixelctl restore ${to} --only=admin_domain_blocks\``);
+    }
+    const {status, stderr} = await place.run('restore', to, '--yes', '--json');
+    expect({status, error: JSON.parse(stderr).error}).toMatchObject({
+      status: 10,
+      error: {code: 'drift', hint: expect.stringContaining('--only')},
+    });
+    // Who names lists knows that others are left.
+    expect(await place.run('restore', to, '--only', 'filters', '--yes')).toMatchObject({status: 0});
     expect(await blocked()).toBe(0);
     expect(await place.run('restore', to, '--only', 'admin_domain_blocks', '--yes')).toMatchObject({status: 0});
     const again = newBackup();
     await place.run('backup', '--to', again, '--admin', '--no-messages');
     expect(policyOf(again, 'server.yml')).toBe(policyOf(to, 'server.yml'));
     expect(policyOf(again, 'server.yml')).toContain('private_comment: Spam');
+  });
+
+  test('are named beside what is restored and what stays different', async () => {
+    await using own = await serverWith(people, someLists);
+    const env = {PIXELCTL_SERVER: own.sandbox.url, PIXELCTL_TOKEN: own.sandbox.tokens.admins['ana'] ?? ''};
+    const go = (...args: readonly string[]) => run(args, {env});
+    const backup = newBackup();
+    await go('admin', 'domain-blocks', 'add', 'worse.example', '--yes');
+    await go('backup', '--to', backup, '--admin', '--no-messages');
+    await go('domain-blocks', 'remove', 'bad.example');
+    const made = await go('restore', backup, '--yes');
+    expect(made.status).toBe(10);
+    expect(made.stderr).toContain('+ domain block bad.example');
+    expect(made.stderr).toContain('Not looked at: 1 server block');
+    const [{id}] = JSON.parse((await go('filters', 'list', '--json')).stdout);
+    await go('filters', 'update', id, '--context', 'public');
+    const left = await go('restore', backup, '--yes');
+    expect(left.status).toBe(10);
+    expect(left.stderr).toMatch(/differences? left that a restore does not change/);
+    expect(left.stderr).toContain('Not looked at: 1 server block');
   });
 
   test('are restored by themselves', async () => {

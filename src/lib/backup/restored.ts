@@ -4,11 +4,21 @@ import {join} from 'node:path';
 import {accountFoldersIn, makeHint, nameOneOf, ownerOf, refuseLinks} from '../archive/index.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {readText} from '../files/read-file.js';
+import {itemTexts} from '../json/slices.js';
+import {counted} from '../json/text.js';
 import {dateOf, isDay, isPolicy, type MustRules, mustRulesIn, type SectionKey, YamlSource} from '../policy/index.js';
 import {backupFolder} from './backup-folder.js';
 import {damagedFailure, type BackupGeneration, isGeneration, keptFile} from './generation.js';
 import {Generations} from './generations.js';
-import {keysOf, ownPart, type Part, parts, readmeFile, restoreState, serverPart} from './parts.js';
+import {jsonOf, keysOf, ownPart, type Part, parts, readmeFile, restoreState, serverPart} from './parts.js';
+
+/** A list of a backup that a restore does not look at. */
+export interface UnseenList {
+  readonly key: SectionKey;
+  readonly items: number;
+  /** With their number: `2 server blocks`. */
+  readonly text: string;
+}
 
 /** A policy to restore. */
 interface Restored {
@@ -20,6 +30,8 @@ interface Restored {
   readonly policy: string;
   /** Where that is kept. */
   readonly state: string;
+  /** What a restore of everything does not look at, because it is the server's. */
+  readonly unseen: readonly UnseenList[];
   /** For people. */
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
@@ -81,7 +93,8 @@ export async function openBackup(folder: string, {only, at}: Chosen = {}): Promi
     if (missing !== undefined) throw new Failure('usage', `${folder} has no ${missing}: nothing was sent`);
     const kept = {policy: join(folder, part.policy), state: join(folder, restoreState)};
     const notes = generation === undefined ? noNotes : notesOn(generation, {generations, isLatest: at === undefined});
-    return {file, text, only: only && keysOf(part).filter((key) => only.includes(key)), ...kept, ...notes};
+    const unseen = only === undefined ? await unseenIn(folder, generation) : [];
+    return {file, text, only: only && keysOf(part).filter((key) => only.includes(key)), unseen, ...kept, ...notes};
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'local') throw error;
     const other = await lastWhole(generations, part);
@@ -89,6 +102,16 @@ export async function openBackup(folder: string, {only, at}: Chosen = {}): Promi
     if (other === undefined) throw error.with({hint: againHint(folder, part)});
     throw error.saying('', {hint: `restore other lists: \`${commandText('restore', {args: [folder], flags})}\``});
   }
+}
+
+/** The lists of the server that are not empty. */
+async function unseenIn(folder: string, generation: BackupGeneration | undefined): Promise<UnseenList[]> {
+  const found = serverPart.sections.map(async ({key, words}) => {
+    const text = generation === undefined ? await readText(join(folder, jsonOf(key))).catch(() => '[]') : undefined;
+    const items = text === undefined ? (generation?.kept?.lists[key]?.items ?? 0) : itemTexts(text).length;
+    return {key, items, text: counted(items, ...words.counted)};
+  });
+  return (await Promise.all(found)).filter(({items}) => items > 0);
 }
 
 /** @throws Failure `usage` for what is no time */

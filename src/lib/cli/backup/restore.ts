@@ -4,7 +4,9 @@ import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/run.js';
 import {policySource, sectionKeys} from '../../policy/index.js';
 import {printingOfOwn} from '../printing.js';
-import {openBackup} from '../../backup/restored.js';
+import {openBackup, type UnseenList} from '../../backup/restored.js';
+import {Failure} from '../../client/failure.js';
+import {commandText} from '../../files/command-text.js';
 import {resultsView} from '../../run/index.js';
 
 /** Not `apply`: the ids in the policy are those of the server that was backed up. */
@@ -15,7 +17,7 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags & {rea
   const {flags, session} = run;
   const printing = await printingOfOwn(resultsView, session);
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
-  const {file, text, only, policy, ...opened} = await openBackup(folder, {only: flags.only && chosen, at: flags.at});
+  const {file, text, only, policy, unseen, ...opened} = await openBackup(folder, {only: flags.only && chosen, at: flags.at});
   requireConsent(session);
   const {state = opened.state} = flags;
   for (const warning of opened.warnings) session.warn(warning);
@@ -24,7 +26,16 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags & {rea
   const read = await own.read(file, {text});
   const wanted = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
   const question = `Restore ${folder} as`;
-  const agreed = (host: string) => `Nothing to restore: ${host} has everything that is in ${folder}.`;
+  const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
+  const agreed = (host: string) => `Nothing to restore: ${host} has ${all} in ${folder}.`;
   const source = policySource(wanted, {name: folder, question, left: 'that a restore does not change', remedy, agreed});
-  await applySource(source, own, {question: `Restore ${folder} to`, printing});
+  await applySource(source, own, {question: `Restore ${folder} to`, printing, beyond: notLookedAt(unseen, folder, flags.at)});
+}
+
+/** What only a run of its own restores; undefined where there is nothing. */
+function notLookedAt(unseen: readonly UnseenList[], folder: string, at: string | undefined): Failure | undefined {
+  if (unseen.length === 0) return undefined;
+  const message = `Not looked at: ${unseen.map(({text}) => text).join(', ')} of ${folder}`;
+  const command = commandText('restore', {args: [folder], flags: {only: unseen.map(({key}) => key).join(), at}});
+  return new Failure('drift', message, {hint: `to restore them on their server: \`${command}\``});
 }

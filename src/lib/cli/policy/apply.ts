@@ -99,6 +99,8 @@ interface Around {
   readonly reports?: PlanReports | undefined;
   /** The state file of the run, where it is not the one that is kept. */
   readonly state?: string | undefined;
+  /** Why there is a difference whatever becomes of it. */
+  readonly beyond?: Failure | undefined;
 }
 
 /**
@@ -108,7 +110,7 @@ interface Around {
 export async function applySource(
   source: PlanSource,
   run: PolicyRun<GuardedFlags>,
-  {question, printing, relationsTo, reports, state}: Around,
+  {question, printing, relationsTo, reports, state, beyond}: Around,
 ): Promise<void> {
   const {flags, session} = run;
   const accounts = await run.accounts(source.wanted, 'write', source.meant(flags.state));
@@ -172,8 +174,8 @@ export async function applySource(
     },
   );
   const left = leftovers(prepared, accounts, flags);
-  const failure = ended && left ? both(ended, left, accounts) : (ended ?? left);
-  if (failure !== undefined) throw failure;
+  const differences = [ended, left, beyond].filter((one) => one !== undefined);
+  if (differences.length > 0) throw differences.reduce((one, other) => both(one, other, accounts));
 }
 
 interface ApplyJob extends AccountChanges, Pick<Ready, 'guard'> {
@@ -204,7 +206,7 @@ function jobOf(ready: Ready, own: Own, target: Target): ApplyJob {
   };
 }
 
-/** How it ends where limits hold something back, and something else cannot be changed. */
+/** How it ends where there are differences of several kinds: limits hold something back, and something else cannot be changed. */
 function both(held: Failure, left: Failure, {inUse}: Accounts): Failure {
   const all = [held, left].map((failure) => ({failure, hint: hintFor(failure, inUse)}));
   const hints = all.flatMap(({hint}) => hint ?? []);
