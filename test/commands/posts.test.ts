@@ -74,6 +74,7 @@ function having(all: readonly Known[], {isHidden = false, at = {}}: Odd = {}): P
       if (odd === 'toggled') post.sensitive = !post.sensitive;
       if (action === 'cw') post.sensitive = !post.sensitive;
       if (action.startsWith('mark-') && action !== 'mark-spammer') post.visibility = action.slice('mark-'.length);
+      if (action === 'mark-spammer') Object.assign(post, {visibility: 'private', sensitive: true});
       if (action === 'delete') posts.delete(id);
       if (odd === 'lost after') return [502, ''];
       return [200, action === 'delete' ? [] : post];

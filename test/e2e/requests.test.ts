@@ -95,7 +95,7 @@ describe('--input', () => {
   });
 
   test.concurrent('keeps numbers unmodified', async () => {
-    await using server = await serverThat(() => ({text: '{}'}));
+    await using server = await serverThat(() => ({text: '{"id":"5"}'}));
     const stdin = '{"expires_in": 3600.0, "keywords_attributes": [{"id": 12345678901234567890, "keyword": "plot"}]}';
     const {status, stderr} = await run(['filters', 'update', '5', '--input', '-'], {env: server.env, stdin});
     expect({status, stderr, bodies: server.exchanges.map(({received}) => received.body.toString())}).toEqual({

@@ -12,6 +12,7 @@ const topic: Topic = {title: 'Moderation of posts, for admins of the server', he
 function showsDone(answer: unknown, {body}: PlainInput): boolean {
   const [action, {visibility, sensitive}] = [String(body?.['action']), membersOf(answer)];
   if (action === 'delete') return Array.isArray(answer) && answer.length === 0;
+  if (membersOf(answer)['id'] === undefined) return false;
   if (action === 'mark-spammer') return visibility === 'private' && sensitive === true;
   return action === 'cw' ? typeof sensitive === 'boolean' : `mark-${String(visibility)}` === action;
 }
@@ -31,7 +32,8 @@ export const moderatePost = endpoint({
       known: ['cw', ...visibilities.map((visibility) => `mark-${visibility}`), 'delete', 'mark-spammer'],
     }),
   },
-  answersAbout: {field: 'id', at: ['id']},
+  // The answer to a deletion names nothing; that of any other action has to, which its proof sees.
+  answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
   output: moderatedPost,
   items: 'post',
   view: {

@@ -113,6 +113,8 @@ async function blockId(named: unknown, client: Client): Promise<string> {
   if (id !== undefined) return id;
   if (hasOdd) throw unreadable(client, 'a block of the list has no usable id or no domain');
   throw new Failure('not_found', `${client.host}: ${name} is not blocked`, {
+    // The whole list was read.
+    gone: true,
     hint: `\`${commandText('admin domain-blocks list', {flags: {all: true}})}\` lists what is blocked`,
   });
 }
