@@ -1,6 +1,4 @@
 /** Reads a batch into operations, and checks all of them before the first one is sent. */
-import {hintFor} from '../errors.js';
-import {type AccountInUse} from '../account-in-use.js';
 import type {Config, Interfaces} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
 import type {Connection} from '../connection.js';
@@ -35,18 +33,13 @@ function isBatchCommand(command: unknown): command is BatchCommand {
 /** Collects the errors of all lines, to report them together. */
 class Problems {
   readonly #found: string[] = [];
-  readonly #inUse: AccountInUse;
-
-  constructor(inUse: AccountInUse) {
-    this.#inUse = inUse;
-  }
 
   async of<Result>(number: number, look: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await look();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const hint = hintFor(error, this.#inUse);
+      const hint = error.details.hint;
       const advice = hint === undefined ? '' : ` (${hint})`;
       this.#found.push(`Line ${number}: ${error.message.replace(/: nothing was sent$/, '')}${advice}`);
       return undefined;
@@ -87,7 +80,7 @@ class Commands {
 /** @throws Failure `usage` with the numbers of the lines that cannot be sent */
 export async function readBatch(text: string, config: Config, session: Session): Promise<NumberedRequest[]> {
   const commands = new Commands(config);
-  const problems = new Problems(session.inUse);
+  const problems = new Problems();
   const found: NumberedRequest[] = [];
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const number = index + 1;
@@ -105,7 +98,7 @@ export async function readBatch(text: string, config: Config, session: Session):
 
 /** @throws Failure `usage` with the numbers of the lines that the account or the limits of its server show to be wrong */
 export async function checkRequests(requests: readonly NumberedRequest[], connection: Connection): Promise<void> {
-  const problems = new Problems(connection.inUse);
+  const problems = new Problems();
   for (const {line, check} of requests) await problems.of(line.number, () => check(connection));
   problems.refuse();
 }
