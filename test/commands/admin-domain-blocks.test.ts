@@ -245,7 +245,7 @@ describe('groups of commands of two words', () => {
     expect(await runCommand(['batch', '-', '--yes'], {input: 'admin domain-blocks lst 7\n'})).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'Line 1: Unknown command "admin domain-blocks lst" (did you mean `pixelctl admin domain-blocks list --server=https://pix.example`?)',
+        'Line 1: Unknown command "admin domain-blocks lst" (did you mean `pixelctl admin domain-blocks list`?)',
       ),
     });
   });
