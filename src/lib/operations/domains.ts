@@ -127,7 +127,7 @@ export function isFileName(text: string): boolean {
 }
 
 /** As {@link blockableOf}, for what a person wrote, and no list. @throws Failure `usage` also for the name of a file */
-export function writtenDomain(text: string): string {
+export function typedDomain(text: string): string {
   const domain = blockableOf(text);
   if (!isFileName(text)) return domain;
   throw new Failure('usage', `${quoted(text)} is the name of a file, not a domain: name lists under lists, as {file: ${text.trim()}}`);

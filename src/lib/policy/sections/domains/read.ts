@@ -1,7 +1,7 @@
 /** Reads what a policy says about blocked domains. */
 import type {DomainsData} from './schema.js';
 import type {SectionReader} from '../../section/reader.js';
-import {writtenDomain} from '../../../operations/domains.js';
+import {typedDomain} from '../../../operations/domains.js';
 import {blocked, commentOf, defaultMerge, publicFields} from '../../model/domain-facts.js';
 import {thresholdOf, unreachable} from '../../lists/agreement.js';
 import {originOf} from '../../source/list-origin.js';
@@ -61,7 +61,7 @@ function domainSet(
   const lists = reader.listed((data) => domainsAndLists(data[name])?.lists, name, 'lists');
   return {
     domains: reader.located([...plain, ...inner], (entry) =>
-      typeof entry === 'string' ? {value: writtenDomain(entry)} : {value: writtenDomain(entry.domain), note: entry.note},
+      typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
     ),
     lists: lists.map(({value, path}) => sparingList(value, name, reader.at(path))),
   };
@@ -70,10 +70,10 @@ function domainSet(
 type OwnDomainData = NonNullable<DomainsData['must']>[number];
 
 function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
-  if (typeof entry === 'string') return {value: writtenDomain(entry)};
+  if (typeof entry === 'string') return {value: typedDomain(entry)};
   const {domain, severity = blocked.severity, public_comment, private_comment, until: _, ...flags} = entry;
   const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
-  return {value: writtenDomain(domain), facts: {severity, ...comments, ...flags}};
+  return {value: typedDomain(domain), facts: {severity, ...comments, ...flags}};
 }
 
 type DomainSetData = DomainsData['must_not' | 'protect'];
