@@ -232,7 +232,11 @@ describe('typed lines', () => {
 
   test('typed lines may have several targets, also with a leading dash after --', async () => {
     serverWithoutLimits();
-    pixelfed().post(`${conversations}/5/mute`).reply(200, summary).post(`${conversations}/6/mute`).reply(200, {...summary, id: '6'});
+    pixelfed()
+      .post(`${conversations}/5/mute`)
+      .reply(200, summary)
+      .post(`${conversations}/6/mute`)
+      .reply(200, {...summary, id: '6'});
     pixelfed().post(`${conversations}/7/messages`, {message: '-s'}).reply(200, {id: '9'});
     expect((await batch(['dm mute 5 6', 'dm send -- 7 -s'])).status).toBe(0);
   });
