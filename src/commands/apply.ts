@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {joinFlags, relationsFlags} from '../lib/cli/flags.js';
+import {joinFlags} from '../lib/cli/flags.js';
 import {apply} from '../lib/cli/policy/apply.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
@@ -20,11 +20,9 @@ The state file records what apply made, so that apply can remove it when the pol
 
 Some changes need a flag, or nothing is sent (5). Many removals that no rule asks for by name need --allow-removals: more than 20, or more than 10 % and at least 5. More than 25 new suspensions for a whole server, or any of a whole top-level domain, need --allow-additions. In a saved plan, all removals count. If protect_followed cannot be checked, nothing is sent (5). A dry run only reads. It also shows requests that would need one of these flags.
 
---save-relations saves whom you follow on the domains to block and on their subdomains, and who follows you from there. FILE is written before the first change; if that fails, nothing is sent. New lines are added to FILE, so it can be used again, and by several accounts. The flag is refused (2) for admin_domain_blocks, because it sees the follows of one account.
-
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
-Calls ${writesOf(sections)}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes. With --save-relations, it calls both if domains are blocked. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; server-wide blocks need that of an admin.`,
+Calls ${writesOf(sections)}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push; server-wide blocks need that of an admin.`,
   usage: 'POLICY|PLAN',
   args: {
     POLICY: Args.string({
@@ -33,14 +31,10 @@ Calls ${writesOf(sections)}, after reading what the policy needs. For protect_fo
       ignoreStdin: true,
     }),
   },
-  flags: joinFlags(guardFlags, planReportFlags, partFlags, stateFlags, readingFlags, relationsFlags, changeFlags),
+  flags: joinFlags(guardFlags, planReportFlags, partFlags, stateFlags, readingFlags, changeFlags),
   examples: [
     {does: 'Review and confirm', line: 'apply moderation.yml'},
     {does: 'In a script', line: 'apply moderation.yml --yes --json'},
-    {
-      does: 'Save whom you follow on the domains, and who follows you from there',
-      line: 'apply moderation.yml --save-relations relations.ndjson',
-    },
     {does: 'Show the requests without sending them', line: 'apply moderation.yml --dry-run'},
   ],
   several: true,

@@ -51,14 +51,11 @@ const ofSections: readonly {
   readonly words: readonly string[];
   readonly of: readonly Command[];
   readonly acts: readonly Key[];
-  /** Whether it allows something that nothing here needs: what is printed stays the same. */
-  readonly isPermission?: true;
 }[] = [
-  {words: ['--save-relations', 'relations.ndjson'], of: ['apply'], acts: ['domain_blocks']},
-  {words: ['--allow-additions', '9'], of: ['apply'], acts: ['admin_domain_blocks'], isPermission: true},
-  {words: ['--allow-remote-lists'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains, isPermission: true},
-  {words: ['--allow-outside'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains, isPermission: true},
-  {words: ['--show-private'], of: ['plan', 'apply', 'audit', 'explain'], acts: sets, isPermission: true},
+  {words: ['--allow-additions', '9'], of: ['apply'], acts: ['admin_domain_blocks']},
+  {words: ['--allow-remote-lists'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains},
+  {words: ['--allow-outside'], of: ['plan', 'apply', 'audit', 'explain', 'adopt', 'diff'], acts: ofDomains},
+  {words: ['--show-private'], of: ['plan', 'apply', 'audit', 'explain'], acts: sets},
 ];
 
 /** The flags that are about the run, its files, or whatever the policy has: they are taken with every section. */
@@ -98,25 +95,22 @@ async function desk(files: Readonly<Record<string, string>>) {
   return {server, ...deskAt({env}, {...files, 'list.txt': 'other.test\n'}), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
 }
 
-const cells = ofSections.flatMap(({words, of, acts, isPermission = false}) =>
-  of.flatMap((command) => sectionKeys.map((key) => ({flag: words.join(' '), words, command, key, acts: acts.includes(key), isPermission}))),
+const cells = ofSections.flatMap(({words, of, acts}) =>
+  of.flatMap((command) => sectionKeys.map((key) => ({flag: words.join(' '), words, command, key, acts: acts.includes(key)}))),
 );
 
 describe('a flag that only some sections have is refused with the others', () => {
-  test.concurrent.each(cells)('$flag of $command with $key', async ({words, command, key, acts, isPermission}) => {
+  test.concurrent.each(cells)('$flag of $command with $key', async ({words, command, key, acts}) => {
     await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
     const plain = await place.run(...commands[command], '--json');
     await place.run('undo', '--yes');
     const before = place.server.exchanges.length;
     const ended = await place.run(...commands[command], '--json', ...words);
     if (acts) {
-      if (isPermission) expect(ended.status, ended.stderr).toBe(plain.status);
-      else expect(ended.status, ended.stderr).not.toBe(2);
-      if (!isPermission) expect([ended.stdout !== plain.stdout, existsSync(join(place.folder, 'relations.ndjson'))]).toContain(true);
+      expect(ended.status, ended.stderr).toBe(plain.status);
     } else {
       expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining(`${words[0]} `)});
       expect(place.server.exchanges).toHaveLength(before);
-      expect(existsSync(join(place.folder, 'relations.ndjson'))).toBe(false);
     }
   });
 });
@@ -181,27 +175,6 @@ test.concurrent.each(['--allow-outside', '--allow-remote-lists', '--only=domain_
   const ended = await place.run('apply', 'plan.json', '--yes', word);
   expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining(`plan.json is a plan: ${word.split('=')[0]} is for policies`)});
 });
-
-const both = `version: 1\ndomain_blocks: {must: [casino.test]}\nadmin_domain_blocks: {must: [worse.test]}\n`;
-
-test.concurrent.each(['p.yml', 'plan.json'])(
-  '--save-relations is refused for %s with blocks for everybody, and works for the rest',
-  async (name) => {
-    await using place = await desk({'p.yml': both});
-    await place.run('plan', 'p.yml', '--out', 'plan.json');
-    const refused = await place.run('apply', name, '--yes', '--save-relations', 'relations.ndjson');
-    expect(refused).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^Error: --save-relations cannot be used with admin_domain_blocks.*\nHint: .*--only domain_blocks/),
-    });
-    expect(place.server.writes).toEqual([]);
-    if (name === 'plan.json') await place.run('plan', 'p.yml', '--out', name, '--only', 'domain_blocks');
-    const words = name === 'p.yml' ? ['--only', 'domain_blocks'] : [];
-    expect(await place.run('apply', name, '--yes', '--save-relations', 'relations.ndjson', ...words)).toMatchObject({status: 0});
-    expect(place.server.writes).toHaveLength(1);
-  },
-);
 
 test.concurrent('a flag that the policy has a use for is taken for any part of it', async () => {
   await using place = await desk({'p.yml': `version: 1\ndomain_blocks: ${domains}\nfilters: {must: []}\n`});

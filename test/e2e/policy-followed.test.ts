@@ -79,12 +79,6 @@ test.concurrent('the domains of enough accounts are held back, on every page of 
     wanted: false,
     because: [{rule: 'domain_blocks.protect_followed', source: 'p.yml:4'}, {rule: 'domain_blocks.lists'}],
   });
-  const planned = await run('plan', 'p.yml', '--report', 'markdown=plan.md');
-  const relations =
-    '2 accounts that you follow or that follow you are on domains to block; to keep a list of them, add --save-relations FILE to apply';
-  expect(planned.stderr).toContain(`${relations}\n`);
-  expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain(relations.slice(0, 60));
-  expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout)).toMatchObject({relations: 2});
   await run('apply', 'p.yml', '--yes');
   expect(server.writes()).toBe(3);
   // All of that from one reading.
@@ -313,19 +307,15 @@ test.concurrent('a finding of an earlier report is not resolved because it is un
   expect([subjects(resolved), subjects(unread)]).toEqual([[], before]);
 });
 
-test('says of each of several accounts when it was read who is followed, and how many of them a plan blocks', async () => {
+test('says of each of several accounts when it was read who is followed', async () => {
   const sandbox = await startSandbox({seed});
   const profile = (name: string) =>
     [profileOn(sandbox.url, {name, account: null}), {accessToken: sandbox.tokens.users[name] ?? ''}] as const;
   const machine = await machineWith(profile('ana'), profile('bob'));
-  const {folder, run} = deskAt(machine, files);
+  const {run} = deskAt(machine, files);
   try {
-    const plan = await run('plan', 'p.yml', '-p', 'ana,bob', '--report', 'markdown=plan.md');
+    const plan = await run('plan', 'p.yml', '-p', 'ana,bob');
     expect(plan.stderr).toContain('protect_followed in both accounts: the followed accounts were read just now; apply reads');
-    const relations = `ana@${new URL(sandbox.url).host}: 2 accounts that you follow or that follow you are on domains to block`;
-    expect(plan.stderr).toContain(`\n${relations}`);
-    expect(plan.stderr.match(/follow you are on/g)).toHaveLength(1);
-    expect(readFileSync(join(folder, 'plan.md'), 'utf8').replaceAll('&#64;', '@').replaceAll('&#58;', ':')).toContain(`- ${relations}`);
   } finally {
     await sandbox.close();
   }

@@ -74,7 +74,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('domain-blocks add', blocks.addDomainBlock, {
-    takes: 'DOMAIN... | --save-relations --input',
+    takes: 'DOMAIN... | --input',
     asks: true,
     required: {body: ['domain']},
     requests: [

@@ -68,7 +68,6 @@ const writers: Readonly<Record<string, string>> = {
   'src/lib/operations/measures.ts': kept,
   'src/lib/policy/followed.ts': table,
   'src/lib/policy/plan/plan-report.ts': table,
-  'src/lib/policy/relations.ts': table,
   'src/lib/policy/reports/write.ts': table,
   'src/lib/policy/state-file/log.ts': table,
   'src/lib/policy/state-file/state-file.ts': table,

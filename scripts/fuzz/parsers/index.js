@@ -2,7 +2,7 @@
 const rooms = {
   data: ['json', 'csv', 'bytes', 'yaml-output'],
   lists: ['list', 'instances', 'filters', 'targets', 'batch', 'domain', 'account', 'time'],
-  policies: ['policy', 'backup-policy', 'state', 'state-log', 'plan', 'earlier-report', 'relations'],
+  policies: ['policy', 'backup-policy', 'state', 'state-log', 'plan', 'earlier-report'],
   answers: ['answer', 'refusal', 'link', 'waits', 'token', 'compressed'],
   'sign-in': ['issued-token', 'registration', 'approval', 'pasted-token', 'token-owner'],
   settings: ['environment', 'address', 'raw-request', 'form', 'certificates', 'fields'],

@@ -1,20 +1,16 @@
 /** Policies, and the files that plan and apply write about them. */
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parts, keysOf} from '../../../dist/lib/backup/parts.js';
 import {openBackup} from '../../../dist/lib/backup/restored.js';
-import {openClient} from '../../../dist/lib/client/client.js';
 import {textOfBytes} from '../../../dist/lib/files/text.js';
 import {readKeptPlans, sealedPlan} from '../../../dist/lib/policy/plan/plan-file.js';
 import {isPolicy} from '../../../dist/lib/policy/reading/policy-or-list.js';
 import {readPolicy} from '../../../dist/lib/policy/reading/policy-file.js';
-import {saveRelations} from '../../../dist/lib/policy/relations.js';
 import {comparedWith, readEarlierReport} from '../../../dist/lib/policy/reports/since.js';
 import {ownershipIn, ownershipText, readOwnership} from '../../../dist/lib/policy/state-file/state-file.js';
 import {goodInput} from '../corpus.js';
 import {ownFolder, written} from '../folder.js';
 import {same, Wrong} from '../judge.js';
-import {serverThat} from '../loopback.js';
 
 const now = new Date('2027-01-01T00:00:00Z');
 
@@ -64,24 +60,6 @@ async function parseEarlierReport(bytes) {
   const {since, remarks} = comparedWith(report, audited, false);
   if (since.resolved.some(({details}) => details?.private_comment !== undefined)) throw new Wrong('a private comment');
   return `${Math.min(since.resolved.length, 2)} ${remarks.length}`;
-}
-
-/** What is saved already stays as it is, where the server has nothing to add. */
-async function parseRelations(bytes) {
-  const file = written('relations.ndjson', bytes);
-  const {server} = await serverThat(() => ({text: '[]'}));
-  const client = openClient({server, token: async () => 'x'});
-  const save = () => saveRelations({client, own: {id: '7', handle: 'ana@pix.example'}, domains: new Set(['bad.example']), file});
-  let saved;
-  try {
-    await save();
-    saved = readFileSync(file, 'utf8');
-    await save();
-  } finally {
-    await client.close();
-  }
-  same(readFileSync(file, 'utf8'), saved, 'the relations');
-  return saved.split('\n').length;
 }
 
 /** A digest tells that a plan was edited: whoever wants to break its reader writes the right one. */
@@ -156,12 +134,5 @@ export const parsers = {
     parse: parseEarlierReport,
     shapes: ['json'],
     words: ['"findings":', '"skipped":', '"unread":', '"kind":"domain_blocks"', '"details":', '"private_comment":', '"policy":"./p.yml"'],
-  },
-  relations: {
-    parse: parseRelations,
-    shapes: ['lines'],
-    words: ['"account":', '"item":', '"acct":', '"following":true', '"followed_by":false', 'bob@bad.example', '@', '\r\n'],
-    slowness: 20,
-    share: 0.3,
   },
 };

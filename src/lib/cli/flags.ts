@@ -324,14 +324,6 @@ export const deletionFlags = {
   ),
 };
 
-/** The flag of commands that end relations for good. */
-export const relationsFlags = {
-  'save-relations': Flags.string({
-    description: 'before blocking, add the accounts there that you follow or that follow you to this file, as JSON lines',
-    helpValue: 'FILE',
-  }),
-};
-
 /** Seconds. */
 export const defaultInterval = 30;
 

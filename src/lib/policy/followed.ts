@@ -2,14 +2,17 @@
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
+import {listFollowers, listFollowing} from '../api/internal.js';
 import {once} from '../api/schema.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
+import {pagesOf} from '../client/paging.js';
+import {requestFor} from '../client/request.js';
 import {day, isFresh, moment, readKept, writeKept} from '../files/kept.js';
 import {whoAmI} from '../operations/accounts.js';
 import {parentsOf} from '../operations/domains.js';
-import {type Followed, type Fetched, fetched} from './model/server-state.js';
-import {relationsOf} from './relations.js';
+import {handleOf} from '../operations/handle.js';
+import {comparedDomain, type Followed, type Fetched, fetched, trusted} from './model/server-state.js';
 
 /** Milliseconds that what was read may be used for: to show what would be done, and to do it. */
 export const keptFor = {showing: day, applying: 10 * 60 * 1000} as const;
@@ -19,6 +22,21 @@ const kept = once(() => {
   const count = z.int().check(z.positive());
   return z.object({at: moment, owner: z.string(), servers: z.array(z.tuple([server, count]))});
 });
+
+/** The most that servers send at once. */
+const perPage = 80;
+
+const account = z.looseObject({acct: z.string().check(z.regex(/^@?[^@\s]+(?:@[^@\s]+)?$/, 'expected user or user@host'))});
+
+/** Whom an account follows, and then who follows it. @throws Failure when a page fails, or does not say who it names */
+async function* handlesOf(client: Client, id: string): AsyncGenerator<string, void, undefined> {
+  for (const endpoint of [listFollowing, listFollowers]) {
+    const request = requestFor(endpoint, {path: {id}, query: {limit: perPage}});
+    for await (const {items} of pagesOf(client, {request, endpoint})) {
+      for (const text of items) yield handleOf(trusted(account, JSON.parse(text), client.host, request.path).acct, client.host);
+    }
+  }
+}
 
 export interface FollowedOptions {
   readonly client: Client;
@@ -44,9 +62,11 @@ function withParents(servers: Iterable<readonly [string, number]>): Followed['co
 async function askServers(client: Client, id: string): Promise<Map<string, number>> {
   const handles = new Set<string>();
   const servers = new Map<string, number>();
-  for await (const {handle, server} of relationsOf(client, id)) {
+  for await (const handle of handlesOf(client, id)) {
     if (handles.has(handle)) continue;
     handles.add(handle);
+    // In the form that domains are compared in.
+    const server = comparedDomain(handle.slice(handle.lastIndexOf('@') + 1));
     servers.set(server, (servers.get(server) ?? 0) + 1);
   }
   return servers;

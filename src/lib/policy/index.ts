@@ -5,7 +5,6 @@
 
 // What a policy has rules for, and what a server has of it.
 export {
-  cutOff,
   holding,
   type HoldingSection,
   ofDomains,
@@ -80,7 +79,7 @@ export {diff, type DiffSide, diffSides, refuseDifferences} from './diff.js';
 
 // Planning: what would change, and what is to be known about it.
 export {planFor, type Planned, type Ready, type Remarks} from './plan/apply.js';
-export {planDocument, relationsText} from './plan/plan.js';
+export {planDocument} from './plan/plan.js';
 export {type Change, changeJson} from './model/change.js';
 export {type AccountPlan, changeName, countsText, planClosing, plansText, shownChange, summaryText, whoText} from './plan/plan-text.js';
 export {ofMany, remarkTexts, skippedTexts} from './plan/remarks-text.js';

@@ -91,8 +91,6 @@ export const longRun: Subject = {
 /** Command lines that write what the usual words of no command write. */
 const furtherLines: readonly (readonly string[])[] = [
   ['dm', 'start', '@bob', '--profile', 'ana'],
-  // Somebody there is followed.
-  ['domain-blocks', 'add', 'lens.example.org', '--save-relations', 'relations.ndjson', '--yes', '--profile', 'ana'],
   ['plan', 'followed.yml', '--profile', 'ana'],
   ['users', 'update', '@bob', '--unlisted', '--save', 'changes.ndjson', '--yes'],
 ];

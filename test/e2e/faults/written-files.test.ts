@@ -47,7 +47,6 @@ const kinds: readonly Kind[] = [
   {what: 'journals', names: /^work\/journal$/, links: 'followed', damaged: 'kept'},
   {what: 'state files of backups', names: /^work\/saved\/.*\.state\.json$/, links: 'refused', damaged: 'kept'},
   {what: 'other state files', names: /\.state\.json$/, links: 'followed', damaged: 'kept'},
-  {what: 'saved relations', names: /^work\/relations\.ndjson$/, links: 'followed', damaged: 'kept'},
   {what: 'records of changes', names: /^work\/changes\.ndjson$/, links: 'followed', damaged: 'kept'},
   {what: 'settings of shells', names: /^\.zshrc$/, links: 'followed', damaged: 'kept', others: 'added'},
   {what: 'plan files and reports', names: /^work\/(?:plan|report)\.\w+$/, links: 'followed', damaged: 'made anew', others: 'replaced'},
@@ -82,7 +81,7 @@ function besides(name: string): readonly string[] {
   if (name === 'config/profiles.json') return ['config/profiles.lock'];
   if (name === 'work/policy.yml.state.json') return [`${name}.lock`, `${name}.log`];
   if (/\/(?:archive|backup)\.json$/.test(name)) return [join(dirname(name), '.lock')];
-  return /^work\/(?:journal|relations\.ndjson)$/.test(name) ? [`${name}.lock`] : [];
+  return name === 'work/journal' ? [`${name}.lock`] : [];
 }
 
 const mine = 'mine, without a line break';

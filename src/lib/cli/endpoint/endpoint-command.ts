@@ -17,16 +17,7 @@ import {everyPage, followingChoice, pagingChoice} from './pages.js';
 import {printingOf, checkFields, wantsAnswer} from '../printing.js';
 import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
-import {
-  chosenSpec,
-  isList,
-  staticsOf,
-  takesSeveral,
-  type BeforeSending,
-  type CommandSpec,
-  type EndpointFlags,
-  type OwnFlags,
-} from './spec.js';
+import {chosenSpec, isList, staticsOf, takesSeveral, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
 import type {AnswerJudge} from './sending.js';
 
 export interface BatchRequest {
@@ -45,7 +36,6 @@ export interface BatchRequest {
 type GivenInput = Given & {
   readonly withFlags: (input: FullInput) => FullInput;
   readonly note?: string | undefined;
-  readonly before?: BeforeSending | undefined;
   readonly judge?: AnswerJudge | undefined;
   readonly selection?: ListRun['selection'];
 };
@@ -121,7 +111,6 @@ export abstract class EndpointCommand extends PixelctlCommand {
       flags,
       printing,
       connection,
-      before: given.before,
       judge: given.judge,
     });
   }
@@ -141,8 +130,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
         });
       }
       const kept = (['save', 'restore'] as const).find((name) => given.flags[name] !== undefined);
-      const apart = given.before?.flag ?? (kept && `--${kept}`);
-      if (apart !== undefined) throw new Failure('usage', `${apart} cannot be used in a batch`);
+      if (kept !== undefined) throw new Failure('usage', `--${kept} cannot be used in a batch`);
       const sources = this.#sources(given, spec, session);
       const job = await readJob(sources);
       const {Requests} = await import('./sending.js');
@@ -215,7 +203,6 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
         ...typed,
         withFlags: (input: FullInput) => own.apply(input, typed.flags),
         note: own.note?.(typed.flags),
-        before: own.before?.(typed.flags),
         selection: own.select?.(typed.flags, typed.flags),
         judge: judge && ((answer: unknown, connection: Connection) => judge(answer, typed.flags, connection)),
       };

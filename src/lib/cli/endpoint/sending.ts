@@ -17,7 +17,7 @@ import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
 import {FoundTargets, readySubject} from './found-targets.js';
 import type {Origin} from './target-list.js';
 import {noOrigin} from './targets.js';
-import type {BeforeSending, CommandSpec, EndpointFlags} from './spec.js';
+import type {CommandSpec, EndpointFlags} from './spec.js';
 
 /** What was sent, and what came of it. */
 interface Sent {
@@ -159,12 +159,11 @@ interface Sending extends Omit<StepRun, 'flags'> {
   readonly flags: EndpointFlags;
   readonly spec: CommandSpec<Endpoint>;
   readonly judge?: AnswerJudge | undefined;
-  readonly before?: BeforeSending | undefined;
 }
 
 /** @throws Failure as the requests do */
 export async function sendJob(job: Job, sending: Sending): Promise<void> {
-  const {spec, printing, connection, before} = sending;
+  const {spec, printing, connection} = sending;
   const {session} = connection;
   const requests = new Requests(spec, {kept: job.kept});
   if (session.dryRun) {
@@ -175,13 +174,7 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
   await checkFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
   if (spec.endpoint.subjects !== undefined) return sendToFound(job, spec.endpoint.subjects, sending);
   const sent = job.items.filter(({heldBack}) => heldBack === undefined);
-  if (sent.length > 0) {
-    await requests.allow(sent, connection);
-    await before?.run(
-      sent.map(({input}) => input),
-      connection,
-    );
-  }
+  if (sent.length > 0) await requests.allow(sent, connection);
   return sendAll(job, requests, sending);
 }
 

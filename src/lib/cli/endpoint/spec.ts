@@ -99,15 +99,6 @@ export interface OwnFlags<Own extends ParsedValues> {
   readonly judge?: (answer: unknown, flags: Own, connection: Connection) => Failure | undefined;
   /** Which items of a list are printed, where servers cannot be asked for them; undefined: all. @param common the other flags */
   readonly select?: (flags: Own, common: ParsedValues) => (() => Selection) | undefined;
-  /** Done after a confirmation, and before the first request is sent; when it fails, nothing is sent. Undefined where there is nothing to do. */
-  readonly before?: (flags: Own) => BeforeSending | undefined;
-}
-
-/** What a flag asks for before the requests of a write. */
-export interface BeforeSending {
-  /** With its dashes. */
-  readonly flag: string;
-  readonly run: (inputs: readonly FullInput[], connection: Connection) => Promise<void>;
 }
 
 function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {

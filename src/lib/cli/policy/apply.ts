@@ -9,7 +9,6 @@ import {planReportsOf, refuseOverwrites} from './part.js';
 import {
   adviceOf,
   applyChanges,
-  cutOff,
   sourceFiles,
   finishApply,
   fullName,
@@ -30,7 +29,6 @@ import {
 } from '../../policy/index.js';
 import type {PolicyRun} from './run.js';
 import {type Printing, printingOfOwn} from '../printing.js';
-import {relationsFile, saveRelationsOf} from '../relations.js';
 import {Failure} from '../../client/failure.js';
 import {makeTemporaryFolder} from '../../files/folder.js';
 import {counted, firstOf} from '../../json/text.js';
@@ -45,8 +43,6 @@ type ApplyFlags = GuardedFlags & {readonly report?: readonly string[] | undefine
 /** @param name of a policy, or of a plan that was saved @throws Failure as {@link applySource} */
 export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<void> {
   const {flags, session} = run;
-  const {'save-relations': saved} = flags;
-  const relationsTo = saved === undefined ? undefined : relationsFile(saved);
   const printing = await printingOfOwn(resultsView, session);
   const text = await session.io.read(name, `the policy ${name}`);
   requireConsent(session);
@@ -54,11 +50,11 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   refuseOther(name, plans, flags);
   const reports = await planReportsOf(flags, name);
   const outputs = reports?.files ?? [];
-  await refuseOverwrites([...outputs, ...(relationsTo === undefined ? [] : [relationsTo])], [name, stateFileFor(name, flags.state)]);
+  await refuseOverwrites(outputs, [name, stateFileFor(name, flags.state)]);
   const read = () => fromPolicy(name, text, run);
   const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session.io.now) : read());
   await refuseOverwrites(outputs, source.wanted.flatMap(sourceFiles));
-  const how = {question: `Apply ${name} to`, printing, relationsTo, reports};
+  const how = {question: `Apply ${name} to`, printing, reports};
   if (name !== '-' || flags.state !== undefined) return applySource(source, run, how);
   // A policy without a name keeps no state: what the run records goes with it.
   await using folder = await makeTemporaryFolder();
@@ -93,8 +89,6 @@ interface Around {
   /** Begins the question about several accounts: `Apply p.yml to`. */
   readonly question: string;
   readonly printing: Printing;
-  /** Keeps there who is followed and follows on domains, before they are blocked. */
-  readonly relationsTo?: string | undefined;
   /** Say what is about to be changed. */
   readonly reports?: PlanReports | undefined;
   /** The state file of the run, where it is not the one that is kept. */
@@ -110,7 +104,7 @@ interface Around {
 export async function applySource(
   source: PlanSource,
   run: PolicyRun<GuardedFlags>,
-  {question, printing, relationsTo, reports, state, beyond}: Around,
+  {question, printing, reports, state, beyond}: Around,
 ): Promise<void> {
   const {flags, session} = run;
   const accounts = await run.accounts(source.wanted, 'write', source.meant(flags.state));
@@ -153,15 +147,6 @@ export async function applySource(
         if (session.dryRun) return;
         const allowed = {removals: flags['allow-removals'], additions: flags['allow-additions']};
         for (const {member, value} of all) refuseGuarded(value.guard, allowed, accounts.areNamed ? member.account : undefined);
-      },
-      async before(busy) {
-        if (relationsTo === undefined) return;
-        // One after another, because all of them are in one file.
-        for (const {member, value} of busy) {
-          const domains = cutOff(value.changes);
-          const account = accounts.areNamed ? member.account : undefined;
-          if (domains.length > 0) await saveRelationsOf(member.connection, {domains, file: relationsTo, account});
-        }
       },
     },
     accounts,

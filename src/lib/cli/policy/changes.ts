@@ -75,8 +75,6 @@ interface Jobs<One extends AccountChanges> {
   readonly planned?: (jobs: readonly PerAccount<One>[], failed: readonly AccountFailure[]) => Promise<void>;
   /** Checks all of them before anything is sent. @throws Failure */
   readonly check?: (jobs: readonly PerAccount<One>[]) => void;
-  /** Done after the question, before anything is sent to any of those that have changes. @throws Failure: nothing is sent */
-  readonly before?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
 }
 
 /** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
@@ -91,7 +89,7 @@ export function requireConsent(session: Session): void {
  * @throws Failure of a single account; `partial` when some of several failed; that of a signal
  */
 export async function changeAccounts<One extends AccountChanges>(
-  {question, prepare, planned, check, before}: Jobs<One>,
+  {question, prepare, planned, check}: Jobs<One>,
   accounts: Accounts,
   {flags, printing, session}: {readonly flags: ChangeFlags; readonly printing: Printing; readonly session: Session},
 ): Promise<readonly PerAccount<One>[]> {
@@ -112,7 +110,6 @@ export async function changeAccounts<One extends AccountChanges>(
     return found;
   }
   if (busy.length > 0) await ask(busy, question, accounts, session);
-  await before?.(busy);
   await using runs = await Runs.open({
     session,
     flags: {...flags, concurrency: 1},

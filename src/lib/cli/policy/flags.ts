@@ -2,17 +2,16 @@
 import type {FlagValues} from '../../files/command-text.js';
 import {joinFlags} from '../flags.js';
 import {Args, Flags} from '@oclif/core';
-import type {GivenFlags, relationsFlags} from '../flags.js';
+import type {GivenFlags} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import type {partFlags} from './part.js';
 import {Failure} from '../../client/failure.js';
-import {ofDomains, type PrivateComments, type Section, sections} from '../../policy/index.js';
+import {type PrivateComments, type Section, sections} from '../../policy/index.js';
 import {enumerated} from '../../json/text.js';
 
 /** The flags that are about some sections only, and those sections. */
 const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (section: Section) => boolean}[] = [
   {names: ['allow-remote-lists', 'allow-outside'], isOf: ({ofDomains}) => ofDomains !== undefined},
-  {names: ['save-relations'], isOf: ({ofDomains}) => ofDomains?.seesFollows === true},
   {names: ['allow-additions'], isOf: ({changing}) => changing?.reaches !== undefined},
   {names: ['show-private'], isOf: ({isSet}) => isSet},
 ];
@@ -20,37 +19,20 @@ const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; re
 /**
  * @param isMeant whether a section can be the subject of the run
  * @param name of what has the rules: a policy, a part of it, a plan
- * @throws Failure `usage` for a flag that would do nothing in any section, or not in all in which people expect it
+ * @throws Failure `usage` for a flag that would do nothing in any section
  */
-export function refuseWithoutEffect(
-  flags: PolicyFlags,
-  isMeant: (section: Section, flag: keyof PolicyFlags) => boolean,
-  name: string,
-): void {
+export function refuseWithoutEffect(flags: PolicyFlags, isMeant: (section: Section) => boolean, name: string): void {
   for (const {names, isOf} of sectionFlags)
     for (const flag of names) {
       const able = sections.filter(isOf);
       if (flags[flag] === undefined || flags[flag] === false) continue;
-      if (flag === 'save-relations') refuseBlind(isMeant);
-      if (able.some((section) => isMeant(section, flag))) continue;
+      if (able.some((section) => isMeant(section))) continue;
       const keys = enumerated(
         able.map(({key}) => key),
         'or',
       );
       throw new Failure('usage', `--${flag} has no effect: no rules about ${keys} in ${name}`, {hint: 'leave it out'});
     }
-}
-
-/** @throws Failure `usage` where relations end that nobody keeps */
-function refuseBlind(isMeant: Parameters<typeof refuseWithoutEffect>[1]): void {
-  const blind = ofDomains.find((section) => !section.ofDomains.seesFollows && isMeant(section, 'save-relations'));
-  if (blind === undefined) return;
-  const seeing = ofDomains.flatMap(({key, ofDomains: {seesFollows}}) => (seesFollows ? key : []));
-  throw new Failure(
-    'usage',
-    `--save-relations cannot be used with ${blind.key}, which cuts off everybody on the server: it sees the follows of one account`,
-    {hint: `leave it out, or use it with --only ${seeing.join(',')}`},
-  );
 }
 
 /**
@@ -106,10 +88,7 @@ export const policiesArgument = Args.string({
 });
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export type PolicyFlags = GivenFlags<
-  typeof guardFlags & typeof partFlags & typeof privateFlags & typeof relationsFlags & typeof stateFlags
-> &
-  ListFlags;
+export type PolicyFlags = GivenFlags<typeof guardFlags & typeof partFlags & typeof privateFlags & typeof stateFlags> & ListFlags;
 
 /** The flags that lead to the same lists and state files, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): FlagValues {

@@ -26,7 +26,6 @@ import {
   plansText,
   policyViews,
   recordsOf,
-  relationsText,
   sourceFiles,
   unknownAccount,
   type Wanted,
@@ -133,7 +132,6 @@ async function show(
   );
   noteRemarks(shown, session);
   noteAge(found, accounts, session);
-  noteRelations(found, accounts, session);
   if (!session.traits.hasNotes) return;
   warnOfAccounts(
     found.map(({member: {account, owner}, value: {plan}}) => ({account, owner, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
@@ -152,14 +150,6 @@ function noteAge(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accou
     const indexes = same.map(({index}) => index);
     const who = areNamed ? ` ${whoText(indexes, named)}` : '';
     session.note(`protect_followed${who}: the followed accounts were read ${age}; apply reads them again after ten minutes`);
-  }
-}
-
-/** Says how many relations the plan ends, where that is known. */
-function noteRelations(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accounts, session: Session): void {
-  for (const {member, value} of found) {
-    const text = relationsText(value.plan);
-    if (text !== undefined) session.note(areNamed ? `${member.account}: ${text}` : text);
   }
 }
 

@@ -10,7 +10,6 @@ import {
   type List,
   type ListSummary,
   locationText,
-  policyIn,
   type PrivateComments,
   readList,
   readWanted,
@@ -31,8 +30,7 @@ import {andMore, counted, enumerated} from '../../json/text.js';
  */
 export function refuseUseless(flags: PolicyFlags, all: readonly Wanted[], name = enumerated(all.map(({policy}) => policy.file))): void {
   const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]);
-  const inPart = policies.map((policy) => policyIn(policy, partIn(flags)?.only));
-  refuseWithoutEffect(flags, ({asks}, flag) => (flag === 'save-relations' ? inPart : policies).some((policy) => asks(policy)), name);
+  refuseWithoutEffect(flags, ({asks}) => policies.some((policy) => asks(policy)), name);
 }
 
 /** How many invalid rows of a list a note names. */

@@ -125,7 +125,6 @@ const planFields = () => ({
   lists: optional(field(listOf(listSchema()), 'where the policy names some')),
   limits: field(listOf(text()), 'what is beyond known limits of servers, in words'),
   followed_at: optional(field(text(), 'when the followed accounts were read, for `protect_followed`')),
-  relations: optional(count('how many accounts that are followed or follow are on the domains to block')),
   beyond_limits: optional(
     field(listOf(z.strictObject({kind: kind(), limit: z.int(), subjects: listOf(text())})), 'where not everything fits'),
   ),

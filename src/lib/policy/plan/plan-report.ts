@@ -2,7 +2,6 @@
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {guardTexts} from './guard.js';
-import {relationsText} from './plan.js';
 import {skippedTexts} from './remarks-text.js';
 import type {Ready, Remarks} from './apply.js';
 import {planMarkdown, planReportFormats} from './plan-markdown.js';
@@ -13,7 +12,7 @@ import {parseReportFile} from '../reports/write.js';
 interface ReportedPlan {
   /** `ana@pix.example` */
   readonly account: string;
-  readonly plan: (Pick<Ready, 'changes' | 'guard'> & Remarks & {readonly relations?: number | undefined}) | undefined;
+  readonly plan: (Pick<Ready, 'changes' | 'guard'> & Remarks) | undefined;
   readonly why?: string | undefined;
 }
 
@@ -45,10 +44,7 @@ export class PlanReports {
   async write(all: readonly ReportedPlan[]): Promise<void> {
     const remarks = all.flatMap(({account, plan}) => {
       const guard = plan ? guardTexts(plan.guard) : [];
-      const relations = (plan && relationsText(plan)) ?? '';
-      return [...(plan?.limits ?? []), ...guard, ...(relations === '' ? [] : [relations])].map((text) =>
-        all.length > 1 ? `${account}: ${text}` : text,
-      );
+      return [...(plan?.limits ?? []), ...guard].map((text) => (all.length > 1 ? `${account}: ${text}` : text));
     });
     const part = all.find(({plan}) => plan !== undefined)?.plan?.part;
     const skipped = [...skippedTexts(all.map(({account, plan}) => ({account, skipped: plan?.skipped ?? []})))];

@@ -19,15 +19,14 @@ import {type PlanLimits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
 import {withinCap} from '../sections/domains/cap.js';
-import {parentsOf} from '../../operations/domains.js';
 import {compareLocations} from '../source/location.js';
 import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/protection.js';
 import {ownedIn} from '../reading/part.js';
 import type {Policy} from '../model/policy.js';
 import {fingerprint} from '../sections/read-state.js';
-import {cutOff, inPlans, sections} from '../sections/index.js';
+import {inPlans, sections} from '../sections/index.js';
 import type {SectionKey} from '../model/section-types.js';
-import {type Followed, type State, valueOf} from '../model/server-state.js';
+import {type State, valueOf} from '../model/server-state.js';
 import {type PlanPart, summariesIn, type Wanted} from '../lists/wanted.js';
 
 /** A plan before it is known what of it the server may refuse. */
@@ -50,8 +49,6 @@ export interface PlannedChanges {
   readonly showsPrivate: boolean;
   /** When it was read who is followed, where the policy protects them. */
   readonly followedAt?: Date | undefined;
-  /** How many accounts that are followed or follow are on the domains to block, where that was read. */
-  readonly relations?: number | undefined;
   /** For an apply that checks it again. */
   readonly followedRule?: FollowedRule | undefined;
 }
@@ -104,7 +101,7 @@ export function makePlan(wanted: Wanted, state: State, kept: readonly MadeItem[]
     fingerprint: () => fingerprint(state),
     ...(part && {part}),
     showsPrivate: wanted.showsPrivate === true,
-    ...(followed && {followedAt: followed.readAt, relations: relationsOn(cutOff(changes), followed)}),
+    ...(followed && {followedAt: followed.readAt}),
     followedRule: domains.map(({protection}) => followedRuleOf(protection)).find((rule) => rule !== undefined),
   };
 }
@@ -121,21 +118,6 @@ function leftAlone(difference: Difference): Difference {
   return {rule, kind, subject, wanted, actual, source, fix: 'a restore does not change it', details};
 }
 
-/** Each account once: what is known of a domain includes those below it. */
-function relationsOn(domains: readonly string[], {counts}: Followed): number {
-  const all = new Set(domains);
-  const outermost = [...all].filter((domain) => !parentsOf(domain).some((parent) => all.has(parent)));
-  return outermost.reduce((sum, domain) => sum + (counts.get(domain) ?? 0), 0);
-}
-
-/** In a sentence; undefined where none end, or nobody read it. */
-export function relationsText({relations = 0}: Pick<Plan, 'relations'>): string | undefined {
-  if (relations === 0) return undefined;
-  const who =
-    relations === 1 ? '1 account that you follow or that follows you is' : `${relations} accounts that you follow or that follow you are`;
-  return `${who} on domains to block; to keep a list of them, add --save-relations FILE to apply`;
-}
-
 /** The order of a plan: the most important first, and additions before removals where there is room. */
 function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, present: Present): Change[] {
   const changesOf = byKind(changes);
@@ -148,7 +130,7 @@ function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, prese
 /** What `plan --json` prints of one account. */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, part, showsPrivate, followedAt, relations}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, part, showsPrivate, followedAt}: Plan,
 ): FlatDocument {
   const document: PlanHead & {readonly changes: readonly []} = {
     server,
@@ -161,7 +143,7 @@ export function planDocument(
     ...heldBackJson(skipped, beyond),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     limits,
-    ...(followedAt && {followed_at: followedAt.toISOString(), relations}),
+    ...(followedAt && {followed_at: followedAt.toISOString()}),
     ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...(isGuarded(guard) && {guard: guardJson(guard)}),
   };

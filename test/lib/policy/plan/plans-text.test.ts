@@ -12,7 +12,6 @@ import {
   sentFacts,
 } from '../../../../src/lib/policy/model/domain-facts.js';
 import {plansText, type AccountPlan} from '../../../../src/lib/policy/plan/plan-text.js';
-import {relationsText} from '../../../../src/lib/policy/plan/plan.js';
 import {now} from '../model-server.js';
 import {server, stateOf as stateOfServer} from '../sections/server-blocks.js';
 import {wantedBy} from '../wanted.js';
@@ -66,15 +65,6 @@ test('of groups with as many accounts, the one with more changes comes first', (
 test('very many lines are all there', () => {
   const changes = Array.from({length: 2001}, (_, index) => add(`d${index}.example`));
   expect(text(false, {account: 'a', plan: {changes}}).split('\n')).toHaveLength(2002);
-});
-
-test.each([
-  [undefined, undefined],
-  [0, undefined],
-  [1, '1 account that you follow or that follows you is on domains to block; to keep a list of them, add --save-relations FILE to apply'],
-  [2, '2 accounts that you follow or that follow you are on domains to block; to keep a list of them, add --save-relations FILE to apply'],
-])('%s accounts that are cut off are told: %s', (relations, told) => {
-  expect(relationsText({relations})).toBe(told);
 });
 
 test('blocks of servers are compared by their severities', () => {
