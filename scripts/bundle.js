@@ -8,6 +8,7 @@ import {brotliCompressSync} from 'node:zlib';
 import {build} from 'rolldown';
 import {fileOf} from './bundle-file.js';
 import {writeDeclarations} from './client/declarations.js';
+import {filesIn} from './files-in.js';
 import {withLateRequires} from './late-requires.js';
 import {licensesText, packagesOf} from './licenses/index.js';
 import {root} from './root.js';
@@ -79,16 +80,19 @@ const unused = {
 /** Called, and not only required, it says that it is missing. */
 const missingWidth = `export default () => {${missing('string-width')}};`;
 
-/** The finished table of completion, in the place of what makes it from all commands. */
+/** The finished tables, of completion and of commands, in the place of what makes them when it runs. */
 const {completionTable} = await import('../dist/completion-table.js');
 const table = JSON.stringify(await completionTable());
-const finishedTable = {
-  name: 'finished table',
-  load(id) {
-    if (relative(root, id) !== join('dist', 'completion-table.js')) return undefined;
-    return `export const completionTable = async () => JSON.parse(${JSON.stringify(table)});`;
-  },
-};
+const commandFiles = filesIn(join(root, 'dist/commands')).filter((file) => file.endsWith('.js'));
+const finished = new Map([
+  [join('dist', 'completion-table.js'), `export const completionTable = async () => JSON.parse(${JSON.stringify(table)});`],
+  [join('dist', 'commands.js'), `export const commands = {${commandFiles.map(loaded).join()}};`],
+]);
+const finishedTables = {name: 'finished tables', load: (id) => finished.get(relative(root, id))};
+
+function loaded(file) {
+  return `${JSON.stringify(file.slice(0, -'.js'.length).replaceAll('/', ':'))}: () => import('./commands/${file}')`;
+}
 
 const slim = (name) => `\0slim:${name}`;
 
@@ -178,7 +182,7 @@ function bundled(input, output, plugins = []) {
     transform: {define: {esbuildDetection: 'true'}},
     // Our modules do nothing when they are loaded: of a door, only what is behind the names that are imported is loaded.
     treeshake: {moduleSideEffects: [{test: own, sideEffects: false}]},
-    plugins: [slimPackages, finishedTable, ...plugins, lateRequires],
+    plugins: [slimPackages, finishedTables, ...plugins, lateRequires],
     checks: {bundlerTimings: false, ineffectiveDynamicImport: false},
     write: false,
     output: {

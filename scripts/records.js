@@ -1,7 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {endpoints} from '../dist/lib/api/index.js';
+import {endpoints} from '../dist/lib/api/endpoints.js';
 import {root} from './root.js';
 
 const beyond = {title: 'Undocumented', about: 'These are not in the documented API, but servers support them.'};

@@ -1,6 +1,6 @@
 /** Every route that a token of an admin opens on Pixelfed 0.12.6 has its command. */
 import {expect, test} from 'vitest';
-import {endpoints} from '../../src/lib/api/index.js';
+import {endpoints} from '../../src/lib/api/endpoints.js';
 import {getAdminSupport} from '../../src/lib/api/internal.js';
 import {table} from '../endpoints/table.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import type {Fields} from '../../src/lib/api/endpoint.js';
-import {endpoints} from '../../src/lib/api/index.js';
+import {endpoints} from '../../src/lib/api/endpoints.js';
 import {endpointCommands} from '../endpoint-commands.js';
 import {rowOf, table} from '../endpoints/table.js';
 

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {installPackage} from '../../scripts/installed-package.js';
-import {endpoints} from '../../src/lib/api/index.js';
+import {endpoints} from '../../src/lib/api/endpoints.js';
 import {isOtherProgram, preloading, root, startProgram} from './program.js';
 import {recordedSandbox} from './server.js';
 

@@ -7,7 +7,7 @@ import {Ajv} from 'ajv';
 import formats from 'ajv-formats';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {copyProject} from '../../scripts/project-copy.js';
+import {copyProject} from '../project-copy.js';
 import {sha256} from '../ci/release-server.js';
 
 const root = join(import.meta.dirname, '../..');

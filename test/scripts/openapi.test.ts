@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {endpoints} from '../../src/lib/api/index.js';
+import {endpoints} from '../../src/lib/api/endpoints.js';
 import * as client from '../../src/lib/client/index.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** What servers answer: bodies, headers, tokens. */
-import {endpoints} from '../../../dist/lib/api/index.js';
+import {endpoints} from '../../../dist/lib/api/endpoints.js';
 import {blocksIn} from '../../../dist/lib/api/kinds/domain.js';
 import {claimsOf} from '../../../dist/lib/auth/token.js';
 import {failureOf, readAnswer} from '../../../dist/lib/client/answer.js';

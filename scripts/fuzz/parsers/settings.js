@@ -1,7 +1,7 @@
 /** What people write into variables, addresses and command lines. */
 import {basename} from 'node:path';
 import {stripVTControlCharacters} from 'node:util';
-import {endpoints} from '../../../dist/lib/api/index.js';
+import {endpoints} from '../../../dist/lib/api/endpoints.js';
 import {parseServer} from '../../../dist/lib/auth/server.js';
 import {certificatesIn} from '../../../dist/lib/client/certificates.js';
 import {encodeForm} from '../../../dist/lib/client/multipart.js';

@@ -1,4 +1,4 @@
-/** The names of all kinds of objects. Written by `npm run generate` from the files in `kinds`: do not edit. */
+/** The names of all kinds of objects: each has a file in `kinds`. */
 export type KindName =
   | 'account'
   | 'autospam'

@@ -1,4 +1,4 @@
-import {endpoints} from '../api/index.js';
+import {endpoints} from '../api/endpoints.js';
 
 /** What goes wrong. */
 export type Effect =

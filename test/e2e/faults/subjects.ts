@@ -1,5 +1,5 @@
 /** The commands that meet faults, and what they send where nothing is wrong. */
-import {endpoints} from '../../../src/lib/api/index.js';
+import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {isWrite} from '../../../src/lib/api/endpoint.js';
 import {commandIds, commandLine, hasFlag, type CommandLine} from '../every-command.js';
 import {conversation} from '../demo-world.js';

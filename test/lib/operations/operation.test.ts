@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {endpoints} from '../../../src/lib/api/index.js';
+import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {factsOf} from '../../../src/lib/api/schema.js';
 import {openClient} from '../../../src/lib/client/client.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';

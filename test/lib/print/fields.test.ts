@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Column} from '../../../src/lib/api/view.js';
-import {endpoints} from '../../../src/lib/api/index.js';
+import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {getConfiguration} from '../../../src/lib/api/config.js';
 import {acceptConversation, listConversations} from '../../../src/lib/api/direct.js';

@@ -1,4 +1,4 @@
-import {endpoints} from '../../../src/lib/api/index.js';
+import {endpoints} from '../../../src/lib/api/endpoints.js';
 import type {Result} from '../../../src/lib/run/result-schema.js';
 import {operationsView, resultsView} from '../../../src/lib/run/results.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {request} from 'node:http';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {endpoints} from '../../../src/lib/api/index.js';
+import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {parseFault} from '../../../src/lib/sandbox/fault.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
 import {ask, sandboxWith} from './asking.js';

@@ -1,4 +1,4 @@
-/** Every kind of object. Written by `npm run generate` from the files beside it: do not edit. */
+/** Every kind of object. */
 import type {ObjectKind} from '../kind.js';
 import {accountKind} from './account.js';
 import {autospamKind} from './autospam.js';

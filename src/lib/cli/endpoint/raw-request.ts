@@ -1,7 +1,7 @@
 /** Makes the request of `pixelctl api`. */
 import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {shortened} from '../../json/text.js';
-import {endpoints} from '../../api/index.js';
+import {endpoints} from '../../api/endpoints.js';
 import {plainPath} from '../../api/private.js';
 import {decoded, queryPairs, type Request, type RequestBody} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';

@@ -2,10 +2,6 @@
 import type {AuditReport, Unusable} from './report.js';
 
 export interface ReportFormat {
-  /** Of its files, without a dot: `xml`. On a line of its own, as `about`: both are read before anything is compiled. */
-  readonly extension: string;
-  /** What it is for, in a few words for the reference. */
-  readonly about: string;
   /**
    * Yields the text of a report in pieces: one of very many findings is never in memory as a whole.
    * @param unusable set when policies could not be read, and there are no audits
@@ -14,6 +10,10 @@ export interface ReportFormat {
 }
 
 /** A format in the list of all. It is loaded when it is used: an audit without reports needs none. */
-export interface ListedFormat extends Pick<ReportFormat, 'about' | 'extension'> {
+export interface ListedFormat {
+  /** Of its files, without a dot: `xml`. */
+  readonly extension: string;
+  /** What it is for, in a few words for the reference. */
+  readonly about: string;
   load(): Promise<ReportFormat>;
 }

@@ -1,4 +1,4 @@
-/** Every route of the sandbox. Written by `npm run generate` from the files beside it: do not edit. */
+/** Every route of the sandbox. */
 import type {Route} from '../route.js';
 import {routes as adminDomainBlocks} from './admin-domain-blocks.js';
 import {routes as adminSettings} from './admin-settings.js';

@@ -18,8 +18,6 @@ type Annotation = 'error' | 'notice' | 'warning';
 
 /** The first ones of each account and rule, so that no long list hides the others. */
 export const github: ReportFormat = {
-  extension: 'txt',
-  about: 'annotations at the lines of a policy in a GitHub workflow',
   render: githubReport,
 };
 

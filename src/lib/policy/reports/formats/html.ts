@@ -16,8 +16,6 @@ import {counted} from '../../../json/text.js';
 const room = {bytes: 5_000_000, rows: 20_000};
 
 export const html: ReportFormat = {
-  extension: 'html',
-  about: 'a web page for people',
   render: htmlReport,
 };
 

@@ -1,4 +1,4 @@
-/** Every format of reports. Written by `npm run generate` from the files beside it: do not edit. */
+/** Every format of reports. What an audit without reports needs of them is here. */
 import type {ListedFormat} from '../format.js';
 
 export const reportFormats = {

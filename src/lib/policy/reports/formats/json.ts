@@ -5,8 +5,6 @@ import type {ReportFormat} from '../format.js';
 import {auditDocument, type AuditReport, type Unusable} from '../report.js';
 
 export const json: ReportFormat = {
-  extension: 'json',
-  about: 'the output of `audit --json`, for programs and for --since',
   render: jsonReport,
 };
 

@@ -25,8 +25,6 @@ interface Case {
 const most = {cases: 15_000, bytes: 25_000_000};
 
 export const junit: ReportFormat = {
-  extension: 'xml',
-  about: 'test results for CI systems',
   render: junitReport,
 };
 

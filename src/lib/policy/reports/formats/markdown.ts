@@ -19,8 +19,6 @@ const maxCellLength = 200;
 const largest = 900_000;
 
 export const markdown: ReportFormat = {
-  extension: 'md',
-  about: 'a summary for a workflow step or a comment',
   render: markdownReport,
 };
 

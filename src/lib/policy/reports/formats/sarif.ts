@@ -19,8 +19,6 @@ import {inert} from '../../../print/inert.js';
 const most = {results: 25_000, bytes: 10_000_000};
 
 export const sarif: ReportFormat = {
-  extension: 'sarif',
-  about: 'results for code scanning',
   render: sarifReport,
 };
 

@@ -13,8 +13,6 @@ const columns = ['domain', 'count', 'share', 'lists'];
 
 /** Reports of one policy share what its lists say, unless it differs for the account. */
 export const thresholds: ReportFormat = {
-  extension: 'csv',
-  about: 'how many lists name each domain, to choose agree',
   render: thresholdsReport,
 };
 
