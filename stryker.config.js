@@ -14,7 +14,7 @@ export default {
     '/dist-binaries',
     '/man',
     '/release',
-    'test/{bin,ci,commands,contract,e2e,guides,scripts}/**/*.test.ts',
+    'test/{bin,ci,commands,contract,e2e,guides,parsers,scripts}/**/*.test.ts',
   ],
   reporters: ['clear-text', 'html', 'progress-append-only'],
   clearTextReporter: {reportTests: false},

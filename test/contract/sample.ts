@@ -4,8 +4,10 @@
  */
 import {createHash} from 'node:crypto';
 
-const isWhole = process.env['MODE'] === 'matrix';
-const seed = process.env['PIXELCTL_TEST_SEED'] ?? '1';
+/** Whether all cases are tried. */
+export const isWhole = process.env['MODE'] === 'matrix';
+/** Other samples, and other random values, for another one. */
+export const seed = process.env['PIXELCTL_TEST_SEED'] ?? '1';
 
 /** Which cases were left out, and how to try others. For the message of a test that fails. */
 export const sampledBy = isWhole ? 'the whole matrix' : `a sample with PIXELCTL_TEST_SEED=${seed}; npm run test:matrix tries everything`;

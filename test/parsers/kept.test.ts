@@ -1,0 +1,132 @@
+/** Files that the program keeps for itself, and that anybody may have changed since. */
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {open} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {createHash} from 'node:crypto';
+import {expect} from 'vitest';
+import {environmentProfiles} from '../../src/lib/auth/environment-profiles.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
+import {KeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
+import {openClient} from '../../src/lib/client/client.js';
+import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';
+import {KeptIds} from '../../src/lib/operations/kept-ids.js';
+import {publishedLimits} from '../../src/lib/operations/limits.js';
+import {restoration, userRestoration} from '../../src/lib/operations/user-restoration.js';
+import {readFollowed} from '../../src/lib/policy/followed.js';
+import {Journal} from '../../src/lib/run/journal.js';
+import {PastRun} from '../../src/lib/run/journal-file.js';
+import {newFolder} from '../e2e/program.js';
+import {MemoryKeyring} from '../lib/auth/memory-keyring.js';
+import {describeParsers, keptInput} from './behaviour.js';
+
+const server = 'https://pix.example';
+const folder = newFolder();
+/** Of everything that is kept for some time. */
+const now = Date.UTC(2027, 0, 1);
+
+function written(name: string, content: Buffer | string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+  writeFileSync(path, content, {mode: 0o600});
+  return path;
+}
+
+/** Where nothing that is kept can be used. */
+class Asked extends Error {}
+const ask = (): never => {
+  throw new Asked();
+};
+const client = Object.assign(openClient({server: new URL(server), token: async () => 'x'}), {call: ask, send: ask});
+const isAsked = (error: unknown) => error instanceof Asked;
+
+async function useStore(profiles: Buffer | string, secrets: Buffer | string): Promise<void> {
+  written('config/profiles.json', profiles);
+  written('config/secrets.json', secrets);
+  const store = new ProfileStore(join(folder, 'config'), {storage: 'file', keyring: new MemoryKeyring()});
+  for (const {name} of (await store.list()).profiles) await store.get(name);
+  for (const {name} of (await store.list()).profiles) await store.current(name);
+  await store.client(server);
+}
+
+/** Lines are variables. */
+async function parseVariables(bytes: Buffer): Promise<void> {
+  const lines = bytes.toString().replaceAll('\0', '').split('\n');
+  const pairs = lines.flatMap((line) => [/^([^=]+)=(.*)$/s.exec(line) ?? []]).map(([, name = '', value = '']) => [name, value]);
+  await environmentProfiles(Object.fromEntries(pairs))?.list();
+}
+
+async function parseIds(bytes: Buffer): Promise<void> {
+  written(`cache/accounts-${encodeURIComponent(server)}.json`, bytes);
+  const id = await new KeptIds(join(folder, 'cache'), server, () => now).idOf('bob@pix.example');
+  if (id !== undefined) expect(id).not.toMatch(/[\s,]/);
+}
+
+async function parseFollowed(bytes: Buffer): Promise<void> {
+  const name = createHash('sha256').update(`${server} 7`).digest('hex').slice(0, 16);
+  written(`cache/followed-${name}.json`, bytes);
+  const found = await readFollowed({client, server, id: '7', folder: join(folder, 'cache'), now: new Date(now), oldest: 2 ** 50});
+  if ('failure' in found) throw found.failure;
+  for (const [domain, count] of found.value.counts)
+    expect(domain.trim() !== '' && Number.isSafeInteger(count) && count > 0, `${count} on ${domain}`).toBe(true);
+}
+
+const identity = JSON.parse(keptInput('journal', 'identity.json'));
+
+async function parseJournal(bytes: Buffer): Promise<void> {
+  const path = written('journal', bytes);
+  await using file = await open(path, 'r');
+  await PastRun.read(file, 'journal', identity);
+  await using journal = await Journal.open(path, identity, {redact: (text) => text});
+  for (const index of [0, 1, 2]) expect((await journal.pastEnding(index)).kind).toBeDefined();
+}
+
+/** Whatever a record says, only flags that it set are set back. */
+async function parseChanges(bytes: Buffer): Promise<void> {
+  const restores = userRestoration.subjects?.restores;
+  if (restores === undefined) throw new Error('Nothing is restored');
+  const kept = await KeptChanges.read(written('changes.ndjson', bytes), restores, server, () => {});
+  for (const {value = ''} of kept.targets.targets) {
+    const accountId = kept.targets.origin.profiles.get(value);
+    const open = kept.openOf({id: value, name: value, kept: {}, ...(accountId !== undefined && {accountId})});
+    const {wanted, left} = restoration(open, {unlisted: true, cw: false, no_autolink: true});
+    expect(Object.keys(wanted).filter((flag) => left.some((one) => one === flag))).toEqual([]);
+  }
+}
+
+describeParsers({
+  profiles: {
+    parse: (bytes) => useStore(bytes, keptInput('secrets', 'secrets.json')),
+    words: ['"active":', '"profiles":', 'ana', 'keyring', 'file', '"key":', '2040-01-01T00:00:00.000Z'],
+  },
+  secrets: {
+    parse: (bytes) => useStore(keptInput('profiles', 'profiles.json'), bytes),
+    words: ['"accessToken":', '"clientSecret":', 'constructor'],
+  },
+  'environment-profiles': {
+    parse: parseVariables,
+    words: ['PIXELCTL_PROFILES=', 'PIXELCTL_SERVER_', 'PIXELCTL_TOKEN_', 'FILE', '__PROTO__', 'a.b', 'a-b'],
+  },
+  limits: {
+    parse: (bytes) => {
+      written(`cache/limits-${encodeURIComponent(server)}.json`, bytes);
+      return publishedLimits(server, ask, join(folder, 'cache'), now);
+    },
+    isOwn: isAsked,
+    words: ['"max_characters":', '"limits":'],
+  },
+  'kept-ids': {parse: parseIds, words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
+  followed: {parse: parseFollowed, isOwn: isAsked, words: ['"at":', '"owner":', '"servers":', '["bad.example",2]', '1.5', '""', 'a.']},
+  lock: {
+    parse: async (bytes) => (await acquireLock(written('some.lock', bytes), {patience: 0}))[Symbol.dispose](),
+    isOwn: (error) => error instanceof LockHeld,
+    words: ['"pid":', '"host":', '"since":', '4194304', '1.5'],
+  },
+  journal: {
+    parse: parseJournal,
+    words: ['{"n":0,"outcome":"unsent"}', '{"n":1,"intent":"a"}', '"outcome":"done"', '"error":', '"pixelctl_journal":1'],
+  },
+  changes: {
+    parse: parseChanges,
+    words: ['"action":"update"', '"action":"restore"', '"moderation":', '"set":{"cw":true}', '"profile_id":', '{"time":"'],
+  },
+});
