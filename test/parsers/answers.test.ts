@@ -1,6 +1,7 @@
 /** What servers answer: bodies, headers, tokens. */
 import {expect} from 'vitest';
 import {endpoints} from '../../src/lib/api/endpoints.js';
+import {blocksIn} from '../../src/lib/api/kinds/domain.js';
 import {claimsOf} from '../../src/lib/auth/token.js';
 import {maxAnswerSize, readAnswerBody} from '../../src/lib/client/answer-body.js';
 import {failureOf, readAnswer, type Asking} from '../../src/lib/client/answer.js';
@@ -27,7 +28,8 @@ const asking = {host: 'pix.example', request};
 function parseAnswer(bytes: Buffer): void {
   const failures = endpoints.flatMap((endpoint) => {
     try {
-      readAnswer({status: 200, headers: {}, text: bytes.toString()}, endpoint.output(), asking, false);
+      const {value} = readAnswer({status: 200, headers: {}, text: bytes.toString()}, endpoint.output(), asking, false);
+      blocksIn(value);
       return [];
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

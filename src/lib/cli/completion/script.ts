@@ -9,7 +9,7 @@ const scripts = {bash: bashScript, zsh: zshScript, fish: fishScript, powershell:
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-export type Shell = (typeof shells)[number];
+type Shell = (typeof shells)[number];
 
 /**
  * @param name what was typed as the shell's name, if anything
