@@ -107,6 +107,7 @@ const offline = [
   'state list',
   // With another profile it reads what state adopt reads.
   'state move',
+  'validate',
 ];
 
 test('covers every command that talks to a server', () => {

@@ -17,8 +17,8 @@ const script = join(import.meta.dirname, 'killed-run.js');
 const targets = 60;
 const atATime = 3;
 
-const summary = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};
-const message = {id: '7', conversation_id: '5', text: 'Hi'};
+const mutedConversation = (id: string) => ({id, state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null});
+const messageIn = (id: string) => ({id: '7', conversation_id: id, text: 'Hi'});
 
 /** Where a run is killed: with the request of this number, before it is answered or just after. */
 interface Point {
@@ -49,7 +49,7 @@ async function counting(onRequest: (number: number, answer: () => void) => void)
     request.resume().on('end', () => {
       const target = /\/conversations\/(\d+)\//.exec(request.url ?? '')?.[1] ?? '';
       written.set(target, (written.get(target) ?? 0) + 1);
-      const body = JSON.stringify(request.url?.endsWith('/mute') ? summary : message);
+      const body = JSON.stringify(request.url?.endsWith('/mute') ? mutedConversation(target) : messageIn(target));
       onRequest((requests += 1), () => response.writeHead(200, {'content-type': 'application/json'}).end(body));
     });
   });

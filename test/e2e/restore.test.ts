@@ -218,7 +218,7 @@ describe('the domains that a server blocks', () => {
       expect(stderr).toContain(' has all lists of the account that are in ');
       expect(stderr).not.toContain('everything');
       expect(stderr).toContain(`Not looked at: 1 server block of ${to}.\n`);
-      expect(stderr).toContain(`\`pixelctl restore ${to} --only=admin_domain_blocks\``);
+      expect(stderr).toContain(`\`pixelctl restore ${to} --only=admin_domain_blocks --server=${place.sandbox.url}\``);
     }
     const {status, stderr} = await place.run('restore', to, '--yes', '--json');
     expect({status, error: JSON.parse(stderr).error}).toMatchObject({

@@ -11,7 +11,11 @@ const token = 'canary/of+a.token==';
 const telltale = (status: number) =>
   serverThat(({headers, body}) => {
     const heard = `${headers['authorization'] ?? ''} ${body.toString('utf8')}`;
-    return {status, headers: {'x-heard': encodeURIComponent(heard)}, text: JSON.stringify({error: heard, message: heard, heard})};
+    return {
+      status,
+      headers: {'x-heard': encodeURIComponent(heard)},
+      text: JSON.stringify({...(status !== 200 && {error: heard, message: heard}), heard}),
+    };
   }, token);
 
 const writes = ['dm mute', 'filters update', 'push compare', 'push update', 'config'];

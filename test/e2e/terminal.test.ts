@@ -103,14 +103,16 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     const inner = ['account', 'last_message', 'status'].map((name) => `"${name}":{${fields.join()}}`);
     const lists = [`"participants":[{${fields.join()}}]`, `"keywords":[{${member('keyword')}}]`, `"context":["${hostile}"]`];
     const object = `{${[...fields, ...inner, ...lists].join()}}`;
+    // An answer about another one than was asked for is refused.
+    const first = object.replace(member('id'), '"id":"1"');
     const cases = [
       ['filters list', `[${object}]`],
-      ['filters get 1', object],
+      ['filters get 1', first],
       ['blocks list', `[${object}]`],
       ['notifications list', `[${object}]`],
       ['domain-blocks list', `["${hostile}"]`],
       ['dm list', `{"data":[${object}],"meta":{}}`],
-      ['dm get 1', object],
+      ['dm get 1', first],
       ['config', object],
       ['push state', object],
     ] as const;
@@ -129,6 +131,13 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
       await using server = await serverThat(() => ({status: 422, text: `{${member('error')}}`}));
       const {stdout, status} = await startAtTerminal(`pixelctl filters list ${flag}`, 80, {env: server.env}).ended;
       expect(status).toBe(5);
+      expect(textOf(stdout)).not.toMatch(steering);
+    });
+
+    test.concurrent.each(['', '--json'])('control characters are escaped in an id that was not asked for, with %j', async (flag) => {
+      await using server = await serverThat(() => ({text: object}));
+      const {stdout, status} = await startAtTerminal(`pixelctl filters get 1 ${flag}`, 80, {env: server.env}).ended;
+      expect(status).toBe(8);
       expect(textOf(stdout)).not.toMatch(steering);
     });
   });

@@ -16,7 +16,7 @@ const late: Readonly<Record<string, string>> = {
   "src/lib/operations/domains.ts new RegExp(maskedLetter, 'g')": 'a copy of one that is tried here',
   "src/lib/print/inert.ts new RegExp(`(${passed})|\\\\r\\\\n|(?:(?!${passed}|\\\\r\\\\n)[${active}]){1,4096}`, 'gv')":
     'it repeats single characters, 4,096 at most',
-  'src/lib/cli/endpoint/raw-request.ts new RegExp(`^${template}$`)': 'of the paths of our own endpoints: a slash ends each repeat',
+  "src/lib/cli/endpoint/raw-request.ts new RegExp(`^${template}$`, 'i')": 'of the paths of our own endpoints: a slash ends each repeat',
 };
 
 const found = await patternsIn('src');

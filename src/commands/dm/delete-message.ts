@@ -1,5 +1,4 @@
 import {deleteMessage} from '../../lib/api/direct.js';
-import {booleanAt} from '../../lib/json/path.js';
 import {conversationTitles} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
@@ -20,6 +19,5 @@ export default endpointCommand({
     const [title] = await conversationTitles(inputs.slice(0, 1), connection);
     return `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${title}?`;
   },
-  done: ({path: {messageId}}, {answer}) =>
-    booleanAt(answer, ['deleted']) === true ? `Deleted message ${messageId}.` : `Sent the request to delete message ${messageId}.`,
+  done: ({path: {messageId}}) => `Deleted message ${messageId}.`,
 });

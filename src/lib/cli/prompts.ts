@@ -168,7 +168,7 @@ export async function allowWrites(
     const names = protectedOnes.map(actor).join(', ');
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
     const lines = (names === '' ? words : `${words} ${warning}`).split('\n');
-    for (const line of lines.slice(0, -1)) session.tell(line);
+    for (const line of lines.slice(0, -1)) session.say(line);
     const last = lines.at(-1) ?? '';
     await (typed === undefined ? confirm(last, session.io) : confirmNumber(last, typed, session.io));
   }

@@ -67,18 +67,20 @@ export function wrap(text: string, width: number): string[] {
 /** Commands, in backticks or after a colon at the end, stay on one line, so that they can be copied. */
 const unbroken = /(?:`[^`]*`|(?<=: )pixelctl .*|[^ ])+/g;
 
-/** Sentences in lines of at most this width, broken between words only. A wider word or command gets its own line. */
+/** Sentences in lines of at most this width, broken between words only, as indented as they were. A wider word or command gets its own line. */
 export function wrapWords(text: string, width: number): string {
   const lines = text.split('\n').map((line) => {
-    let [wrapped, current] = ['', ''];
+    if (columnsOf(line) <= width) return line;
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    let [wrapped, current] = ['', indent];
     for (const [word] of line.matchAll(unbroken)) {
-      const extended = current === '' ? word : `${current} ${word}`;
-      if (current === '' || columnsOf(extended) <= width) {
+      const extended = current === indent ? indent + word : `${current} ${word}`;
+      if (current === indent || columnsOf(extended) <= width) {
         current = extended;
         continue;
       }
       wrapped += `${current}\n`;
-      current = word;
+      current = indent + word;
     }
     return wrapped + current;
   });

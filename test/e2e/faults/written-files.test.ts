@@ -37,8 +37,8 @@ interface Kind {
   readonly links: 'followed' | 'not followed' | 'refused' | 'replaced';
   /** What it is when it was damaged: `kept`, whatever can be read of it; or `made anew`, from what servers have. */
   readonly damaged: 'kept' | 'made anew';
-  /** What may become of any text at its place: a flag names the file, which is `replaced`; or it is a file of the user, to which a line is `added`. */
-  readonly others?: 'added' | 'replaced';
+  /** What may become of any text at its place: a flag names the file, which is `replaced`. */
+  readonly others?: 'replaced';
 }
 
 const kinds: readonly Kind[] = [
@@ -48,7 +48,6 @@ const kinds: readonly Kind[] = [
   {what: 'state files of backups', names: /^work\/saved\/.*\.state\.json$/, links: 'refused', damaged: 'kept'},
   {what: 'other state files', names: /\.state\.json$/, links: 'followed', damaged: 'kept'},
   {what: 'records of changes', names: /^work\/changes\.ndjson$/, links: 'followed', damaged: 'kept'},
-  {what: 'settings of shells', names: /^\.zshrc$/, links: 'followed', damaged: 'kept', others: 'added'},
   {what: 'plan files and reports', names: /^work\/(?:plan|report)\.\w+$/, links: 'followed', damaged: 'made anew', others: 'replaced'},
   {what: 'messages of archives', names: /\/messages\.ndjson$/, links: 'refused', damaged: 'kept'},
   {what: 'what archives say of their messages', names: /\/kept\.json$/, links: 'refused', damaged: 'made anew'},
@@ -189,8 +188,7 @@ function lossIn({name, damage}: Case, {path, outside}: Planting, left: string, s
   const complaints: string[] = [];
   const complain = (isWrong: boolean, text: string) => void (isWrong && complaints.push(text));
   const text = readFileSync(outside, 'utf8');
-  const mayChange = kind.others === 'replaced' || (kind.others === 'added' && text.startsWith(mine));
-  complain(text !== mine && !mayChange, 'the file of the user is another one now');
+  complain(text !== mine && kind.others !== 'replaced', 'the file of the user is another one now');
   const isLink = lstatSync(path, {throwIfNoEntry: false})?.isSymbolicLink() === true;
   if (damage.what.startsWith('a link')) {
     complain(kind.links === 'refused' && status !== 2, `a link is not refused but ends with ${status}`);

@@ -118,6 +118,10 @@ describe('sentences', () => {
     expect(wrapWords('Error: the server said no\nHint: try again later', 12)).toBe('Error: the\nserver said\nno\nHint: try\nagain later');
   });
 
+  test('keep the indent of a line, and a line that fits', () => {
+    expect(wrapWords('  @one, 3 days old, 6 posts\n  @two,  6 posts', 18)).toBe('  @one, 3 days\n  old, 6 posts\n  @two,  6 posts');
+  });
+
   test('sentences keep a command on one line', () => {
     expect(wrapWords('Hint: see `pixelctl filters list --profile=work`, then try again', 16)).toBe(
       'Hint: see\n`pixelctl filters list --profile=work`,\nthen try again',
