@@ -9,7 +9,7 @@ export default policyCommand({
   summary: 'Export an account as a policy or a list',
   description:
     "Prints a policy that matches the account, or one of its lists in the form that other programs read. It also prints a policy's lists as one list. It needs a token with the scope read.",
-  details: `Prints a policy that matches the account. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
+  details: `Prints a policy that matches the account. The output is the same every time. What a policy cannot express is left out, with a warning.
 
 With --as it prints a list for another tool. A server keeps only the domains of blocks: in a list from an account each has the severity suspend and no comments. --fields selects columns, --no-header leaves the header out, and --spreadsheet-safe escapes comments that a spreadsheet would run.
 

@@ -53,8 +53,8 @@ test('elsewhere nobody sees annotations', async () => {
 });
 
 test.each<[string, string, (url: string) => string]>([
-  ['YAML', 'p.yml', (url) => `version: 1\nserver: "${url}" # ours\npush: {}\n`],
-  ['JSON', 'p.json', (url) => `{\n  "version": 1,\n  "server": "${url}",\n  "push": {}\n}`],
+  ['YAML', 'p.yml', (url) => `version: 1\nserver: "${url}" # ours\nmutes: {}\n`],
+  ['JSON', 'p.json', (url) => `{\n  "version": 1,\n  "server": "${url}",\n  "mutes": {}\n}`],
 ])('a policy in %s does not decide where the token goes', async (_, name, text) => {
   await using other = await serverThat(() => ({text: '[]'}));
   const unnamed = await audit({[name]: text(other.url)});

@@ -6,7 +6,7 @@ import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {account, conversation} from '../e2e/demo-world.js';
-import {everyKindAndPush} from '../e2e/policy-server.js';
+import {everyKind} from '../e2e/policy-server.js';
 import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
@@ -98,7 +98,7 @@ async function runAs(
     };
     await store.save(profile, {accessToken: acct === 'ana' ? sandboxToken(args) : `sandbox-${acct}`});
   }
-  writeFileSync(join(place, 'p.yml'), everyKindAndPush);
+  writeFileSync(join(place, 'p.yml'), everyKind);
   const environment = {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined, PIXELCTL_CONFIG_DIR: join(place, 'config')};
   const words = (line: readonly string[]) =>
     line.map((word) => word.replace('FOLDER/harbour', `${folder}/harbour`).replace('FOLDER', place));

@@ -12,7 +12,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox/server.js';
 import {account} from '../e2e/demo-world.js';
-import {everyKindAndPush} from '../e2e/policy-server.js';
+import {everyKind} from '../e2e/policy-server.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
 import {runCommand, type Around, type Run} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';
@@ -43,9 +43,6 @@ export interface Recorded {
   readonly line: string;
   readonly answered: Answered;
 }
-
-const everyRule = `${everyKindAndPush}config: {oauth: false, features.stories: true, limits.direct_messages.max_characters: {min: 100}, limits.media.supported_mime_types: [image/png]}
-`;
 
 /** Exit statuses of a difference and of partial failure. */
 export const drift = [10, 11];
@@ -98,7 +95,7 @@ class Stage implements AsyncDisposable {
         secret,
       );
     }
-    writeFileSync(join(this.#folder, 'p.yml'), everyRule);
+    writeFileSync(join(this.#folder, 'p.yml'), everyKind);
     for (const args of each.before ?? []) await this.run(args);
     this.#start = new StartingFolder(this.#folder);
     const skipped = this.#server.exchanges.length;

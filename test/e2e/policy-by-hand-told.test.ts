@@ -150,17 +150,6 @@ filters: {must: [{title: Spoilers, context: [home], action: warn, keywords: [end
   });
 });
 
-test('a block below one that somebody lifted is made where on_drift keeps that', async () => {
-  const text = (more = '') =>
-    `version: 1\nadmin_domain_blocks: {must: [bad.example, sub.bad.example], only: true, on_drift: keep${more}}\n`;
-  await using desk = await applied(text(), 'mastodon');
-  expect((await desk.json('admin', 'domain-blocks', 'list')).map(({domain}: {readonly domain: string}) => domain)).toEqual(['bad.example']);
-  await desk.done('admin', 'domain-blocks', 'remove', 'bad.example', '--yes');
-  const {changes, skipped} = await desk.json('plan', 'p.yml');
-  expect(changes).toMatchObject([{action: 'add', subject: 'sub.bad.example'}]);
-  expect(skipped).toMatchObject([{subject: 'bad.example', why: expect.stringContaining('lifted by hand')}]);
-});
-
 test('a filter that ended by itself was not lifted', async () => {
   await using desk = await applied('version: 1\nfilters: {must: [{title: Spoilers, context: [home], keywords: [ending], expires: 30m}]}\n');
   const [{id}] = await desk.json('filters', 'list');

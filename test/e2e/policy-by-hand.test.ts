@@ -3,7 +3,6 @@ import {join} from 'node:path';
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {deviceToken} from '../endpoints/push.js';
 import {deskAt} from './policy-server.js';
 import {runShell} from './program.js';
 
@@ -197,14 +196,6 @@ const weaker: Readonly<Record<string, Deed>> = {
     set: 'called “Spoilers”',
     found: 'called “Films”',
   },
-  'push that was turned on': {
-    section: 'push',
-    rules: '{notify_enabled: false}',
-    subject: 'notify_enabled',
-    deed: () => ['push', 'update', deviceToken, '--notify'],
-    set: 'off',
-    found: 'on',
-  },
 };
 
 const stricter: Readonly<Record<string, Deed>> = {
@@ -274,7 +265,6 @@ async function deskAfter({section, rules, deed}: Deed, more = '') {
     return ended;
   };
   const json = async (...args: readonly string[]) => JSON.parse((await desk.run(...args, '--json')).stdout);
-  if (section === 'push') await done('push', 'update', deviceToken, '--notify');
   await done('apply', 'p.yml', '--yes');
   desk.write('before.json', (await done('audit', 'p.yml', '--json')).stdout);
   const [one] = section === 'filters' ? await json('filters', 'list') : [];
@@ -285,7 +275,7 @@ async function deskAfter({section, rules, deed}: Deed, more = '') {
 }
 
 describe.each(Object.entries(weaker))('%s', (_, deed) => {
-  const {subject: name, set, found, section, rules} = deed;
+  const {subject: name, set, found, rules} = deed;
   const mark = {set, found, since: day};
   const said = found === null ? 'lifted by hand since the apply of 2' : `made weaker by hand (${set} → ${found}) since the apply of 2`;
 
@@ -301,20 +291,7 @@ describe.each(Object.entries(weaker))('%s', (_, deed) => {
     expect((await desk.json('audit', 'p.yml')).findings).toEqual([]);
   });
 
-  test('stays so with on_drift: keep, which plan and audit say', async () => {
-    await using desk = await deskAfter(deed, 'on_drift: keep, ');
-    const skipped = [expect.objectContaining({subject: name, why: expect.stringContaining(said)})];
-    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: [], skipped});
-    expect(await desk.json('audit', 'p.yml')).toMatchObject({ok: true, findings: [], skipped});
-    await desk.done('apply', 'p.yml', '--yes');
-    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], skipped});
-    const [{why}] = (await desk.json('plan', 'p.yml')).skipped;
-    const command = String(why).split('to put it back: ')[1] ?? 'exit 99';
-    expect(await runShell(command, {env: desk.env, folder: desk.folder})).toMatchObject({status: 0});
-    expect((await desk.json('plan', 'p.yml')).changes).toEqual([expect.objectContaining({subject: name})]);
-  });
-
-  test.runIf(section !== 'push')('is the policy’s own doing once it dropped it and asks again', async () => {
+  test('is the policy’s own doing once it dropped it and asks again', async () => {
     await using desk = await deskAfter(deed);
     desk.write('p.yml', desk.text('{must: []}'));
     await desk.done('apply', 'p.yml', '--yes', '--allow-removals', '1');
@@ -329,7 +306,7 @@ describe.each(Object.entries(stricter))('%s', (_, deed) => {
   const said = `made stricter by hand (${set} → ${found})`;
   const skipped = [expect.objectContaining({subject: name, why: expect.stringContaining(`${said}; to leave it so: `)})];
 
-  test.each(['', 'on_drift: keep, ', 'only: true, '])('is nobody’s but the one’s who did it, with %s', async (more) => {
+  test.each(['', 'only: true, '])('is nobody’s but the one’s who did it, with %s', async (more) => {
     await using desk = await deskAfter(deed, more);
     expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: [], skipped});
     expect(await desk.json('audit', 'p.yml', '--since', 'before.json')).toMatchObject({ok: true, findings: [], skipped});

@@ -96,13 +96,15 @@ clara@two.example: 2 to add; 1 of these above
 });
 
 test.each(['plan', 'audit'])('%s says once what is not checked in several accounts', async (command) => {
-  await using desk = await deskWith("version: 1\nblocks: {must: ['@bob']}\nconfig: {features.nothing: {is: true, if_offered: true}}\n");
+  await using desk = await deskWith(
+    "version: 1\nblocks: {must: ['@bob']}\nfilters: {must: [{title: Old, context: [home], keywords: [old], expires: '2020-01-01'}]}\n",
+  );
   const {stderr} = await desk.run([command, 'p.yml', '--all-profiles']);
   const notes = plain(stderr, desk)
     .split('\n')
     .filter((line) => line.startsWith('Not checked'));
   expect(notes).toEqual([
-    expect.stringMatching(/^Not checked in all 3 accounts: config features.nothing: /),
+    expect.stringMatching(/^Not checked in all 3 accounts: filter Old: its date has passed/),
     expect.stringMatching(/^Not checked in @?bob\b.*: account block @bob: it is the account itself$/),
   ]);
 });

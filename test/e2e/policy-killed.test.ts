@@ -2,16 +2,10 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
-import {deviceToken} from '../endpoints/push.js';
-import {deskAt, everyKind, everyKindAndPush, ownedIn, recordedIn, watchedSandbox, type WatchedSandbox} from './policy-server.js';
-
-const policies = {'0.12.6': everyKind, '2026': everyKindAndPush};
+import {deskAt, everyKind, ownedIn, recordedIn, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 
 async function serverLike(like: '0.12.6' | '2026'): Promise<WatchedSandbox> {
-  const server = await watchedSandbox({like});
-  if (like === '2026')
-    await server.meanwhile('POST', '/api/v1.1/push/update', {token: deviceToken, notify_enabled: true, notify_like: true});
-  return server;
+  return watchedSandbox({like});
 }
 
 /** Without what differs between servers: their address, and when the demo began. */
@@ -20,7 +14,7 @@ const comparable = (policy: string): string => policy.replaceAll(/@127.0.0.1:\d+
 /** What an uninterrupted apply does, and what it leaves. */
 async function undisturbed(like: '0.12.6' | '2026') {
   await using server = await serverLike(like);
-  const {folder, run} = deskAt(server, {'p.yml': policies[like]});
+  const {folder, run} = deskAt(server, {'p.yml': everyKind});
   const before = (await run('export', '--only', 'domain_blocks,filters,blocks,mutes')).stdout;
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(await run('audit', 'p.yml')).toMatchObject({status: 0});
@@ -51,7 +45,7 @@ test('each kind of change has a step', () => {
         .replace(/\/\d+(?=\/|$)/, '/ID'),
     );
   expect(linesOf(whole['0.12.6'].writes)).toEqual(steps);
-  expect(linesOf(whole['2026'].writes)).toEqual([...steps, 'POST /api/v1.1/push/disable']);
+  expect(linesOf(whole['2026'].writes)).toEqual(steps);
 });
 
 const momentsOf = (like: '0.12.6' | '2026') =>
@@ -74,7 +68,7 @@ test.concurrent.each(sampled(cases))(
   'sends each write once when an apply of $what to $like is killed $moment step $step and run again',
   async ({step, moment, like, what}) => {
     await using server = await serverLike(like);
-    const {folder, run, start} = deskAt(server, {'p.yml': policies[like]});
+    const {folder, run, start} = deskAt(server, {'p.yml': everyKind});
     if (what === 'plan.json') await run('plan', 'p.yml', '--out', 'plan.json');
     const {child, ended} = start('apply', what, '--yes');
     server.stepIn = (when, count) => {

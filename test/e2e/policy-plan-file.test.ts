@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {run} from './in-process.js';
-import {deskAt, everyKindAndPush, watchedSandbox, type Desk} from './policy-server.js';
+import {deskAt, everyKind, watchedSandbox, type Desk} from './policy-server.js';
 import {failureIn} from './told.js';
 
 interface Change {
@@ -83,7 +83,6 @@ const edits: readonly [string, number, (plan: Plan) => void][] = [
       plan.changes = [{...found(plan, 'remove', 'domain_block'), details: {stored: 'spam.example.net'}}];
     },
   ],
-  ['names another setting than push', 2, (plan) => (found(plan, 'update', 'push').subject = 'notify_like')],
   ['ends a filter at no time', 2, (plan) => (found(plan, 'add', 'filter').details['expires'] = 'soon')],
   ['repeats the block of a domain', 2, repeated('add', 'domain_block')],
   ['blocks a domain and removes it', 2, repeated('add', 'domain_block', {action: 'remove', details: {}})],
@@ -92,7 +91,6 @@ const edits: readonly [string, number, (plan: Plan) => void][] = [
   ['repeats a new filter', 2, repeated('add', 'filter')],
   ['repeats an update', 2, repeated('update', 'filter')],
   ['repeats a deletion', 2, repeated('remove', 'filter')],
-  ['turns push off twice', 2, repeated('update', 'push')],
   ['is of no server', 2, (plan) => (plan['server'] = 'pix.example')],
   ['is of no known version', 2, (plan) => (plan['pixelctl_plan'] = 3)],
 ];
@@ -100,17 +98,12 @@ const edits: readonly [string, number, (plan: Plan) => void][] = [
 describe('a forged plan that', () => {
   test.each(edits)('%s', async (_, status, edit) => {
     await using server = await watchedSandbox({like: '2026'});
-    await server.meanwhile('POST', '/api/v1.1/push/update', {
-      token: 'ExponentPushToken[abcdefg1]',
-      notify_enabled: true,
-      notify_like: true,
-    });
     await server.meanwhile('POST', '/api/v2/filters', {
       title: 'Other',
       context: ['home'],
       keywords_attributes: [{keyword: 'x', whole_word: true}],
     });
-    const desk = deskAt(server, {'p.yml': everyKindAndPush});
+    const desk = deskAt(server, {'p.yml': everyKind});
     expect(await desk.run('plan', 'p.yml', '--out', 'plan.json')).toMatchObject({status: 10});
     forge(desk, edit);
     for (const more of [['--yes'], ['--dry-run']]) {
@@ -124,7 +117,7 @@ describe('a forged plan that', () => {
 
 test('says what does not fit, and how to go on', async () => {
   await using server = await watchedSandbox();
-  const desk = deskAt(server, {'p.yml': everyKindAndPush.replace(/^push.*\n/m, '')});
+  const desk = deskAt(server, {'p.yml': everyKind});
   await desk.run('plan', 'p.yml', '--out', 'plan.json');
   forge(desk, (plan) => (found(plan, 'remove', 'domain_block').details['stored'] = 'spam.example.net'));
   const {stderr} = await desk.run('apply', 'plan.json', '--yes', '--json');

@@ -117,6 +117,3 @@ filters:
     - {title: Politics, context: [home, tags], keywords: [vote, {keyword: poll, whole_word: false}], expires: 90d}
   must_not: [Crypto]
 `;
-
-/** Servers of 2025 have no push. */
-export const everyKindAndPush = `${everyKind}push: {notify_enabled: false}\n`;

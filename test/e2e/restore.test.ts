@@ -294,7 +294,6 @@ describe('a folder that somebody else edited', () => {
     ['what differs for an account', policy('for: {"ana@a.example": {blocks: {must_not: [bob]}}}'), /for: a backup has only/],
     ['a server', policy('server: https://a.example'), /server: a backup has only/],
     ['the blocks of a server', policy('admin_domain_blocks: {must: [a.example]}'), /admin_domain_blocks: a backup has only/],
-    ['push settings', policy('push: {notify_enabled: false}'), /push: a backup has only/],
     ['an account without its server', policy('blocks: {must: [bob]}'), /"bob" is not an account with its server/],
     ['an account without its server, as an object', policy('blocks: {must: [{account: bob}]}'), /"bob" is not an account with its server/],
     ['the id of an account', policy('mutes: {must: ["7"]}'), /"7" is not an account with its server/],

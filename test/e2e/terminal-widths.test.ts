@@ -11,7 +11,7 @@ import {writeFiles} from './every-command.js';
 import {subjectOf, subjects, type Subject} from './faults/subjects.js';
 import {goingOn, hostile, isRead, shownText, steeringIn, type Poison} from './hostile-texts.js';
 import {run} from './in-process.js';
-import {everyKindAndPush} from './policy-server.js';
+import {everyKind} from './policy-server.js';
 import {isOtherProgram, newFolder, type Ended} from './program.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 import {machineWith, profileOn, type Machine} from './signing-in.js';
@@ -44,7 +44,7 @@ const before: Readonly<Record<string, readonly string[]>> = {
 const refused = ['auth refresh', 'dm triage', 'sandbox', 'state move'];
 
 const reason = 'a reason that is longer than a line of a terminal, however long the lines of terminals are, because reasons may be';
-const policy = everyKindAndPush.replace('bad.example', `{domain: bad.example, private_comment: "${reason}"}`);
+const policy = everyKind.replace('bad.example', `{domain: bad.example, private_comment: "${reason}"}`);
 
 /** A run of a command at a terminal. */
 interface Run extends Subject {

@@ -24,7 +24,7 @@ test('exports a readable policy', () => {
   ];
   const state = stateOf(
     {...emptyModel, domains: ['b.example', 'a.example', 'localhost'], filters},
-    {push: undefined, mutes: undefined, blocks: accountsOf('zoe', 'bo@b.example')},
+    {mutes: undefined, blocks: accountsOf('zoe', 'bo@b.example')},
   );
   const {text, leftOut} = exportPolicy(state, now);
   expect(text).toBe(`version: 1
@@ -87,26 +87,6 @@ test('exports any title and keyword so that it reads back unchanged', () => {
 test('fails to export a part that could not be read', () => {
   const failure = new Failure('unavailable', 'Down');
   expect(() => exportPolicy(stateOf(emptyModel, {filters: {failure}}), now)).toThrow(failure);
-});
-
-test('exports the configuration without the version', () => {
-  const config = {
-    version: '1',
-    features: {stories: true, timelines: {local: true}},
-    limits: {media: {supported_mime_types: ['b', 'a'], image_size_limit: 5}},
-    odd: null,
-  };
-  const {text} = exportPolicy(
-    stateOf(emptyModel, {domain_blocks: undefined, filters: undefined, push: undefined, config: {value: config}}),
-    now,
-  );
-  expect(found(text, stateOf(emptyModel, {config: {value: config}}))).toEqual([]);
-  expect(readPolicy(text, 'p.yml').config?.map(({path}) => path)).toEqual([
-    'features.stories',
-    'features.timelines.local',
-    'limits.media.image_size_limit',
-    'limits.media.supported_mime_types',
-  ]);
 });
 
 test.each([

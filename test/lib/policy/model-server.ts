@@ -19,13 +19,12 @@ export function inDays(count: number): string {
 export interface Model {
   readonly domains: readonly string[];
   readonly filters: readonly FilterState[];
-  readonly push: boolean;
   /** As the server writes them: its own accounts without a host. */
   readonly blocks: readonly string[];
   readonly mutes: readonly string[];
 }
 
-export const emptyModel: Model = {domains: [], filters: [], push: false, blocks: [], mutes: []};
+export const emptyModel: Model = {domains: [], filters: [], blocks: [], mutes: []};
 
 /** In this model the id of an account says who it is. */
 const idOf = (acct: string): string => `id:${handleOf(acct, host)}`;
@@ -37,7 +36,7 @@ export function accountsOf(...names: readonly string[]): {readonly value: Readon
 }
 
 /** Everything that a model has, as if it had been read. */
-export function stateOf({domains, filters, push, blocks, mutes}: Model, rest: Partial<State> = {}): State {
+export function stateOf({domains, filters, blocks, mutes}: Model, rest: Partial<State> = {}): State {
   return {
     server: `https://${host}`,
     host,
@@ -45,7 +44,6 @@ export function stateOf({domains, filters, push, blocks, mutes}: Model, rest: Pa
     filters: {value: filters},
     blocks: accountsOf(...blocks),
     mutes: accountsOf(...mutes),
-    push: {value: {notify_enabled: push, notify_like: push, notify_follow: push, notify_mention: push, notify_comment: push}},
     ...rest,
   };
 }
@@ -172,15 +170,13 @@ export function carriedOut(model: Model, planned: Change): Model {
       return {...model, mutes: [...model.mutes.filter((one) => idOf(one) !== id), shownHandle(id.slice(3), host)]};
     case 'remove mute':
       return {...model, mutes: model.mutes.filter((one) => idOf(one) !== id)};
-    case 'disable push':
-      return {...model, push: false};
     default:
       throw new Error(`The model knows no ${endpoint.name}`);
   }
 }
 
 /** What people see of a model: without ids, which come new with what is made again, and in one order. */
-export function seen({domains, filters, push, blocks, mutes}: Model): unknown {
+export function seen({domains, filters, blocks, mutes}: Model): unknown {
   return {
     domains: domains.toSorted(),
     filters: filters
@@ -192,7 +188,6 @@ export function seen({domains, filters, push, blocks, mutes}: Model): unknown {
         keywords: keywords.map(({keyword, wholeWord}) => `${keyword} ${wholeWord}`).sort(),
       }))
       .sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other))),
-    push,
     blocks: blocks.map((one) => handleOf(one, host)).sort(),
     mutes: mutes.map((one) => handleOf(one, host)).sort(),
   };

@@ -47,7 +47,6 @@ const filtersOfServer = fc.subarray(titles).chain((names) =>
 const model: fc.Arbitrary<Model> = fc.record({
   domains: fc.shuffledSubarray(domains),
   filters: filtersOfServer,
-  push: fc.boolean(),
   blocks: fc.shuffledSubarray(accounts),
   mutes: fc.shuffledSubarray(accounts),
 });
@@ -100,7 +99,6 @@ const policy = fc
     ),
     blocks: fc.option(accountRules, {nil: undefined}),
     mutes: fc.option(accountRules, {nil: undefined}),
-    push: fc.option(fc.record({notify_enabled: fc.boolean(), notify_like: fc.constant(false)}), {nil: undefined}),
   })
   .map((value) => JSON.stringify(value));
 

@@ -106,7 +106,7 @@ test('reads filters from version 2 of the API, not from the v1 stub', async () =
 
 const without = (name: string) => Object.fromEntries(Object.entries(filter).filter(([key]) => key !== name));
 
-test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | 'push', answer: Reply, why: string]>([
+test.each<[part: 'blocks' | 'domain_blocks' | 'filters' | 'mutes', answer: Reply, why: string]>([
   ['domain_blocks', bytes('<!doctype html><p>Sign in</p>', {'content-type': 'text/html'}), 'expected JSON, got HTML'],
   ['domain_blocks', json({data: []}), 'expected array, got object'],
   ['domain_blocks', json(['a.example', null]), '1: expected string, got null'],
@@ -119,8 +119,6 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
   ['filters', json([{...filter, keywords: [{id: 1, keyword: 'x'}]}]), '0.keywords.0.whole_word: missing'],
   ['blocks', json([{id: '1'}]), '0.acct: missing'],
   ['mutes', json({}), 'expected array, got object'],
-  ['push', json({notify_enabled: 'no'}), 'notify_enabled: expected boolean, got string'],
-  ['config', json([]), 'expected object, got array'],
 ])('never takes an unusable answer for %s as an empty list', async (part, answer, why) => {
   const {url} = await startServer(answer);
   const state = await stateFrom(url, part);
@@ -129,8 +127,6 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
     filters: state.filters,
     blocks: state.blocks,
     mutes: state.mutes,
-    push: state.push,
-    config: state.config,
   }[part];
   expect(found).toMatchObject({
     failure: {code: 'bad_answer', message: expect.stringContaining(why), details: {reason: 'shape', method: 'GET'}},
@@ -144,16 +140,19 @@ test('half of the pages are not taken for the whole list', async () => {
 
 test('keeps the other parts when one part fails', async () => {
   const {url} = await startServer(json({error: ''}, 403), json({error: ''}, 404));
-  expect(await stateFrom(url, 'filters', 'push')).toMatchObject({filters: {failure: {code: 'auth'}}, push: {failure: {code: 'not_found'}}});
+  expect(await stateFrom(url, 'filters', 'mutes')).toMatchObject({
+    filters: {failure: {code: 'auth'}},
+    mutes: {failure: {code: 'not_found'}},
+  });
 });
 
 test.each(['0.12.6', '2026'] as const)('reads every part of the state from a server like %s', async (like) => {
   const sandbox = await startSandbox({like});
   try {
     const client = clientOf(new URL(sandbox.url), {token: async () => sandbox.tokens.all});
-    const parts = new Set<SectionKey>(['domain_blocks', 'filters', 'blocks', 'mutes', 'push']);
+    const parts = new Set<SectionKey>(['domain_blocks', 'filters', 'blocks', 'mutes']);
     const state = await readState(client, sandbox.url, parts);
-    for (const part of [state.domain_blocks, state.filters, state.blocks, state.mutes, state.push]) expect(part).toHaveProperty('value');
+    for (const part of [state.domain_blocks, state.filters, state.blocks, state.mutes]) expect(part).toHaveProperty('value');
   } finally {
     await sandbox.close();
   }
@@ -161,8 +160,7 @@ test.each(['0.12.6', '2026'] as const)('reads every part of the state from a ser
 
 test('changes the fingerprint with everything that a plan can change', () => {
   const model = {...emptyModel, domains: ['a.example'], filters: [aFilter('A', {keywords: ['a', 'b']})]};
-  expect(fingerprint(stateOf(model, {config: {value: {version: '2'}}}))).toBe(fingerprint(stateOf(model)));
-  for (const other of [{blocks: ['ana']}, {mutes: ['ana']}, {domains: []}, {push: true}])
+  for (const other of [{blocks: ['ana']}, {mutes: ['ana']}, {domains: []}])
     expect(fingerprint(stateOf({...model, ...other}))).not.toBe(fingerprint(stateOf(model)));
   const [filter = aFilter('A')] = model.filters;
   const reversed = {...filter, keywords: filter.keywords.toReversed()};

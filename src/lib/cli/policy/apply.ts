@@ -208,9 +208,7 @@ function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, fl
   const [first] = different;
   if (first === undefined) return undefined;
   const {own, target} = first.value;
-  const names = left.map(({rule, subject}) =>
-    rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
-  );
+  const names = left.map(({rule, subject}) => (rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`));
   const named = firstOf([...new Set(names)], maxNamed);
   const plan = accounts.areNamed
     ? adviceOf(accounts.inUse.flags, sameFlags(flags)).onPolicy('plan', own.policy)

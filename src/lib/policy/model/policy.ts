@@ -30,8 +30,6 @@ export interface Policy extends PolicyRules {
   readonly server?: Located<URL> | undefined;
   /** The only accounts that it may be used with, as `ana@pix.example`; undefined: any. */
   readonly accounts?: readonly Located<string>[] | undefined;
-  /** The sections in which what people lift or make weaker stays so; undefined: none. */
-  readonly keeps?: ReadonlySet<SectionKey> | undefined;
   /** The whole policy of each account for which something differs; undefined: it is the same for all. */
   readonly variants?: ReadonlyMap<string, Policy> | undefined;
 }
@@ -142,23 +140,4 @@ export interface NameRules {
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;
-}
-
-export interface PushRule {
-  readonly location: Location;
-  readonly setting: string;
-  readonly wanted: boolean;
-}
-
-export type Plain = boolean | number | string;
-
-export type ConfigValue = Plain | readonly Plain[] | {readonly min?: number | undefined; readonly max?: number | undefined};
-
-export interface ConfigRule {
-  readonly location: Location;
-  /** Dotted: `limits.statuses.max_characters`. */
-  readonly path: string;
-  readonly wanted: ConfigValue;
-  /** Whether servers that do not offer it are skipped. */
-  readonly isOptional: boolean;
 }

@@ -1,8 +1,8 @@
 /**
  * What people did to what applies of the policy set. What they made stricter is theirs, until it is as the policy set it again; what they
- * made weaker or lifted is put back, unless the policy leaves that to them too.
+ * made weaker or lifted is put back.
  */
-import {type ByHand, byHandText, type Doing, type People} from '../model/by-hand.js';
+import {type ByHand, type Doing, type People} from '../model/by-hand.js';
 import type {Advice, Circumstances} from '../model/difference.js';
 import {byKind, type Item, type MadeItem} from '../model/items.js';
 import type {ItemKind} from '../model/section-types.js';
@@ -53,11 +53,8 @@ function driftOf(item: MadeItem, found: unknown, {section: {kind, holding}, made
 /** `made stricter by hand (silence → suspend)` */
 export const stricterText = ({byHand: {set, found}}: Pick<Doing, 'byHand'>): string => `made stricter by hand (${set} → ${found})`;
 
-function leftText(drift: Drift, isKept: boolean, {forget}: Pick<Advice, 'forget'>, policy: string): string | undefined {
-  const command = () => forget(drift.subject, policy);
-  if (drift.how === 'stricter') return `${stricterText(drift)}; to leave it so: ${command()}`;
-  return isKept ? `${byHandText(drift.byHand)}, and on_drift keeps it so; to put it back: ${command()}` : undefined;
-}
+const leftText = (drift: Drift, {forget}: Pick<Advice, 'forget'>, policy: string): string | undefined =>
+  drift.how === 'stricter' ? `${stricterText(drift)}; to leave it so: ${forget(drift.subject, policy)}` : undefined;
 
 /** Without what is lifted and the policy does not ask for any more: if it asks again, that is its own doing. */
 export function withoutUnasked(before: OwnershipRecord, wanted: Wanted, state: State, now: Date): OwnershipRecord {
@@ -86,9 +83,8 @@ export function withPeople<About extends Circumstances>(
   const {owned = [], watched = [], advice, now} = about;
   const drifts = driftIn([...owned, ...watched], state, now);
   const all = drifts.map((drift): Doing => {
-    const isKept = inPlans.some(({key, kind}) => kind === drift.kind && policy.keeps?.has(key) === true);
     const {kind, subject, id, how, byHand} = drift;
-    return {kind, subject, id, how, byHand, left: leftText(drift, isKept, advice, policy.file)};
+    return {kind, subject, id, how, byHand, left: leftText(drift, advice, policy.file)};
   });
   const byKey = new Map(all.map((doing) => [itemKey(doing), doing]));
   const people = {all, did: (item: Item) => (byKey.size === 0 ? undefined : byKey.get(itemKey(item)))};

@@ -1,14 +1,13 @@
 /** Known limits of servers, to warn of before anything is sent. Servers do not publish them, but their release says the defaults. */
 import type {Client} from '../../client/client.js';
 import {Failure, isInterruption} from '../../client/failure.js';
-import {textAt} from '../../json/path.js';
 import {serverRelease} from '../../operations/server-release.js';
 import type {Change} from '../model/change.js';
 import {byKind} from '../model/items.js';
 import {holding, holdingInPlans, type HoldingSection, sections, shownSubject} from '../sections/index.js';
 import type {Holding, Limit} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
-import {type State, valueOf} from '../model/server-state.js';
+import type {State} from '../model/server-state.js';
 import {firstOf} from '../../json/text.js';
 
 /** The last release with the lower limits. */
@@ -100,10 +99,8 @@ function roomLimits(changes: readonly Change[], present: Present, release: strin
   return {beyond, limits: [...beyond, ...older].map(text)};
 }
 
-/** The release of a server, from the configuration where that was read; undefined where the server does not say. */
-async function releaseOf(client: Client, {config}: State): Promise<string | undefined> {
-  const read = textAt(valueOf(config), ['version']);
-  if (read !== undefined) return read;
+/** The release of a server; undefined where the server does not say. */
+async function releaseOf(client: Client): Promise<string | undefined> {
   try {
     return (await serverRelease(client)).version ?? undefined;
   } catch (error) {
@@ -119,7 +116,7 @@ export async function limitsOn(client: Client, changes: readonly Change[], state
   const isOpen = limited.some(
     ({kind, holding: {limit}}) => limit.older < limit.newer && beyondLimit(changes, present, kind, limit.older) !== undefined,
   );
-  return limitsHit(changes, state, now, isOpen ? await releaseOf(client, state) : undefined);
+  return limitsHit(changes, state, now, isOpen ? await releaseOf(client) : undefined);
 }
 
 /**

@@ -89,11 +89,11 @@ export function countsText(plans: readonly Countable[], left?: string): string {
 }
 
 /** A difference that no request can change. */
-type Left = Pick<FindingJson, 'kind' | 'rule'>;
+type Left = Pick<FindingJson, 'kind'>;
 
-/** What a server does not publish stays as it is; what could not be read may be read next time. */
-function lineOf({kind, rule}: Left): Pick<PlanLine, 'action'> {
-  return {action: kind === 'unchecked' && rule !== 'config' ? kind : 'cannot'};
+/** What could not be read may be read next time. */
+function lineOf({kind}: Left): Pick<PlanLine, 'action'> {
+  return {action: kind === 'unchecked' ? kind : 'cannot'};
 }
 
 type Counts = Record<PlanLine['action'], number>;

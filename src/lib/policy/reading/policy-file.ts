@@ -1,6 +1,6 @@
 /** Reads policy files: into a policy, or every mistake in it. */
 import * as z from 'zod/mini';
-import {isObject, membersOf} from '../../api/schema.js';
+import {isObject} from '../../api/schema.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {at} from '../../json/path.js';
 import {readGivenText} from '../../files/text.js';
@@ -11,7 +11,6 @@ import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
 import type {Located, Policy} from '../model/policy.js';
-import type {SectionKey} from '../model/section-types.js';
 import {type PolicyFile, policySchema, type RulesData} from './schema.js';
 import {ofDomains, sections, sharedSections} from '../sections/index.js';
 import {SectionReader} from '../section/reader.js';
@@ -164,14 +163,12 @@ interface Layer {
 
 /** Reads what matches the schema: the one place where private comments are taken out. */
 function readRules(source: YamlSource, layers: readonly Layer[], {comments, ...about}: Reading & {readonly mistakes: Mistake[]}): Policy {
-  const keeps = new Set<SectionKey>();
-  const rules = sections.map(({key, rulesIn, made, sendsPrivate = false}) => {
+  const rules = sections.map(({key, rulesIn, sendsPrivate = false}) => {
     const hasPrivate = comments === 'all' || (comments === 'sent' && sendsPrivate);
     const own = layers.flatMap(({data: {[key]: value}, path}) =>
       value === undefined ? [] : [{value: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
     );
-    if (made !== undefined && own.flatMap(({value}) => membersOf(value)['on_drift'] ?? []).at(-1) === 'keep') keeps.add(key);
     return own.length === 0 ? {} : rulesIn(new SectionReader<unknown>(source, own, {...about, hasPrivate}));
   });
-  return Object.assign({file: source.file, ...(keeps.size > 0 && {keeps})}, ...rules);
+  return Object.assign({file: source.file}, ...rules);
 }

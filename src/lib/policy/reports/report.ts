@@ -183,7 +183,6 @@ function checkedRules(policy: Policy, {differences, skipped}: Comparison, origin
       one.heldBy?.how === 'ineffective' || one.heldBy?.how === 'ending' ? [] : [[nameOf(one), one.heldBy?.rule] as const],
     ),
   );
-  // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
   const [listRules, allowRules] = [new Set(origins.map(({rules}) => rules.lists)), new Set(origins.map(({rules}) => rules.mustNot))];
   const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && !listRules.has(rule));
@@ -191,7 +190,7 @@ function checkedRules(policy: Policy, {differences, skipped}: Comparison, origin
   const omitted = new Set(skipped.map(({source}) => source));
   const failed = new Set(ofRules.map(({source}) => source));
   const open = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({rule, subject}) => JSON.stringify([rule, subject])));
-  const openRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' && rule !== 'config' ? rule : [])));
+  const openRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' ? rule : [])));
   const failedRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' ? [] : rule)));
   const useOf = (rule: string, list: string) => JSON.stringify([rule, list]);
   const usesWhere = (isMeant: (one: Contribution, of: Origins) => boolean) =>

@@ -159,8 +159,7 @@ export function comparedWith(
   }
   const unseen = new Set(audited.skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const unknown = new Set(audited.skipped.flatMap(({heldBy, kind, subject}) => (heldBy?.how === 'unknown' ? `${kind} ${subject}` : [])));
-  const isUnseen = ({kind, subject}: FindingJson) =>
-    unseen.has(kind === 'unchecked' ? 'config' : kind) || unknown.has(`${kind} ${subject}`);
+  const isUnseen = ({kind, subject}: FindingJson) => unseen.has(kind) || unknown.has(`${kind} ${subject}`);
   const gone = [...before.values()];
   return {
     since: {file, added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen), isOpenAccepted},

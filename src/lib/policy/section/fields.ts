@@ -26,15 +26,5 @@ export const until = z.optional(
   ),
 );
 
-/** What becomes of what people lift or make weaker. */
-export const drifts = ['keep', 'restore'] as const;
-export const onDrift = z.optional(
-  field(
-    z.enum(drifts),
-    'what apply does when somebody lifted or weakened what an earlier apply set: restore puts it back, keep leaves it',
-    {default: 'restore'},
-  ),
-);
-
 export const wholeCount = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
 export const someText = z.string().check(z.regex(/\S/, 'expected some text'));

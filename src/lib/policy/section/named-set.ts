@@ -1,6 +1,6 @@
 /** Sets whose rules name their items: `must`, `must_not`, `only`. */
 import * as z from 'zod/mini';
-import {onDrift, someText, until} from './fields.js';
+import {someText, until} from './fields.js';
 import type {SeenItems} from './listed.js';
 import type {SectionReader} from './reader.js';
 import {reasonOfMust, reasonsNamed, rulesNamed, type Section, type Words} from './section.js';
@@ -25,7 +25,6 @@ function schemaOf(noun: string) {
     must: maybe(field(z.array(z.union([someText, own], `expected an ${noun} or {account, until}`)), `${noun}s that must be on the list`)),
     must_not: maybe(field(names, `${noun}s that must not be on the list`)),
     only: maybe(field(z.boolean(), `whether every other ${noun} is removed from the list`, {default: false})),
-    on_drift: onDrift,
   });
 }
 

@@ -71,15 +71,6 @@ export class SectionReader<Data> {
     return only?.value === true ? only.location : undefined;
   }
 
-  /** The members of an object, each a single value. */
-  members<Value>(pick: (data: Data) => Readonly<Record<string, Value | undefined>>): (readonly [string, PolicyValue<Value>])[] {
-    const names = new Set(this.#layers.flatMap(({value}) => Object.keys(pick(value))));
-    return [...names].flatMap((name) => {
-      const entry = this.single((data) => pick(data)[name], name);
-      return entry === undefined ? [] : [[name, entry] as const];
-    });
-  }
-
   at(path: Path): Location {
     return this.#source.location(...path);
   }

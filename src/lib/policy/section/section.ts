@@ -115,8 +115,6 @@ export interface Section {
   /** What of it a plan depends on, under a name. */
   fingerprint?(state: State): Readonly<Record<string, unknown>>;
   compare(wanted: Wanted, state: State, circumstances: Circumstances): Comparison;
-  /** What is left where the server does not have it; undefined: a failure. */
-  notOffered?(wanted: Wanted): Comparison;
   /**
    * Undefined when it was not read. Its names mean the same on every server.
    * @throws Failure when it could not be read: a policy without it would be wrong

@@ -57,7 +57,7 @@ export interface SetValues<Entry, Value> {
 /** What is special about a set. */
 export interface SetDefinition<Entry, Value = true>
   extends
-    Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'made' | 'notOffered'>,
+    Omit<Section, 'changing' | 'exported' | 'fingerprint' | 'holding' | 'isSet' | 'made'>,
     Pick<Changing, 'input' | 'prepared' | 'reaches' | 'schemas' | 'text' | 'warning'>,
     Pick<Holding, 'canBe' | 'explain' | 'known' | 'limit' | 'ofList' | 'ofPolicy'> {
   readonly operations: Readonly<Record<'add' | 'remove', Operation>>;

@@ -25,12 +25,11 @@ export function compare(wanted: Wanted, state: State, circumstances: Circumstanc
     const part = state[key];
     // A part that was not read must not pass for an empty one.
     if (part === undefined) throw new Error(`What the server has of ${kind} was not read`);
-    const absent = 'failure' in part && part.failure.code === 'not_found' ? section.notOffered?.(wanted) : undefined;
-    if ('failure' in part && absent === undefined) {
+    if ('failure' in part) {
       skipped = [...skipped, unread(kind, part.failure)];
       continue;
     }
-    const found = absent ?? section.compare(wanted, state, circumstances);
+    const found = section.compare(wanted, state, circumstances);
     differences = differences.concat(found.differences);
     skipped = skipped.concat(found.skipped);
     if (found.matched !== undefined) matchedBy.set(kind, found.matched);

@@ -1,18 +1,16 @@
 /** The sections of policies, in the order of a policy. A new one is added here. */
 import {adminDomainBlocks} from './admin-domain-blocks.js';
 import {blocks} from './blocks.js';
-import {config} from './config.js';
 import {domainBlocks} from './domain-blocks.js';
 import {filters} from './filters/record.js';
 import {mutes} from './mutes.js';
-import {push} from './push.js';
 import {enumerated} from '../../json/text.js';
 import type {DomainRules, DomainsKey, Policy} from '../model/policy.js';
 import type {Changing, Holding, OfDomains, Section} from '../section/section.js';
 import type {Change} from '../model/change.js';
 import type {ItemKind} from '../model/section-types.js';
 
-export const sections: readonly Section[] = [domainBlocks, adminDomainBlocks, filters, blocks, mutes, push, config];
+export const sections: readonly Section[] = [domainBlocks, adminDomainBlocks, filters, blocks, mutes];
 
 /** In the order in which a plan changes them. */
 export const inPlans: readonly Section[] = [...sections.filter(({isSet}) => isSet), ...sections.filter(({isSet}) => !isSet)];

@@ -35,19 +35,7 @@ export const sectionNotes: Partial<Record<SectionKey, string>> = {
   filters: 'See also [Filters from the shell](../guides/filters.md).',
   blocks: named,
   mutes: named,
-  push: 'pixelctl can only turn push off as a whole, with `notify_enabled: false`; any other difference stays, because only an app knows the token of its device.',
-  config: `Each key is a path in what [\`pixelctl config\`](config.md) prints, with dots between the names. Its value is the required one: a text, a number, a boolean, a list
-in any order, a range, or a condition. Servers before 2026 do not publish their configuration: there each rule is a difference, \`cannot be checked here\`.
-
-\`\`\`yaml
-config:
-  features.stories: true
-  limits.max_album_length: {min: 10}
-\`\`\``,
 };
-
-/** Of a section whose keys all have the same form. */
-const push = (key: string): SectionWords => ({[key]: {example: `push: {${key}: false}`}});
 
 export const sectionWords: Readonly<Record<SectionKey, SectionWords>> = {
   domain_blocks: accountDomainsWords,
@@ -55,17 +43,4 @@ export const sectionWords: Readonly<Record<SectionKey, SectionWords>> = {
   filters: filtersWords,
   blocks: namedSetWords('blocks', '@dailydeals@shop.example.com'),
   mutes: {},
-  push: {
-    ...push('notify_enabled'),
-    ...push('notify_like'),
-    ...push('notify_follow'),
-    ...push('notify_mention'),
-    ...push('notify_comment'),
-  },
-  config: {
-    '*.min': {example: 'config: {limits.max_album_length: {min: 10}}'},
-    '*.max': {example: 'config: {limits.max_album_length: {min: 4, max: 20}}'},
-    '*.is': {example: 'config: {features.stories: {is: true, if_offered: true}}'},
-    '*.if_offered': {example: 'config: {features.stories: {is: true, if_offered: true}}'},
-  },
 };

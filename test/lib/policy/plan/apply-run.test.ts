@@ -25,7 +25,6 @@ const text = `
 version: 1
 domain_blocks: {must: [one.example, two.example]}
 filters: {must: [{title: Mine, context: [home], keywords: [finale], expires: never}]}
-push: {notify_enabled: false}
 `;
 
 let folder: string;
@@ -87,7 +86,7 @@ const owned = ['Mine', 'one.example', 'two.example'];
 test('a policy is planned, applied, audited and reverted', async () => {
   const planned = await planFor(await wanted(), await records(), target);
   expect(subjects(planned.plan.changes)).toEqual(all);
-  expect([...planned.parts].sort()).toEqual(['domain_blocks', 'filters', 'push']);
+  expect([...planned.parts].sort()).toEqual(['domain_blocks', 'filters']);
   expect(planned.about).toEqual({server: target.server.origin, account: '@ana', policy: join(folder, 'p.yml')});
 
   const [before] = await auditAccount([{wanted: await wanted(), records: await records()}], target);

@@ -31,7 +31,6 @@ filters:
     - {title: Spoilers, context: [home, public], action: hide, keywords: [Spoiler, {keyword: ending, whole_word: false}], expires: 90d}
     - {title: Politics, context: [tags], keywords: [vote], expires: never}
   only: true
-push: {notify_enabled: false}
 `;
 const changed = policy
   .replace('[Spoiler, {keyword: ending, whole_word: false}], expires: 90d', '[vote, ending], expires: never')
@@ -42,7 +41,7 @@ async function serverLike(like: '0.12.6' | '2026'): Promise<{client: Client; rea
   const sandbox = await startSandbox({like});
   onTestFinished(() => sandbox.close());
   const client = clientOf(new URL(sandbox.url), {token: async () => sandbox.tokens.all});
-  const all = new Set<SectionKey>(['domain_blocks', 'filters', 'push', 'blocks', 'mutes']);
+  const all = new Set<SectionKey>(['domain_blocks', 'filters', 'blocks', 'mutes']);
   return {client, read: (parts = all) => readState(client, sandbox.url, parts)};
 }
 
@@ -82,7 +81,7 @@ test.each(['0.12.6', '2026'] as const)('reverts every change on a server like %s
   const last = lastApply(finishApply(record));
   if (!last) throw new Error('There is no apply');
   await carryOut(client, makeUndo(last, await read(), new Date()).changes);
-  const withoutIds = (state: State) => exportPolicy({...state, push: undefined}, new Date()).text.replaceAll(/^ *expires: .*$/gm, '');
+  const withoutIds = (state: State) => exportPolicy(state, new Date()).text.replaceAll(/^ *expires: .*$/gm, '');
   expect(withoutIds(await read())).toBe(withoutIds(before));
 });
 

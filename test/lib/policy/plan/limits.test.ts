@@ -126,11 +126,6 @@ describe('a plan that only older servers refuse', () => {
     expect(await limitsAt({[configuration]: {version}})).toEqual({limits, asked: [configuration]});
   });
 
-  test('is told by the configuration where that was read', async () => {
-    const state = stateOf(emptyModel, {config: {value: {version: '0.12.7'}}});
-    expect(await limitsAt({}, {...sent, state})).toEqual({limits: [], asked: []});
-  });
-
   test.each([
     ['does not say its release', {[configuration]: {}}],
     ['answers nothing', {}],

@@ -12,17 +12,16 @@ import {aFilter, circumstances, emptyModel, now, stateOf} from '../model-server.
 import {wantedBy} from '../wanted.js';
 
 test('reads a plan file back, and refuses it once the server has changed', () => {
-  const text =
-    'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}\npush: {notify_enabled: false}';
+  const text = 'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}';
   const filter = aFilter('A', {keywords: ['b', 'c']});
-  const model = {...emptyModel, domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')], push: true};
+  const model = {...emptyModel, domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')]};
   const plan = makePlan(wantedBy(text), stateOf(model), [], circumstances);
   const about = {
     server: 'https://pix.example',
     account: 'ana',
     policy: 'p.yml',
     made_at: now.toISOString(),
-    parts: ['domain_blocks', 'filters', 'push'] as const,
+    parts: ['domain_blocks', 'filters'] as const,
   };
   const kept = keptPlanText(plan, {...about, parts: [...about.parts]}, 'plan.json');
   expect(isKeptPlan(kept)).toBe(true);
@@ -35,7 +34,6 @@ test('reads a plan file back, and refuses it once the server has changed', () =>
     {...model, domains: ['b.example']},
     {...model, filters: [filter]},
     {...model, filters: [{...filter, keywords: filter.keywords.slice(1)}, ...model.filters.slice(1)]},
-    {...model, push: false},
   ]) {
     expect(() => refuseChangedState(read, stateOf(changed))).toThrow(
       expect.objectContaining({code: 'refused', message: expect.stringContaining('has changed since the plan was made')}),

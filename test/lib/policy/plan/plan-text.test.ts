@@ -28,16 +28,16 @@ const change = (action: 'add' | 'remove', subject: string, kind: 'block' | 'doma
 });
 const update: Change = {
   action: 'update',
-  kind: 'push',
-  subject: 'notify_enabled',
-  details: {notify_enabled: false},
+  kind: 'filter',
+  subject: 'Spoilers',
+  details: {id: '1', add: [{keyword: 'ending', whole_word: true}], remove: [], change: []},
   reason: 'must',
   because: 'p.yml:2',
 };
 const cannot = (more: Partial<FindingJson> = {}): FindingJson => ({
-  rule: 'config',
-  kind: 'config',
-  subject: 'version',
+  rule: 'filters.must',
+  kind: 'filter',
+  subject: 'Empty',
   wanted: '2',
   actual: '1',
   source: 'p.yml:3',
@@ -65,8 +65,8 @@ test.each([
   [
     [change('remove', 'a.example'), update, change('add', 'b.example'), change('add', 'c.example')],
     [cannot(), unchecked, cannot({kind: 'unchecked'})],
-    '2 to add, 1 to change, 1 to remove, 2 that pixelctl cannot change, 1 that cannot be checked',
-    'Plan: 2 to add, 1 to change, 1 to remove, 2 that pixelctl cannot change, 1 that cannot be checked.',
+    '2 to add, 1 to change, 1 to remove, 1 that pixelctl cannot change, 2 that cannot be checked',
+    'Plan: 2 to add, 1 to change, 1 to remove, 1 that pixelctl cannot change, 2 that cannot be checked.',
   ],
   [[], [unchecked], '1 that cannot be checked', 'Plan: 0 to add, 0 to change, 0 to remove, 1 that cannot be checked.'],
 ])('changes %j with %j are counted', (changes, left, counts, closing) => {
@@ -212,8 +212,8 @@ describe('lines of a plan', () => {
     expect(lines({changes: [one, three, update], cannot: [cannot(), unchecked]})).toEqual([
       '+ domain block one.example  # p.yml:1',
       '- domain block three.example  # p.yml:1',
-      expect.stringMatching(/^~ push .*notify_enabled.* {2}# p\.yml:2$/),
-      expect.stringMatching(/^! .*version: 1, wanted 2; ask the admin {2}# p\.yml:3$/),
+      expect.stringMatching(/^~ filter Spoilers: .*ending.* {2}# p\.yml:2$/),
+      expect.stringMatching(/^! .*Empty: 1, wanted 2; ask the admin {2}# p\.yml:3$/),
       '! domain_blocks protect_followed: unknown, wanted 2; ask the admin  # p.yml:3',
     ]);
   });

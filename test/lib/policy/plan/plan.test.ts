@@ -208,22 +208,6 @@ test('ignores an hour of difference in an expiry, and treats an expired filter a
   expect(actions('2020-01-01', inDays(5))).toEqual([]);
 });
 
-test('turns push off as a whole or not at all', () => {
-  const on = {...emptyModel, push: true};
-  expect(planFor('version: 1\npush: {notify_enabled: false, notify_like: false}', on)).toMatchObject({
-    changes: [{kind: 'push', details: {notify_enabled: false}}],
-    cannot: [],
-  });
-  expect(planFor('version: 1\npush: {notify_enabled: false, notify_like: true}', on)).toMatchObject({
-    changes: [],
-    cannot: [{subject: 'notify_enabled'}],
-  });
-  expect(planFor('version: 1\npush: {notify_enabled: true}', emptyModel)).toMatchObject({
-    changes: [],
-    cannot: [{subject: 'notify_enabled', fix: 'pixelctl push update DEVICE_TOKEN --notify'}],
-  });
-});
-
 test('plans no changes for a part that could not be read', () => {
   const failure = new Failure('bad_answer', 'It is an HTML page');
   const text = 'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [], only: true}';
@@ -322,7 +306,7 @@ test('the guard leaves out removals that a rule asks for by name', () => {
 
 test('prints the changes of a plan and what cannot be changed', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
-  const text = 'version: 1\ndomain_blocks: {must: [a.example, cf]}\nblocks: {must: [bo]}\npush: {notify_enabled: false}';
+  const text = 'version: 1\ndomain_blocks: {must: [a.example, cf]}\nblocks: {must: [bo]}';
   const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), [], circumstances);
   expect(JSON.parse(wholeText(planDocument(about, {...plan, limits: [], beyond: []})))).toEqual({
     ...about,

@@ -49,7 +49,15 @@ test('where no account has anything to do, the summary alone is shown', () => {
 });
 
 test('what cannot be changed is something to do, as many as changes', () => {
-  const cannot = {kind: 'unchecked', subject: 'x', rule: 'config', wanted: '1', actual: '2', source: 'p.yml:1', fix: ''} as const;
+  const cannot = {
+    kind: 'unchecked',
+    subject: 'x',
+    rule: 'domain_blocks.protect_followed',
+    wanted: '1',
+    actual: '2',
+    source: 'p.yml:1',
+    fix: '',
+  } as const;
   const told = text(true, {account: 'a', plan: {changes: [add('one.example')], cannot: [cannot]}}, {account: 'b', plan: {changes: []}});
   expect(told).toContain(line('one.example'));
   expect(told).toMatch(/1 account has nothing to do\n$/);

@@ -94,11 +94,6 @@ test.each<[change: Change, line: string, body: unknown]>([
     {expires_in: 1, keywords_attributes: [{id: 3}]},
   ],
   [{action: 'remove', kind: 'filter', subject: 'A', details: {id: '12'}, ...why}, 'DELETE /api/v2/filters/12', undefined],
-  [
-    {action: 'update', kind: 'push', subject: 'notify_enabled', details: {notify_enabled: false}, ...why},
-    'POST /api/v1.1/push/disable',
-    undefined,
-  ],
 ])('sends %j as %s', (change, line, body) => {
   expect(sent(change)).toEqual([line, body]);
 });

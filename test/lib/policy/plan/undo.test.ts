@@ -90,8 +90,7 @@ test('restores everything that can be restored', () => {
     fc.property(modelAndPolicy, ({model, policy}) => {
       const applied = apply(policy, {model, record: nobody});
       const undone = applied.record.applies.length === 0 ? applied : undo(applied);
-      // Push cannot come back: the device's token is gone.
-      expect(seen({...undone.model, push: model.push})).toEqual(seen(model));
+      expect(seen(undone.model)).toEqual(seen(model));
       expect(undone.record).toEqual(nobody);
     }),
   );
@@ -130,7 +129,7 @@ test('an apply that is killed at any step and run again ends the same, and undo 
       const madeBy = ({record: {owned: items}}: Run) => items.map(({kind, subject}) => `${kind} ${subject}`).sort();
       expect(madeBy(resumed)).toEqual(madeBy(whole));
       if (changes.length === 0) return;
-      expect(seen({...undo(resumed).model, push: model.push})).toEqual(seen(model));
+      expect(seen(undo(resumed).model)).toEqual(seen(model));
     }),
   );
 });
@@ -194,15 +193,13 @@ test('reports what cannot be restored', () => {
     ...emptyModel,
     domains: ['a.example'],
     filters: [aFilter('Old', {id: '4'}), aFilter('Brief', {expiresAt: inDays(2)})],
-    push: true,
   };
-  const text = 'version: 1\ndomain_blocks: {must_not: [a.example]}\nfilters: {must: [], only: true}\npush: {notify_enabled: false}';
+  const text = 'version: 1\ndomain_blocks: {must_not: [a.example]}\nfilters: {must: [], only: true}';
   const {model: after, record} = apply(text, {model, record: nobody});
   const later = new Date(inDays(3));
   expect(makeUndo(lastApply(record) ?? fail(), stateOf(after), later).lost).toEqual([
     {kind: 'filter', subject: 'Brief', why: 'not restored, because the time to expire has passed'},
     {kind: 'filter', subject: 'Old', why: 'restored with a new id'},
-    {kind: 'push', subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'},
   ]);
 });
 

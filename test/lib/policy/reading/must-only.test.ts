@@ -18,7 +18,11 @@ test('the rules of a backup are read by their sections', () => {
 describe('a backup that was edited', () => {
   test.each([
     ['a key of its own', 'version: 1\nfor: {}\n', 'b.yml:2:1: for: a backup has only version, blocks, domain_blocks'],
-    ['another section', 'version: 1\npush: {must: []}\n', 'b.yml:2:1: push: a backup has only version, blocks, domain_blocks'],
+    [
+      'another section',
+      'version: 1\nadmin_domain_blocks: {must: []}\n',
+      'b.yml:2:1: admin_domain_blocks: a backup has only version, blocks, domain_blocks',
+    ],
     ['a server', 'version: 1\nserver: https://pix.example\n', 'b.yml:2:1: server: a backup has only version, blocks, domain_blocks'],
     ['another rule', 'version: 1\nblocks: {must: [], only: true}\n', 'b.yml:2:20: blocks.only: a backup has only blocks.must'],
     [

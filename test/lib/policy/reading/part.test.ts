@@ -10,7 +10,7 @@ const text = `version: 1
 domain_blocks: {must: [a.example]}
 admin_domain_blocks: {must: [b.example]}
 blocks: {must: [troll@a.example]}
-config: {limits.a: 1}
+mutes: {must: [bot]}
 `;
 const policy = readPolicy(text, 'p.yml');
 const sectionsOf = (of: object) => Object.entries(of).flatMap(([key, value]) => (key !== 'file' && value !== undefined ? key : []));
@@ -24,7 +24,7 @@ test.each<[PlanPart, string]>([
 
 test('a policy in a part has its sections alone', () => {
   expect(policyIn(policy, undefined)).toBe(policy);
-  expect(sectionsOf(policyIn(policy, ['blocks', 'config']))).toEqual(['blocks', 'config']);
+  expect(sectionsOf(policyIn(policy, ['blocks', 'mutes']))).toEqual(['blocks', 'mutes']);
   expect(policyIn(policy, ['blocks']).blocks).toBe(policy.blocks);
 });
 
@@ -43,7 +43,6 @@ test.each<[PlanPart | undefined, account: boolean, server: boolean, asks: boolea
   [undefined, true, true, true],
   [{only: ['admin_domain_blocks']}, false, true, true],
   [{only: ['blocks']}, true, false, false],
-  [{only: ['config']}, true, false, false],
   [{only: ['blocks', 'admin_domain_blocks']}, true, true, true],
 ])('the part %j is about accounts, or what they share', (part, account, server, asks) => {
   expect([includes(part, 'account'), includes(part, 'server')]).toEqual([account, server]);

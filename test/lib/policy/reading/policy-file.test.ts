@@ -26,8 +26,6 @@ filters:
   only: false
 blocks:  {must: [troll@bad.example], must_not: [friend@pix.example]}
 mutes:   {must_not: [friend@pix.example]}
-push:    {notify_enabled: false}
-config:  {features.stories: true, limits.statuses.max_characters: {min: 500}}
 `;
 
 /** What the reader says of a text that it refuses. */
@@ -105,11 +103,6 @@ test('reads the example, each rule with its line', () => {
       mustNot: [{value: 'friend@pix.example', location: at(19)}],
     },
     mutes: {must: [], ended: [], mustNot: [{value: 'friend@pix.example', location: at(20)}]},
-    push: [{location: at(21), setting: 'notify_enabled', wanted: false}],
-    config: [
-      {location: at(22), path: 'features.stories', wanted: true, isOptional: false},
-      {location: at(22), path: 'limits.statuses.max_characters', wanted: {min: 500}, isOptional: false},
-    ],
   });
 });
 
@@ -171,11 +164,11 @@ test('normalizes keywords, all of them or at least some', () => {
 test.each([
   [
     'version: 1\ndomain_block: {}',
-    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, admin_domain_blocks, filters, blocks, mutes, push, config',
+    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, admin_domain_blocks, filters, blocks, mutes',
   ],
   [
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
-    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity, on_drift',
+    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity',
   ],
   ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
   ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
@@ -239,8 +232,6 @@ test.each([
     'p.yml:4:18: "A" is in must, and in must_not at p.yml:3',
   ],
   ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account, as in ana@pix.example'],
-  ['version: 1\nconfig: {a.b: {}}', 'p.yml:2:15: expected min, max or both'],
-  ['version: 1\npush: {notify_enabled: "no"}', 'p.yml:2:24: expected boolean, got string'],
   ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
   ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one document'],
   ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, as in https://pix.example'],
@@ -367,7 +358,7 @@ test('finds a key that a map has twice, in any form and at any depth', () => {
 
 test('reads or refuses any file, and never fails otherwise', () => {
   fc.assert(
-    fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'push', 'config', 'server'), (json, section) => {
+    fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'mutes', 'server'), (json, section) => {
       try {
         expect(readPolicy(`version: 1\n${section}: ${json}`, 'p.yml').file).toBe('p.yml');
       } catch (error) {
@@ -383,8 +374,6 @@ accounts: [ana@pix.example, '@Bo@other.example']
 domain_blocks: {must: [a.example], only: true, agree: 1, lists: [{file: l.txt}]}
 blocks: {must: [troll]}
 filters: {must: [{title: A, context: [home], keywords: [a]}]}
-push: {notify_like: true, notify_follow: true}
-config: {limits.a: 1, limits.b: [x, y]}
 `;
 
   test('adds lists, and replaces single values', () => {
@@ -395,8 +384,6 @@ config: {limits.a: 1, limits.b: [x, y]}
     blocks: {must: [bot]}
     mutes: {must: [loud]}
     filters: {must: [{title: B, context: [home], keywords: [b]}]}
-    push: {notify_like: false}
-    config: {limits.b: [z], limits.c: 3}
 `,
       'p.yml',
     );
@@ -404,25 +391,16 @@ config: {limits.a: 1, limits.b: [x, y]}
     expect(ana?.domain_blocks).toMatchObject({
       must: [
         {value: 'a.example', location: {line: 3}},
-        {value: 'b.example', location: {line: 10}},
+        {value: 'b.example', location: {line: 8}},
       ],
       mustNot: [{value: 'c.example'}],
       only: undefined,
-      lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 10}}],
-      agree: {value: {count: 2}, location: {line: 10}},
+      lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 8}}],
+      agree: {value: {count: 2}, location: {line: 8}},
     });
     expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
     expect(ana?.mutes?.must).toMatchObject([{value: 'loud'}]);
     expect(ana?.filters).toMatchObject({must: [{title: 'A'}, {title: 'B'}]});
-    expect(ana?.push?.map(({setting, wanted}) => [setting, wanted])).toEqual([
-      ['notify_like', false],
-      ['notify_follow', true],
-    ]);
-    expect(ana?.config?.map(({path, wanted}) => [path, wanted])).toEqual([
-      ['limits.a', 1],
-      ['limits.b', ['z']],
-      ['limits.c', 3],
-    ]);
     expect(policy.domain_blocks?.must).toHaveLength(1);
     expect(policy.mutes).toBeUndefined();
     expect(ana?.accounts?.map(({value}) => value)).toEqual(['ana@pix.example', 'bo@other.example']);

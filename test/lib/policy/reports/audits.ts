@@ -29,8 +29,7 @@ domain_blocks:
 filters:
   must: [{title: Spoilers, context: [home], keywords: [ending]}]
 blocks: {must: [troll@bad.example], must_not: [friend]}
-push: {notify_enabled: false, notify_like: false}
-config: {features.stories: true}
+mutes: {must: [loud, noisy]}
 `;
 const lists = {'lists/a.csv': '#domain\none.example\ntwo.example\n', 'lists/b.csv': '#domain\ntwo.example\nb*d.example\n'};
 
@@ -41,8 +40,6 @@ export function reportOn(text: string, state: State, used: Readonly<Record<strin
   return auditReport({...about, server}, wanted, compare(wanted, state, circumstances), circumstances);
 }
 
-export const push = {notify_enabled: false, notify_like: false, notify_follow: true, notify_mention: true, notify_comment: true};
-
 export const clean = reportOn(
   policy,
   stateOf(
@@ -51,12 +48,12 @@ export const clean = reportOn(
       domains: ['bad.example', 'worse.example', 'one.example', 'two.example'],
       filters: [aFilter('Spoilers', {keywords: ['ending']})],
     },
-    {blocks: accountsOf('troll@bad.example'), push: {value: push}, config: {value: {features: {stories: true}}}},
+    {blocks: accountsOf('troll@bad.example'), mutes: accountsOf('loud', 'noisy')},
   ),
   lists,
 );
 
-/** Two things wrong with one filter among them, and push settings that could not be read. */
+/** Two things wrong with one filter among them, and mutes that could not be read. */
 export const drifted = reportOn(
   policy,
   stateOf(
@@ -67,8 +64,7 @@ export const drifted = reportOn(
     },
     {
       blocks: accountsOf('troll@bad.example', 'friend'),
-      push: {failure: new Failure('bad_answer', 'Not the settings')},
-      config: {value: {features: {stories: false}}},
+      mutes: {failure: new Failure('bad_answer', 'Not a list')},
     },
   ),
   lists,

@@ -52,7 +52,7 @@ test.each([
 test('an annotation has 200 characters of a property, and 1,000 of a message', () => {
   const failed = (policy: string, why: string) => {
     const failure = new Failure('unavailable', why);
-    const [line = ''] = textOf(github.render([{...clean, policy, failure, skipped: [{kind: 'push', why, failure}]}])).split('\n');
+    const [line = ''] = textOf(github.render([{...clean, policy, failure, skipped: [{kind: 'mute', why, failure}]}])).split('\n');
     return runsIn(line);
   };
   expect(failed(x(200), x(1000 - 'pix.example: '.length))).toEqual([

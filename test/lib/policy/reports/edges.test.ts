@@ -219,7 +219,7 @@ describe('what audits have in common', () => {
   });
 
   test('is also what is not checked, what is resolved and what holds', () => {
-    const skipped = {kind: 'push' as const, why: 'no answer'};
+    const skipped = {kind: 'mute' as const, why: 'no answer'};
     const [rule] = clean.rules;
     if (rule === undefined) throw new Error('the policy has no rules');
     const {change: _, source: __, ...resolved} = {...finding, source: 'p.yml:1'};

@@ -9,7 +9,7 @@ const lines = (text: string) => text.trimEnd().split('\n');
 
 test('annotates the line of the rule', () => {
   const annotations = lines(githubReport([drifted]));
-  expect(annotations).toHaveLength(9);
+  expect(annotations).toHaveLength(8);
   expect(annotations).toContain(
     '::error file=p.yml,line=3,title=domain_blocks.must%3A worse.example::pix.example: wanted: blocked; actual: not blocked; fix: pixelctl domain-blocks add worse.example',
   );

@@ -6,12 +6,12 @@ import {altered, clean, drifted, hostile, many, textOf} from './audits.js';
 const markdownReport = (reports: readonly AuditReport[]): string => textOf(markdown.render(reports));
 
 test('writes two lines for an audit without findings', () => {
-  expect(markdownReport([clean])).toBe('## ✅ pix.example agrees with p.yml\n\nana: no findings, 10 rules hold\n');
+  expect(markdownReport([clean])).toBe('## ✅ pix.example agrees with p.yml\n\nana: no findings, 9 rules hold\n');
 });
 
 test('writes findings as collapsed tables', () => {
   const text = markdownReport([drifted]);
-  expect(text).toContain('## ❌ pix.example differs from p.yml\n\nana: 7 findings, 3 rules hold, 2 rules were not checked\n');
+  expect(text).toContain('## ❌ pix.example differs from p.yml\n\nana: 6 findings, 3 rules hold, 2 rules were not checked\n');
   expect(text).toContain('<details><summary><b>filters.must</b>: 2 findings</summary>');
   expect(text).toContain('| worse.example | blocked | not blocked | p.yml&#58;3 | pixelctl domain-blocks add worse.example |');
   expect(text).toContain('<b>Not checked</b>: 1');

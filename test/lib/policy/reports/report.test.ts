@@ -20,9 +20,8 @@ test('lists every rule with its outcome', () => {
     'filters.must Spoilers failed',
     'blocks.must troll@bad.example held',
     'blocks.must_not friend failed',
-    'push.notify_enabled notify_enabled unchecked',
-    'push.notify_like notify_like unchecked',
-    'config features.stories failed',
+    'mutes.must loud unchecked',
+    'mutes.must noisy unchecked',
   ]);
 });
 
@@ -136,15 +135,15 @@ test('prints one audit as an object, several as a list', () => {
 
 test('an audit without differences is ok, unless a part could not be read', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
-  const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo]}\npush: {notify_enabled: false}';
-  const agrees = stateOf({...emptyModel, domains: ['a.example']}, {blocks: accountsOf('bo')});
+  const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo]}\nmutes: {must: [zoe]}';
+  const agrees = stateOf({...emptyModel, domains: ['a.example']}, {blocks: accountsOf('bo'), mutes: accountsOf('zoe')});
   expect(printed([reportOn(text, agrees)])).toEqual({...about, ok: true, findings: [], skipped: []});
-  const unclear = {...agrees, push: {failure: new Failure('bad_answer', 'Not the settings')}};
+  const unclear = {...agrees, mutes: {failure: new Failure('bad_answer', 'Not a list')}};
   expect(printed([reportOn(text, unclear)])).toEqual({
     ...about,
     ok: false,
     findings: [],
-    skipped: [{kind: 'push', why: 'Not the settings', code: 'bad_answer'}],
-    error: {code: 'bad_answer', message: 'Cannot read the push settings of pix.example: Not the settings'},
+    skipped: [{kind: 'mute', why: 'Not a list', code: 'bad_answer'}],
+    error: {code: 'bad_answer', message: 'Cannot read the mutes of pix.example: Not a list'},
   });
 });

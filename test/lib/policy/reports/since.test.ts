@@ -145,9 +145,9 @@ test('writes new, open and resolved findings in every format', async () => {
     unread: [],
   });
   const annotations = textOf(github.render(reports));
-  expect(annotations).toMatch(/^::error [^:]*::pix\.example: Not the settings\n::error [^:]*good\.example::pix\.example: new: /);
+  expect(annotations).toMatch(/^::error [^:]*::pix\.example: Not a list\n::error [^:]*good\.example::pix\.example: new: /);
   expect(annotations).toContain('::warning file=lists/a.csv,line=3,title=domain_blocks.lists%3A two.example::pix.example: still open: ');
-  expect(annotations).toMatch(/1 new, 5 still open, 1 resolved\n$/);
+  expect(annotations).toMatch(/1 new, 4 still open, 1 resolved\n$/);
   expect(textOf(markdown.render(reports))).toContain('| good.example | new | not blocked | blocked |');
   expect(textOf(markdown.render(reports))).toContain('<b>Resolved</b>: 1');
   const page = textOf(html.render(reports));

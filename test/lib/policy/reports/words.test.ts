@@ -103,7 +103,6 @@ test.each([
   ['domain_blocks.must', 'These domains must be blocked.'],
   ['policy', 'The policy must be complete and without mistakes.'],
   ['no_longer_named', 'The policy manages these, and no longer names them, or their `until` date has passed.'],
-  ['config', 'The server must be configured like this.'],
   ['hugs.must', 'The policy asks for this.'],
   ['', 'The policy asks for this.'],
 ])('the rule %s is a sentence', (rule, sentence) => {
@@ -113,7 +112,7 @@ test.each([
 test('what was not compared has a title', () => {
   const source = {file: 'p.yml', line: 1};
   const skipped = (how?: 'kept' | 'unknown'): Skipped => ({kind: 'domain_block', why: '', heldBy: {rule: 'r', source, how}});
-  const unread: Skipped = {kind: 'push', why: '', failure};
+  const unread: Skipped = {kind: 'mute', why: '', failure};
   expect(
     [[unread], [skipped('unknown')], [skipped(), skipped('kept')], [skipped(), unread], [skipped(), skipped('unknown')]].map(skippedTitle),
   ).toEqual(['Not checked', 'Not checked', 'Held back', 'Not checked or held back', 'Not checked or held back']);
@@ -154,8 +153,8 @@ describe('since an earlier report', () => {
 
   test('what is new, open, resolved or unread is told apart', () => {
     const gone = altered(first, {subject: 'gone.example'});
-    const hidden = altered(first, {kind: 'push', subject: 'hidden'});
-    const {since, remarks} = comparedWith(earlier([second, gone, hidden]), {...audited, skipped: [{kind: 'push', why: '', failure}]}, true);
+    const hidden = altered(first, {kind: 'mute', subject: 'hidden'});
+    const {since, remarks} = comparedWith(earlier([second, gone, hidden]), {...audited, skipped: [{kind: 'mute', why: '', failure}]}, true);
     expect(findings.map((one) => statusOf({since}, one))).toEqual(['new', 'open', 'new']);
     expect(statusOf({}, first)).toBeUndefined();
     expect(newFirst(findings, {since})).toEqual([first, third, second]);
@@ -173,9 +172,6 @@ describe('since an earlier report', () => {
     const unread = (how: 'kept' | 'unknown') =>
       comparedWith(earlier([gone]), {...audited, skipped: skipped(how)}, false).since.unread.length;
     expect([unread('unknown'), unread('kept')]).toEqual([1, 0]);
-    const unchecked = altered(first, {kind: 'unchecked', subject: 'features.stories'});
-    const config = comparedWith(earlier([unchecked]), {...audited, skipped: [{kind: 'config', why: '', failure}]}, false);
-    expect(config.since.unread).toHaveLength(1);
   });
 
   test.each<[string, object, boolean]>([

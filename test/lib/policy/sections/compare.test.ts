@@ -2,7 +2,6 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import {adviceOf, failureOfSkipped, findingJson, skippedJson} from '../../../../src/lib/policy/model/difference.js';
-import {makePlan} from '../../../../src/lib/policy/plan/plan.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
@@ -154,61 +153,6 @@ test('a policy that forbids a block of the account itself by its id agrees', () 
   expect(compare(wantedBy("version: 1\nblocks: {must_not: ['7']}"), state, circumstances)).toMatchObject({differences: [], skipped: []});
 });
 
-test('compares the configuration of the server by path', () => {
-  const config = {
-    version: '1',
-    features: {stories: true},
-    limits: {statuses: {max_characters: 500, max_media: 4, max_words: 4}, media: {supported_mime_types: ['b', 'a']}},
-  };
-  const state = stateOf(emptyModel, {config: {value: config}});
-  const rules = (text: string) => found(`version: 1\nconfig: {${text}}`, state);
-  expect(
-    rules(
-      'features.stories: true, limits.statuses.max_characters: {min: 500, max: 500}, limits.media.supported_mime_types: [a, b], version: "1"',
-    ),
-  ).toEqual([]);
-  expect(
-    rules(
-      'features.stories: "true", limits.statuses.max_characters: {min: 501}, limits.media.supported_mime_types: [a], features.video: false, limits.statuses.max_media: {max: 3}, limits.statuses.max_words: {min: 1, max: 3}',
-    ),
-  ).toMatchObject([
-    {subject: 'features.stories', wanted: '"true"', actual: 'true'},
-    {subject: 'features.video', wanted: 'false', actual: 'not there'},
-    {subject: 'limits.media.supported_mime_types', wanted: '["a"]', actual: '["b","a"]'},
-    {subject: 'limits.statuses.max_characters', wanted: 'at least 501', actual: '500'},
-    {subject: 'limits.statuses.max_media', wanted: 'at most 3', actual: '4'},
-    {subject: 'limits.statuses.max_words', wanted: 'at least 1, at most 3', actual: '4'},
-  ]);
-});
-
-test('reports config rules as unchecked on a server without a published configuration', () => {
-  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example: not supported')}});
-  const text = 'version: 1\nconfig: {features.stories: true, features.video: {is: true, if_offered: true}, version: {is: "1"}}';
-  const {differences: findings, skipped} = compare(wantedBy(text), state, circumstances);
-  expect(findings).toMatchObject([
-    {rule: 'config', kind: 'unchecked', subject: 'features.stories', wanted: 'true', actual: 'cannot be checked here'},
-    {rule: 'config', kind: 'unchecked', subject: 'version', wanted: '"1"', actual: 'cannot be checked here'},
-  ]);
-  expect(skipped).toMatchObject([{kind: 'config', subject: 'features.video'}]);
-  expect(makePlan(wantedBy(text), state, [], circumstances).cannot.map(({subject}) => subject)).toEqual(['features.stories', 'version']);
-});
-
-test.each([
-  ['another failure', {failure: new Failure('unavailable', 'down')}, {failed: true}],
-  ['a configuration without it', {value: {features: {}}}, {skipped: true}],
-  ['a configuration with another value', {value: {features: {stories: false}}}, {found: true}],
-  ['a configuration with the value', {value: {features: {stories: true}}}, {}],
-])('skips with if_offered only what the server does not offer: %s', (_, config, expected) => {
-  const rule = 'version: 1\nconfig: {features.stories: {is: true, if_offered: true}}';
-  const {differences: findings, skipped} = compare(wantedBy(rule), stateOf(emptyModel, {config}), circumstances);
-  const failed = failureOfSkipped(skipped) !== undefined;
-  expect({
-    ...(failed && {failed}),
-    ...(skipped.length > 0 && !failed && {skipped: true}),
-    ...(findings.length > 0 && {found: true}),
-  }).toEqual(expected);
-});
-
 test('suggests quoted commands for the same account', () => {
   const advice = adviceOf({profile: 'two', server: 'https://pix.example'}, {state: "it's.json"});
   const state = stateOf({...emptyModel, domains: ['x.example'], filters: [aFilter('Other', {id: '3', expiresAt: inDays(2)})]});
@@ -226,26 +170,21 @@ test('suggests quoted commands for the same account', () => {
 });
 
 test('reports parts that could not be read, a bad answer first', () => {
-  const gone = new Failure('not_found', 'No push here');
+  const gone = new Failure('not_found', 'No mutes here');
   const bad = new Failure('bad_answer', 'Not a list');
-  const state = stateOf(emptyModel, {push: {failure: gone}, filters: {failure: bad}});
-  const {differences: findings, skipped} = compare(
-    wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}'),
-    state,
-    circumstances,
-  );
+  const state = stateOf(emptyModel, {mutes: {failure: gone}, filters: {failure: bad}});
+  const {differences: findings, skipped} = compare(wantedBy('version: 1\nmutes: {must: [bo]}\nfilters: {must: []}'), state, circumstances);
   expect(findings).toEqual([]);
   expect(skipped.map(skippedJson)).toEqual([
     {kind: 'filter', why: 'Not a list', code: 'bad_answer'},
-    {kind: 'push', why: 'No push here', code: 'not_found'},
+    {kind: 'mute', why: 'No mutes here', code: 'not_found'},
   ]);
   expect(failureOfSkipped(skipped)).toBe(bad);
 });
 
 test('fails for rules about a part that was not read', () => {
-  const unasked = stateOf(emptyModel, {domain_blocks: undefined, push: undefined, config: undefined});
+  const unasked = stateOf(emptyModel, {domain_blocks: undefined});
   expect(() => compare(wantedBy('version: 1\ndomain_blocks: {must: [a.example]}'), unasked, circumstances)).toThrow(
     'What the server has of domain_block was not read',
   );
-  expect(compare(wantedBy('version: 1\npush: {}\nconfig: {}'), unasked, circumstances)).toMatchObject({differences: [], skipped: []});
 });

@@ -139,10 +139,6 @@ be reached is refused. \`audit --report thresholds=FILE\` shows how far the list
     more: 'With `highest`, every flag that a list sets is set. A domain whose merged severity is `noop` is not blocked.',
     example: 'domain_blocks: {severity: lowest, lists: [{file: one.csv}, {file: two.csv, min_severity: noop}]}',
   },
-  on_drift: {
-    more: 'With `keep`, such an item is listed as skipped and is no difference: see [what people change](../guides/policy-state.md#what-people-change).',
-    example: 'domain_blocks: {on_drift: keep, must: [bad.example]}',
-  },
 };
 
 /** Where the blocks of a server differ. */

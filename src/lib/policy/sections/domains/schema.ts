@@ -1,6 +1,6 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
-import {wholeCount, onDrift, someText, until, withOneOf} from '../../section/fields.js';
+import {wholeCount, someText, until, withOneOf} from '../../section/fields.js';
 import {field, once} from '../../../api/schema.js';
 import {optionalFields, sentComments} from '../../model/domain-facts.js';
 import {isServerAddress} from '../../source/list-origin.js';
@@ -147,7 +147,6 @@ const merging = {
     ),
   ),
   severity: maybe(field(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'})),
-  on_drift: onDrift,
 };
 
 /** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */

@@ -1,6 +1,6 @@
 /** What a policy says about filters, as it stands in the file. */
 import * as z from 'zod/mini';
-import {wholeCount, onDrift, someText, until, withOneOf} from '../../section/fields.js';
+import {wholeCount, someText, until, withOneOf} from '../../section/fields.js';
 import {maxExpiry} from '../../../api/entities.js';
 import {field} from '../../../api/schema.js';
 import {durationOf, expiryOf} from '../../model/time.js';
@@ -52,7 +52,6 @@ export const filtersSchema = z.strictObject({
   must: maybe(field(z.array(filter), 'filters that must exist')),
   must_not: maybe(field(z.array(someText), 'titles of filters that must not exist')),
   only: maybe(field(z.boolean(), 'whether every other filter is deleted', {default: false})),
-  on_drift: onDrift,
 });
 
 export type FiltersData = z.infer<typeof filtersSchema>;
