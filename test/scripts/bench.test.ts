@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {compareWithGoals, goalsIn, isFar} from '../../scripts/bench/goals.js';
+import {compareWithGoals, goalsIn, isFar} from '../../scripts/bench.js';
 
 const head = '| run | beside | processor time, at most |\n|---|---|---|\n';
 const run = (name: string, ...cpu: readonly number[]) => ({name, cpu});
