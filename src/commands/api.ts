@@ -1,7 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import type {BatchRequest} from '../lib/cli/endpoint/endpoint-command.js';
-import {rawBatchRequest, sendRaw} from '../lib/cli/endpoint/raw-command.js';
+import {sendRaw} from '../lib/cli/endpoint/raw-command.js';
 import {joinFlags, pagingFlags, repeatable, showPrivateFlags, writeFlags} from '../lib/cli/flags.js';
 
 export default class Api extends PixelctlCommand {
@@ -46,15 +45,5 @@ The endpoint decides which scope the token needs. Without a token, the request i
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(Api);
     await sendRaw(args, flags, session);
-  }
-
-  /** What was typed as a part of a batch. @throws Failure `usage` for what is wrong */
-  async batchRequests(): Promise<BatchRequest[]> {
-    try {
-      const {args, flags} = await this.typed(Api);
-      return [await rawBatchRequest(this.words, args, flags, this.io)];
-    } catch (error) {
-      throw await this.failureOf(error);
-    }
   }
 }

@@ -109,15 +109,6 @@ describe("one's own server", () => {
     pixelfed().delete(`${path}/7`).reply(200, {});
     expect(await runCommand([...command, 'remove', 'pix.example', '--yes'])).toMatchObject({status: 0, stderr: 'Unblocked pix.example.\n'});
   });
-
-  test('one’s own server is held back from the list of a line of a batch', async () => {
-    const line = JSON.stringify({command: 'admin domain-blocks add', args: ['pix.example'], flags: {'private-comment': 'x'}});
-    for (const input of [line, 'admin domain-blocks add pix.example --private-comment x'])
-      expect(await runCommand(['batch', '-', '--yes'], {input})).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining('Line 1: pix.example is this server, above it or below it'),
-      });
-  });
 });
 
 describe('severities of lists', () => {
@@ -238,18 +229,6 @@ test('one server that is piped in names its domain', async () => {
 });
 
 describe('groups of commands of two words', () => {
-  test('lines of a batch name commands of three words', async () => {
-    pixelfed().delete(`${path}/7`).reply(200, {});
-    const {status, stderr} = await runCommand(['batch', '-', '--yes'], {input: 'admin domain-blocks remove 7\n'});
-    expect({status, stderr}).toEqual({status: 0, stderr: ''});
-    expect(await runCommand(['batch', '-', '--yes'], {input: 'admin domain-blocks lst 7\n'})).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(
-        'Line 1: Unknown command "admin domain-blocks lst" (did you mean `pixelctl admin domain-blocks list`?)',
-      ),
-    });
-  });
-
   test.each([[['admin']], [['admin', 'domain-blocks']], [['admin', 'domain-blocks', '--help']], [['help', 'admin', 'domain-blocks']]])(
     'groups show their commands: %j',
     async (words) => {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../shell-words.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {suggestionsIn} from '../command-lines.js';
 import {changingSandbox, itemsOf, leaveReading, linesOf, newArchive} from './archives.js';

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../shell-words.js';
 import {changingSandbox, filesIn} from './archives.js';
 import {generationsOf, latestOf, listsIn, newBackup, people, policyOf, serverWith, someLists} from './backups.js';
 import {run} from './in-process.js';

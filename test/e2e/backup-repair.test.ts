@@ -2,7 +2,7 @@
 import {cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../shell-words.js';
 import {suggestionsIn} from '../command-lines.js';
 import {changingSandbox, itemsOf} from './archives.js';
 import {generationsOf, latestOf, listsIn, newBackup, policyOf, someLists} from './backups.js';

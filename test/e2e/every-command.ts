@@ -57,7 +57,6 @@ const others: Readonly<Record<string, CommandLine>> = {
   'auth login': {args: ['auth', 'login', '--with-token', '--profile', 'new'], stdin: 'token-of-a-test'},
   'auth logout': {args: ['auth', 'logout', 'bob']},
   'auth switch': {args: ['auth', 'switch', 'bob']},
-  batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": ["1"]}\n'},
   completion: {args: ['completion', 'zsh']},
   ...Object.fromEntries(['validate', 'audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile]}])),
   explain: {args: ['explain', 'bad.example', '--policy', policyFile]},
@@ -73,8 +72,6 @@ const others: Readonly<Record<string, CommandLine>> = {
   'dm clear': {args: ['dm', 'clear', conversation('bob').id]},
   // Without a terminal it asks nothing.
   'dm triage': {args: ['dm', 'triage'], stdin: ''},
-  'domain-blocks copy': {args: ['domain-blocks', 'copy', '--to', 'bob']},
-  'filters copy': {args: ['filters', 'copy', '--to', 'bob']},
   // Else it goes on for ever.
   sandbox: {args: ['sandbox', '--fault', 'explode']},
 };

@@ -4,7 +4,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../shell-words.js';
 import {run} from './in-process.js';
 import {newFolder, runShell, startShell, type Circumstances, type Ended} from './program.js';
 import {deviceToken} from '../endpoints/push.js';
@@ -80,8 +80,8 @@ const triable = (line: string): boolean => (hasJq || !/\bjq\b/.test(line)) && (h
 const sandbox = await startSandbox();
 afterAll(() => sandbox.close());
 
-/** Signing in has a server of its own in its tests, copying two accounts; the sandbox does not end by itself. */
-const ending = examples.filter(({id}) => !/^(auth:|doctor$|sandbox$)|:copy$/.test(id));
+/** Signing in has a server of its own in its tests; the sandbox does not end by itself. */
+const ending = examples.filter(({id}) => !/^(auth:|doctor$|sandbox$)/.test(id));
 
 describe('examples in the help work:', () => {
   test('every command has at least two', () => {

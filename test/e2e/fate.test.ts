@@ -80,7 +80,6 @@ async function storing(answer: () => Answered) {
   return {server, stored, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
 }
 
-const lines = (operations: readonly unknown[]): string => operations.map((operation) => `${JSON.stringify(operation)}\n`).join('');
 const results = ({stdout}: Ended) =>
   stdout
     .split('\n')
@@ -130,68 +129,55 @@ test.concurrent('a repeatable write has an unknown outcome, and its hint says th
   });
 });
 
-describe('in a batch with a journal', () => {
-  const messages = ['a', 'b', 'c'].map((text) => ({command: 'dm send', args: ['12', text]}));
-  const batch = ['batch', '--journal', 'journal', '--concurrency', '1'];
+describe('many targets with a journal', () => {
+  const targets = ['11', '12', '13'];
+  const unmute = ['thread', 'unmute', ...targets, '--journal', 'journal', '--concurrency', '1', '-o', 'ndjson'];
 
-  test.concurrent.each(kinds)('a batch with a journal does not send a message twice after %s', async (_, code, answer) => {
+  test.concurrent.each(kinds)('a write that acts twice is not sent twice after %s', async (_, code, answer) => {
     let now: Answered = answer;
     await using place = await storing(() => now);
-    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
-    const first = await run(batch, circumstances);
+    const circumstances = {env: place.server.env, folder: newFolder()};
+    const first = await run(unmute, circumstances);
     expect(first.status).toBe(11);
-    expect(results(first)).toMatchObject(messages.map(() => ({ok: false, error: {code, fate: 'unknown'}})));
+    expect(results(first)).toMatchObject(targets.map(() => ({ok: false, error: {code, fate: 'unknown'}})));
     for (const {error} of results(first)) expect(error.hint).not.toMatch(repeats);
-    now = {text: '{"id":"1"}'};
-    const second = await run(batch, circumstances);
+    now = {text: '[200]'};
+    const second = await run(unmute, circumstances);
     expect(second.status).toBe(11);
-    expect(results(second)).toMatchObject(messages.map(() => ({ok: false, unknown: true, error: {fate: 'unknown'}})));
+    expect(results(second)).toMatchObject(targets.map(() => ({ok: false, unknown: true, error: {fate: 'unknown'}})));
     expect(second.stderr).toContain('--resend-unknown');
     expect(place.stored).toHaveLength(3);
-    const third = await run([...batch, '--resend-unknown'], circumstances);
+    const third = await run([...unmute, '--resend-unknown'], circumstances);
     expect(third.status).toBe(0);
     expect(place.stored).toHaveLength(6);
   });
 
-  test.concurrent('a redirect to the login page ends a batch, and only what was not sent is sent later', async () => {
+  test.concurrent('a redirect to the login page ends the run, and only what was not sent is sent later', async () => {
     let now: Answered = toLogin;
     await using place = await storing(() => now);
-    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
-    const first = await run(batch, circumstances);
+    const circumstances = {env: place.server.env, folder: newFolder()};
+    const first = await run(unmute, circumstances);
     expect(first.status).toBe(3);
     expect(first.stderr).toContain('2 more were not sent');
     expect(results(first)).toMatchObject([{ok: false, status: 302, error: {code: 'auth', fate: 'unknown'}}]);
-    now = {text: '{"id":"1"}'};
-    const second = await run(batch, circumstances);
+    now = {text: '[200]'};
+    const second = await run(unmute, circumstances);
     expect(second.status).toBe(11);
     expect(results(second)).toMatchObject([{ok: false, unknown: true, error: {fate: 'unknown'}}, {ok: true}, {ok: true}]);
     expect(place.stored).toHaveLength(3);
   });
 
-  test.concurrent.each(refusals.filter(([, code]) => code !== 'auth'))('a message is sent again after %s', async (_, code, answer) => {
-    let now: Answered = answer;
-    await using place = await storing(() => now);
-    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
-    expect(results(await run(batch, circumstances))).toMatchObject(messages.map(() => ({ok: false, error: {code}})));
-    now = {text: '{"id":"1"}'};
-    expect(await run(batch, circumstances)).toMatchObject({status: 0, stderr: ''});
-  });
-
-  test.concurrent.each(kinds)('finds a filter that exists after %s, and creates another one', async (_, _code, answer) => {
-    let now: Answered = answer;
-    await using place = await storing(() => now);
-    const create = (title: string) => ({command: 'filters create', flags: {title, context: ['home'], keyword: ['spam']}});
-    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines([create('Spam'), create('Other')])};
-    expect((await run(batch, circumstances)).status).toBe(11);
-    now = {text: JSON.stringify({...filter, id: '8', title: 'Other'})};
-    const second = await run(batch, circumstances);
-    expect(second.status).toBe(0);
-    expect(results(second)).toMatchObject([
-      {ok: true, resumed: true, body: {id: '7'}},
-      {ok: true, body: {id: '8'}},
-    ]);
-    expect(place.stored.map((text) => /"title":"(\w+)"/.exec(text)?.[1])).toEqual(['Spam', 'Other', 'Other']);
-  });
+  test.concurrent.each(refusals.filter(([, code]) => code !== 'auth'))(
+    'a write that was refused is sent again after %s',
+    async (_, code, answer) => {
+      let now: Answered = answer;
+      await using place = await storing(() => now);
+      const circumstances = {env: place.server.env, folder: newFolder()};
+      expect(results(await run(unmute, circumstances))).toMatchObject(targets.map(() => ({ok: false, error: {code}})));
+      now = {text: '[200]'};
+      expect(await run(unmute, circumstances)).toMatchObject({status: 0, stderr: ''});
+    },
+  );
 });
 
 describe('a write whose effect can be read', () => {
@@ -229,23 +215,18 @@ describe('a write whose effect can be read', () => {
   );
 });
 
-test.concurrent('a filter has an unknown outcome while the list cannot be read', async () => {
-  let isDown = false;
+test.concurrent('a write that does no harm is sent again by a resumed run that cannot read the list', async () => {
+  let isResumed = false;
   await using server = await serverThat(({method}) => {
-    if (method !== 'GET') return {status: 504, text: ''};
-    return isDown ? {status: 500, text: ''} : {text: '[]'};
+    if (method === 'GET') return {status: 500, text: ''};
+    return isResumed ? {text: '{"id":"3"}'} : {status: 504, text: ''};
   });
-  const circumstances = {
-    env: server.env,
-    folder: newFolder(),
-    stdin: lines([{command: 'filters create', flags: {title: 'Spam', context: ['home'], keyword: ['spam']}}]),
-  };
-  const batch = ['batch', '--journal', 'journal', '--retries', '0'];
-  await run(batch, circumstances);
-  isDown = true;
-  const second = await run(batch, circumstances);
-  expect(results(second)).toMatchObject([{ok: false, unknown: true, error: {code: 'unavailable', fate: 'unknown'}}]);
-  expect(server.exchanges.filter(({received}) => received.method === 'POST')).toHaveLength(1);
+  const circumstances = {env: server.env, folder: newFolder()};
+  const mute = ['mutes', 'add', '3', '--journal', 'journal', '--retries', '0', '-o', 'ndjson'];
+  expect(results(await run(mute, circumstances))).toMatchObject([{ok: false, error: {fate: 'unknown'}}]);
+  isResumed = true;
+  expect(results(await run(mute, circumstances))).toMatchObject([{ok: true}]);
+  expect(server.exchanges.filter(({received}) => received.method === 'POST')).toHaveLength(2);
 });
 
 describe('a deletion', () => {

@@ -1,7 +1,7 @@
 /** Several accounts in one command. */
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../shell-words.js';
 import {describe, expect, test} from 'vitest';
 import {commandIds, hasFlag} from './every-command.js';
 import {threeAccounts} from './three-accounts.js';

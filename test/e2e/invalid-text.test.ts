@@ -79,7 +79,6 @@ describe('bytes that are not UTF-8', () => {
     `printf '{"message": "${latin}"}' | pixelctl dm send 1 --input - --no-limits`,
     `printf '${latin}.example' | pixelctl domain-blocks add --from - --yes`,
     `printf '${latin}.example' > list && pixelctl domain-blocks add --from list --yes`,
-    `printf '{"command": "dm send", "args": ["1", "${latin}"]}' | pixelctl batch`,
     `printf '${latin}' | pixelctl push compare -`,
   ])('end with 2, and nothing is sent: %s', async (line) => {
     const {ended, sent} = await sending(line);
@@ -93,7 +92,6 @@ describe('U+FFFD itself', () => {
   test.concurrent.each([
     `printf '${kept}' | pixelctl dm send 1 - --no-limits`,
     `printf '{"message": "${kept}"}' | pixelctl dm send 1 --input - --no-limits`,
-    `printf '{"command": "dm send", "args": ["1", "${kept}"]}' | pixelctl batch`,
   ])('is sent from a file: %s', async (line) => {
     const {ended, sent} = await sending(line);
     expect(ended).toMatchObject({status: 0});

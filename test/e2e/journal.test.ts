@@ -3,7 +3,6 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {newFolder, run, runShell, start, type Ended} from './program.js';
-import {run as runInProcess} from './in-process.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
@@ -217,31 +216,10 @@ test.concurrent('stops when the disk is full; a resumed run repeats nothing that
   expect(sent().toSorted()).toEqual([...new Set(sent())].toSorted());
 });
 
-test.concurrent('a journal without a token is continued without one', async () => {
-  let isUp = false;
-  await using place = await world(() => (isUp ? ok : {status: 404, text: '{"error": "Gone"}'}));
-  const {server, folder, journal} = place;
-  const go = () => runInProcess(['batch', 'lines', '--journal', 'journal'], {env: {PIXELCTL_SERVER: server.url}, folder});
-  writeFileSync(join(folder, 'lines'), 'api GET /api/v1/one\napi GET /api/v1/two\n');
-  expect((await go()).status).toBe(11);
-  expect(JSON.parse(readFileSync(journal, 'utf8').split('\n')[0] ?? '')).toMatchObject({account: null});
-  isUp = true;
-  expect(results(await go())).toMatchObject([
-    {line: 1, ok: true},
-    {line: 2, ok: true},
-  ]);
-});
-
 test.concurrent('a journal never contains a token', async () => {
   const echo = ({headers, body}: Received): Answered => ({text: JSON.stringify({heard: headers['authorization'], body: body.toString()})});
   await using place = await world(echo);
-  const {server, go, folder, journal} = place;
+  const {go, journal} = place;
   await go(accept([1, 2]));
   expect(readFileSync(journal, 'utf8')).not.toContain('canary');
-  const line = JSON.stringify({command: 'push update', args: ['canary-of-a-device'], flags: {notify: true}});
-  const ended = await run(['batch', '--journal', 'second'], {env: server.env, folder, stdin: `${line}\n`});
-  expect(ended.status).toBe(0);
-  const kept = readFileSync(join(folder, 'second'), 'utf8');
-  expect(kept).toContain('"outcome":"done"');
-  expect(kept).not.toContain('canary');
 });

@@ -195,7 +195,6 @@ test.each([
   ['plan nope.yml', 'the policy nope.yml'],
   ['audit list.yml', 'the list list.txt (list.yml:2)'],
   ['explain bad.example --policy nope.yml', 'the policy nope.yml'],
-  ['batch nope.ndjson', 'the batch nope.ndjson'],
   ['blocks list --cacert nope.pem', 'the certificates in nope.pem'],
 ])('%s says that there is no such file, and what to do', async (line, what) => {
   await using server = await recordedSandbox();

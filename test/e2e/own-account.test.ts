@@ -27,21 +27,6 @@ test.each(
   expect(server.exchanges).toEqual([]);
 });
 
-test('lines of a batch that act on the own account are refused together, before anything is sent and in a dry run', async () => {
-  await using server = await serverThat(() => ({text: '{}'}));
-  const machine = await machineWith([profileOn(server.url, {account: {id: '1', acct: 'ana'}}), {accessToken: 'a'}]);
-  const lines = ['blocks add @ana --yes', 'mutes add 7 1', 'dm start @ANA', 'thread send 1 Hello', 'mutes add 8', 'dm send @ana Hello'];
-  for (const more of [[], ['--dry-run']]) {
-    const {status, stdout, stderr} = await machine.run(['batch', ...more], {stdin: lines.join('\n')});
-    expect({status, stdout}).toEqual({status: 2, stdout: ''});
-    const refused = [1, 2, 3, 4, 6].map((line) => expect.stringContaining(`Line ${line}: `));
-    for (const one of refused) expect(stderr).toEqual(one);
-    expect(stderr).not.toContain('Line 5');
-    expect(stderr.match(/is your own account \(name another account\)/gi)).toHaveLength(5);
-  }
-  expect(server.exchanges).toEqual([]);
-});
-
 test('--skip-invalid that leaves out the only target leaves nothing to do', async () => {
   await using server = await serverThat(() => ({text: '{}'}));
   const machine = await machineWith([profileOn(server.url, {account: {id: '1', acct: 'ana'}}), {accessToken: 'a'}]);

@@ -164,52 +164,6 @@ test.concurrent('an apply on another server is not reverted', async () => {
   expect(await run('undo', '--profile', 'two', '--yes')).toMatchObject({status: 0});
 });
 
-test.concurrent('copies filters, keeps existing ones, and names what is not copied', async () => {
-  await using desk = await twoServers();
-  const {one, two, run} = desk;
-  await two.meanwhile('POST', '/api/v2/filters', {
-    title: 'Spoilers',
-    context: ['home'],
-    keywords_attributes: [{keyword: 'plot', whole_word: true}],
-  });
-  const dry = await run('filters', 'copy', '--to', 'two', '--dry-run', '--json');
-  expect(JSON.parse(dry.stdout).requests.map(({body}: {body: {title: string}}) => body.title)).toEqual([
-    'Crypto',
-    'Snakes, until the exhibition is over',
-  ]);
-  expect(two.writes).toEqual([]);
-  const copied = await run('filters', 'copy', '--to', 'two', '--yes');
-  expect(copied).toMatchObject({
-    status: 0,
-    stderr: expect.stringContaining('Spoilers: not copied: another filter with this title exists'),
-  });
-  expect(copied.stderr).toContain('+ filter Crypto: hide; in home, public, tags');
-  expect([one.writes.length, two.writes.length]).toEqual([0, 2]);
-  const {stdout} = await run('diff', 'one', 'two', '--json');
-  const {differences}: {differences: {kind: string; subject: string}[]} = JSON.parse(stdout);
-  expect(differences.filter(({kind}) => kind === 'filter').map(({subject}) => subject)).toEqual(['Spoilers']);
-  expect(await run('filters', 'copy', '--to', 'two', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n'});
-  expect((await run('filters', 'copy', '--to', 'two', '--dry-run', '-o', 'csv')).stdout).toBe('method,path,query,headers,body\r\n');
-});
-
-test.concurrent('copies domain blocks, except the other server itself', async () => {
-  await using desk = await twoServers();
-  const {one, run} = desk;
-  expect(await run('domain-blocks', 'copy', '--to', 'two')).toMatchObject({
-    status: 2,
-    stdout: '',
-    stderr: expect.stringContaining('--yes'),
-  });
-  expect(await run('domain-blocks', 'copy', '--profile', 'one', '--to', 'one', '--yes')).toMatchObject({status: 2});
-  expect(one.exchanges).toEqual([]);
-  const copied = await run('domain-blocks', 'copy', '--to', 'two', '--yes', '--json');
-  expect(copied.status).toBe(0);
-  expect(JSON.parse(copied.stdout)).toHaveLength(3);
-  const [ours, theirs] = [await run('domain-blocks', 'list', '--json'), await run('domain-blocks', 'list', '--json', '--profile', 'two')];
-  expect(JSON.parse(theirs.stdout).sort()).toEqual(JSON.parse(ours.stdout).sort());
-  expect(one.writes).toEqual([]);
-});
-
 test.concurrent('compares a policy for several accounts with one that the server does not name by the rules for all', async () => {
   await using server = await watchedSandbox({faults: [parseFault('status=404,at=GET /api/v1/accounts/verify_credentials')]});
   const own = `for: {"ana@${new URL(server.url).host}": {domain_blocks: {must: [own.example]}}}\n`;

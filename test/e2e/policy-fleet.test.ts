@@ -357,7 +357,7 @@ describe('nothing to do', () => {
     ['a table', [], ''],
   ];
 
-  test.each(forms)('nothing to do is printed as %s by apply, undo and copies, for one account and several', async (_, flags, stdout) => {
+  test.each(forms)('nothing to do is printed as %s by apply and undo, for one account and several', async (_, flags, stdout) => {
     await using desk = await deskWith(idle);
     for (const profiles of [['-p', 'ana'], ['--all-profiles']])
       expect(await desk.run(['apply', 'p.yml', '--yes', ...profiles, ...flags]), profiles.join(' ')).toMatchObject({status: 0, stdout});
@@ -365,8 +365,6 @@ describe('nothing to do', () => {
     await desk.run(['apply', 'p.yml', '--yes', '-p', 'clara']);
     for (const domain of ['bad.example', 'worse.example']) await desk.run(['domain-blocks', 'remove', domain, '-p', 'clara', '--yes']);
     expect(await desk.run(['undo', 'p.yml', '--yes', '-p', 'clara', ...flags])).toMatchObject({status: 0, stdout});
-    const copy = ['domain-blocks', 'copy', '-p', 'clara', '--to', 'bob', '--yes', ...flags];
-    expect(await desk.run(copy)).toMatchObject({status: 0, stdout});
   });
 
   test('nothing to do is said once for several accounts', async () => {

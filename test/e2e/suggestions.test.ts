@@ -2,7 +2,7 @@
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../shell-words.js';
 import {complaint, suggestionsIn} from '../command-lines.js';
 import {run} from './in-process.js';
 import {newFolder, runShell} from './program.js';

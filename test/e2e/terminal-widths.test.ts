@@ -17,7 +17,7 @@ import {pass, serverThat, type Answered, type Received, type RecordingServer} fr
 import {machineWith, profileOn, type Machine} from './signing-in.js';
 
 /** They print text for programs, which is as long as it is. */
-const exact = ['api', 'auth token', 'batch', 'completion', 'export'];
+const exact = ['api', 'auth token', 'completion', 'export'];
 
 /** Between these a text goes on for longer than any terminal is wide. Whoever shows the first shows the other one, or `…`. */
 const [begin, end] = ['⟦', '⟧'];

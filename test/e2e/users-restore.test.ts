@@ -183,14 +183,9 @@ describe('what is refused, and nothing is sent', () => {
     expect(one.server.exchanges).toEqual([]);
   });
 
-  test('a batch, and a run without an answer', async () => {
+  test('a run without an answer', async () => {
     await using one = await desk();
     await one.run(quarantine(...people));
-    const stdin = `users update --restore ${file} --yes\n`;
-    expect(failed(await one.run(['batch'], {stdin}))).toEqual({
-      status: 2,
-      error: expect.stringContaining('--restore cannot be used in a batch'),
-    });
     const asked = await one.run(['users', 'update', '--restore', file], {typing: 'n\n', columns: 120});
     expect(asked.stderr).toMatch(/Set back what was changed of @deals10, @crypto11 on 127\.0\.0\.1:\d+\?/);
     expect(await flagsOf(one)).toEqual([quarantined, quarantined]);

@@ -233,25 +233,4 @@ describe('what cannot be taken back', () => {
     const single = await one.run(['users', 'delete', '@crypto11', '--yes', '--allow-deletions', '1']);
     expect(single.status).toBe(status);
   });
-
-  test('in a batch the same holds for each line', async () => {
-    await using one = await desk();
-    const lines = (allowed: string) => `users delete @deals10 --yes ${allowed}\nusers update @crypto11 --unlisted --yes\n`;
-    expect(failed(await one.run(['batch'], {stdin: lines('')}))).toMatchObject({status: 2});
-    expect(one.acts()).toEqual([]);
-    const {status, stdout} = await one.run(['batch', '--jq', '.ok'], {stdin: lines('--allow-deletions 1')});
-    expect({status, stdout}).toEqual({status: 0, stdout: 'true\ntrue\n'});
-    const saving = await one.run(['batch'], {stdin: 'users update @crypto11 --unlisted --yes --save x\n'});
-    expect(failed(saving)).toMatchObject({status: 2, error: expect.stringContaining('--save cannot be used in a batch')});
-  });
-
-  test('lines of a batch about one person wait for each other, however that person is named', async () => {
-    await using one = await desk();
-    const {id} = JSON.parse(await listed(one, '@deals10'));
-    const lines = ['@deals10 --cw', `${id} --cw --unlisted`, '@deals10 --unlisted', `${id} --cw`];
-    const stdin = lines.map((line) => `users update ${line} --yes\n`).join('');
-    const {status, stdout} = await one.run(['batch', '--concurrency', '4', '--jq', '.body.meta.moderation.cw'], {stdin});
-    expect({status, stdout}).toEqual({status: 0, stdout: 'true\ntrue\ntrue\ntrue\n'});
-    expect(one.acts()).toEqual([`${id} cw`, `${id} unlisted`]);
-  });
 });

@@ -188,35 +188,36 @@ describe('a run of writes', () => {
     expect(failure).toMatchObject({message: expect.stringContaining('40 of 40 done'), body: {target: 'd3.example', ok: true}});
   });
 
-  test.concurrent('a run of writes that only reads stops quietly when the reader leaves', async () => {
+  test.concurrent('a run that only reads stops quietly when the reader leaves', async () => {
     const leaving = leavingReader('head -1 > /dev/null');
     let asked = 0;
-    await using server = await serverThat(async () => {
+    await using server = await serverThat(async ({target}) => {
       asked += 1;
       if (asked > 4) await leaving.gone();
-      return {text: '{}'};
+      return {text: JSON.stringify({data: {id: Number(new URL(target, server.url).searchParams.get('id'))}})};
     });
     const folder = newFolder();
-    writeFileSync(join(folder, 'batch'), Array.from({length: 60}, (_, id) => `{"command":"dm get","args":["${id}"]}\n`).join(''));
-    const {stderr} = await runShell(`{ pixelctl batch < batch; echo $? > status; } | ${leaving.line}`, {env: server.env, folder});
+    const ids = Array.from({length: 60}, (_, id) => id + 1).join(' ');
+    const line = `{ pixelctl instances get ${ids} -o ndjson; echo $? > status; } | ${leaving.line}`;
+    const {stderr} = await runShell(line, {env: server.env, folder});
     expect({stderr, status: statusIn(folder)}).toEqual({stderr: '', status: 0});
     expect(asked).toBeLessThan(60);
   });
 
-  test.concurrent('keeps messages that a second signal drops as of unknown fate', async () => {
+  test.concurrent('keeps writes that a second signal drops as of unknown fate', async () => {
     let arrive = (): void => {};
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     let isHanging = true;
     await using made = await storing(() => {
-      if (!isHanging) return {text: answer};
+      if (!isHanging) return {text: '[200]'};
       arrive();
       return new Promise<Answered>(() => {});
     });
-    const stdin = ['a', 'b'].map((text) => `{"command":"dm send","args":["1","${text}"]}\n`).join('');
-    const around = {env: made.server.env, folder: made.folder, stdin};
+    const around = {env: made.server.env, folder: made.folder};
+    const unmute = ['thread', 'unmute', '1', '2', '--journal', 'journal', '--concurrency', '1', '-o', 'ndjson'];
     const telling = tellingSignals();
     const env = {...around.env, ...telling.env};
-    const {child, ended} = start(['batch', '--journal', 'journal', '--concurrency', '1', '-o', 'ndjson'], {...around, env});
+    const {child, ended} = start(unmute, {...around, env});
     await arrived;
     child.kill('SIGINT');
     await telling.heard();
@@ -226,8 +227,8 @@ describe('a run of writes', () => {
     expect(results(over.stdout)).toMatchObject([{ok: false, error: {fate: 'unknown'}}]);
     expect(failed(over)).toMatchObject({code: 'interrupted', hint: expect.stringContaining('journal')});
     isHanging = false;
-    const second = await run(['batch', '--journal', 'journal'], around);
+    const second = await run(unmute, around);
     expect(results(second.stdout)).toMatchObject([{ok: false, unknown: true}, {ok: true}]);
-    expect(made.stored.map((body) => JSON.parse(body).message)).toEqual(['a', 'b']);
+    expect(made.stored.map((body) => JSON.parse(body).id)).toEqual(['1', '2']);
   });
 });

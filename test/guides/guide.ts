@@ -1,7 +1,7 @@
 /** The guides' console blocks: what they show, and what really comes when it is typed. A block of code that begins with `// NAME` is a file. */
 import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../shell-words.js';
 import {run} from '../e2e/in-process.js';
 import {isOtherProgram, newFolder, runShell, start, type Ended, type Running} from '../e2e/program.js';
 

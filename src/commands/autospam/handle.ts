@@ -15,7 +15,7 @@ export default endpointCommand({
   endpoint: autospamHandling,
   summary: 'Handle what the spam filter held back',
   description:
-    'For admins. dismiss agrees that the post is spam, approve makes it public again, the others delete, or act on all entries of the author: approve-all also makes sensitive posts public, and not sensitive. None can be undone.',
+    'For admins. dismiss agrees that the post is spam, and approve makes it public again. The others delete, or act on all entries of the author. approve-all also makes sensitive posts public, and not sensitive. None can be undone.',
   details:
     'dismiss leaves the post as it is. approve-all gives every post of the author the sensitivity of the named one: after that of a post that is not sensitive, none is. delete-account deletes the author with everything that they posted; before it asks, the command counts their posts and followers. Entries from a list are all read before the first is handled. All actions but dismiss and approve are stricter. Entries must be in the list of the spam filter, and --yes needs --allow-deletions N. They are handled one after the other, at most one per second unless --rate says otherwise.',
   examples: [

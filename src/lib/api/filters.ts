@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {filter, integer, maxExpiry} from './entities.js';
 import * as examples from './examples.js';
-import {field, membersOf} from './schema.js';
+import {field} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
@@ -98,17 +98,6 @@ export const getFilter = endpoint({
   example: examples.filter,
 });
 
-/** Servers trim input. */
-function trimmed(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
-}
-
-/** The keywords of a list of objects, sorted. */
-function keywordsIn(list: unknown): string[] {
-  const entries: unknown[] = Array.isArray(list) ? list : [];
-  return entries.map((entry) => trimmed(membersOf(entry)['keyword'])).toSorted();
-}
-
 /** Repeating a create makes a second filter, or fails on its keywords. */
 export const createFilter = endpoint({
   name: 'create filter',
@@ -128,15 +117,6 @@ export const createFilter = endpoint({
   items: 'filter',
   view: filterView,
   repeat: 'never',
-  seenBy: {
-    list: listFilters,
-    shows(item, {body = {}}) {
-      const {title: found, keywords: words} = membersOf(item);
-      return (
-        trimmed(found) === trimmed(body['title']) && keywordsIn(words).join('\n') === keywordsIn(body['keywords_attributes']).join('\n')
-      );
-    },
-  },
   lookWith: () => ({command: 'filters list'}),
   undoneBy: 'delete filter',
   example: examples.filter,

@@ -49,8 +49,6 @@ export interface Work {
   readonly steps: (connection: Connection, earlier: readonly string[]) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
   /** Whether it only reads: it then ends when standard output is closed. */
   readonly isRead?: boolean;
-  /** Texts besides the token that must not be written to a journal. */
-  readonly secrets?: readonly string[];
   /** The columns of the results; those of targets by default. */
   readonly view?: View;
   /** Advice for steps of unknown fate, where it is not for the user to look at each. */
@@ -298,7 +296,7 @@ async function journalOwner(identity: Identity): Promise<string | null> {
 
 /** The journal that `--journal` names. */
 async function openJournal(
-  {inputs, total, slots = total, areFound, secrets = []}: Work,
+  {inputs, total, slots = total, areFound}: Work,
   {command, flags, connection}: StepRun,
 ): Promise<Journal | undefined> {
   const path = flags.journal;
@@ -306,7 +304,7 @@ async function openJournal(
   const {identity, session} = connection;
   const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-file.js')]);
   const token = await identity.token();
-  const hidden = token === undefined ? secrets : [token, ...secrets];
+  const hidden = token === undefined ? [] : [token];
   const options = {redact: (text: string) => withoutMembers(redact(text, hidden), privateMembers), now: session.io.now};
   const targets = areFound ? null : slots;
   const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs()), targets};

@@ -141,9 +141,6 @@ export abstract class PixelctlCommand extends Command {
 
   #session: Session | undefined;
 
-  /** Whether its words are those of the process. Those of a batch come from a file, whose bytes are checked. */
-  #isTyped = false;
-
   /**
    * Parses the command line and opens the session.
    * @param command the class itself: values have the types of its flags and arguments
@@ -205,7 +202,7 @@ export abstract class PixelctlCommand extends Command {
       Object.assign(flags, {[name]: withoutMark(last)});
     }
     refuseDashes(args, known);
-    if (this.#isTyped) refuseReplaced({args, flags}, {...common, ...own});
+    refuseReplaced({args, flags}, {...common, ...own});
     const profiles = profilesIn(this.io.env);
     const profile = {...common, ...own}['profile'];
     const takesSeveral = profile?.type === 'option' && profile.multiple === true;
@@ -216,7 +213,6 @@ export abstract class PixelctlCommand extends Command {
 
   /** Runs the command, and prints what fails. */
   async runToEnd(): Promise<void> {
-    this.#isTyped = true;
     await this._run();
   }
 

@@ -62,7 +62,7 @@ export class Io implements Sink {
   readonly env: Environment;
   /** The time of day. For durations use `performance.now()`, which no change of the clock moves. */
   readonly now: () => Date;
-  /** The warnings and notes that are given once in a run, however many accounts and lines of a batch it has. */
+  /** The warnings and notes that are given once in a run, however many accounts it has. */
   readonly said = new Set<string>();
   #isInputRead = false;
   #isReaderGone = false;

@@ -79,7 +79,6 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
 /** What `--fields` chooses from. */
 type FieldSource =
   | {readonly of: 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
-  | {readonly of: 'batch'}
   /** The rows of a document of our own. */
   | {readonly of: 'own'; readonly view: ListView};
 
@@ -99,16 +98,9 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
     if (foreign.length > 0) throw new Failure('usage', `--fields: ${words(foreign, names)}`);
     return;
   }
-  const [{batchResultSchema, resultSchema}, {operationsView, resultsView}] = await Promise.all([
-    import('../run/result-schema.js'),
-    import('../run/results.js'),
-  ]);
+  const [{resultSchema}, {resultsView}] = await Promise.all([import('../run/result-schema.js'), import('../run/results.js')]);
   const [schema, view] =
-    source.of === 'items'
-      ? [itemSchema(source.endpoint), source.endpoint.view]
-      : source.of === 'batch'
-        ? [batchResultSchema(), operationsView]
-        : [resultSchema(source.endpoint), resultsView];
+    source.of === 'items' ? [itemSchema(source.endpoint), source.endpoint.view] : [resultSchema(source.endpoint), resultsView];
   const unknown = unknownFields(fields, schema, view);
   if (unknown.length === 0) return;
   // The body of a result is what the server sent.

@@ -91,22 +91,6 @@ export interface OnSubjects {
   readonly act: (subject: Subject, input: PlainInput, acting: Acting) => Promise<Answer>;
 }
 
-/** What is under way about subjects, by their ids. */
-const underWay = new WeakMap<Client, Map<string, Promise<unknown>>>();
-
-/** Does something to a subject when nothing else is done to it any more. */
-export async function inTurn<Done>({id}: Subject, client: Client, act: () => Promise<Done>): Promise<Done> {
-  const turns = underWay.get(client) ?? new Map<string, Promise<unknown>>();
-  underWay.set(client, turns);
-  const acting = (turns.get(id) ?? Promise.resolve()).then(act, act);
-  turns.set(id, acting);
-  try {
-    return await acting;
-  } finally {
-    if (turns.get(id) === acting) turns.delete(id);
-  }
-}
-
 /** Milliseconds in which a request may still act whose answer was lost. */
 const late = 1000;
 

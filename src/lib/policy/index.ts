@@ -94,7 +94,6 @@ export {type Own, type PlanSource, plansSource, policySource} from './plan/sourc
 export {applyChanges, type Witness} from './plan/apply.js';
 export {type ChangeRequest, requestOf} from './plan/requests.js';
 export {undoApply, undoFor} from './plan/undo.js';
-export {type Copy, copyDomainBlocks, copyFilters} from './copy.js';
 
 // What was made, and whose it is.
 export {meantIn, recordsAt, recordsOf, StateFiles} from './state-file/files.js';

@@ -10,5 +10,5 @@ export type {Journal} from './journal.js';
 export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';
 export {type Result, resultsSchema} from './result-schema.js';
-export {operationsView, resultsView, resultText} from './results.js';
+export {resultsView, resultText} from './results.js';
 export {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from './result-printer.js';

@@ -9,8 +9,6 @@ const optional = z.optional;
 /** Of every result. */
 const common = () => ({
   target: field(z.nullable(z.string()), 'what was acted on; `null` for a request that names nothing, such as the creation of a filter'),
-  line: optional(field(z.int(), 'of a batch: the line that asked for it')),
-  id: optional(field(z.unknown(), 'of a batch: the id that the line gave it')),
   action: optional(field(z.string(), 'of `dm triage`: what was done')),
 });
 
@@ -52,7 +50,7 @@ const one = once(() => z.union([done(), failed(), heldBack()]));
 type Of<Schema extends () => z.ZodMiniType> = Readonly<z.infer<ReturnType<Schema>>>;
 
 /** What is added to a result where it is printed. */
-type Added = 'action' | 'id' | 'line' | 'note';
+type Added = 'action' | 'note';
 
 /** Those who make and show results read no more of a failure than this. */
 type Shown = Pick<Of<typeof failureSchema>, 'message'>;
@@ -81,9 +79,4 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>) {
     held_back: z.string(),
     error: z.looseObject(failureSchema().shape),
   });
-}
-
-/** The fields of a result of a batch, whatever the line asked for. */
-export function batchResultSchema() {
-  return z.looseObject({line: z.number(), id: z.unknown(), ...resultSchema({output: () => z.unknown()}).shape});
 }

@@ -27,18 +27,3 @@ export const resultsView: ListView = {
   fields: resultMembers,
   empty: 'No targets.',
 };
-
-/** Results of a batch. */
-export const operationsView: ListView = {
-  kind: 'list',
-  columns: [
-    {header: 'line', path: 'line', kind: 'number', key: true},
-    {header: 'id', path: 'id', none: '', key: true},
-    {header: 'target', path: 'target', key: true},
-    {header: 'result', path: '', kind: 'outcome', stays: true},
-    {header: 'status', path: 'status', kind: 'number', priority: 4},
-    {header: 'error', path: 'error.message', stays: true},
-  ],
-  fields: ['line', 'id', ...resultMembers],
-  empty: 'No operations.',
-};

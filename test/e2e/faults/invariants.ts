@@ -1,5 +1,5 @@
 /** What has to be true of every command that met a fault, whichever they are. */
-import {wordsOfShell} from '../../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../../shell-words.js';
 import {complaint as commandComplaint, suggestionsIn} from '../../command-lines.js';
 import {exitStatuses} from '../../../src/lib/cli/errors.js';
 import {sandboxToken} from '../../endpoints/table.js';

@@ -2,7 +2,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {SkippingClock} from '../../loopback-server.js';
-import {conversation} from '../demo-world.js';
+import {account} from '../demo-world.js';
 import {hasFlag} from '../every-command.js';
 import {run} from '../in-process.js';
 import type {Ended} from '../program.js';
@@ -82,10 +82,16 @@ export async function goneThrough(subject: Subject, stage: Stage): Promise<Rehea
   return {status, names, written: [...names].filter((name) => before.get(name) !== after.get(name))};
 }
 
+const correspondents = new Map([
+  [0, account('bob')],
+  [40, account('lena')],
+]);
+
 /** A journal that something cuts off in the middle of a run of writes, none of which may act twice. */
 export const longRun: Subject = {
-  ...subjectOf('batch'),
-  stdin: Array.from({length: 60}, (_, index) => `dm send ${conversation('bob').id} 'Message ${index}'\n`).join(''),
+  ...subjectOf('thread unmute'),
+  // Somebody with whom there is a conversation, among many with whom there is none.
+  args: ['thread', 'unmute', ...Array.from({length: 60}, (_, index) => correspondents.get(index) ?? String(index + 1))],
 };
 
 /** Command lines that write what the usual words of no command write. */
@@ -103,7 +109,7 @@ const further = furtherLines.map((args): Subject => ({
   args,
 }));
 
-export const nameOf = (subject: Subject): string => (subject === longRun ? 'batch of 60 messages' : subject.command);
+export const nameOf = (subject: Subject): string => (subject === longRun ? 'thread unmute of 60 people' : subject.command);
 
 export interface Writer {
   readonly subject: Subject;

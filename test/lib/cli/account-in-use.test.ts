@@ -5,7 +5,7 @@ import type {Endpoint} from '../../../src/lib/api/endpoint.js';
 import * as api from '../../../src/lib/api/index.js';
 import {completeCommand, completeCommands} from '../../../src/lib/cli/account-in-use.js';
 import {commandText, type FlagValues} from '../../../src/lib/files/command-text.js';
-import {wordsOfShell} from '../../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../../shell-words.js';
 import {complaint} from '../../command-lines.js';
 
 describe('a suggested command', () => {

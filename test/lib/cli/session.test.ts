@@ -148,16 +148,6 @@ test('what a filter of --jq says for its author is printed on standard error', a
   expect({stdout, stderr}).toEqual({stdout: '1\n', stderr: '["DEBUG:",1]\n'});
 });
 
-test('a batch says once that certificates are not checked', async () => {
-  asked();
-  asked();
-  const {stderr} = await runCommand(['batch', '-'], {
-    input: 'dm unread-count\ndm unread-count\n',
-    environment: {NODE_TLS_REJECT_UNAUTHORIZED: '0'},
-  });
-  expect(stderr.match(/certificates are not checked/g)).toHaveLength(1);
-});
-
 test('--max-wait and --retries are passed to the client', async () => {
   const limited = () => nock(server).get('/api/v1.1/direct/unread_count').reply(429, {error: 'Slow down'}, {'retry-after': '5'});
   limited();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {shellWord, wordsOfShell} from '../../../src/lib/files/shell-word.js';
+import {shellWord} from '../../../src/lib/files/shell-word.js';
+import {wordsOfShell} from '../../shell-words.js';
 
 const text = fc.string({unit: fc.constantFrom(...`ab -='"\`\\$;&|<>()[]{}*?!#~\t\n`, 'é', '🙂')});
 

@@ -163,7 +163,6 @@ test('rejects more than 256 MiB without reading on', async () => {
 const fromFiles: readonly (readonly string[])[] = [
   ['filters', 'create', '--input'],
   ['dm', 'read', '--from'],
-  ['batch'],
   ['api', 'POST', '/x', '--input'],
   ['audit'],
   ['plan'],
@@ -183,7 +182,6 @@ const fromStandardInput: readonly (readonly string[])[] = [
   ['api', 'POST', '/x', '--input', '-'],
   ['push', 'compare', '-'],
   ['push', 'update', '-', '--notify'],
-  ['batch'],
   ['auth', 'login', '--server', 'pix.example', '--with-token'],
 ];
 

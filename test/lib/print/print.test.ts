@@ -1,6 +1,6 @@
 import {endpoints} from '../../../src/lib/api/endpoints.js';
 import type {Result} from '../../../src/lib/run/result-schema.js';
-import {operationsView, resultsView} from '../../../src/lib/run/results.js';
+import {resultsView} from '../../../src/lib/run/results.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';
 import {getFilter, listFilters} from '../../../src/lib/api/filters.js';
@@ -187,7 +187,7 @@ test('every view accepts any answer', async () => {
       fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), tie('value'), {maxKeys: 8}),
     ),
   })).value;
-  const view = fc.constantFrom(undefined, ...endpoints.flatMap((endpoint) => endpoint.view ?? []), resultsView, operationsView);
+  const view = fc.constantFrom(undefined, ...endpoints.flatMap((endpoint) => endpoint.view ?? []), resultsView);
   const rows = fc.constantFrom(undefined, [], ['data'], ['messages']);
   await fc.assert(
     fc.asyncProperty(

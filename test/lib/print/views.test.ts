@@ -21,7 +21,7 @@ import {policyViews} from '../../../src/lib/policy/views.js';
 import {viewOfItems} from '../../../src/lib/print/account-items.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {nothing} from '../../../src/lib/print/values.js';
-import {operationsView, resultsView} from '../../../src/lib/run/results.js';
+import {resultsView} from '../../../src/lib/run/results.js';
 import {now} from './setting.js';
 
 const views: readonly (readonly [name: string, view: Partial<View> | undefined])[] = [
@@ -41,7 +41,6 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['doctor', checksView],
   ['contains', containedView],
   ['results', resultsView],
-  ['batch', operationsView],
   ['dm triage', triageView],
   ['dm export', exportedView],
   ['dm export --verify', verifiedView],

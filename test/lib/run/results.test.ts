@@ -1,25 +1,24 @@
 import {describe, expect, test} from 'vitest';
 import {openList} from '../../../src/lib/print/print.js';
 import type {Result} from '../../../src/lib/run/result-schema.js';
-import {operationsView, resultText} from '../../../src/lib/run/results.js';
+import {resultsView, resultText} from '../../../src/lib/run/results.js';
 import {endOf, now, screen} from '../print/setting.js';
 
-describe('results of a batch at a terminal', () => {
-  const failed = {line: 3, id: 'first', target: '109501785413394', ok: false, status: 404, error: {message: 'Not found'}};
+describe('results at a terminal', () => {
+  const failed = {target: '109501785413394', ok: false, status: 404, error: {message: 'Not found'}};
 
   /** What stands in the lines of the table, or below each other where a key would be cut. */
   async function shown(width: number): Promise<string[]> {
-    const writer = await openList({format: 'table', terminal: {...screen, width}, now, view: operationsView});
+    const writer = await openList({format: 'table', terminal: {...screen, width}, now, view: resultsView});
     const lines = (writer.items([JSON.stringify(failed)]) + endOf(writer).stdout).trimEnd().split('\n');
     return lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' | '));
   }
 
   test.each([
-    [80, 'line | id | target | result | status | error', '3 | first | 109501785413394 | failed | 404 | Not found'],
-    [50, 'line | id | target | result | error', '3 | first | 109501785413394 | failed | Not found'],
-    [40, 'line | 3', 'id | first', 'target | 109501785413394', 'result | failed', 'error | Not found'],
-    [25, 'line | 3', 'id | first', 'target | 109501785413394', 'result | failed', 'error | Not found'],
-  ])('results of a batch at a terminal of %i columns keep what matters most', async (width, ...lines) => {
+    [80, 'target | result | status | error', '109501785413394 | failed | 404 | Not found'],
+    [36, 'target | result | error', '109501785413394 | failed | Not found'],
+    [25, 'target | 109501785413394', 'result | failed', 'error | Not found'],
+  ])('results at a terminal of %i columns keep what matters most', async (width, ...lines) => {
     expect(await shown(width)).toEqual(lines);
   });
 });

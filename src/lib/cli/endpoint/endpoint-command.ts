@@ -1,12 +1,11 @@
 /** Commands that send the request of one endpoint, made from its record. */
 import type {Interfaces} from '@oclif/core';
-import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import type {Endpoint} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import {isItem, itemsOf} from '../../json/slices.js';
-import {requestFor, type Request} from '../../client/request.js';
+import {requestFor} from '../../client/request.js';
 import {resolved, type FullInput} from '../../operations/operation.js';
-import type {Step} from '../../run/index.js';
 import {openAccounts} from '../accounts.js';
 import {areSeveral, joinFlags} from '../flags.js';
 import {PixelctlCommand, type CommandClass, type ParsedValues} from '../command.js';
@@ -19,19 +18,6 @@ import type {Given} from './request-input.js';
 import type {Session} from '../session.js';
 import {chosenSpec, isList, staticsOf, takesSeveral, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
 import type {AnswerJudge} from './sending.js';
-
-export interface BatchRequest {
-  readonly isWrite: boolean;
-  /** Everything that determines what is sent. */
-  readonly input: string;
-  /** Texts that must not be shown. */
-  readonly secrets: readonly string[];
-  /** @throws Failure `usage` or `refused` for what the account shows to be wrong, or, but in a dry run, a limit that the server publishes */
-  readonly check: (connection: Connection) => Promise<void>;
-  /** What would be sent. */
-  readonly requests: (connection: Connection) => Promise<readonly Request[]>;
-  readonly step: (connection: Connection) => Step<Answer>;
-}
 
 type GivenInput = Given & {
   readonly withFlags: (input: FullInput) => FullInput;
@@ -113,52 +99,6 @@ export abstract class EndpointCommand extends PixelctlCommand {
       connection,
       judge: given.judge,
     });
-  }
-
-  /**
-   * The operations of a line of a batch, one for each target. The batch sends them over its connection.
-   * @throws Failure `usage` for what is wrong, or needs a confirmation and has no `yes`
-   */
-  async batchRequests(session: Session): Promise<BatchRequest[]> {
-    try {
-      const given = await this.given();
-      const {yes, 'no-limits': noLimits} = given.flags;
-      const spec = chosenSpec(this.spec, given.flags);
-      if (spec.question !== undefined && yes !== true && !session.assumeYes && !session.dryRun) {
-        throw new Failure('usage', `${this.words} asks for confirmation`, {
-          hint: 'add the flag "yes": true to the line, or pass --yes to batch',
-        });
-      }
-      const kept = (['save', 'restore'] as const).find((name) => given.flags[name] !== undefined);
-      if (kept !== undefined) throw new Failure('usage', `--${kept} cannot be used in a batch`);
-      const sources = this.#sources(given, spec, session);
-      const job = await readJob(sources);
-      const {Requests} = await import('./sending.js');
-      const requests = new Requests(spec, {origin: job.origin});
-      const {subjects: acts} = spec.endpoint;
-      if (acts !== undefined && !session.dryRun) {
-        const {refuseUnnamed} = await import('./found-targets.js');
-        refuseUnnamed(job, acts, given.flags['allow-deletions']);
-      }
-      return job.items.map((read) => {
-        let item = read;
-        return {
-          isWrite: isWrite(spec.endpoint),
-          input: JSON.stringify([this.words, item.input]),
-          secrets: requestFor(spec.endpoint, item.input).secrets,
-          async check(connection) {
-            const {items} = await admitted({...job, items: [read], isSingle: true}, connection, sources);
-            const [own] = items;
-            if (own !== undefined) item = own;
-            if (noLimits !== true && !session.dryRun) await requests.refuseOverLimit(item, connection);
-          },
-          requests: (connection) => requests.requests(item, connection),
-          step: (connection) => requests.step(item, connection),
-        };
-      });
-    } catch (error) {
-      throw await this.failureOf(error);
-    }
   }
 
   #sources(given: GivenInput, spec: CommandSpec<Endpoint>, session: Session): JobSources {

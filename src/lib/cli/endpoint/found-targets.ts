@@ -24,18 +24,13 @@ interface Found {
   outcome: Failure | Subject;
 }
 
-/** How one target is looked up. */
-interface LookUp {
+/** How targets are looked up. */
+interface Finding {
   readonly acts: OnSubjects;
   readonly connection: Connection;
-  /** What the lists say of their targets. */
-  readonly origin: Origin;
+  readonly flags: EndpointFlags;
   /** The record of earlier changes. */
   readonly saved?: SavedChanges | undefined;
-}
-
-interface Finding extends Omit<LookUp, 'origin'> {
-  readonly flags: EndpointFlags;
 }
 
 const isSubject = (outcome: Failure | Subject): outcome is Subject => !(outcome instanceof Failure);
@@ -56,15 +51,12 @@ async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Pr
   );
 }
 
-/** What a target stands for that was not looked up with others. @throws Failure */
-export async function readySubject(item: PreparedTarget, lookUp: LookUp): Promise<Subject> {
-  const subject = await subjectOf(item, lookUp);
-  if (subject.refused !== undefined) throw subject.refused;
-  return lookUp.acts.ready?.(subject, lookUp.connection.client) ?? subject;
-}
-
 /** What one target stands for. @throws Failure `usage` for a number that names nobody, where nobody is asked */
-async function subjectOf({target = '', value, input}: PreparedTarget, {acts, connection, origin, saved}: LookUp): Promise<Subject> {
+async function subjectOf(
+  {target = '', value, input}: PreparedTarget,
+  origin: Origin,
+  {acts, connection, saved}: Finding,
+): Promise<Subject> {
   const told = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
   const subject = await acts.find({value: String(value), profile: origin.profiles.get(target), told}, input, connection.client);
   if (subject.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw subject.unnamed;
@@ -73,18 +65,6 @@ async function subjectOf({target = '', value, input}: PreparedTarget, {acts, con
   return own?.id === subject.accountId
     ? {...subject, refused: guarded(`${subject.name} is your own account: nothing was sent`, 'leave it out')}
     : subject;
-}
-
-/**
- * Refuses targets that are not looked up before a batch begins, and that nobody is asked about.
- * @throws Failure `usage` for a number alone; `refused` for more than may be deleted
- */
-export function refuseUnnamed({items, common, origin}: Job, acts: OnSubjects, allowed: number | undefined): void {
-  const final = acts.final?.(common);
-  if (final === undefined) return;
-  if (items.length > (allowed ?? -1)) throw tooMany(items.length, allowed, final);
-  const bare = items.find((item) => isBare(item, origin, acts));
-  if (bare !== undefined) throw needsName(bare);
 }
 
 const isBare = ({target = '', value}: PreparedTarget, {profiles}: Origin, {needsNames}: OnSubjects): boolean =>
@@ -117,7 +97,7 @@ export class FoundTargets {
     const open = [...items.entries()].filter(([, {isListed, target}]) => !isListed || kept?.openAt(target)?.length !== 0);
     await inParallel(open, async ([slot, item]) => {
       const find = async () => {
-        const subject = await subjectOf(item, {...finding, origin});
+        const subject = await subjectOf(item, origin, finding);
         kept?.openOf(subject);
         return subject;
       };

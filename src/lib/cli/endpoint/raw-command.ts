@@ -1,4 +1,4 @@
-/** What `api` does: sends a request as it is typed, alone or as a part of a batch. */
+/** What `api` does: sends a request as it is typed. */
 import {endpoint} from '../../api/endpoint.js';
 import {mayHavePrivate, privateMembers} from '../../api/private.js';
 import * as z from 'zod/mini';
@@ -6,7 +6,6 @@ import {Accounts} from '../accounts.js';
 import {writeOnce} from '../bulk-run.js';
 import {connect, type Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
-import type {BatchRequest} from './endpoint-command.js';
 import {printLists} from './lists.js';
 import {pagingChoice, type PagingChoice} from './pages.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from './raw-request.js';
@@ -82,22 +81,6 @@ async function printPages(request: Request, printing: Printing, paging: PagingCh
     session.tellUnlessQuiet(`Showing ${count}; there may be more: the response has no Link header, which names the next page.`);
 }
 
-/** What was typed as a part of a batch. @throws Failure `usage` for what is wrong */
-export async function rawBatchRequest(words: string, args: RawArgs, flags: RawFlags, io: Io): Promise<BatchRequest> {
-  const {isWrite, target, on} = await wantedRequest(args, flags, io);
-  return {
-    isWrite,
-    input: JSON.stringify([words, {args, flags}]),
-    secrets: [],
-    check: async ({server}) => void on(server),
-    requests: async ({server}) => [on(server)],
-    step: ({client, server}) => {
-      const request = on(server);
-      return {target, repeat: request.repeat, isRead: !isWrite, run: () => client.send(request, z.unknown())};
-    },
-  };
-}
-
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The only argument is the path. @throws Failure `usage` */
@@ -113,8 +96,6 @@ function typedTarget(first: string | undefined, second: string | undefined): {re
 interface WantedRequest {
   readonly method: string;
   readonly isWrite: boolean;
-  /** Method and path, as they were typed. */
-  readonly target: string;
   /** @throws Failure `usage` for a path that is not on the server */
   readonly on: (server: URL) => Request;
 }
@@ -129,7 +110,6 @@ async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io): 
   return {
     method,
     isWrite,
-    target: `${method} ${path}`,
     on(server) {
       const {query, ...target} = requestTarget(path, server);
       return {

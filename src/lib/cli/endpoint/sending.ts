@@ -1,11 +1,10 @@
 /** Sends what a command of one endpoint asks for: one request and its answer, or many and their results. */
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
-import {factsOf} from '../../api/schema.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolved, type FullInput} from '../../operations/operation.js';
-import {inTurn, type Acting, type OnSubjects, type Subject} from '../../operations/subjects.js';
+import type {Acting, OnSubjects, Subject} from '../../operations/subjects.js';
 import {resultText, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import {printDryRun} from '../dry-run.js';
@@ -14,9 +13,7 @@ import type {KeptChanges} from './kept-changes.js';
 import {printAnswer, wantsAnswer, checkFields} from '../printing.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
-import {FoundTargets, readySubject} from './found-targets.js';
-import type {Origin} from './target-list.js';
-import {noOrigin} from './targets.js';
+import {FoundTargets} from './found-targets.js';
 import type {CommandSpec, EndpointFlags} from './spec.js';
 
 /** What was sent, and what came of it. */
@@ -27,22 +24,12 @@ interface Sent {
   readonly answer: Answer;
 }
 
-/** What a request without targets acts on: the id in its path, else the first id in its query or body. */
-function subjectOf({query, body}: Endpoint, input: FullInput): string {
-  const named = Object.entries({...query, ...body}).flatMap(([name, schema]) =>
-    factsOf(schema)?.isId ? [input.query[name] ?? input.body[name]] : [],
-  );
-  return String([...Object.values(input.path), ...named].find((value) => value !== undefined) ?? '');
-}
-
 const maxNamed = 6;
 
 /** What sending needs beside what a command says of itself. */
 interface Surroundings {
-  /** What the targets stand for; found when they are sent unless it is given. */
+  /** What the targets stand for, where they are looked up. */
   readonly targets?: FoundTargets | undefined;
-  /** What the lists say of targets that are found when they are sent. */
-  readonly origin?: Origin | undefined;
   /** Where what is changed is kept. */
   readonly saved?: SavedChanges | undefined;
   /** What is set back. */
@@ -53,14 +40,12 @@ interface Surroundings {
 export class Requests {
   readonly #spec: CommandSpec<Endpoint>;
   readonly #targets: FoundTargets | undefined;
-  readonly #origin: Origin;
   readonly #saved: SavedChanges | undefined;
   readonly #kept: KeptChanges | undefined;
 
-  constructor(spec: CommandSpec<Endpoint>, {targets, origin = noOrigin, saved, kept}: Surroundings = {}) {
+  constructor(spec: CommandSpec<Endpoint>, {targets, saved, kept}: Surroundings = {}) {
     this.#spec = spec;
     this.#targets = targets;
-    this.#origin = origin;
     this.#saved = saved;
     this.#kept = kept;
   }
@@ -79,11 +64,10 @@ export class Requests {
     return {input, answer: await perform(endpoint, input, connection)};
   }
 
-  async #act(item: PreparedTarget, acts: OnSubjects, connection: Connection): Promise<Sent> {
+  async #act(item: PreparedTarget, acts: OnSubjects, {client}: Connection): Promise<Sent> {
     const {input} = item;
-    const {client} = connection;
-    const subject =
-      this.#targets?.subjectOf(item) ?? (await readySubject(item, {acts, connection, origin: this.#origin, saved: this.#saved}));
+    const subject = this.#targets?.subjectOf(item);
+    if (subject === undefined) throw new Failure('internal', 'a target was not looked up');
     const saved = this.#saved;
     saved?.refuseIfBroken();
     const acting: Acting = {
@@ -93,7 +77,7 @@ export class Requests {
       noteAnswer: async (entry) => saved?.noteAnswer(entry),
       noteRestored: async (entry) => saved?.noteRestored(entry),
     };
-    return {input, subject, answer: await inTurn(subject, client, () => acts.act(subject, input, acting))};
+    return {input, subject, answer: await acts.act(subject, input, acting)};
   }
 
   /** The request of one of many targets. */
@@ -102,7 +86,7 @@ export class Requests {
     const {target, input, heldBack} = item;
     if (heldBack !== undefined) return {target: target ?? '', repeat: 'harmless', isRead: true, run: () => Promise.reject(heldBack)};
     return {
-      target: target ?? subjectOf(endpoint, input),
+      target: target ?? '',
       slot: this.#targets?.slotOf(item),
       repeat: endpoint.repeats?.(input) ?? endpoint.repeat,
       isRead: !isWrite(endpoint),

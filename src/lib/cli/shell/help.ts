@@ -18,7 +18,7 @@ const groups: readonly Group[] = [
   {heading: 'MESSAGES', names: []},
   {heading: 'MODERATION', names: ['report']},
   {heading: 'POLICIES', names: ['validate', 'plan', 'apply', 'undo', 'audit', 'explain', 'export', 'diff', 'state']},
-  {heading: 'SCRIPTS', names: ['api', 'batch', 'commands', 'completion']},
+  {heading: 'SCRIPTS', names: ['api', 'commands', 'completion']},
   {heading: 'SERVERS', names: ['config', 'doctor', 'sandbox']},
 ];
 

@@ -57,7 +57,6 @@ test('a report is a format and a file, and an upload a name and a file', () => {
 test.each([
   [flag, 'config', '--profile', 'names'],
   [flag, 'config', '--server', 'servers'],
-  [flag, 'filters copy', '--to', 'names'],
 ] as const)('saved profiles are offered for flags', (_, words, name, profiles) => {
   expect(flag(words, name)?.value).toMatchObject({profiles});
 });
