@@ -278,7 +278,7 @@ describe('several servers in one run', () => {
       [two, 'bad.example'],
     ]);
     expect(await run('apply', 'p.yml', '--all-profiles', '--yes')).toMatchObject({status: 0});
-    const reports = ['html', 'markdown', 'junit', 'sarif', 'json', 'github', 'thresholds'];
+    const reports = ['html', 'markdown', 'junit', 'sarif', 'json', 'github'];
     const audit = await run('audit', 'p.yml', '--all-profiles', ...reports.flatMap((format) => ['--report', `${format}=${format}`]));
     expect(audit).toMatchObject({status: 0});
     for (const format of reports)
@@ -445,7 +445,7 @@ describe('must_not below a block that stays', () => {
   });
 
   test.each([
-    ['the policy blocks the parent itself', '  must: [bad.example]\n', [], 10],
+    ['the policy asks for a block of the parent, which is held back', '  must: [bad.example]\n', [], 0],
     ['the policy unblocks the parent', '  only: true\n', parent, 0],
     ['the parent is further above', '', [{domain: 'example', banned: true}], 10],
     [
@@ -476,8 +476,6 @@ describe('must_not below a block that stays', () => {
     const policy = 'version: 1\nadmin_domain_blocks:\n  must_not: {lists: [{file: good.txt}]}\n';
     await using all = await adminDesks({'p.yml': policy, 'good.txt': 'good.bad.example\n'}, parent, {like: 'mastodon'});
     expect((await all.run('audit', 'p.yml')).status).toBe(0);
-    all.write('p.yml', policy.replace('good.txt', 'good.txt, remove: true'));
-    expect(await all.run('audit', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringContaining('with its parent bad.example')});
   });
 
   test('takes no room below the limit of the policy', async () => {

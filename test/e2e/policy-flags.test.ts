@@ -9,7 +9,7 @@ import {deskAt, watchedSandbox} from './policy-server.js';
 
 type Key = (typeof sectionKeys)[number];
 
-const domains = '{must: [casino.test, loud.test], protect: [casino.test]}';
+const domains = '{must: [loud.test], must_not: [casino.test]}';
 
 /** Of domains something differs from the account. */
 const rules: Readonly<Partial<Record<Key, string>>> = {

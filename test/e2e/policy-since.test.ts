@@ -60,7 +60,7 @@ test.concurrent('writes the mistakes of all policies and lists to every report',
     'list.csv': '#domain\n-\n',
     'good.yml': policyFor('one.example'),
   });
-  const names = ['github', 'html', 'json', 'junit', 'markdown', 'sarif', 'thresholds'];
+  const names = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'];
   const flags = names.flatMap((name) => ['--report', `${name}=out.${name}`]);
   const {status, stdout, stderr} = await run('audit', 'p.yml', 'good.yml', 'q.yml', 'gone.yml', ...flags);
   expect({status, stdout}).toEqual({status: 2, stdout: ''});

@@ -288,7 +288,6 @@ describe('a folder that somebody else edited', () => {
     ['a list on the web', policy('domain_blocks: {lists: [{url: "https://a.example/"}]}'), /domain_blocks\.lists/],
     ['must_not', policy('blocks: {must_not: ["ana@a.example"]}'), /blocks\.must_not/],
     ['only', policy('mutes: {must: [], only: true}'), /mutes\.only/],
-    ['protect', policy('domain_blocks: {must: [], protect: {lists: [{file: a.txt}]}}'), /domain_blocks\.protect/],
     ['a limit', policy('domain_blocks: {must: [], limit: 0}'), /domain_blocks\.limit/],
     ['other accounts', policy('accounts: ["ana@a.example"]'), /accounts: a backup has only version/],
     ['what differs for an account', policy('for: {"ana@a.example": {blocks: {must_not: [bob]}}}'), /for: a backup has only/],

@@ -68,11 +68,9 @@ describe('on Mastodon', () => {
     expect((await desk.run('admin', 'domain-blocks', 'add', '--from', 'l.txt', '--yes')).status).toBe(0);
   });
 
-  test.each([
-    ['must_not', '  must_not: [good.cf]\n', 'good.cf is below it, which must_not names'],
-    ['protect', '  protect: [good.cf]\n', 'good.cf is below it, and is protected'],
-  ])('one that covers a domain of %s is held back', async (_, rules, why) => {
-    await using desk = await deskOn({...mastodon, files: {'p.yml': policy(`  must: [cf, tk]\n${rules}`)}});
+  test('one that covers a domain of must_not is held back', async () => {
+    const why = 'good.cf is below it, which must_not names';
+    await using desk = await deskOn({...mastodon, files: {'p.yml': policy('  must: [cf, tk]\n  must_not: [good.cf]\n')}});
     const plan = await desk.json('plan', 'p.yml');
     expect(plan.changes).toMatchObject([{subject: 'tk'}]);
     expect(plan.skipped).toMatchObject([{subject: 'cf', why: expect.stringContaining(why)}]);

@@ -12,7 +12,6 @@ import {
   writeDomainList,
 } from './lists/write-list.js';
 import {Failure} from '../client/failure.js';
-import type {Skipped} from './model/difference.js';
 import type {DomainsKey} from './model/policy.js';
 import type {SectionKey} from './model/section-types.js';
 import type {State} from './model/server-state.js';
@@ -37,11 +36,7 @@ export interface Exported {
   readonly hidden: string | undefined;
   /** What the server does not offer, with the reasons. */
   readonly absent: readonly string[];
-  /** Domains that the policy would block if it did not protect them. */
-  readonly held: readonly Skipped[];
 }
-
-const nobody = {value: {counts: new Map<string, number>(), readAt: new Date(0)}} as const;
 
 /** Makes what is printed of an account, a policy or lists. */
 export class Exporter {
@@ -72,25 +67,12 @@ export class Exporter {
   }
 
   /**
-   * The domains that a policy wants blocked, without those that it protects.
+   * The domains that a policy wants blocked.
    * @param name of the policy @throws Failure `usage` for several sections of domains, or none
    */
   ofPolicy(wanted: Wanted, name: string): Exported {
     const domains = domainsIn(name, wanted.domains, this.#choice.parts);
-    const {key, kind} = domains.rules.of;
-    const held = [...domains.wanted.keys()].flatMap((subject) => {
-      // It reads no account, so nobody is followed.
-      const why = domains.protection.heldBack(subject, {...wanted, followed: nobody});
-      return why === undefined ? [] : [{kind, subject, ...why}];
-    });
-    const names = new Set(held.map(({subject}) => subject));
-    return {
-      ...this.#ofDomains(
-        key,
-        entriesOf(domains, (domain) => names.has(domain)),
-      ),
-      held,
-    };
+    return this.#ofDomains(domains.rules.of.key, entriesOf(domains));
   }
 
   /** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
@@ -111,7 +93,7 @@ export class Exporter {
     const {value, left} = this.#shown(entries, publicDomains);
     // Checked before.
     const isList = format !== undefined && isDomainListFormat(format);
-    return {written: isList ? writeDomainList(format, value, setting) : exportDomains(key, value), hidden: left, absent: [], held: []};
+    return {written: isList ? writeDomainList(format, value, setting) : exportDomains(key, value), hidden: left, absent: []};
   }
 
   /**
@@ -126,7 +108,7 @@ export class Exporter {
     const [part] = this.sections;
     const isList = format !== undefined && part !== undefined;
     const written = isList ? exportList(format, part, value, now, setting) : exportPolicy(value, now);
-    return {written, hidden: left, absent, held: []};
+    return {written, hidden: left, absent};
   }
 
   #shown<Value>(value: Value, without: (all: Value) => Published<Value>): Published<Value> {

@@ -2,7 +2,6 @@
 import {type PolicyFlags, refuseForOther} from './flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
 import {readPolicyOrList, refuseUseless} from './reading.js';
-import {noteSkippedOf} from './remarks.js';
 import type {PolicyRun} from './run.js';
 import {printingOf, printResult} from '../printing.js';
 import type {Session} from '../session.js';
@@ -36,9 +35,8 @@ export async function printExport(run: PolicyRun<ExportFlags>): Promise<void> {
   await print(exporter.ofState(read, session.io.now()), format, session);
 }
 
-async function print({written, hidden, absent, held}: Exported, format: string | undefined, session: Session): Promise<void> {
+async function print({written, hidden, absent}: Exported, format: string | undefined, session: Session): Promise<void> {
   for (const what of absent) session.note(`left out: ${what}`);
-  noteSkippedOf([{account: '', skipped: held}], session);
   if (hidden !== undefined) session.warn(`left out, because it is private: ${hidden}; --show-private includes it`);
   for (const what of written.leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
   if (format !== undefined) await session.io.write(written.text, 'data');

@@ -106,8 +106,7 @@ export function listJson({
     invalid: counts.skippedRows,
     skipped: rows,
     ...(copyOf !== undefined && {same_as: copyOf}),
-    ...(spares === 'must_not' && {allows: true}),
-    ...(spares === 'protect' && {protects: true}),
+    ...(spares === true && {allows: true}),
     ...(warning !== undefined && {warning}),
   };
 }
@@ -115,8 +114,8 @@ export function listJson({
 /** Why a domain is never blocked. */
 export interface Forbidden {
   readonly location: Location;
-  /** Of an entry of a list: whether it unblocks, or only holds back. Undefined where the policy itself names the domain, which unblocks it. */
-  readonly list?: 'holds back' | 'removes' | undefined;
+  /** Whether a list names it, which only holds back; the policy itself unblocks it. */
+  readonly isListed: boolean;
 }
 
 export interface WantedDomains {
@@ -129,7 +128,7 @@ export interface WantedDomains {
   readonly mustNot: ReadonlyMap<string, Forbidden>;
   /** Entries of lists of `must_not` without effect, because the policy itself says that the domain must be blocked. */
   readonly ineffective: ReadonlyMap<string, Location>;
-  /** Those of `mustNot` that the lists want blocked, sorted. */
+  /** Those of `mustNot`, or below one, that the lists want blocked, sorted. */
   readonly overruled: readonly string[];
   readonly protection: Protection;
   readonly only: Location | undefined;
@@ -150,27 +149,27 @@ export interface WantedDomains {
 }
 
 /**
- * @param lists those of `must_not` and `protect` as well
+ * @param lists those of `must_not` as well
  * @param other of the same block lists under other rules: what is the same is shared with it, because both are in memory
  */
 export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
   const usedAs = (spares: ListReference['spares']) => lists.filter(({reference}) => reference.spares === spares);
-  const [blockLists, allowLists, protectLists] = [usedAs(undefined), usedAs('must_not'), usedAs('protect')];
+  const [blockLists, allowLists] = [usedAs(undefined), usedAs(true)];
   const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
   const {merge} = rules;
   const needed = neededLists(rules.agree?.value, total);
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const {mustNot, ineffective} = mustNotOf(rules, must, allowLists);
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
-  const wanted = wantedOf({...rules, needed}, must, mentions, mustNot, known);
+  const {wanted, overruled} = wantedOf({...rules, needed}, must, mentions, mustNot, known);
   return {
     rules,
     wanted,
     topLevel: [...wanted.keys()].filter(isTopLevel),
     mustNot,
     ineffective,
-    overruled: [...mustNot.keys()].filter((domain) => wantsBlocked(mentions.get(domain), {needed, merge})).sort(compareText),
-    protection: new Protection(rules, protectLists),
+    overruled,
+    protection: new Protection(rules, mustNot),
     only: rules.only,
     needed,
     total,
@@ -178,12 +177,12 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
     mentions,
     summaries: [
       ...summaries.filter(({spares}) => spares === undefined),
-      ...[...allowLists, ...protectLists].map(({list, reference: {spares}}) => ({...summaryOf(list), spares})),
+      ...allowLists.map(({list, reference: {spares}}) => ({...summaryOf(list), spares})),
     ],
     factsOf(domain) {
       const one = wanted.get(domain);
       if (one !== undefined) return factsOf(must.get(domain), one.counting, merge);
-      const all = mustNot.has(domain) ? [] : mentions.get(domain);
+      const all = forbiddenBy(domain, mustNot) === undefined ? mentions.get(domain) : [];
       return isNamed(all, needed) ? factsOf(undefined, countingIn(all), merge) : undefined;
     },
   };
@@ -212,17 +211,13 @@ function mustNotOf(
   allowLists: readonly UsedList[],
 ): Pick<WantedDomains, 'ineffective' | 'mustNot'> {
   const ineffective = new Map<string, Location>();
-  const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, location}) => [value, {location}]));
-  // What one list unblocks, another does not keep.
-  const lists = allowLists.toSorted((one, other) => Number(other.reference.removes ?? 0) - Number(one.reference.removes ?? 0));
-  for (const {list, reference} of lists)
+  const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, location}) => [value, {location, isListed: false}]));
+  for (const {list} of allowLists)
     for (const entry of list.entries) {
       const {domain} = entry;
       if (must.has(domain)) {
         if (!ineffective.has(domain)) ineffective.set(domain, locationIn(list, entry));
-      } else if (!mustNot.has(domain)) {
-        mustNot.set(domain, {location: locationIn(list, entry), list: reference.removes ? 'removes' : 'holds back'});
-      }
+      } else if (!mustNot.has(domain)) mustNot.set(domain, {location: locationIn(list, entry), isListed: true});
     }
   return {mustNot, ineffective};
 }
@@ -286,12 +281,11 @@ export function mergedEntries(lists: readonly DomainList[]): WritableDomains {
   };
 }
 
-/** The domains that a policy wants blocked, to be written into a list. @param isHeld whether one is left out */
-export function entriesOf({wanted, factsOf: said}: WantedDomains, isHeld: (domain: string) => boolean = () => false): WritableDomains {
+/** The domains that a policy wants blocked, to be written into a list. */
+export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomains {
   return {
     *[Symbol.iterator]() {
-      for (const [domain, {until}] of wanted)
-        if (!isHeld(domain)) yield {domain, facts: said(domain) ?? blocked, ...(until !== undefined && {until})};
+      for (const [domain, {until}] of wanted) yield {domain, facts: said(domain) ?? blocked, ...(until !== undefined && {until})};
     },
   };
 }
@@ -370,19 +364,31 @@ function* namedBy(
   for (; !next.done; next = own.next()) yield [next.value, [], undefined];
 }
 
+/** The name of `must_not` that forbids a domain: its own, or the nearest above it. */
+export function forbiddenBy(domain: string, mustNot: ReadonlyMap<string, unknown>): string | undefined {
+  if (mustNot.size === 0) return undefined;
+  return [domain, ...parentsOf(domain)].find((one) => mustNot.has(one));
+}
+
 function wantedOf(
   rules: Pick<DomainRules, 'merge' | 'of'> & Pick<WantedDomains, 'needed'>,
   must: ReadonlyMap<string, OwnDomain>,
   mentions: Mentions,
   mustNot: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, WantedDomain>,
-): Map<string, WantedDomain> {
+): Pick<WantedDomains, 'overruled' | 'wanted'> {
   const wanted = new Map<string, WantedDomain>();
+  const overruled: string[] = [];
   const {key} = rules.of;
   const grounds = {mentions, wanted, rules: {lists: `${key}.lists`, must: `${key}.must`}};
   for (const [domain, all, position] of namedBy(must, mentions)) {
     const own = must.get(domain);
-    if (mustNot.has(domain) || (own === undefined && !wantsBlocked(all, rules))) continue;
+    if (own === undefined && !wantsBlocked(all, rules)) continue;
+    // What lists name below a domain that is not to be blocked is not blocked either.
+    if (own === undefined && forbiddenBy(domain, mustNot) !== undefined) {
+      overruled.push(domain);
+      continue;
+    }
     const counting = countingIn(all);
     const severity = severityOf(own, counting, rules.merge);
     wanted.set(domain, new MergedDomain(domain, countAgreeing(counting), severity, grounds, own, position));
@@ -391,5 +397,5 @@ function wantedOf(
     const one = wanted.get(domain);
     if (one !== undefined && same.coveredBy === one.coveredBy && isOf(same, must.get(domain)?.location)) wanted.set(domain, same);
   }
-  return wanted;
+  return {wanted, overruled};
 }

@@ -1,10 +1,9 @@
-/** Protected domains: blocks that would hit them are held back. */
+/** Blocks that are held back, because people are followed there, or because they would hit what `must_not` names. */
 import * as z from 'zod/mini';
 import {once} from '../../api/schema.js';
 import {guarded} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
 import type {Difference, Skipped} from '../model/difference.js';
-import {locationIn, type UsedList} from './list.js';
 import {type Location, locationText} from '../source/location.js';
 import type {DomainRules, Located} from '../model/policy.js';
 import {type Followed, type Fetched, valueOf} from '../model/server-state.js';
@@ -47,10 +46,10 @@ function heldByFollowed(
   return count < rule.value ? undefined : {why: followersText(count), isUnknown: false};
 }
 
-/** The protected domains of a policy. Servers that block subdomains with a domain make their parents part of it. */
+/** Which domains of a policy are not blocked besides those that it and its lists forbid. */
 export class Protection {
-  readonly #domains: ReadonlyMap<string, Location>;
-  /** By each of their parents: a protected domain that is below it. */
+  readonly #mustNot: ReadonlyMap<string, {readonly location: Location}>;
+  /** By each of their parents: a domain of `must_not` that is below it. */
   readonly #below: ReadonlyMap<string, string>;
 
   /** The names of its rules. */
@@ -61,49 +60,33 @@ export class Protection {
   readonly minFollowed: Located<number> | undefined;
 
   constructor(
-    {of, protect = [], protectFollowed}: Pick<DomainRules, 'of' | 'protect' | 'protectFollowed'>,
-    lists: readonly UsedList[] = [],
+    {of, protectFollowed}: Pick<DomainRules, 'of' | 'protectFollowed'>,
+    mustNot: ReadonlyMap<string, {readonly location: Location}>,
   ) {
-    [this.#rule, this.followedRule] = [`${of.key}.protect`, `${of.key}.protect_followed`];
+    [this.#rule, this.followedRule] = [`${of.key}.must_not`, `${of.key}.protect_followed`];
     this.minFollowed = protectFollowed;
-    const domains = new Map<string, Location>();
-    for (const {list} of lists)
-      for (const entry of list.entries) if (!domains.has(entry.domain)) domains.set(entry.domain, locationIn(list, entry));
-    for (const {value, location} of protect) domains.set(value, location);
-    this.#domains = domains;
-    this.#below = new Map([...domains.keys()].flatMap((domain) => parentsOf(domain).map((parent): [string, string] => [parent, domain])));
+    this.#mustNot = mustNot;
+    this.#below = new Map([...mustNot.keys()].flatMap((domain) => parentsOf(domain).map((parent): [string, string] => [parent, domain])));
   }
 
   /** Why a domain is not blocked; undefined: it may be. */
   heldBack(domain: string, {followed}: Exceptions): HeldBack | undefined {
-    return this.#named(domain) ?? this.#followed(domain, followed);
-  }
-
-  /** Why it is unknown what `protect_followed` protects, where the policy asks for it. */
-  unknown({followed}: Pick<Exceptions, 'followed'>): string | undefined {
-    return this.minFollowed && unknownFollowed(this.minFollowed, followed);
-  }
-
-  #followed(domain: string, followed: Exceptions['followed']): HeldBack | undefined {
     const held = this.minFollowed && heldByFollowed(this.minFollowed, domain, followed);
     if (this.minFollowed === undefined || held === undefined) return undefined;
     const [rule, source] = [this.followedRule, this.minFollowed.location];
     return {why: held.isUnknown ? held.why : `${held.why}; ${way}`, heldBy: {rule, source, ...(held.isUnknown && {how: 'unknown'})}};
   }
 
-  #named(domain: string): HeldBack | undefined {
-    if (this.#domains.size === 0) return undefined;
-    const [named] = [domain, ...parentsOf(domain)].filter((one) => this.#domains.has(one));
-    const below = this.#below.get(domain);
-    const source = this.#domains.get(named ?? below ?? '');
-    if (source === undefined) return undefined;
-    const what =
-      named === undefined
-        ? `${below} is below it, and is protected`
-        : named === domain
-          ? 'it is protected'
-          : `it is below ${named}, which is protected`;
-    return {why: what, heldBy: {rule: this.#rule, source}};
+  /** Why a domain is not blocked where its block would be one of everything below it. */
+  covering(domain: string): HeldBack | undefined {
+    const below = this.#below.get(domain) ?? '';
+    const source = this.#mustNot.get(below)?.location;
+    return source && {why: `${below} is below it, which must_not names`, heldBy: {rule: this.#rule, source}};
+  }
+
+  /** Why it is unknown what `protect_followed` protects, where the policy asks for it. */
+  unknown({followed}: Pick<Exceptions, 'followed'>): string | undefined {
+    return this.minFollowed && unknownFollowed(this.minFollowed, followed);
   }
 }
 

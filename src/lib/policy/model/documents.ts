@@ -74,7 +74,6 @@ const listSchema = once(() =>
     skipped: field(listOf(z.strictObject({source: source(), why: text()})), 'the first 100 mistakes in those rows'),
     same_as: optional(field(text(), 'the list that it is a copy of, and counts once with')),
     allows: optional(field(z.literal(true), 'it is a list of `must_not`')),
-    protects: optional(field(z.literal(true), 'it is a list of `protect`')),
     warning: optional(field(text(), 'what is odd about it as a whole, such as a checksum of its own that it does not match')),
   }),
 );

@@ -54,9 +54,6 @@ export interface DomainRules {
   readonly must: readonly OwnDomain[];
   readonly ended?: readonly Ended[] | undefined;
   readonly mustNot: readonly SparedDomain[];
-  /** Domains whose blocks are held back, and lists of them. */
-  readonly protect?: readonly Located<string>[] | undefined;
-  readonly protectLists?: readonly ListReference[] | undefined;
   /** At least 1. */
   readonly protectFollowed?: Located<number> | undefined;
   /** Lists of domains that are never blocked. */
@@ -79,10 +76,8 @@ export interface DomainRules {
 export type Threshold = {readonly count: number} | {readonly percent: number};
 
 export interface ListReference {
-  /** Set where what it names is not to be blocked: it is in `must_not` or in `protect`. */
-  readonly spares?: 'must_not' | 'protect' | undefined;
-  /** Whether what it names is unblocked, even where a person blocked it. */
-  readonly removes?: true | undefined;
+  /** Set where what it names is not to be blocked: it is in `must_not`. */
+  readonly spares?: true | undefined;
   readonly location: Location;
   readonly from: ListOrigin;
   readonly minSeverity: Severity;

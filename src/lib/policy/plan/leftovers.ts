@@ -16,8 +16,8 @@ export function keptBlocks({domains}: Wanted, state: State, owned: readonly Item
     const made = new Set(ownedOf(of.kind).map(({subject}) => subject));
     return [...(domainsOfState(state, of.key)?.keys() ?? [])].flatMap((domain): Skipped[] => {
       const forbidden = mustNot.get(domain);
-      if (forbidden?.list !== 'holds back' || made.has(domain)) return [];
-      const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block: to unblock it, set remove: true for that list`;
+      if (forbidden?.isListed !== true || made.has(domain)) return [];
+      const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block: to unblock it, name it in must_not itself`;
       return [{kind: of.kind, subject: domain, why, heldBy: {rule: `${of.key}.must_not`, source: forbidden.location, how: 'kept'}}];
     });
   });

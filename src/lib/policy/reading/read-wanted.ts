@@ -16,8 +16,8 @@ function keyOf(reference: ListReference): string {
   return JSON.stringify(reference);
 }
 
-function referencesIn({lists, allowLists = [], protectLists = []}: DomainRules): ListReference[] {
-  return [...lists, ...allowLists, ...protectLists];
+function referencesIn({lists, allowLists = []}: DomainRules): ListReference[] {
+  return [...lists, ...allowLists];
 }
 
 type Loaded = ReadonlyMap<string, UsedList>;

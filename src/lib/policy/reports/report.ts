@@ -17,7 +17,7 @@ import {
 import {blindness} from '../sections/blindness.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {compareText} from '../source/location.js';
-import {summariesIn, type Wanted, type WantedBySection} from '../lists/wanted.js';
+import {summariesIn, type Wanted} from '../lists/wanted.js';
 import type {Policy} from '../model/policy.js';
 import {byKind} from '../model/items.js';
 import type {ItemKind} from '../model/section-types.js';
@@ -39,8 +39,6 @@ export interface AuditReport extends About {
   readonly lists: readonly ListSummary[];
   /** Which lists, together, want which domains blocked, by the sections whose items are domains. */
   readonly origins: readonly Origins[];
-  /** What the lists of the policy say about each domain. */
-  readonly domains: WantedBySection;
   readonly advice: Advice;
   readonly when: Date;
   /** Set when it was compared with an earlier report. */
@@ -76,7 +74,6 @@ export function auditReport(
       return (origins ??= [...wanted.domains.values()].map((domains) => originsOf(domains, findings)));
     },
     lists: summariesIn(wanted.domains),
-    domains: wanted.domains,
     advice,
     when: now,
   };

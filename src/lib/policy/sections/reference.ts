@@ -31,7 +31,7 @@ const named = `An account is \`ana\`, \`@ana@pix.example\` or an id; \`@123\` is
 /** What a section says about all of its keys. */
 export const sectionNotes: Partial<Record<SectionKey, string>> = {
   admin_domain_blocks: `These blocks hold for everyone on the server: see [Block lists for a whole server](../guides/server-blocks.md).
-\`protect_followed\` is refused here, because it would see the follows of one admin only: use \`protect\` with a list.`,
+\`protect_followed\` is refused here, because it would see the follows of one admin only: use \`max_followed_severity\`.`,
   filters: 'See also [Filters from the shell](../guides/filters.md).',
   blocks: named,
   mutes: named,

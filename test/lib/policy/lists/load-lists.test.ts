@@ -204,7 +204,6 @@ domain_blocks:
   lists: [{url: "${address}"}, {url: "${address}"}]
 admin_domain_blocks:
   lists: [{url: "${address}", max_severity: silence}]
-  protect: {lists: [{url: "${address}"}]}
 `;
   writeFileSync(join(folder, 'p.yml'), text);
   const fetches: string[] = [];

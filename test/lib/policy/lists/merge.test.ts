@@ -76,10 +76,11 @@ test('ignores entries below min_severity', () => {
   expect(summariesWith({maxSeverity: 'noop'})).toMatchObject([{tooMild: 3, tooMildFor: 'because of max_severity: noop'}]);
 });
 
-test('a domain in must_not is never blocked', () => {
-  const merged = mergeLists(rules({mustNot: [{value: 'a.example', location}]}), [used('l', 'a.example\nsub.a.example')]);
-  expect([...merged.wanted.keys()]).toEqual(['sub.a.example']);
-  expect(merged.mustNot).toEqual(new Map([['a.example', {location}]]));
+test('a domain in must_not is never blocked, and nor is what lists name below it', () => {
+  const merged = mergeLists(rules({mustNot: [{value: 'a.example', location}]}), [used('l', 'a.example\nsub.a.example\nba.example')]);
+  expect([...merged.wanted.keys()]).toEqual(['ba.example']);
+  expect(merged.overruled).toEqual(['a.example', 'sub.a.example']);
+  expect(merged.mustNot).toEqual(new Map([['a.example', {location, isListed: false}]]));
 });
 
 test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name beyond it', () => {
@@ -87,26 +88,11 @@ test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name b
   const lists = Array.from({length: 10}, (_, index) => used(`list-${index}`, rows(index * 1000)));
   const merged = mergeLists(rules({agree: {value: {count: 10}, location}}), [
     ...lists,
-    used('allow', rows(30_000), {minSeverity: 'noop', spares: 'must_not'}),
+    used('allow', rows(30_000), {minSeverity: 'noop', spares: true}),
   ]);
   // All ten lists name s9000 to s49999; the last 20,000 of these are allowed.
   expect([merged.wanted.size, merged.overruled.length, merged.mustNot.size]).toEqual([21_000, 20_000, 50_000]);
-  expect(merged.summaries.map(({spares}) => spares)).toEqual([...Array.from({length: 10}, () => undefined), 'must_not']);
-});
-
-test('lists of protect hold back blocks of what they name, with what is above and below it', () => {
-  const lists = [
-    used('l', 'a.example\nsub.a.example\nb.example\nc.example'),
-    used('friends', 'a.example\nx.b.example', {minSeverity: 'noop', spares: 'protect'}),
-  ];
-  const merged = mergeLists(rules(), lists);
-  const held = [...merged.wanted.keys()].map((domain) => merged.protection.heldBack(domain, {}));
-  const by = (line: number) => ({heldBy: {rule: 'domain_blocks.protect', source: {file: 'friends', line}}});
-  expect(held).toMatchObject([by(1), by(2), {}, by(1)].map((one, index) => (index === 2 ? undefined : one)));
-  expect(merged.summaries.map(({list, spares}) => [list, spares])).toEqual([
-    ['l', undefined],
-    ['friends', 'protect'],
-  ]);
+  expect(merged.summaries.map(({spares}) => spares)).toEqual([...Array.from({length: 10}, () => undefined), true]);
 });
 
 test('reports the parent domain that covers a domain', () => {

@@ -44,19 +44,17 @@ describe('a list', () => {
       skipped: [{source: 'a.csv:6', why}],
     });
     const more = {warning: 'odd', copyOf: 'b.csv'};
-    expect(listJson({...summaryOf(list), ...more, spares: 'must_not'})).toMatchObject({
+    expect(listJson({...summaryOf(list), ...more, spares: true})).toMatchObject({
       same_as: 'b.csv',
       allows: true,
       warning: 'odd',
     });
-    expect(listJson({...summaryOf(list), spares: 'protect'})).toMatchObject({protects: true});
-    expect(listJson({...summaryOf(list), spares: 'protect'})).not.toHaveProperty('allows');
+    expect(listJson(summaryOf(list))).not.toHaveProperty('allows');
   });
 
   test('is named by its name, and those that spare come last', () => {
     const lists = [
-      used('p.csv', 'p.example', {spares: 'protect'}),
-      used('m.csv', 'm.example', {spares: 'must_not'}),
+      used('m.csv', 'm.example', {spares: true}),
       used('z.csv', odd),
       used('a.csv', 'a.example'),
       {...used('a.csv', 'a.example'), content: 'a.csv'},
@@ -66,25 +64,24 @@ describe('a list', () => {
       ['a.csv', undefined, undefined, 0],
       ['a.csv', undefined, 'a.csv', 0],
       ['z.csv', undefined, undefined, 1],
-      ['m.csv', 'must_not', undefined, 0],
-      ['p.csv', 'protect', undefined, 0],
+      ['m.csv', true, undefined, 0],
     ]);
   });
 });
 
 describe('a domain that must not be blocked', () => {
   const lists = [
-    used('keeps.csv', 'a.example\nb.example\nown.example\n', {spares: 'must_not'}),
-    used('frees.csv', '# first\nb.example\nrule.example\n', {spares: 'must_not', removes: true}),
+    used('keeps.csv', 'a.example\nb.example\nown.example\n', {spares: true}),
+    used('frees.csv', '# first\nb.example\nrule.example\n', {spares: true}),
     used('l.csv', 'z.example\nb.example\na.example\n'),
   ];
   const merged = mergeLists(rules({must: [own('own.example'), own('rule.example')], mustNot: [own('z.example')]}), lists);
 
-  test('has its place, and whether it is unblocked', () => {
+  test('has its place, and whether a list names it', () => {
     expect([...merged.mustNot]).toEqual([
-      ['z.example', {location: {file: 'p.yml', line: 9}}],
-      ['b.example', {location: {file: 'frees.csv', line: 2}, list: 'removes'}],
-      ['a.example', {location: {file: 'keeps.csv', line: 1}, list: 'holds back'}],
+      ['z.example', {location: {file: 'p.yml', line: 9}, isListed: false}],
+      ['a.example', {location: {file: 'keeps.csv', line: 1}, isListed: true}],
+      ['b.example', {location: {file: 'keeps.csv', line: 2}, isListed: true}],
     ]);
     expect(merged.overruled).toEqual(['a.example', 'b.example', 'z.example']);
     expect([...merged.wanted.keys()]).toEqual(['own.example', 'rule.example']);
@@ -93,8 +90,8 @@ describe('a domain that must not be blocked', () => {
 
   test('is blocked where the policy itself says so', () => {
     expect([...merged.ineffective]).toEqual([
-      ['rule.example', {file: 'frees.csv', line: 3}],
       ['own.example', {file: 'keeps.csv', line: 3}],
+      ['rule.example', {file: 'frees.csv', line: 3}],
     ]);
   });
 });
@@ -125,16 +122,14 @@ describe('a domain that is wanted', () => {
     ]);
   });
 
-  test('is written with its last day, unless it is held back', () => {
-    const names = (isHeld?: (domain: string) => boolean) => Array.from(entriesOf(merged, isHeld), ({domain, until}) => [domain, until]);
-    expect(names()).toEqual([
+  test('is written with its last day', () => {
+    expect(Array.from(entriesOf(merged), ({domain, until}) => [domain, until])).toEqual([
       ['a.example', undefined],
       ['b.example', undefined],
       ['m.example', '2027-01-31'],
       ['x.a.example', undefined],
       ['z.example', undefined],
     ]);
-    expect(names((domain) => domain !== 'm.example')).toEqual([['m.example', '2027-01-31']]);
     expect([...entriesOf(merged)].map(({facts}) => facts.severity)).toEqual(Array(5).fill('suspend'));
   });
 

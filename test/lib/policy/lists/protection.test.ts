@@ -3,7 +3,6 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {followedRuleOf, Protection, refuseFollowed, uncheckedProtection} from '../../../../src/lib/policy/lists/protection.js';
 import type {Skipped} from '../../../../src/lib/policy/model/difference.js';
-import {used} from './used.js';
 
 const of = {key: 'domain_blocks', kind: 'domain_block'} as const;
 const at = (line: number, file = 'p.yml') => ({file, line});
@@ -12,39 +11,29 @@ const way = '; to block it anyway, run `pixelctl domain-blocks add DOMAIN`';
 const followedBy = (counts: Readonly<Record<string, number>>) => ({value: {counts: new Map(Object.entries(counts)), readAt: new Date(0)}});
 const unread = {failure: new Failure('unavailable', 'no answer')};
 
-describe('a protected domain', () => {
-  const protection = new Protection({of, protect: [{value: 'safe.example', location: at(3)}]}, [
-    used('a.csv', 'a.safe.example\nsafe.example\nlisted.example\n'),
-    used('b.csv', '# second\nlisted.example\nb.deep.example\n'),
-  ]);
-  const held = (domain: string) => protection.heldBack(domain, {});
+describe('a domain of must_not', () => {
+  const protection = new Protection({of}, new Map([['b.deep.example', {location: at(3, 'b.csv')}]]));
 
-  test.each([
-    ['safe.example', 'it is protected', at(3)],
-    ['x.y.safe.example', 'it is below safe.example, which is protected', at(3)],
-    ['a.safe.example', 'it is protected', at(1, 'a.csv')],
-    ['b.a.safe.example', 'it is below a.safe.example, which is protected', at(1, 'a.csv')],
-    ['listed.example', 'it is protected', at(3, 'a.csv')],
-    ['deep.example', 'b.deep.example is below it, and is protected', at(3, 'b.csv')],
-  ])('holds back a block of %s', (domain, why, source) => {
-    expect(held(domain)).toEqual({why, heldBy: {rule: 'domain_blocks.protect', source}});
+  test.each(['deep.example', 'example'])('is covered by a block of %s', (domain) => {
+    const heldBy = {rule: 'domain_blocks.must_not', source: at(3, 'b.csv')};
+    expect(protection.covering(domain)).toEqual({why: 'b.deep.example is below it, which must_not names', heldBy});
   });
 
-  test.each(['other.example', 'unsafe.example', 'c.deep.example'])('does not hold back a block of %s', (domain) => {
-    expect(held(domain)).toBeUndefined();
+  test.each(['b.deep.example', 'c.deep.example', 'other'])('is not covered by a block of %s', (domain) => {
+    expect(protection.covering(domain)).toBeUndefined();
   });
 
-  test('is none where no rule names one', () => {
-    expect(new Protection({of}).heldBack('safe.example', {followed: followedBy({'safe.example': 9})})).toBeUndefined();
-    expect(new Protection({of}).unknown({})).toBeUndefined();
+  test('is no server where accounts are followed', () => {
+    expect(protection.heldBack('b.deep.example', {followed: followedBy({'b.deep.example': 9})})).toBeUndefined();
+    expect(protection.unknown({})).toBeUndefined();
   });
 });
 
 describe('a server where accounts are followed', () => {
-  const protection = new Protection({
-    of: {key: 'admin_domain_blocks', kind: 'admin_domain_block'},
-    protectFollowed: {value: 2, location: at(7)},
-  });
+  const protection = new Protection(
+    {of: {key: 'admin_domain_blocks', kind: 'admin_domain_block'}, protectFollowed: {value: 2, location: at(7)}},
+    new Map(),
+  );
   const heldBy = {rule: 'admin_domain_blocks.protect_followed', source: at(7)};
 
   test('is protected from as many as the policy says', () => {
@@ -54,7 +43,7 @@ describe('a server where accounts are followed', () => {
       heldBy,
     });
     for (const domain of ['one.example', 'none.example']) expect(protection.heldBack(domain, {followed})).toBeUndefined();
-    const one = new Protection({of, protectFollowed: {value: 1, location: at(7)}});
+    const one = new Protection({of, protectFollowed: {value: 1, location: at(7)}}, new Map());
     expect(one.heldBack('one.example', {followed})?.why).toBe(`1 account there follows this account or is followed by it${way}`);
     expect(protection.unknown({followed})).toBeUndefined();
   });
@@ -101,12 +90,12 @@ describe('a server where accounts are followed', () => {
     const all = [skipped('a.example', heldBy.rule, 'unknown')];
     expect(uncheckedProtection(protection, {followed: followedBy({})}, all)).toEqual([]);
     expect(uncheckedProtection(protection, {}, [])).toEqual([]);
-    expect(uncheckedProtection(new Protection({of}), {}, all)).toEqual([]);
+    expect(uncheckedProtection(new Protection({of}, new Map()), {}, all)).toEqual([]);
   });
 
   test('is kept in a plan file', () => {
     expect(followedRuleOf(protection)).toEqual({fewest: 2, file: 'p.yml', line: 7});
-    expect(followedRuleOf(new Protection({of}))).toBeUndefined();
+    expect(followedRuleOf(new Protection({of}, new Map()))).toBeUndefined();
   });
 
   const rule = {fewest: 2, file: 'p.yml', line: 7};

@@ -50,8 +50,7 @@ describe('a list in a file', () => {
 
   test.each<[ListReference['spares'], string]>([
     [undefined, 'removes what it asked for'],
-    ['must_not', 'no longer holds back what it named'],
-    ['protect', 'no longer holds back what it named'],
+    [true, 'no longer holds back what it named'],
   ])('has no rows, of what is spared: %s', async (spares, said) => {
     write('l.csv', '# none\n');
     await expect(load({file: 'l.csv'}, {spares})).rejects.toMatchObject(

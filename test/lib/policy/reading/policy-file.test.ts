@@ -168,7 +168,7 @@ test.each([
   ],
   [
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
-    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect, protect_followed, only, limit, lists, agree, comments, severity',
+    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, protect_followed, only, limit, lists, agree, comments, severity',
   ],
   ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
   ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],

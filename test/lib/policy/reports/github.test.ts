@@ -13,9 +13,9 @@ test('annotates the line of the rule', () => {
   expect(annotations).toContain(
     '::error file=p.yml,line=3,title=domain_blocks.must%3A worse.example::pix.example: wanted: blocked; actual: not blocked; fix: pixelctl domain-blocks add worse.example',
   );
-  expect(annotations[0]).toBe('::error file=p.yml,title=push could not be checked::pix.example: Not the settings');
-  expect(annotations.at(-1)).toBe('::notice title=pix.example differs from p.yml::7 findings, 3 rules hold, 2 rules were not checked');
-  expect(lines(githubReport([clean]))).toEqual(['::notice title=pix.example agrees with p.yml::no findings, 10 rules hold']);
+  expect(annotations[0]).toBe('::error file=p.yml,title=mute could not be checked::pix.example: Not a list');
+  expect(annotations.at(-1)).toBe('::notice title=pix.example differs from p.yml::6 findings, 3 rules hold, 2 rules were not checked');
+  expect(lines(githubReport([clean]))).toEqual(['::notice title=pix.example agrees with p.yml::no findings, 9 rules hold']);
 });
 
 test('writes no more annotations than GitHub shows', () => {

@@ -13,7 +13,6 @@ import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {json} from '../../../../src/lib/policy/reports/formats/json.js';
 import {type AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
-import {thresholds} from '../../../../src/lib/policy/reports/formats/thresholds.js';
 import {comparedWith, identified, readEarlierReport, statusOf} from '../../../../src/lib/policy/reports/since.js';
 import {altered, clean, drifted, many, textOf} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
@@ -204,5 +203,4 @@ test('writes the mistakes of policies in every format, at their lines', async ()
   const cases = textOf(junit.render([], unusable));
   expect(await junitMistakes(cases)).toEqual([]);
   expect(cases).toContain('tests="2" failures="0" errors="2"');
-  expect(textOf(thresholds.render([], unusable))).toMatch(/^mistake,where\n"unknown key .*",p\.yml:2:38\n.*,lists\/a\.csv:7\n$/);
 });

@@ -37,7 +37,7 @@ const lists = {
 };
 
 const listed = `version: 1
-domain_blocks: {must: [own.example, {domain: said.example, public_comment: "a, b"}], protect: [three.example]}
+domain_blocks: {must: [own.example, {domain: said.example, public_comment: "a, b"}], must_not: [three.example]}
 admin_domain_blocks: {must: [own.example], must_not: [kept.example]}
 blocks: {must: [troll@bad.example], only: true}
 filters: {must: [{title: Spoilers, context: [home], keywords: [ending]}]}
@@ -67,8 +67,8 @@ const held: AuditReport = {
     {
       kind: 'domain_block',
       subject: 'safe.example',
-      why: 'it is protected',
-      heldBy: {rule: 'domain_blocks.protect', source: {file: 'p.yml', line: 9}},
+      why: 'lists name it',
+      heldBy: {rule: 'domain_blocks.must_not', source: {file: 'p.yml', line: 9}},
     },
     {kind: 'domain_block', subject: 'late.example', why: 'the limit', limit: 'policy_limit'},
     {kind: 'filter', why: 'this server has no filters'},

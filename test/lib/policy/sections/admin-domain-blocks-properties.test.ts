@@ -19,7 +19,6 @@ const software = fc.constantFrom('mastodon', 'pixelfed');
 const section = {
   must: fc.uniqueArray(own, {selector: ({domain}) => domain}),
   send_comments: fc.constantFrom('private', 'both', 'none'),
-  protect: fc.subarray(names, {maxLength: 1}),
 };
 const policyOf = (rules: object) => JSON.stringify({version: 1, admin_domain_blocks: rules});
 const rules = fc.record(section).map(policyOf);

@@ -274,13 +274,6 @@ describe.each(both)('on %s', (software) => {
     ]);
   });
 
-  test('a protected domain is neither blocked nor blocked more strictly', () => {
-    const before = desk(software, {'a.example': {severity: 'silence'}});
-    const plan = planOf(policy('must: [a.example, b.example]\nprotect: [a.example, b.example]'), before);
-    expect(plan.changes).toEqual([]);
-    expect(skips(plan)).toHaveLength(2);
-  });
-
   test('no number of blocks is too many for a server', () => {
     const domains = Array.from({length: 300}, (_, index) => `d${index}.example`);
     expect(planOf(policy(`must: [${domains.join(', ')}]`), desk(software)).changes).toHaveLength(300);
@@ -363,7 +356,7 @@ test('on Pixelfed, nothing is covered', () => {
 });
 
 test('protect_followed is refused, because a token tells whom one account follows', () => {
-  expect(() => readPolicy(policy('protect_followed: 1'), 'p.yml')).toThrow('use protect with a list');
+  expect(() => readPolicy(policy('protect_followed: 1'), 'p.yml')).toThrow('use max_followed_severity');
 });
 
 test('send_comments is only of a whole server', () => {

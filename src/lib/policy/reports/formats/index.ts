@@ -32,9 +32,4 @@ export const reportFormats = {
     about: 'results for code scanning',
     load: async () => (await import('./sarif.js')).sarif,
   },
-  thresholds: {
-    extension: 'csv',
-    about: 'how many lists name each domain, to choose agree',
-    load: async () => (await import('./thresholds.js')).thresholds,
-  },
 } satisfies Readonly<Record<string, ListedFormat>>;

@@ -7,7 +7,7 @@ import type {Circumstances, Comparison, Difference, Skipped} from '../../model/d
 import {type DomainFacts, type FactsOf, publicFacts} from '../../model/domain-facts.js';
 import type {People} from '../../model/by-hand.js';
 import type {MadeItem} from '../../model/items.js';
-import type {WantedDomain, WantedDomains} from '../../lists/merge.js';
+import {forbiddenBy, type WantedDomain, type WantedDomains} from '../../lists/merge.js';
 import {counted, firstOf} from '../../../json/text.js';
 import type {DomainRules, DomainsKey, Ended} from '../../model/policy.js';
 import {locationText} from '../../source/location.js';
@@ -216,14 +216,13 @@ type Names = Pick<ComparedDomains<never>, 'key' | 'kind'>;
 
 const mustNotOf = ({key}: Names): string => `${key}.must_not`;
 
-/** What is blocked although the policy, or a list that unblocks, forbids it. */
+/** What is blocked although the policy itself forbids it. */
 function unblockedBy(names: Names, {mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): ReadonlyMap<string, WantedEntry> {
   const found = new Map<string, WantedEntry>();
   for (const domain of blocked.keys()) {
     const forbidden = mustNot.get(domain);
-    if (forbidden === undefined || forbidden.list === 'holds back') continue;
-    const reason = forbidden.list === undefined ? 'forbidden' : 'lists';
-    found.set(domain, {rule: mustNotOf(names), sources: [forbidden.location], reason});
+    if (forbidden === undefined || forbidden.isListed) continue;
+    found.set(domain, {rule: mustNotOf(names), sources: [forbidden.location], reason: 'forbidden'});
   }
   return found;
 }
@@ -235,8 +234,8 @@ function coveredBlocks<Value>(
   blocked: ReadonlyMap<string, unknown>,
   judged: Judge<Value>,
 ): Difference[] {
-  return [...mustNot].flatMap(([domain, {location, list}]): Difference[] => {
-    const above = blocked.has(domain) || list === 'holds back' ? undefined : judged.above(domain);
+  return [...mustNot].flatMap(([domain, {location, isListed}]): Difference[] => {
+    const above = blocked.has(domain) || isListed ? undefined : judged.above(domain);
     if (above === undefined) return [];
     return [
       {
@@ -255,9 +254,13 @@ function coveredBlocks<Value>(
 /** What lists name and must_not forbids. What is blocked is a difference, or kept. */
 function overruledBlocks(names: Names, {overruled, mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): Skipped[] {
   return overruled.flatMap((domain) => {
-    const source = mustNot.get(domain)?.location;
+    const name = forbiddenBy(domain, mustNot) ?? domain;
+    const source = mustNot.get(name)?.location;
     if (source === undefined || blocked.has(domain)) return [];
-    const why = `lists name it, but must_not forbids blocking it (${source.file})`;
+    const why =
+      name === domain
+        ? `lists name it, but must_not forbids blocking it (${source.file})`
+        : `lists name it, but it is below ${name}, and must_not forbids blocking that (${source.file})`;
     return [{kind: names.kind, subject: domain, why, heldBy: {rule: mustNotOf(names), source}}];
   });
 }

@@ -7,7 +7,7 @@ import {heldBy} from '../../section/compare-set.js';
 import type {Skipped} from '../../model/difference.js';
 import {factsText} from '../../model/domain-facts.js';
 import {agreementText} from '../../lists/agreement.js';
-import {countAgreeing} from '../../lists/merge.js';
+import {countAgreeing, forbiddenBy} from '../../lists/merge.js';
 import {type State, valueOf} from '../../model/server-state.js';
 import type {Wanted} from '../../lists/wanted.js';
 
@@ -64,8 +64,9 @@ function explanationOf<Entry, Value>(
     actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
   } as const;
   if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
-  const forbidden = domains.mustNot.get(domain);
   const own = domains.wanted.get(domain);
+  const forbiddenName = own === undefined ? forbiddenBy(domain, domains.mustNot) : undefined;
+  const forbidden = domains.mustNot.get(forbiddenName ?? '');
   const omitted = own && omittedBy(names, {rules: domains, wanted, state, owned: []})(domain, own);
   const held = omitted ? {...omitted, heldBy: omitted.heldBy ?? heldBy(own)} : domains.protection.heldBack(domain, wanted);
   const capped = own && heldByCap(names, domain, wanted, state, now);
@@ -76,13 +77,13 @@ function explanationOf<Entry, Value>(
   const must = domains.rules.must.find(({value}) => value === domain);
   const {note: said} = domains.rules.mustNot.find(({value}) => value === domain) ?? {};
   const note = said === undefined ? '' : `: ${said}`;
-  const isHeldOnly = forbidden?.list === 'holds back';
+  const isHeldOnly = forbidden !== undefined && (forbidden.isListed || forbiddenName !== domain);
   const reasons: RuleReason[] = [
     ...reasonsNamed(names, [
       [
         'must_not',
         forbidden?.location,
-        `never blocked, even if a list names it${isHeldOnly ? '; what a person blocked stays' : ''}${note}`,
+        `${forbiddenName === domain ? '' : `below ${forbiddenName}, and `}never blocked, even if a list names it${isHeldOnly ? '; what a person blocked stays' : ''}${note}`,
       ],
     ]),
     ...(held?.heldBy ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),

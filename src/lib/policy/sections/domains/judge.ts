@@ -13,7 +13,7 @@ import type {Wanted} from '../../lists/wanted.js';
 import type {MadeItem} from '../../model/items.js';
 import {severities} from '../../model/severity.js';
 import {membersOf} from '../../../api/schema.js';
-import {isOwnDomain, isTopLevel, parentsOf} from '../../../operations/domains.js';
+import {isOwnDomain, parentsOf} from '../../../operations/domains.js';
 
 /** What a server has, and what it does with blocks. */
 interface Standing<Block extends {readonly facts: DomainFacts}> {
@@ -140,23 +140,11 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
     return rules.wanted.get(domain)?.counting.find(({comment}) => comment !== undefined)?.comment;
   };
 
-  /** A domain of must_not by its top-level domain. */
-  let belowTop: ReadonlyMap<string, string> | undefined;
-  const below = () =>
-    (belowTop ??= new Map([...rules.mustNot.keys()].map((domain) => [domain.slice(domain.lastIndexOf('.') + 1), domain])));
-
-  /** Why a whole top-level domain is not blocked: it would be a block of what must_not names. */
-  const forbidden = (domain: string): Pick<Skipped, 'heldBy' | 'why'> | undefined => {
-    const named = isTopLevel(domain) ? below().get(domain) : undefined;
-    const source = named === undefined ? undefined : rules.mustNot.get(named)?.location;
-    return source && {why: `${named} is below it, which must_not names`, heldBy: {rule: `${rules.rules.of.key}.must_not`, source}};
-  };
-
   /** Why a domain is not blocked, or not more than it is. */
   const refused = (domain: string, entry: WantedEntry): Pick<Skipped, 'heldBy' | 'why'> | undefined =>
     isOwnDomain(domain, hosts)
       ? {why: `it is ${host} itself, or above or below it`, heldBy: heldBy(entry)}
-      : (heldBack(domain) ?? forbidden(domain));
+      : (heldBack(domain) ?? (coversSubdomains ? rules.protection.covering(domain) : undefined));
 
   const named = new Map(rules.rules.must.map(({value, facts}) => [value, facts]));
   const byHand = (domain: string, stood: DomainFacts) => commentsByHand(stood, factsOfItem(made.get(domain)?.made), named.get(domain));
@@ -213,7 +201,7 @@ export function judgeOf<Block extends {readonly facts: DomainFacts}>(
     }
     const mine = made.get(domain);
     const forbidden = rules.mustNot.get(domain);
-    if (before === undefined || rules.only !== undefined || (forbidden && forbidden.list !== 'holds back')) return undefined;
+    if (before === undefined || rules.only !== undefined || (forbidden && !forbidden.isListed)) return undefined;
     return mine === undefined ? before : factsOfItem(mine.was);
   };
 

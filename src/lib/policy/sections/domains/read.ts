@@ -10,9 +10,8 @@ import type {DomainRules, ListReference, OwnDomain, SparedDomain} from '../../mo
 
 export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
   const {must, ended} = reader.must((data) => data.must, ownDomain);
-  const {domains: mustNot, lists: allowLists} = domainSet(reader, 'must_not');
+  const {domains: mustNot, lists: allowLists} = domainSet(reader);
   reader.refuseContradictions(must, mustNot, of.key);
-  const {domains: protect, lists: protectLists} = domainSet(reader, 'protect');
   const followed = reader.value((data) => data.protect_followed, 'protect_followed');
   const lists = reader
     .listed((data) => data.lists, 'lists')
@@ -34,8 +33,6 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     must,
     ended,
     mustNot,
-    protect: protect.length > 0 ? protect : undefined,
-    protectLists: protectLists.length > 0 ? protectLists : undefined,
     protectFollowed: followed && followed.value > 0 ? followed : undefined,
     allowLists: allowLists.length > 0 ? allowLists : undefined,
     only: reader.exclusive((data) => data.only),
@@ -52,18 +49,15 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
 }
 
 /** Domains that stand in the policy, and lists of them. */
-function domainSet(
-  reader: SectionReader<DomainsData>,
-  name: 'must_not' | 'protect',
-): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
-  const plain = reader.listed((data) => domainsAlone(data[name]), name);
-  const inner = reader.listed((data) => domainsAndLists(data[name])?.domains, name, 'domains');
-  const lists = reader.listed((data) => domainsAndLists(data[name])?.lists, name, 'lists');
+function domainSet(reader: SectionReader<DomainsData>): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
+  const plain = reader.listed((data) => domainsAlone(data.must_not), 'must_not');
+  const inner = reader.listed((data) => domainsAndLists(data.must_not)?.domains, 'must_not', 'domains');
+  const lists = reader.listed((data) => domainsAndLists(data.must_not)?.lists, 'must_not', 'lists');
   return {
     domains: reader.located([...plain, ...inner], (entry) =>
       typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
     ),
-    lists: lists.map(({value, path}) => sparingList(value, name, reader.at(path))),
+    lists: lists.map(({value, path}): ListReference => ({...listReference(value, reader.at(path)), minSeverity: 'noop', spares: true})),
   };
 }
 
@@ -76,7 +70,7 @@ function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   return {value: typedDomain(domain), facts: {severity, ...comments, ...flags}};
 }
 
-type DomainSetData = DomainsData['must_not' | 'protect'];
+type DomainSetData = DomainsData['must_not'];
 type SparedDomains = Extract<DomainSetData, readonly unknown[]>;
 type DomainsAndLists = Exclude<DomainSetData, SparedDomains | undefined>;
 type SetListData = NonNullable<DomainsAndLists['lists']>[number];
@@ -90,12 +84,6 @@ function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined {
 }
 
 type ListData = NonNullable<DomainsData['lists']>[number] | SetListData;
-
-/** A list of domains that are not to be blocked. Its severities mean nothing. */
-function sparingList(list: SetListData, spares: 'must_not' | 'protect', location: Location): ListReference {
-  const removes = 'remove' in list && list.remove === true;
-  return {...listReference(list, location), minSeverity: 'noop', spares, ...(removes && {removes})};
-}
 
 /** Where a list is, and how it is read. */
 function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {

@@ -45,7 +45,8 @@ names. From then on, \`must_not\` may name the item. If two entries name the sam
     example: 'domain_blocks: {must: [{domain: bad.example, until: 2026-12-31}]}',
   },
   must_not: {
-    more: `Subdomains are not included. If \`must\` names a domain that a list of \`must_not\` has, the domain is blocked: the entry of the list has no effect, and a
+    more: `What lists name below such a domain is not blocked either; what \`must\` names below it is. Where a server blocks subdomains with a domain, a block above such a domain
+is held back, even if \`must\` asks for it. If \`must\` names a domain that a list of \`must_not\` has, the domain is blocked: the entry of the list has no effect, and a
 note says so. \`plan\`, \`audit\`, reports and \`explain\` show what is held back or kept.`,
     example: `domain_blocks:
   must_not: [casino.example.com, {domain: good.example, note: our sister server}]`,
@@ -55,17 +56,9 @@ note says so. \`plan\`, \`audit\`, reports and \`explain\` show what is held bac
   'must_not.domains': {example: 'domain_blocks: {must_not: {domains: [casino.example.com], lists: [{file: allowed.txt}]}}'},
   'must_not.lists': {
     more: `Domains on such a list are not blocked. Domains that an earlier apply blocked are unblocked. Every such removal counts for \`--allow-removals\`. Domains that a
-person blocked stay blocked and are no difference, unless \`remove\` is true.`,
+person blocked stay blocked and are no difference.`,
     example: 'domain_blocks: {must_not: {lists: [{file: allowed.txt}]}}',
   },
-  'must_not.lists[].remove': {example: 'domain_blocks: {must_not: {lists: [{file: allowed.txt, remove: true}]}}'},
-  protect: {
-    more: `Parent domains are protected too, because many servers block subdomains with a domain. The block is held back even if \`must\` asks for it.
-\`plan\`, \`audit\`, reports and \`explain\` name what is held back.`,
-    example: `domain_blocks:
-  protect: {domains: [friends.example], lists: [{file: friends.txt}]}`,
-  },
-  'protect.lists': {example: 'domain_blocks: {protect: {lists: [{file: friends.txt}]}}'},
   protect_followed: {
     more: `Accounts on subdomains count too. Both lists are read from the server, and the counts are kept for a day, in a private file for each account. \`plan\` says how
 old they are; \`apply\` reads them again after ten minutes, and \`plan\` says how many follows end. \`domain-blocks add DOMAIN\` blocks a domain anyway.
@@ -128,7 +121,7 @@ Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` a
   'lists[].fields': {example: 'domain_blocks: {lists: [{file: tier0.csv, fields: [public_comment]}]}'},
   agree: {
     more: `A share is rounded up. A list that is named twice, or has the same entries as another one, counts once, and a note says so. A policy whose \`agree\` cannot
-be reached is refused. \`audit --report thresholds=FILE\` shows how far the lists agree.`,
+be reached is refused.`,
     example: 'domain_blocks: {agree: 50%, lists: [{file: one.csv}, {file: two.csv}, {file: three.csv}]}',
   },
   comments: {

@@ -72,25 +72,21 @@ const listOf = <Besides extends Record<string, z.ZodMiniType>>(besides: Besides)
   withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server']);
 
 /** Domains, written here or in lists whose severities mean nothing. */
-function domainSet<Schema extends z.ZodMiniObject>(listSchema: Schema) {
-  return z.union(
-    [
-      domains,
-      z.strictObject({
-        domains: maybe(field(domains, 'the domains')),
-        lists: maybe(
-          field(z.array(withOneOf(listSchema, fileOrUrl)), 'lists of domains, in any format of block lists; severities are ignored'),
+const domainSet = z.union(
+  [
+    domains,
+    z.strictObject({
+      domains: maybe(field(domains, 'the domains')),
+      lists: maybe(
+        field(
+          z.array(withOneOf(z.strictObject(listSource), fileOrUrl)),
+          'lists of domains, in any format of block lists; severities are ignored',
         ),
-      }),
-    ],
-    'expected a list of domains, or {domains, lists}',
-  );
-}
-
-const allowList = z.strictObject({
-  ...listSource,
-  remove: maybe(field(z.boolean(), 'whether to unblock the domains of the list that a person blocked', {default: false})),
-});
+      ),
+    }),
+  ],
+  'expected a list of domains, or {domains, lists}',
+);
 
 const ownFacts = {
   public_comment: maybe(field(z.string(), 'the reason, for everybody')),
@@ -111,15 +107,7 @@ function mustOf(severity: string, help: string) {
   return maybe(field(z.array(z.union([someText, own], 'expected a domain or {domain, public_comment}')), help));
 }
 
-const sparing = {
-  must_not: maybe(field(domainSet(allowList), 'domains that must not be blocked, even if a list names them')),
-  protect: maybe(
-    field(
-      domainSet(z.strictObject(listSource)),
-      'domains that are not blocked, with their subdomains and parent domains; existing blocks stay',
-    ),
-  ),
-};
+const mustNot = maybe(field(domainSet, 'domains that must not be blocked, even if a list names them'));
 
 const mergedHelp = 'block lists whose domains must be blocked';
 
@@ -153,7 +141,7 @@ const merging = {
 export const accountDomainsSchema = once(() =>
   z.strictObject({
     must: mustOf('the severity in lists for other tools', 'domains that must be blocked'),
-    ...sparing,
+    must_not: mustNot,
     protect_followed: maybe(
       field(wholeCount, 'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off'),
     ),
@@ -170,15 +158,18 @@ export const serverDomainsSchema = once(() =>
       'what the server does with the domain: suspend, or silence, which hides its posts from public timelines',
       'domains that the server must block; without a severity they are suspended',
     ),
-    ...sparing,
+    must_not: mustNot,
     protect_followed: maybe(
       field(
         z
           .unknown()
           .check(
-            z.refine(() => false, 'expected no protect_followed, which would only see the follows of one admin (use protect with a list)'),
+            z.refine(
+              () => false,
+              'expected no protect_followed, which would only see the follows of one admin (use max_followed_severity)',
+            ),
           ),
-        'not possible for a server; use protect',
+        'not possible for a server; use max_followed_severity',
       ),
     ),
     ...counts,

@@ -129,7 +129,6 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
         must: 'These domains must be blocked.',
         must_not: 'These domains must not be blocked, even if a list names them.',
         only: 'No domain may be blocked unless the policy or a list names it.',
-        protect: 'These domains are not blocked.',
         max_followed_severity: 'Domains of accounts that people of the server follow are not blocked more than this.',
         protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked.',
       },
@@ -138,7 +137,7 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
     rulesOf(policy) {
       const rules = rulesIn(policy);
       if (rules === undefined) return [];
-      const {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], maxFollowed, only, lists} = rules;
+      const {must, mustNot, protectFollowed, allowLists = [], maxFollowed, only, lists} = rules;
       const {each, one} = rulesNamed(of);
       const ofLists = (name: string, references: readonly ListReference[]) =>
         references.map(({from, location}): Rule => ({
@@ -152,8 +151,6 @@ function definitionOf<Entry, Value extends DomainFacts | true>(own: DomainsDefin
         ...each('must', must),
         ...each('must_not', mustNot),
         ...ofLists('must_not', allowLists),
-        ...each('protect', protect),
-        ...ofLists('protect', protectLists),
         ...one('protect_followed', protectFollowed?.location),
         ...one('max_followed_severity', maxFollowed?.location),
         ...one('only', only),

@@ -12,17 +12,8 @@ const blocked = (...domains: string[]): State => stateOf({...emptyModel, domains
 const compared = (rules: string, lists: readonly UsedList[], state = blocked()) =>
   compare(wantedBy(`version: 1\ndomain_blocks: ${rules}`, lists), state, circumstances);
 
-test('a list that unblocks is the reason of a difference, and must_not of the policy is another', () => {
-  const allowed = used('allow.csv', '#domain\nlisted.example\n', {spares: 'must_not', removes: true});
-  const {differences} = compared('{must_not: [own.example]}', [allowed], blocked('listed.example', 'own.example', 'other.example'));
-  expect(differences).toMatchObject([
-    {rule: 'domain_blocks.must_not', subject: 'listed.example', source: {file: 'allow.csv', line: 2}, change: {reason: 'lists'}},
-    {rule: 'domain_blocks.must_not', subject: 'own.example', source: {file: 'p.yml', line: 2}, change: {reason: 'forbidden'}},
-  ]);
-});
-
 test('a list that holds back unblocks nothing', () => {
-  const allowed = used('allow.csv', 'listed.example\n', {spares: 'must_not'});
+  const allowed = used('allow.csv', 'listed.example\n', {spares: true});
   expect(compared('{}', [allowed], blocked('listed.example'))).toMatchObject({differences: [], skipped: []});
 });
 
@@ -41,7 +32,7 @@ test('what lists name and must_not forbids is told, unless it is blocked', () =>
 });
 
 test('what a list of must_not names and the policy wants is told, and blocked', () => {
-  const allowed = used('allow.csv', '#domain\na.example\n', {spares: 'must_not'});
+  const allowed = used('allow.csv', '#domain\na.example\n', {spares: true});
   const {differences, skipped} = compared('{must: [a.example]}', [allowed]);
   expect(differences).toMatchObject([{subject: 'a.example', rule: 'domain_blocks.must'}]);
   expect(skipped).toEqual([
