@@ -256,6 +256,33 @@ test('somebody without a profile can be read, and is refused for changes with a 
 
 describe('a site that has no API', () => {
   const sites = {pages: page(404), 'empty answers': {status: 404, text: ''}, 'JSON of its own': answered({detail: 'Not Found'}, 404)};
+  const others = {...sites, 'pages of a proxy that forbids': page(403), 'JSON about errors': answered({error: 'Not Found'}, 404)};
+
+  test.each(Object.entries(others))('answers with %s: signing in says so', async (_, answer) => {
+    await using server = await serverThat(() => answer);
+    for (const [words, stdin] of [
+      [['--with-token'], 'token'],
+      [['--no-browser'], ''],
+    ] as const) {
+      const login = await run(['auth', 'login', server.url, '--insecure-storage', ...words], {
+        env: {PIXELCTL_CONFIG_DIR: newFolder()},
+        stdin,
+      });
+      expect(login).toMatchObject({
+        status: 4,
+        stderr: expect.stringMatching(/does not have the API of Pixelfed; nothing was saved[^]*check the address/),
+      });
+    }
+  });
+
+  test('answers with pages as if all went well: signing in asks to check the address', async () => {
+    await using server = await serverThat(() => page(200));
+    const login = await run(['auth', 'login', server.url, '--insecure-storage', '--with-token'], {
+      env: {PIXELCTL_CONFIG_DIR: newFolder()},
+      stdin: 'token',
+    });
+    expect(login).toMatchObject({status: 8, stderr: expect.stringContaining('check that this is the address of a Pixelfed server')});
+  });
 
   test.each(Object.entries(sites))('answers with %s: the first answer says so', async (_, answer) => {
     await using server = await serverThat(() => answer);
@@ -266,14 +293,6 @@ describe('a site that has no API', () => {
     const doctor = await run(['doctor', '--json'], {env: server.env});
     const checks: readonly {readonly name: string}[] = JSON.parse(doctor.stdout).checks;
     expect(checks.find(({name}) => name === 'token')).toMatchObject({ok: false, detail: expect.stringMatching(/^not checked/)});
-    const login = await run(['auth', 'login', server.url, '--with-token', '--insecure-storage'], {
-      env: {PIXELCTL_CONFIG_DIR: newFolder()},
-      stdin: 'token',
-    });
-    expect(login).toMatchObject({
-      status: 4,
-      stderr: expect.stringMatching(/does not have the API of Pixelfed; nothing was saved[^]*check the address/),
-    });
   });
 
   test('a token of which nothing shows that it was accepted is not checked', async () => {

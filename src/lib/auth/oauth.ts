@@ -4,6 +4,7 @@ import {registerApp} from '../api/internal.js';
 import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {refuseWithoutApi} from '../operations/server-release.js';
 import type {ServerClient} from './profile.js';
 import {
   failureInAnswer,
@@ -123,6 +124,7 @@ export async function registerClient(
     return registered.redirectUris.includes(redirectUri) ? registered : await register([redirectUri]);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
+    await refuseWithoutApi(client, error);
     if (error.code === 'not_found') throw noOAuth(server.host);
     throw error.code === 'bad_answer' ? error.with({hint: 'check that this is the address of a Pixelfed server'}) : error;
   }

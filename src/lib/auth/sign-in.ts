@@ -1,8 +1,8 @@
 /** Signs in with the browser or with a token. The caller prints and asks. */
-import {type Client, openClient} from '../client/client.js';
+import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {whoAmI, type OwnAccount} from '../operations/accounts.js';
-import {serverRelease} from '../operations/server-release.js';
+import {refuseWithoutApi} from '../operations/server-release.js';
 import {openBrowser, receiveCallback, redirectUriAt} from './browser.js';
 import type {Environment} from '../files/runtime.js';
 import {
@@ -36,19 +36,6 @@ export interface SignIn {
   readonly note?: string | undefined;
 }
 
-/** @throws Failure `not_found` for a site that says nothing of itself as Pixelfed and Mastodon do */
-async function refuseWithoutApi(client: Client): Promise<void> {
-  try {
-    await serverRelease(client);
-  } catch (error) {
-    if (!(error instanceof Failure) || !['bad_answer', 'not_found'].includes(error.code)) throw error;
-    throw new Failure('not_found', `${client.host} does not have the API of Pixelfed`, {
-      ...error.details,
-      hint: 'check the address: this may not be a Pixelfed server, or a proxy before it answered',
-    });
-  }
-}
-
 /** Asks the server for the account of a token before anything is stored. An unknown account is allowed, a refused token is not. */
 async function ownerOf(
   server: URL,
@@ -61,11 +48,14 @@ async function ownerOf(
     const account = await whoAmI(client, (text) => {
       warning = text;
     });
-    if (account === undefined) await refuseWithoutApi(client);
-    if (account === undefined) return {account: null, note: `${server.host} does not tell which account the token belongs to`};
-    return {account, note: warning};
+    if (account !== undefined) return {account, note: warning};
+    await refuseWithoutApi(client);
+    return {account: null, note: `${server.host} does not tell which account the token belongs to`};
   } catch (error) {
-    if (!(error instanceof Failure) || error.details.reason !== 'scope') throw error;
+    if (!(error instanceof Failure)) throw error;
+    await refuseWithoutApi(client, error);
+    if (error.code === 'bad_answer') throw error.with({hint: 'check that this is the address of a Pixelfed server'});
+    if (error.details.reason !== 'scope') throw error;
     return {account: null, note: 'The token has no read scope, so its account is unknown'};
   }
 }

@@ -78,3 +78,24 @@ export async function serverRelease(client: Client): Promise<ServerRelease> {
     return {version: version === '' ? null : version, date: headers['date'], configuration: undefined};
   }
 }
+
+/** What any site may answer, which need not have this API. */
+const isOfAnySite = ({code, details: {reason}}: Failure): boolean =>
+  reason === 'scope' || (code === 'not_found' && reason !== 'unknown_route');
+
+/**
+ * @param failure how a request failed, where it did
+ * @throws Failure `not_found` for a site that says nothing of itself as Pixelfed and Mastodon do, and may have answered so
+ */
+export async function refuseWithoutApi(client: Client, failure?: Failure): Promise<void> {
+  if (failure !== undefined && !isOfAnySite(failure)) return;
+  try {
+    await serverRelease(client);
+  } catch (error) {
+    if (!(error instanceof Failure) || !saysNothing.has(error.code)) throw error;
+    throw new Failure('not_found', `${client.host} does not have the API of Pixelfed`, {
+      ...error.details,
+      hint: 'check the address: this may not be a Pixelfed server, or a proxy before it answered',
+    });
+  }
+}

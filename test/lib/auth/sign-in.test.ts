@@ -38,7 +38,11 @@ describe('with a token', () => {
       [unknownRoute, unknownRoute, json({version: '3.5.3'})],
       (host) => `${host} does not tell which account the token belongs to`,
     ],
-    ['a token that may not read', [json({error: ''}, 403)], () => 'The token has no read scope, so its account is unknown'],
+    [
+      'a token that may not read',
+      [json({error: ''}, 403), json({version: '0.13.0'})],
+      () => 'The token has no read scope, so its account is unknown',
+    ],
   ])('the account of a token is unknown with %s, which is noted', async (_, [reply = unknownRoute, ...later], note) => {
     const {url, done} = await signIn(reply, 'token', later);
     expect(await done).toMatchObject({profile: {account: null}, note: note(url.host)});

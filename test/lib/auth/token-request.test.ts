@@ -101,8 +101,8 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const sandbox = await sandboxWith({like, oauth: false});
     const server = new URL(sandbox.url);
     const client = {id: '1', secret: 's'};
-    for (const action of [registerClient(server, registration), refresh(server, client, 'r')]) {
-      const failure = await failureOf(action);
+    for (const ask of [() => registerClient(server, registration), () => refresh(server, client, 'r')]) {
+      const failure = await failureOf(ask());
       expect([failure.code, failure.details.reason]).toEqual(['not_found', 'unknown_route']);
       expect(told(failure)).toMatch(/does not offer sign-in for programs .*; .*--with-token/);
     }
@@ -310,7 +310,7 @@ describe('a registration', () => {
   test.each([
     ['a page', bytes('<!doctype html>', {'content-type': 'text/html'}), 'bad_answer', /Pixelfed server/],
     ['JSON of another kind', json({id: 1}), 'bad_answer', /Pixelfed server/],
-    ['a page that does not exist', bytes('<!doctype html>', {}, 404), 'not_found', /--with-token/],
+    ['a route that does not exist', json({error: 'The route x could not be found.'}, 404), 'not_found', /--with-token/],
     ['a refusal', json({errors: {redirect_uris: ['No.']}}, 422), 'refused', /No\./],
     ['a server error', bytes('<!doctype html>', {}, 500), 'unavailable', /server error \(500\)/],
     ['no response', tooLate, 'unavailable', /timed out|timeout|time-out/],
@@ -318,6 +318,15 @@ describe('a registration', () => {
     holdTimeOuts();
     const failure = await failureOf(register(reply));
     expect(failure.code).toBe(code);
+    expect(told(failure)).toMatch(words);
+  });
+
+  test.each([
+    ['a server says what it is', json({version: '0.13.0'}), /--with-token/],
+    ['a site does not', bytes('<!doctype html>', {}, 403), /does not have the API of Pixelfed/],
+  ])('a page that does not exist is told for what it is where %s', async (_, about, words) => {
+    const failure = await failureOf(register(bytes('<!doctype html>', {}, 404), about));
+    expect(failure.code).toBe('not_found');
     expect(told(failure)).toMatch(words);
   });
 });
