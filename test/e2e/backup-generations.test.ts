@@ -1,6 +1,6 @@
 /** Backups that run again and again: what of their lists is kept, what counts, and what is told. */
 import {createHash} from 'node:crypto';
-import {cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {wordsOfShell} from '../shell-words.js';
@@ -367,76 +367,6 @@ describe('where', () => {
     expect(await backUp()).toMatchObject({status: 10});
     expect(generationsOf(to)).toHaveLength(3);
     expect(generationsOf(to)).toContain(newest);
-  });
-});
-
-describe('a backup whose lists are beside everything else, as the first ones had them', () => {
-  /** Undoes what a run made of it. */
-  function flatten(to: string): void {
-    for (const name of readdirSync(listsIn(to))) if (name !== 'kept.json') renameSync(join(listsIn(to), name), join(to, name));
-    rmSync(join(to, 'lists'), {recursive: true});
-  }
-
-  test('is restored as it is', async () => {
-    const {to, backUp} = await place();
-    await backUp();
-    flatten(to);
-    await using other = await recordedSandbox({seed: 'empty'});
-    expect(await run(['restore', to, '--only', 'domain_blocks', '--yes'], {env: other.env})).toMatchObject({status: 0});
-    expect(JSON.parse((await run(['domain-blocks', 'list', '--all', '--json'], {env: other.env})).stdout).sort()).toEqual(many);
-  });
-
-  test('becomes the first generation, with which the next one is compared', async () => {
-    const {to, lose, backUp} = await place();
-    await backUp();
-    const policy = policyOf(to);
-    flatten(to);
-    const flat = readdirSync(to).sort();
-    lose('domain_blocks');
-    expect(await backUp()).toMatchObject({status: 10});
-    expect(policyOf(to)).toBe(policy);
-    expect(generationsOf(to)).toHaveLength(2);
-    expect(readdirSync(to).sort()).toEqual(['README.md', 'backup.json', 'lists']);
-    expect(flat).toContain('policy.yml');
-  });
-
-  test('is moved to its end by the run after one that was killed, and what differs stays', async () => {
-    const {to, backUp} = await place();
-    await backUp();
-    cpSync(join(listsIn(to), 'policy.yml'), join(to, 'policy.yml'));
-    writeFileSync(join(to, 'blocks.csv'), 'mine@a.example\n');
-    writeFileSync(join(to, 'policy.yml.state.json'), '{"version": 2, "records": []}');
-    expect(await backUp()).toMatchObject({status: 0});
-    expect(readdirSync(to).sort()).toEqual(['README.md', 'backup.json', 'blocks.csv', 'lists', 'policy.yml.state.json']);
-  });
-
-  test('and whose policy says more than a backup does is no hindrance, as long as all lists are read', async () => {
-    const {to, fail, backUp} = await place();
-    await backUp();
-    flatten(to);
-    writeFileSync(join(to, 'policy.yml'), 'version: 1\nmutes: {must_not: [eve]}\n');
-    fail('mutes');
-    expect(await backUp()).toMatchObject({status: 2, stderr: expect.stringContaining('mutes.must_not')});
-    fail();
-    expect(await backUp()).toMatchObject({status: 0});
-    expect(policyOf(to)).toContain('d29.example');
-  });
-
-  test('with a list that was cut is left as it is, and told', async () => {
-    const {to, backUp} = await place();
-    await backUp();
-    flatten(to);
-    cut(join(to, 'mutes.json'));
-    const before = filesIn(to);
-    const {status, stderr} = await backUp();
-    expect({status, stderr}).toEqual({
-      status: 9,
-      stderr: expect.stringContaining(`${join(to, 'mutes.json')} is damaged: it is not a list`),
-    });
-    expect(filesIn(to)).toEqual(before);
-    renameSync(join(to, 'mutes.json'), join(newFolder(), 'mutes.json'));
-    expect(await backUp()).toMatchObject({status: 0});
-    expect(policyOf(to)).toContain('d29.example');
   });
 });
 

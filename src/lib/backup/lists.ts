@@ -6,7 +6,6 @@ import type {OwnAccount} from '../operations/accounts.js';
 import {exportList, type HoldingSection, mustRulesIn, policyText, readState, type SectionKey, type State} from '../policy/index.js';
 import {isUnchanged, type ListDifference, differenceOf, listEntries, isLoss} from './entries.js';
 import {type Content, damagedFailure, type BackupGeneration, writeGeneration} from './generation.js';
-import {moveFlatLists} from './flat-layout.js';
 import {Generations, type Pruned} from './generations.js';
 import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
 
@@ -72,7 +71,6 @@ export const lossesIn = (results: readonly ListResult[]): ListResult[] =>
  * @throws Failure of the first list when none could be read: nothing is written; the system's error
  */
 export async function keepLists(backup: string, read: readonly ReadLists[], {now, acceptsLoss, days}: Keeping): Promise<SavedLists> {
-  await moveFlatLists(backup);
   const generations = await Generations.in(backup);
   const known = await knownIn(generations);
   const {latest, failure} = known;

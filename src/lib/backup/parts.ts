@@ -44,12 +44,6 @@ export function filesOf(section: HoldingSection): ListFiles {
   return {json: jsonOf(section.key), other};
 }
 
-/** The names of all of them. */
-export const listFiles: readonly string[] = parts.flatMap(({policy, sections}) => [
-  policy,
-  ...sections.map(filesOf).flatMap(({json, other}) => [json, ...(other ? [other.file] : [])]),
-]);
-
 /** In a backup beside these. */
 export const messagesFolder = 'messages';
 export const readmeFile = 'README.md';

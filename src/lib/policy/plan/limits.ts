@@ -1,10 +1,9 @@
-/** Known limits of servers, to warn of before anything is sent. Servers do not publish them, but their release says the defaults. */
+/** How many items servers are known to take, to warn of before anything is sent. Servers do not publish them, but their release says the defaults. */
 import type {Client} from '../../client/client.js';
 import {Failure, isInterruption} from '../../client/failure.js';
 import {serverRelease} from '../../operations/server-release.js';
 import type {Change} from '../model/change.js';
-import {byKind} from '../model/items.js';
-import {holding, holdingInPlans, type HoldingSection, sections, shownSubject} from '../sections/index.js';
+import {holding, holdingInPlans, type HoldingSection, shownSubject} from '../sections/index.js';
 import type {Holding, Limit} from '../section/section.js';
 import type {ItemKind} from '../model/section-types.js';
 import type {State} from '../model/server-state.js';
@@ -27,7 +26,7 @@ export interface Beyond {
 }
 
 export interface PlanLimits {
-  /** Warnings for people about what servers are known to refuse. */
+  /** Warnings for people about what does not fit. */
   readonly limits: readonly string[];
   readonly beyond: readonly Beyond[];
 }
@@ -74,9 +73,10 @@ function isOlder(release: string): boolean | undefined {
 
 /**
  * Names what does not fit: the last additions, because the most important are sent first.
- * @param release of the server; undefined: unknown, and then both limits are named
+ * @param release of the server, as in `0.12.6`; undefined: unknown, and then both limits are named
  */
-function roomLimits(changes: readonly Change[], present: Present, release: string | undefined): PlanLimits {
+export function limitsHit(changes: readonly Change[], state: State, now: Date, release?: string): PlanLimits {
+  const present = presentIn(state, now);
   const isOld = release === undefined ? undefined : isOlder(release);
   const beyond = limited.flatMap(
     ({kind, holding: {limit}}) => beyondLimit(changes, present, kind, isOld === true ? limit.older : limit.newer) ?? [],
@@ -110,22 +110,11 @@ async function releaseOf(client: Client): Promise<string | undefined> {
   }
 }
 
-/** What a server is known to refuse in a plan. Its release is asked for only where the limit depends on it. */
+/** What of a plan a server is known not to have room for. Its release is asked for only where the limit depends on it. */
 export async function limitsOn(client: Client, changes: readonly Change[], state: State, now: Date): Promise<PlanLimits> {
   const present = presentIn(state, now);
   const isOpen = limited.some(
     ({kind, holding: {limit}}) => limit.older < limit.newer && beyondLimit(changes, present, kind, limit.older) !== undefined,
   );
   return limitsHit(changes, state, now, isOpen ? await releaseOf(client) : undefined);
-}
-
-/**
- * What servers are known to refuse in a plan.
- * @param release of the server, as in `0.12.6`; undefined: unknown
- */
-export function limitsHit(changes: readonly Change[], state: State, now: Date, release?: string): PlanLimits {
-  const {limits, beyond} = roomLimits(changes, presentIn(state, now), release);
-  const changesOf = byKind(changes);
-  const refused = sections.flatMap(({kind, changing}) => changing?.refused?.(changesOf(kind), state, now) ?? []);
-  return {beyond, limits: [...limits, ...refused]};
 }

@@ -203,8 +203,6 @@ export interface Changing {
   undo(touched: Touched, state: State, now: Date): Undo;
   /** Which follows the changes end, in a sentence; undefined: none. */
   warning?(changes: readonly Change[], state: State): string | undefined;
-  /** Warns of what servers are known to refuse, besides numbers of items. */
-  refused?(changes: readonly Change[], state: State, now: Date): readonly string[];
 }
 
 /** The most that servers take, if their administrators did not raise it. */

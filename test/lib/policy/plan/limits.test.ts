@@ -21,27 +21,6 @@ test.each([
     '101 domains would be blocked; most servers take 100, those of release 0.12.6 take 50. What does not fit in 100: x99.example',
     `domain_blocks: {must: [${rows(101, domain)}]}`,
   ],
-  [
-    'the filter "A" would have 11 keywords; servers take 10',
-    'filters: {must: [{title: A, context: [home], keywords: [a, b, c, d, e, f, g, h, i, j, k]}]}',
-  ],
-  [
-    'the filter "A" would have no keywords, which servers refuse in a new one',
-    'filters: {must: [{title: A, context: [home], keywords: []}]}',
-  ],
-  [
-    'the filter "A": servers refuse the keyword "$$$": letters, digits, spaces and punctuation, at most 40 of them',
-    'filters: {must: [{title: A, context: [home], keywords: [$$$]}]}',
-  ],
-  [
-    'the filter "A" applies in thread; most servers only know home, public, tags',
-    'filters: {must: [{title: A, context: [thread, home], keywords: [a]}]}',
-  ],
-  [
-    'the keyword "taken" of the filter "A" is in the filter "Other"; servers accept a keyword in one filter only',
-    'filters: {must: [{title: A, context: [home], keywords: [taken]}]}',
-  ],
-  ['21 filters are new; servers take 20 an hour, so this needs several runs', `filters: {must: [${rows(21, filter)}]}`],
   ['21 filters would be there; most servers take 20. What does not fit: F9', `filters: {must: [${rows(20, filter)}]}`],
   [
     '201 accounts would be blocked; most servers take 200, those of release 0.12.6 take 50. What does not fit in 200: @b9@b.example',
@@ -56,28 +35,13 @@ test.each([
     `mutes: {must: [${rows(51, (index) => `b${index}@b.example`)}]}`,
   ],
 ])('reports before sending: %s', (limit, rules) => {
-  const model = {...emptyModel, filters: [aFilter('Other', {keywords: ['taken']})]};
+  const model = {...emptyModel, filters: [aFilter('Other')]};
   expect(planFor(`version: 1\n${rules}`, model).limits).toContain(limit);
 });
 
 test('reports nothing for a plan within the limits', () => {
   const rules = `domain_blocks: {must: [${rows(50, domain)}]}\nfilters: {must: [${rows(19, filter)}]}`;
   expect(planFor(`version: 1\n${rules}`, {...emptyModel, filters: [aFilter('Other')]}).limits).toEqual([]);
-});
-
-test('reports that 41 updates need several runs', () => {
-  const filters = Array.from({length: 41}, (_, index) => aFilter(`F${index}`));
-  const text = `version: 1\nfilters: {must: [${filters.map(({title}) => `{title: ${title}, context: [home], keywords: [new ${title}]}`).join()}]}`;
-  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([
-    '41 updates of filters; servers take 40 an hour, so this needs several runs',
-  ]);
-});
-
-test('accepts a keyword that another filter gives up', () => {
-  const filters = [aFilter('A', {keywords: ['x', 'y']}), aFilter('B'), aFilter('C', {keywords: ['z']})];
-  const text =
-    'version: 1\nfilters: {must_not: [C], must: [{title: A, context: [home], keywords: [x]}, {title: B, context: [home], keywords: [y, z]}]}';
-  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([]);
 });
 
 const person = (index: number) => `b${index}@b.example`;

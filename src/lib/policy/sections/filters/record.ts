@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import {compareFilters, lastDayOf} from './compare.js';
 import {filterEntries, mastodonFilters} from './export.js';
 import {additionSchema, type FilterChange, removalSchema, updateSchema} from './changes.js';
-import {refusedFilters} from './limits.js';
 import {madeFilters} from './made.js';
 import {filtersBefore, isFilterChangeDone, undoneFilters} from './past.js';
 import {filterChangeText, filterInput, filterMisfit, filterOperations} from './requests.js';
@@ -235,7 +234,6 @@ export const filters: Section = {
         keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
       }),
     undo: undoneFilters,
-    refused: refusedFilters,
   },
   holding: {
     hasIds: true,
