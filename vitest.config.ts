@@ -18,7 +18,7 @@ export default defineConfig({
     deps: {optimizer: {ssr: {enabled: true, include: ['@actions/workflow-parser', '@actions/workflow-parser/actions/index']}}},
     // Only what vitest itself loads is counted: not what runs in `dist/` and `bundle/`, as most end-to-end tests have it.
     coverage: {include: ['src/**/*.ts'], reporter: ['text', 'html']},
-    reporters: ['default', './scripts/closing-line-reporter.js'],
+    reporters: ['default', './test/closing-line-reporter.js'],
     // One more than a small machine has cores: many tests wait for child processes, and for pauses of these.
     maxWorkers: 3,
     // Not a bound on how long a test takes: it ends one that hangs, on the busiest machine only then.

@@ -1,6 +1,6 @@
 /**
  * Measures runs of the program beside other runs in the same turns, and prints the ratios of the medians:
- * npm run bench -- [ROUNDS] [--check] [start|commands|applies|binary|tables|lists|fleet|RUN]...
+ * npm run bench -- [ROUNDS] [--check] [start|commands|applies|binary|tables|fleet|RUN]...
  * With --check it compares them with the goals in docs/performance.md, and ends with 1 where one is not reached.
  */
 import {fork, spawn, spawnSync} from 'node:child_process';
@@ -47,36 +47,10 @@ const account = (id) => ({
   url: `https://far-${id}.example/user${id}`,
 });
 
-const rows = 100_000;
-const pageSize = 40;
-
-/** A page of a list of conversations from a row on. */
-function conversations(first) {
-  const last = Math.min(first + pageSize, rows);
-  const data = Array.from({length: last - first}, (_, index) => ({
-    id: String(1_000_000_000 - first - index),
-    type: 'dm',
-    state: 'active',
-    muted: false,
-    hidden: false,
-    unread_count: 1,
-    participants: [account(42)],
-    last_message: {
-      id: '9007199254740993',
-      sender_id: '42',
-      type: 'text',
-      text: 'See you at the harbour, then.',
-      created_at: '2026-05-01T10:00:00.000Z',
-    },
-  }));
-  return {data, meta: {filter: 'primary', next_cursor: last < rows ? String(last) : null, prev_cursor: null}};
-}
-
 /** What servers answer, by their names; each runs in a process of its own. */
 const answers = {
   nothing: (url) => (url.endsWith('/verify_credentials') ? account(1) : []),
   rows: () => Array.from({length: 40}, (_, index) => account(1_000_000_000 + index)),
-  list: (url) => conversations(Number(/[?&]cursor=(\d+)/.exec(url)?.[1] ?? 0)),
 };
 
 function serve(answer) {
@@ -182,23 +156,6 @@ const groups = {
       ];
     });
     return {runs, env: {...env, PIXELCTL_SERVER: await serverOf('rows', stack)}};
-  },
-
-  async lists(env, stack) {
-    const loop = `import {request} from ${JSON.stringify(join(root, 'node_modules/undici/index.js'))};
-      const headers = {authorization: 'Bearer ' + process.env.PIXELCTL_TOKEN};
-      for (let cursor = '0'; cursor !== null;) {
-        const path = '/api/v1.1/direct/conversations?limit=40&cursor=' + cursor;
-        const {data, meta} = await (await request(process.env.PIXELCTL_SERVER + path, {headers})).body.json();
-        cursor = meta.next_cursor;
-        process.stdout.write(data.map((item) => JSON.stringify(item) + '\\n').join(''));
-      }`;
-    const list = ['dm', 'list', '--limit', String(pageSize), '--all', '-o', 'ndjson'];
-    const runs = [
-      {name: 'bare undici loop, 100,000 rows', args: ['--input-type=module', '-e', loop], status: 0},
-      {name: 'pixelctl dm list --all, 100,000 rows', args: [bin, ...list], status: 0, beside: 'bare undici loop, 100,000 rows'},
-    ];
-    return {runs, env: {...env, PIXELCTL_SERVER: await serverOf('list', stack)}};
   },
 
   /** Audits of 50,000 domains on 20 accounts that block none, with every report and without. */

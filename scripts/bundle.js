@@ -8,7 +8,7 @@ import {brotliCompressSync} from 'node:zlib';
 import {build} from 'rolldown';
 import {fileOf} from './bundle-file.js';
 import {writeDeclarations} from './client/declarations.js';
-import {filesIn} from './files-in.js';
+import {filesIn} from './files.js';
 import {withLateRequires} from './late-requires.js';
 import {licensesText, packagesOf} from './licenses/index.js';
 import {root} from './root.js';

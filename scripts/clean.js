@@ -1,7 +1,7 @@
 /** Runs before tsc, which removes no output of a source that is gone, and restores none that is missing. */
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {filesIn} from './files-in.js';
+import {filesIn} from './files.js';
 import {root} from './root.js';
 
 const dist = join(root, 'dist');

@@ -4,7 +4,7 @@ import {factsOf} from '../dist/lib/api/schema.js';
 import {jsonDocuments} from '../dist/lib/cli/documents.js';
 import {itemKind, sectionKey} from '../dist/lib/policy/model/documents.js';
 import {sectionKeys, sectionKinds} from '../dist/lib/policy/sections/index.js';
-import {withIntegers} from './json-schemas.js';
+import {withIntegers} from './openapi.js';
 import {notice, paragraphs, table} from './markdown.js';
 
 /** What the schemas leave open, because each section adds its own. A field of it has the same definition. */

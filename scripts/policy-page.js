@@ -1,4 +1,4 @@
-/** The reference of policies: a heading for each key, from the schema and the words beside it. */
+/** The reference of policies: a heading for each key, from the schema and the words beside it; and their JSON Schema, for editors. */
 import * as z from 'zod/mini';
 import {parse} from 'yaml';
 import {factsOf} from '../dist/lib/api/schema.js';
@@ -8,7 +8,6 @@ import {alternativesOf} from '../dist/lib/policy/section/fields.js';
 import {policyWords, sectionNotes, sectionWords} from '../dist/lib/policy/sections/reference.js';
 import {sections} from '../dist/lib/policy/sections/index.js';
 import {anchor, fence, notice, paragraphs} from './markdown.js';
-import {withFacts} from './policy-schema.js';
 
 /** @throws Error for a key without an example, an example without its key, and words on a key that there is not */
 export function policyPage() {
@@ -137,4 +136,27 @@ const anchorOf = (path) => anchor(path.replaceAll(/[^\w ]/g, ''));
 
 function sentence(about) {
   return about && `${about[0].toUpperCase()}${about.slice(1)}.`;
+}
+
+export function policySchemaText() {
+  const {$schema, ...schema} = z.toJSONSchema(
+    policySchema(() => true),
+    {io: 'input', override: withFacts},
+  );
+  const document = {
+    $schema,
+    title: 'A policy of pixelctl',
+    description: 'What a photo-sharing server should block, filter and allow',
+    ...schema,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** What the schema knows besides types: what a field is about, what holds without it, and of which fields an object needs just one. */
+function withFacts({zodSchema, jsonSchema}) {
+  const {about, default: preset} = factsOf(zodSchema) ?? {};
+  if (about) jsonSchema.description = about;
+  if (preset !== undefined) jsonSchema.default = preset;
+  const names = alternativesOf(zodSchema);
+  if (names) jsonSchema.oneOf = names.map((name) => ({required: [name]}));
 }

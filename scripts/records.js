@@ -1,8 +1,102 @@
-import {isDeepStrictEqual} from 'node:util';
+/** The records, what would make files that are made of them wrong although all of it compiles, and the commands that send their requests. */
+import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {isDeepStrictEqual} from 'node:util';
 import {endpoints} from '../dist/lib/api/endpoints.js';
 import {root} from './root.js';
+
+async function modulesIn(folder) {
+  const files = readdirSync(join(root, 'dist', folder)).filter((file) => file.endsWith('.js') && file !== 'index.js');
+  return Promise.all(
+    files.map(async (file) => ({
+      file: `src/${folder}/${file.replace(/js$/, 'ts')}`,
+      exported: await import(pathToFileURL(join(root, 'dist', folder, file)).href),
+    })),
+  );
+}
+
+export const apiModules = await modulesIn('lib/api');
+export const kindModules = await modulesIn('lib/api/kinds');
+
+/** Every record, internal ones too, with the name under which its file exports it. */
+export const exportedRecords = apiModules
+  .flatMap(exportsOf)
+  .flatMap(({file, name, value}) => (isRecord(value) ? [{file, name, record: value}] : []));
+
+/** What a module exports, each with its file. */
+export function exportsOf({file, exported}) {
+  return Object.entries(exported).map(([name, value]) => ({file, name, value}));
+}
+
+function isRecord(value) {
+  return typeof value === 'object' && value !== null && 'pathFields' in value && 'method' in value;
+}
+
+/** As the client's records are named: `list blocks` is `listBlocks`. */
+export function exportName(record) {
+  return record.replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+/** The file of the record with a name. */
+export function fileOf(name) {
+  return exportedRecords.find(({record}) => record.name === name)?.file;
+}
+
+/** @throws Error for records that are not exported under their name, or have that of another one */
+export function checkRecords(records = exportedRecords) {
+  for (const {file, name, record} of records) {
+    const wanted = exportName(record.name);
+    if (name !== wanted) throw new Error(`${file}: "${record.name}" is exported as ${name}: call it ${wanted}, or change its name`);
+  }
+  refuseTwice(records, 'record');
+}
+
+/** @throws Error for two things of one name @param what each is: `schema` */
+export function refuseTwice(things, what) {
+  const files = new Map();
+  for (const {file, name} of things) {
+    if (files.has(name)) throw new Error(`${file}: a ${what} in ${files.get(name)} is called ${name}, too: change the name of one of them`);
+    files.set(name, file);
+  }
+}
+
+/** @throws Error for a `$ref` of a JSON document to what is not in it */
+export function checkReferences(file, text) {
+  const document = JSON.parse(text);
+  for (const {ref, path} of referencesIn(document, [])) {
+    if (ref.startsWith('#') && isIn(document, ref)) continue;
+    throw new Error(`${file}: ${placeOf(document, path)} refers to ${ref}, which is not there: ${adviceOn(ref)}`);
+  }
+}
+
+function* referencesIn(value, path) {
+  if (typeof value !== 'object' || value === null) return;
+  if (typeof value.$ref === 'string') yield {ref: value.$ref, path};
+  for (const [name, inner] of Object.entries(value))
+    if (name !== 'example' && name !== 'examples') yield* referencesIn(inner, [...path, name]);
+}
+
+function isIn(document, ref) {
+  const names = ref.split('/').slice(1);
+  return (
+    names.reduce((value, name) => value?.[decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')], document) !== undefined
+  );
+}
+
+/** The operation of an OpenAPI document, else the place as it is. */
+function placeOf(document, path) {
+  const [, address, method] = path;
+  const operation = document.paths?.[address]?.[method];
+  return operation === undefined ? path.join('.') : `${method.toUpperCase()} ${address}`;
+}
+
+function adviceOn(ref) {
+  const record = ref.split('/').at(-1);
+  const file = fileOf(record);
+  const home = 'export its shape from src/lib/api/entities.ts, or beside its kind in src/lib/api/kinds, with a name that ends in Shape';
+  return file === undefined ? home : `it is the answer of "${record}" in ${file}; ${home}`;
+}
 
 const beyond = {title: 'Undocumented', about: 'These are not in the documented API, but servers support them.'};
 

@@ -23,7 +23,7 @@ filters:
  * @param options of the server
  */
 export async function startSandbox(options = {}) {
-  const server = fork(join(root, 'scripts/sandbox-process.js'), [JSON.stringify(options)]);
+  const server = fork(import.meta.filename, [JSON.stringify(options)]);
   const [{url, token}] = await Promise.race([once(server, 'message'), once(server, 'exit').then(notStarted)]);
   const home = mkdtempSync(join(tmpdir(), 'pixelctl-'));
   const settings = {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token};
@@ -44,4 +44,12 @@ export async function startSandbox(options = {}) {
 
 function notStarted() {
   throw new Error('the local test server did not start');
+}
+
+/** In the process that is started: sends the address, and ends with its parent. */
+if (process.argv[1] === import.meta.filename) {
+  const sandbox = await import('../dist/lib/sandbox/server.js');
+  const {url, tokens} = await sandbox.startSandbox({port: 0, ...JSON.parse(process.argv[2])});
+  process.send({url, token: tokens.all});
+  process.on('disconnect', () => process.exit());
 }

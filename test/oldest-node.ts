@@ -2,7 +2,7 @@
  * Takes from a process of tests what the oldest supported Node does not have: the tests run on a newer one, and would not notice what is
  * missing there. `test/fixtures/oldest-node.json` says what it has.
  */
-import {nameOf, places} from '../scripts/builtins.js';
+import {nameOf, places} from './builtins.js';
 import text from './fixtures/oldest-node.json' with {type: 'json'};
 
 type Names = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 import {create} from 'tar';
 import {ZipFile} from 'yazl';
-import {filesIn} from '../files-in.js';
+import {filesIn} from '../files.js';
 
 /** Everything in a folder, sorted, with paths from the folder above it. */
 const entriesOf = (place, folder) => filesIn(join(place, folder)).map((file) => `${folder}/${file}`);

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {checkRecords, checkReferences, refuseTwice} from '../../scripts/record-checks.js';
+import {checkRecords, checkReferences, refuseTwice} from '../../scripts/records.js';
 import {root} from '../e2e/program.js';
 
 const openapi = 'docs/reference/openapi.json';

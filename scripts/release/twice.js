@@ -1,10 +1,10 @@
-/** Makes the release of the last commit twice, in circumstances as different as one machine allows, and compares the files. */
+/** Makes the release of the last commit twice, in circumstances as different as one machine allows, and compares the files: npm run release:twice */
 import {spawnSync} from 'node:child_process';
 import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {platforms} from '../binaries/platforms.js';
-import {filesIn} from '../files-in.js';
+import {filesIn} from '../files.js';
 import {pinnedPackage} from '../pinned-package.js';
 import {root} from '../root.js';
 
@@ -24,8 +24,8 @@ const builds = [
 ];
 
 /** @returns what differs, one line a file; and why the executables were left out, where they were */
-export function releaseTwice() {
-  const place = mkdtempSync(join(tmpdir(), 'pixelctl-supply-'));
+function releaseTwice() {
+  const place = mkdtempSync(join(tmpdir(), 'pixelctl-twice-'));
   try {
     const left = whyNoExecutables();
     const [source, ...others] = builds.map(({folder}) => join(place, folder));
@@ -106,4 +106,11 @@ export function compared(one, two) {
     problems.push(`${name} differs from byte ${at === -1 ? first.length : at}: it has ${first.length} and ${second.length} bytes`);
   }
   return {files: names.length, problems};
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const {problems, files, left, version} = releaseTwice();
+  process.stdout.write(`${files} files of ${version} compared${left === undefined ? '' : `; the executables were not made: ${left}`}\n`);
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
 }

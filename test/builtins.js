@@ -1,7 +1,7 @@
 /**
  * Prints what the running Node offers: the globals with their members, and what the modules of Node export.
  * The tests take away what the oldest supported Node does not have. When package.json names another oldest one, run this with that one:
- * node scripts/builtins.js > test/fixtures/oldest-node.json
+ * node test/builtins.js > test/fixtures/oldest-node.json
  */
 import {builtinModules} from 'node:module';
 
