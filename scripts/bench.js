@@ -67,14 +67,14 @@ function serve(answer) {
 /** @param {keyof typeof answers} name @returns its address; it ends with the stack */
 async function serverOf(name, stack) {
   const server = fork(import.meta.filename, ['--serve', name]);
-  stack.defer(() => server.disconnect());
+  stack.push(() => server.disconnect());
   const [port] = await once(server, 'message');
   return `http://127.0.0.1:${port}`;
 }
 
 function newFolder(files, stack) {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-bench-'));
-  stack.defer(() => rmSync(folder, {recursive: true}));
+  stack.push(() => rmSync(folder, {recursive: true}));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }
@@ -232,30 +232,22 @@ export function compareWithGoals(goals, runs) {
   });
 }
 
-/** Whether a few rounds are enough: its ratio is more than 15 % from its goal. */
-export const isFar = ({most, ratio}) => Math.abs(ratio - most) > 0.15 * most;
-
-/** Rounds that are not counted, and after which only what is near its goal is measured further. */
-const [warmUps, roundsForAll] = [2, 3];
-
 /** Measures the runs of a group in turns, so that other load on the machine affects all of them alike. */
-async function measure({runs, most = Infinity, ...options}, {rounds, names, goals}) {
-  const chosen = ({name}) => names.length === 0 || names.some((word) => name === word || name === `pixelctl ${word}`);
-  const all = runs.map((run) => ({...run, times: [], cpu: []}));
-  for (let round = -warmUps; round < Math.min(rounds, most); round += 1) {
-    const compared = compareWithGoals(goals, all);
-    const isNear = ({name}) => compared.some((goal) => goal.run === name && !isFar(goal));
-    const needed = all.filter((run) => chosen(run) && (goals.length === 0 || round < roundsForAll || isNear(run)));
-    const bases = new Set(needed.map(({beside}) => beside));
-    for (const run of all.filter((one) => needed.includes(one) || bases.has(one.name))) {
+async function measure({runs, most = Infinity, ...options}, {rounds, names}) {
+  const isChosen = ({name}) => names.length === 0 || names.some((word) => name === word || name === `pixelctl ${word}`);
+  const bases = new Set(runs.filter(isChosen).map(({beside}) => beside));
+  const all = runs.filter((run) => isChosen(run) || bases.has(run.name)).map((run) => ({...run, times: [], cpu: []}));
+  // The first round is not counted.
+  for (let round = 0; round <= Math.min(rounds, most); round += 1) {
+    for (const run of all) {
       run.before?.();
       const {time, cpu} = await startToExit(run, options);
-      if (round < 0) continue;
+      if (round === 0) continue;
       run.times.push(time);
       run.cpu.push(cpu);
     }
   }
-  return all.filter(({cpu}) => cpu.length > 0);
+  return all;
 }
 
 const say = (line) => process.stdout.write(`${line}\n`);
@@ -286,21 +278,21 @@ async function main(words) {
   const names = named.filter((word) => !chosen.includes(word));
   const goals = isCheck ? goalsIn(readFileSync(join(root, 'docs/performance.md'), 'utf8')) : [];
   const sandbox = await startSandbox({limitsRate: false});
-  const over = [];
+  const [over, stack] = [[], []];
   try {
     for (const [name, group] of Object.entries(groups)) {
       if (chosen.length > 0 && !chosen.includes(name)) continue;
-      await using stack = new AsyncDisposableStack();
       const ready = await group(sandbox.env, stack);
       if (ready.why !== undefined) {
         say(`skipped  ${name}: ${ready.why}`);
         continue;
       }
-      const runs = await measure(ready, {rounds, names, goals});
+      const runs = await measure(ready, {rounds, names});
       if (isCheck) over.push(...verdicts(goals, runs));
       else report(runs);
     }
   } finally {
+    for (const end of stack) end();
     sandbox.stop();
   }
   if (over.length > 0) throw new Error(`These goals of docs/performance.md are not reached: ${over.map(({run}) => run).join(', ')}`);

@@ -47,20 +47,8 @@ function tour() {
   run('domain-blocks', 'remove', 'spam.example');
 
   title('Filters');
-  run(
-    'filters',
-    'create',
-    '--title',
-    'Film endings',
-    '--context',
-    'home',
-    '--action',
-    'warn',
-    '--keyword',
-    'plot twist',
-    '--expires-in',
-    '7d',
-  );
+  const texts = ['--title', 'Film endings', '--keyword', 'plot twist'];
+  run('filters', 'create', ...texts, '--context', 'home', '--action', 'warn', '--expires-in', '7d');
   const filter = ask('filters', 'list').find(({title: name}) => name === 'Film endings').id;
   run('filters', 'update', filter, '--title', 'Films and series', '--keyword', 'post-credits scene');
   run('filters', 'list');

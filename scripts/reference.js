@@ -1,25 +1,9 @@
 import {anchor, fence, notice, paragraphs, table} from './markdown.js';
-import {
-  aboutGlobalFlags,
-  argText,
-  argumentsOf,
-  descriptionOf,
-  detailsOf,
-  documentOf,
-  examplesOf,
-  flagText,
-  globalFlagsOf,
-  invocation,
-  namesOf,
-  ownFlagsOf,
-  summaryOf,
-  topicsOf,
-  usageOf,
-} from './topics.js';
+import * as texts from './topics.js';
 
 /** The pages of the reference by name, one for each topic. */
 export function referencePages(manifest, {oclif}) {
-  const topics = topicsOf(manifest, oclif.topics);
+  const topics = texts.topicsOf(manifest, oclif.topics);
   const pages = {
     'README.md': index(topics, oclif.bin),
     'global-flags.md': globalFlagsPage(manifest),
@@ -49,7 +33,7 @@ function index(topics, bin) {
 }
 
 function globalFlagsPage(manifest) {
-  return paragraphs('# Global flags', aboutGlobalFlags, flagTable(globalFlagsOf(manifest)));
+  return paragraphs('# Global flags', texts.aboutGlobalFlags, flagTable(texts.globalFlagsOf(manifest)));
 }
 
 function page({name, description, commands}, bin) {
@@ -60,23 +44,26 @@ function page({name, description, commands}, bin) {
 function commandTable(commands, file, bin) {
   return table(
     ['command', ''],
-    commands.map((command) => [`[\`${invocation(bin, command)}\`](${file}#${anchor(invocation(bin, command))})`, summaryOf(command)]),
+    commands.map((command) => [
+      `[\`${texts.invocation(bin, command)}\`](${file}#${anchor(texts.invocation(bin, command))})`,
+      texts.summaryOf(command),
+    ]),
   );
 }
 
 function section(command, bin) {
-  const [args, flags, examples] = [argumentsOf(command), ownFlagsOf(command), examplesOf(command, bin)];
+  const [args, flags, examples] = [texts.argumentsOf(command), texts.ownFlagsOf(command), texts.examplesOf(command, bin)];
   return paragraphs(
-    `## ${invocation(bin, command)}`,
-    summaryOf(command),
-    fence(usageOf(command, bin)),
-    descriptionOf(command),
-    detailsOf(command),
-    documentOf(command) && `What it prints with \`--json\`: [${documentOf(command)}](json.md#${documentOf(command)}).`,
+    `## ${texts.invocation(bin, command)}`,
+    texts.summaryOf(command),
+    fence(texts.usageOf(command, bin)),
+    texts.descriptionOf(command),
+    texts.detailsOf(command),
+    texts.documentOf(command) && `What it prints with \`--json\`: [${texts.documentOf(command)}](json.md#${texts.documentOf(command)}).`,
     args.length > 0 &&
       table(
         ['argument', ''],
-        args.map((arg) => [`\`${arg.name.toUpperCase()}\``, argText(arg)]),
+        args.map((arg) => [`\`${arg.name.toUpperCase()}\``, texts.argText(arg)]),
       ),
     flags.length > 0 && flagTable(flags),
     'It also takes the [global flags](global-flags.md).',
@@ -88,10 +75,11 @@ function flagTable(flags) {
   return table(
     ['flag', ''],
     flags.map((flag) => [
-      namesOf(flag)
+      texts
+        .namesOf(flag)
         .map((name) => `\`${name}\``)
         .join(', '),
-      flagText(flag),
+      texts.flagText(flag),
     ]),
   );
 }

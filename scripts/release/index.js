@@ -4,8 +4,7 @@
  *   --dry-run      check what has to be right first, and print the steps; nothing is written
  *   --no-tests     leave out the tests, which have run before
  *   --no-binaries  take the executables that are in dist-binaries, such as signed ones
- *   --publish      at the end, create a draft of the release on GitHub; asks first
- *   --yes          do not ask
+ *   --publish      at the end, say how to create a draft of the release on GitHub; with --yes, create it
  *
  * PIXELCTL_RELEASE_URL names the address of the releases. `npm version` comes before this: it writes the version and the changelog, and
  * makes the commit and its tag.
@@ -14,7 +13,6 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
-import {createInterface} from 'node:readline/promises';
 import {parseArgs} from 'node:util';
 import {parser} from 'keep-a-changelog';
 import prerelease from 'semver/functions/prerelease.js';
@@ -240,21 +238,11 @@ function publishCommand({tag, isPreview}) {
   return ['release', 'create', tag, '--draft', '--verify-tag', ...kind, '--title', tag, '--notes-file', 'release/notes.md', ...files];
 }
 
-async function isAgreed(question) {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new Error('Nobody can answer here whether to publish. Nothing was published. To publish without a question: --yes');
-  }
-  const terminal = createInterface({input: process.stdin, output: process.stderr});
-  const answer = await terminal.question(`${question} [y/N] `);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
-}
-
-async function publish(release, isSure) {
+function publish(release, isSure) {
   const words = publishCommand(release);
   say(`\ngh ${words.join(' ')}`);
-  if (!isSure && !(await isAgreed(`Create a draft of the release ${release.tag} with these files?`))) return say('Nothing was published.');
-  return run('gh', words);
+  if (!isSure) throw new Error('Nothing was published. To create a draft of the release with these files: --yes');
+  run('gh', words);
 }
 
 function checkAll(release) {

@@ -9,24 +9,13 @@ import {root} from '../root.js';
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
 /** What can be installed beside the bundle, such as native modules, and what that needs in turn: `name@version`. */
-function packagesBeside() {
-  const {packages} = readJson('package-lock.json');
-  const found = new Set();
-  const add = (names) => {
-    for (const name of names) {
-      const path = `node_modules/${name}`;
-      const id = `${name}@${packages[path]?.version}`;
-      if (packages[path] === undefined || found.has(id)) continue;
-      found.add(id);
-      add(needsOf(packages[path]));
-    }
-  };
-  add(needsOf(packages['']));
-  return found;
+function packagesBeside(packages, {dependencies, optionalDependencies, peerDependencies} = packages['']) {
+  const names = Object.keys({...dependencies, ...optionalDependencies, ...peerDependencies});
+  return names.flatMap((name) => {
+    const found = packages[`node_modules/${name}`];
+    return found === undefined ? [] : [`${name}@${found.version}`, ...packagesBeside(packages, found)];
+  });
 }
-
-const needsOf = ({dependencies, optionalDependencies, peerDependencies}) =>
-  Object.keys({...dependencies, ...optionalDependencies, ...peerDependencies});
 
 /** A UUID made from a text. */
 function uuidOf(text) {
@@ -57,7 +46,7 @@ function runtime() {
 /** @param time the time of the release: the text depends on nothing else but the files of the checkout */
 export function sbomText(time) {
   const inside = new Set(bundledPackages().map(({id}) => id));
-  const wanted = new Set([...inside, ...packagesBeside()]);
+  const wanted = new Set([...inside, ...packagesBeside(readJson('package-lock.json').packages)]);
   const bom = JSON.parse(
     execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error'], {
       cwd: root,
