@@ -8,6 +8,16 @@ const flags = {reject_media: false, reject_reports: false, obfuscate: false};
 const command = ['admin', 'domain-blocks'];
 const own = ['pix.example', 'PIX.example.', 'https://pix.example/about', 'photos.pix.example', 'a.b.pix.example'];
 
+test.each([
+  ['Pixelfed', {id: 27, private_comment: null, public_comment: null}],
+  ['Mastodon', {id: '27', private_comment: '', public_comment: 'Spam'}],
+])('--strict accepts the blocks of %s', async (_, shape) => {
+  pixelfed()
+    .get(path)
+    .reply(200, [{...entry('a.example'), ...flags, digest: 'x', ...shape}]);
+  expect(await runCommand([...command, 'list', '--strict', '--json'])).toMatchObject({status: 0});
+});
+
 describe("one's own server", () => {
   test.each(own)('one’s own server is not blocked as an argument: %s', async (domain) => {
     for (const words of [

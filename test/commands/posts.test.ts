@@ -341,8 +341,11 @@ describe('what cannot be undone', () => {
       stderr: expect.stringContaining('Post 5 cannot be read, and nothing tells whose it is: nothing was sent'),
     });
     expect(sent).toEqual([]);
-    expect(await moderate('https://pix.example/p/spam1/5', flag, '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
+    const file = join(mkdtempSync(join(tmpdir(), 'pixelctl-posts-')), 'saved.ndjson');
+    const address = 'https://pix.example/p/spam1/5';
+    expect(await moderate(address, flag, '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
     expect(sent).toHaveLength(1);
+    expect(linesIn(file)[0]).toMatchObject({post: {id: '5', url: address}});
   });
 
   test.each([

@@ -65,6 +65,9 @@ const table: readonly (readonly [line: readonly string[], asked: RegExp, lie: (a
   [['blocks', 'add', '@bob', '--yes'], /^POST .*\/block$/, with_({id: '7'}), 1],
   [['blocks', 'remove', '@bob', '--yes'], /^POST .*\/unblock$/, with_({id: '7'}), 1],
   [['mutes', 'add', '@bob'], /^POST .*\/mute$/, with_({id: '7'}), 1],
+  [['dm', 'send', '@bob', 'Hi'], /^GET .*\/direct\/thread/, with_({id: '7'}), 0],
+  [['dm', 'send', '@bob', 'Hi'], /^GET .*\/direct\/thread/, with_({id: undefined}), 0],
+  [['dm', 'send', '@bob', 'Hi'], /^POST .*\/messages$/, with_({conversation_id: '7'}), 1],
 ];
 
 test.each(table)('%j believes no answer to %s about something else: %s', async (line, asked, lie, sent) => {

@@ -117,6 +117,10 @@ describe('an answer that does not show that it was done is 8, of unknown fate', 
     ['dm unhide', ['dm', 'unhide', '1'], {id: '1', hidden: true}],
     ['dm accept', ['dm', 'accept', '1'], {id: '1', state: 'request'}],
     ['dm leave', ['dm', 'leave', '1', '--yes'], {id: '1', state: 'active'}],
+    ['blocks add', ['blocks', 'add', '17', '--yes'], {id: '17', blocking: false}],
+    ['blocks remove', ['blocks', 'remove', '17'], {id: '17', blocking: true}],
+    ['mutes add', ['mutes', 'add', '17'], {id: '17', muting: false}],
+    ['mutes remove', ['mutes', 'remove', '17'], {id: '17', muting: true}],
   ])('%s: what the answer shows is not what was asked for', async (_, words, body) => {
     await using server = await answering(answered(body));
     expect(await ends(words, server.env)).toEqual({status: 8, fate: 'unknown'});

@@ -6,18 +6,18 @@ import {isNull, type Members, membersOf, once, orAsSent} from './schema.js';
 const maybe = z.optional;
 const nullable = z.nullable;
 
-/** The block of a domain for a whole server. */
+/** The block of a domain for a whole server, as Mastodon or Pixelfed has it: Pixelfed's ids are numbers, and comments that are not there are null. */
 export const serverBlock = once(() =>
   z.looseObject({
-    id: identifier,
+    id: z.union([identifier, integer]),
     domain: z.string(),
     digest: maybe(z.string()),
     severity: z.string(),
     created_at: z.string(),
     reject_media: z.boolean(),
     reject_reports: z.boolean(),
-    private_comment: z.string(orAsSent(isNull)),
-    public_comment: z.string(orAsSent(isNull)),
+    private_comment: nullable(z.string()),
+    public_comment: nullable(z.string()),
     obfuscate: z.boolean(),
   }),
 );

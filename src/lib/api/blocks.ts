@@ -121,6 +121,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
   {list, actsOn}: {readonly list?: Endpoint; readonly actsOn?: Endpoint},
 ) {
   const shows: Trace['shows'] = (item, {path}) => String(membersOf(item)['id']) === path?.['id'];
+  const [state, isSet] = [verb.endsWith('mute') ? 'muting' : 'blocking', !verb.startsWith('un')];
   return endpoint({
     name,
     section: null,
@@ -131,7 +132,9 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account'})},
     answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
     output: relationship,
-    example: examples.relationship,
+    example: {...examples.relationship, [state]: isSet},
+    // What an answer leaves out says nothing.
+    proof: (answer) => (membersOf(answer)[state] ?? isSet) === isSet,
     view: {
       kind: 'record',
       columns: [

@@ -222,6 +222,7 @@ export const sendMessage = endpoint({
     sensitive: z.optional(field(z.boolean(), 'mark the message as sensitive')),
     type: z.optional(field(z.string(), 'kind of message', {known: ['text', 'emoji']})),
   },
+  answersAbout: {field: 'id', at: ['conversation_id'], mayBeMissing: true},
   output: message,
   items: 'message',
   view: {

@@ -244,9 +244,11 @@ export class AccountDirectory {
 
   async #findConversation(name: string, client: Client): Promise<string> {
     const pid = await this.idOf(name, client);
-    const {text, value: thread} = await client.call(getThread, {query: {pid}}).catch(async (error: unknown) => {
-      throw await this.explain(error, [pid], client, 'there is no conversation with yourself: nothing was changed');
-    });
+    const {text, value: thread} = await client
+      .send(requestFor(getThread, {query: {pid}}, [{at: ['id'], is: pid}]), getThread.output())
+      .catch(async (error: unknown) => {
+        throw await this.explain(error, [pid], client, 'there is no conversation with yourself: nothing was changed');
+      });
     const id = usableIdAt(text, ['conversation_id']);
     if (id !== undefined) return id;
     const {present, value} = at(thread, ['conversation_id']);

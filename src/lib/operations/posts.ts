@@ -127,9 +127,9 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<Subject, 
 export const authorOf = (post: unknown): string | undefined => textAt(post, ['account', 'id']);
 
 /** A post that the server does not show: whose it is, only a list or a record may tell. */
-async function hiddenPost(id: string, {told}: NamedSubject, action: string): Promise<Subject> {
+async function hiddenPost(id: string, named: NamedSubject, action: string): Promise<Subject> {
   const isAboutAuthor = action === 'mark-spammer';
-  const post = await told?.(id);
+  const post = await named.told?.(id);
   const known = shownPost(post, isAboutAuthor);
   if (known === undefined) {
     const unnamed = new Failure('usage', `Post ${id} cannot be read, and nothing tells whose it is`, {
@@ -139,7 +139,7 @@ async function hiddenPost(id: string, {told}: NamedSubject, action: string): Pro
       id,
       name: isAboutAuthor ? `the author of post ${id}` : `post ${id}`,
       about: 'which cannot be read, and nothing tells whose it is',
-      kept: {post: {id}},
+      kept: {post: {id, ...(!isId(named.value) && {url: named.value})}},
       isHidden: true,
       ...(finalities[action] !== undefined && {unnamed}),
     };

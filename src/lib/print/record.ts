@@ -59,7 +59,13 @@ function* firstOf(lines: Iterable<Line>): Generator<Line> {
 function columnLines(value: unknown, columns: readonly Column[], layout: Layout): Line[] {
   return columns
     .filter(({path}) => valueAt(value, path) !== undefined)
-    .map((column) => ({name: column.header, text: inLines(columnText(value, column, layout))}));
+    .flatMap((column) => {
+      const field = valueAt(value, column.path);
+      const isPlain = column.text !== undefined || column.kind !== undefined || !isObject(field);
+      return isPlain
+        ? [{name: column.header, text: inLines(columnText(value, column, layout))}]
+        : [...firstOf(fieldLines(field, column.header, 1))];
+    });
 }
 
 function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {

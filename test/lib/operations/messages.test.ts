@@ -25,6 +25,8 @@ beforeEach(() => {
 const send = (body: object, client: Client) =>
   perform(messageSending, {path: {id: '6'}, body: {...body}}, {client, accounts: async () => new AccountDirectory()});
 
+const message = {...examples.message, conversation_id: '6'};
+
 /** @param replies to uploads and to the message, in turn */
 const serverOf = (...replies: readonly unknown[]) => answeringServer((_, before) => replies[before]);
 
@@ -36,13 +38,13 @@ test.each<[string, object, object]>([
   ['with ids', {message: 'Hi', media_ids: ['9']}, {message: 'Hi', media_ids: ['9']}],
   ['with no files', {message: 'Hi', media: [], media_ids: []}, {message: 'Hi', media_ids: []}],
 ])('a message %s is sent in one request', async (_, body, sent) => {
-  const {client, asked} = await serverOf(examples.message);
+  const {client, asked} = await serverOf(message);
   await send(body, client);
   expect(asked).toEqual([`${sending} ${JSON.stringify(sent)}`]);
 });
 
 test('files are uploaded in order, and come after the ids that are given', async () => {
-  const {client, asked} = await serverOf({id: '21'}, {id: 22}, examples.message);
+  const {client, asked} = await serverOf({id: '21'}, {id: 22}, message);
   await send({message: 'Hi', media_ids: ['9'], media: files}, client);
   expect(lines(asked)).toEqual([upload, upload, `${sending} {"message":"Hi","media_ids":["9","21","22"]}`]);
   expect(asked[0]).toContain('a.jpg');

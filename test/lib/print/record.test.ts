@@ -15,6 +15,16 @@ function lines(value: unknown, columns?: readonly Column[], layout: Partial<Layo
 }
 
 describe('renderRecord', () => {
+  test('shows the fields of a nested object in a column', () => {
+    const value = {name: 'spam', moderation: {unlisted: true, cw: false}};
+    expect(
+      lines(value, [
+        {header: 'name', path: 'name'},
+        {header: 'moderation', path: 'moderation'},
+      ]),
+    ).toEqual(['name                 spam', 'moderation.unlisted  yes', 'moderation.cw        no']);
+  });
+
   test('shows every field, nested ones by path', () => {
     const value = parseExact(
       '{"version":"1.0","limits":{"media":{"size":2.50,"types":["image/png","video/mp4"]}},"oauth":true,"x":null,"y":{}}',
