@@ -22,7 +22,7 @@ Some changes need a flag, or nothing is sent (5). Many removals that no rule ask
 
 Several accounts are changed at the same time, each with its own state file; if one fails, the others still run (11). If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
-Calls ${writesOf(sections)}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read and write; server-wide blocks need that of an admin.`,
+Calls ${writesOf(sections)}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance.`,
   usage: 'POLICY|PLAN',
   args: {
     POLICY: Args.string({

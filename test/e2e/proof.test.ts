@@ -258,6 +258,16 @@ test('somebody without a profile can be read, and is refused for changes with a 
   expect(sent).toBe(0);
 });
 
+test.each([
+  [['read', 'write', 'admin:read'], 'the token lacks the scope admin:write (404)'],
+  [['read', 'write', 'admin:read', 'admin:write'], 'only for admins (404)'],
+])('an empty 404 to a token with the scopes %j: %s', async (scopes, says) => {
+  await using server = await serverThat(() => answered({error: ''}, 404));
+  const token = ['e30', Buffer.from(JSON.stringify({scopes})).toString('base64url'), 'x'].join('.');
+  const ended = await run(['instances', 'list'], {env: {...server.env, PIXELCTL_TOKEN: token}});
+  expect(ended).toMatchObject({status: 3, stderr: expect.stringContaining(says)});
+});
+
 describe('a site that has no API', () => {
   const sites = {pages: page(404), 'empty answers': {status: 404, text: ''}, 'JSON of its own': answered({detail: 'Not Found'}, 404)};
   const others = {...sites, 'pages of a proxy that forbids': page(403), 'JSON about errors': answered({error: 'Not Found'}, 404)};

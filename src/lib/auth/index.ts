@@ -23,4 +23,4 @@ export type {Profile, Storage} from './profile.js';
 export type {ProfileStore} from './profile-store.js';
 export {keyringProblem} from './keyring.js';
 export type {SignIn} from './sign-in.js';
-export {adminScopes, defaultScopes} from './scopes.js';
+export {adminScopes, defaultScopes, missingScopes} from './scopes.js';

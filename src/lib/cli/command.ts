@@ -239,12 +239,23 @@ export abstract class PixelctlCommand extends Command {
     const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
     const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
     if (failure.details.reason?.startsWith('admin') === true && failure.details.hint === undefined)
-      return this.#withProfileOfAdmin(failure);
+      return this.#withProfileOfAdmin(await this.#withMissingScope(failure));
     const isOfOrigin = failure.code === 'auth' || failure.code === 'unavailable';
     if (isOfOrigin && failure.details.fate === undefined) return this.#withOrigin(failure);
     return failure.code === 'usage' && failure.details.reason === undefined
       ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
       : failure;
+  }
+
+  /** Servers do not say whether an admin or a scope is missing: a token that shows its scopes does. */
+  async #withMissingScope(failure: Failure): Promise<Failure> {
+    const {identity} = this.#session ?? {};
+    const {scope, status} = failure.details;
+    if (identity === undefined || scope === undefined) return failure;
+    const {claimsOf, missingScopes} = await import('../auth/index.js');
+    const scopes = identity.profile?.scopes ?? claimsOf((await identity.token?.()) ?? '').scopes;
+    if (!scopes || missingScopes([scope], scopes).length === 0) return failure;
+    return new Failure(failure.code, `${identity.server.host}: the token lacks the scope ${scope} (${status})`, failure.details);
   }
 
   /** With a hint at the profile that was made for this, where there is one. */

@@ -1,30 +1,7 @@
-import {describe, expect, test} from 'vitest';
-import {addBlock, addDomainBlock, addMute, createFilter, removeDomainBlock} from '../../../src/lib/client/index.js';
+import {expect, test} from 'vitest';
+import {addBlock, addDomainBlock, addMute, removeDomainBlock} from '../../../src/lib/client/index.js';
 import {Traces} from '../../../src/lib/operations/traces.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
-
-const filter = (id: string, title: string, ...keywords: readonly string[]) => ({
-  id,
-  title,
-  context: ['home'],
-  keywords: keywords.map((keyword, index) => ({id: index, keyword, whole_word: true})),
-});
-
-describe('a filter is found by its title and all its keywords', () => {
-  const created = {body: {title: 'Spam ', context: ['public'], keywords_attributes: [{keyword: 'b'}, {keyword: ' a'}]}};
-
-  test.each([
-    ['the same', [filter('1', 'Other', 'a', 'b'), filter('2', 'Spam', 'a', 'b')], '2'],
-    ['fewer keywords', [filter('2', 'Spam', 'a')], undefined],
-    ['more keywords', [filter('2', 'Spam', 'a', 'b', 'c')], undefined],
-    ['another title', [filter('2', 'Spam!', 'a', 'b')], undefined],
-    ['items that are no filters', [null, 7, 'Spam', {title: null, keywords: null}], undefined],
-  ])('a filter is found by its title and all its keywords among %s', async (_, list, id) => {
-    const server = await startServer(json(list));
-    const found = await new Traces(clientOf(server.url)).find(createFilter, created);
-    expect(found === undefined ? undefined : JSON.parse(found).id).toBe(id);
-  });
-});
 
 test.each([
   ['a domain', addDomainBlock, {body: {domain: 'https://bad.example'}}, ['worse.example', 'bad.example'], '"bad.example"'],
