@@ -148,12 +148,12 @@ function byPath({record: {path: one}}, {record: {path: other}}) {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Only an instance of a command has the record: statics of its class would be written to the manifest. */
 async function commandsByRecord({commands}) {
+  const {specOf} = await import(pathToFileURL(join(root, 'dist/lib/cli/endpoint/endpoint-command.js')).href);
   const found = await Promise.all(
     Object.values(commands).map(async (command) => {
-      const {default: Command} = await import(pathToFileURL(join(root, ...command.relativePath)).href);
-      const {spec} = new Command([], {});
+      const {default: found} = await import(pathToFileURL(join(root, ...command.relativePath)).href);
+      const spec = specOf(found);
       return [spec?.endpoint, spec?.instead?.endpoint].flatMap((record) => (record === undefined ? [] : [[record.name, command]]));
     }),
   );

@@ -1,9 +1,8 @@
 /** Every command that sends an endpoint's request, as its file describes it. */
 import {readdirSync} from 'node:fs';
-import {Config} from '@oclif/core';
 import type {Endpoint} from '../src/lib/api/endpoint.js';
 import type {CommandSpec} from '../src/lib/cli/endpoint/spec.js';
-import {EndpointCommand} from '../src/lib/cli/endpoint/endpoint-command.js';
+import {specOf} from '../src/lib/cli/endpoint/endpoint-command.js';
 
 const folder = new URL('../src/commands/', import.meta.url);
 
@@ -16,8 +15,8 @@ export interface SpecifiedCommand {
 async function specIn(file: string): Promise<SpecifiedCommand[]> {
   const {default: command}: {default?: unknown} = await import(new URL(file, folder).href);
   if (typeof command !== 'function') throw new Error(`${file} exports no command`);
-  const made: unknown = Reflect.construct(command, [[], new Config({root: folder.pathname})]);
-  return made instanceof EndpointCommand ? [{command: file.replace('.ts', '').replaceAll('/', ' '), spec: made.spec}] : [];
+  const spec = specOf(command);
+  return spec === undefined ? [] : [{command: file.replace('.ts', '').replaceAll('/', ' '), spec}];
 }
 
 export async function endpointCommands(): Promise<SpecifiedCommand[]> {

@@ -1,15 +1,15 @@
 import {Flags} from '@oclif/core';
 import {backUp, daysFlag, usuallyKept} from '../lib/cli/backup/run.js';
-import {PixelctlCommand} from '../lib/cli/command.js';
-import {joinFlags, accountsFlags, sizeFlag} from '../lib/cli/flags.js';
+import {command} from '../lib/cli/command.js';
+import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
 import {holding, pathsOf} from '../lib/policy/index.js';
 
-export default class Backup extends PixelctlCommand {
-  static override summary = 'Back up messages and lists to a folder';
-  static override findsDrift = true;
-  static override description =
-    'Writes your messages, blocks, mutes, domain blocks and filters to a folder that only you can read. Run it again to update the folder: earlier lists are kept. `restore` recreates the lists from it. It needs a token with the scope read.';
-  static override details = `Writes each list as the server sent it, and in a form that other programs import. It also writes all lists as a policy, which \`restore\` uses to recreate them, and the messages as dm export does. README.md in the folder explains the files, and what no restore brings back.
+export default command({
+  summary: 'Back up messages and lists to a folder',
+  findsDrift: true,
+  description:
+    'Writes your messages, blocks, mutes, domain blocks and filters to a folder that only you can read. Run it again to update the folder: earlier lists are kept. `restore` recreates the lists from it. It needs a token with the scope read.',
+  details: `Writes each list as the server sent it, and in a form that other programs import. It also writes all lists as a policy, which \`restore\` uses to recreate them, and the messages as dm export does. README.md in the folder explains the files, and what no restore brings back.
 
 Run it again with the same folder. If lists have changed, all lists are written to a new folder, lists/TIME (UTC), and lists/latest names the newest one. New messages are added. If a list cannot be read, its last copy is kept, and the exit status is 11. The same happens, with a note, if the server does not offer a list. For messages of servers before 2026, name the accounts with dm export --to DIR/messages.
 
@@ -21,9 +21,9 @@ The folder belongs to one account, and nobody else can read it. With several pro
 
 With --json: {"list", "items", "generation", "accepted", "files", "added", "removed", "changed", "shrank", "left_out", "error"} for each list and for the messages. generation is the folder in lists that has the list; accepted tells whether lists/latest names it. added, removed and changed count entries since lists/latest; they are null if nothing was compared. left_out names what a policy cannot express; only the server's own JSON has it. With --list: {"generation", "at", "latest", "accepted", "lists": [{"list", "items", "added", "removed", "changed"}], "damage"} for each folder in lists, the oldest first, compared with the one before it.
 
-Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`;
-  static override usage = '<%= command.id %> --to DIR [flags]';
-  static override flags = joinFlags(
+Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`,
+  usage: '--to DIR',
+  flags: [
     {
       to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
       list: Flags.boolean({description: 'show which lists are kept, with counts and differences; nothing is sent'}),
@@ -45,15 +45,13 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
       }),
     },
     accountsFlags,
-  );
-  static override examples = [
-    {description: 'Back up the account in use', command: '<%= config.bin %> backup --to backup'},
-    {description: 'Show which lists are kept', command: '<%= config.bin %> backup --to backup --list'},
-    {description: 'Back up the lists alone', command: '<%= config.bin %> backup --to lists --no-messages --json'},
-  ];
-
-  override async run(): Promise<void> {
-    const {flags, session} = await this.startForAccounts(Backup);
+  ],
+  examples: [
+    {does: 'Back up the account in use', line: 'backup --to backup'},
+    {does: 'Show which lists are kept', line: 'backup --to backup --list'},
+    {does: 'Back up the lists alone', line: 'backup --to lists --no-messages --json'},
+  ],
+  async run({flags, session}) {
     await backUp(flags, session);
-  }
-}
+  },
+});

@@ -2,7 +2,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {PixelctlCommand} from '../../src/lib/cli/command.js';
+import {baseFlags} from '../../src/lib/cli/flags.js';
 import {listFormats} from '../../src/lib/policy/lists/write-list.js';
 import {sectionKeys, sections} from '../../src/lib/policy/sections/index.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
@@ -72,7 +72,7 @@ const ofRuns: Readonly<Record<string, readonly string[]>> = {
 /** Flags that choose what the run is about: each is tried with what it names below. */
 const choosing = ['all', 'all-profiles', 'only', 'policy'];
 
-const common = new Set(Object.keys(PixelctlCommand.baseFlags));
+const common = new Set(Object.keys(baseFlags));
 const flagsOf = (id: string): string[] => {
   const {commands: all}: {commands: Record<string, {flags: Record<string, unknown>}>} = JSON.parse(
     readFileSync(new URL('../../oclif.manifest.json', import.meta.url), 'utf8'),

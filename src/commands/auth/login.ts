@@ -1,51 +1,51 @@
 import {Args, Flags} from '@oclif/core';
-import {PixelctlCommand} from '../../lib/cli/command.js';
+import {command} from '../../lib/cli/command.js';
 import {numberFlag, repeatable} from '../../lib/cli/flags.js';
 import {logIn} from '../../lib/cli/sign-in/login.js';
 import {defaultScopes} from '../../lib/auth/index.js';
 
-export default class AuthLogin extends PixelctlCommand {
-  static override summary = 'Sign in and save a profile';
-  static override description =
-    'Opens the browser, where you approve the sign-in, and stores the token in the keyring or in a private file. --no-browser prints the address, and --with-token takes a token that you made. The new profile becomes the active one.';
-  static override details = `Opens the browser, where the server asks you to approve. Without a browser on this machine (SSH, --no-browser), open the printed address on any machine. At the end, paste the text that the browser shows. Over SSH with a tunnel (ssh -L), --port receives the redirect. --with-token reads a token that you created yourself from standard input, or prompts for it.
+export default command({
+  summary: 'Sign in and save a profile',
+  description:
+    'Opens the browser, where you approve the sign-in, and stores the token in the keyring or in a private file. --no-browser prints the address, and --with-token takes a token that you made. The new profile becomes the active one.',
+  details: `Opens the browser, where the server asks you to approve. Without a browser on this machine (SSH, --no-browser), open the printed address on any machine. At the end, paste the text that the browser shows. Over SSH with a tunnel (ssh -L), --port receives the redirect. --with-token reads a token that you created yourself from standard input, or prompts for it.
 
 The token is checked with the server, then stored in the system's keyring, or in a file that only you can read. The new profile replaces one with the same name.
 
---admin signs in to moderate the server. The token gets the scopes of admins as well, and is checked before it is stored. Its profile is called ACCOUNT+admin unless --profile names it: it does not become the active one, replaces no ordinary profile, and every write with it needs confirmation.`;
-  static override usage = '<%= command.id %> [SERVER] [--profile NAME] [flags]';
-  static override args = {SERVER: Args.string({description: 'server address; same as --server', ignoreStdin: true})};
-  static override flags = {
-    'with-token': Flags.boolean({description: 'read a token from standard input'}),
-    scope: repeatable(`scopes of the token: read, write, follow, push (default: ${defaultScopes.join(' ')})`, 'SCOPE'),
-    'no-browser': Flags.boolean({description: 'print the address instead of opening a browser, and prompt for the code'}),
-    port: numberFlag(
-      {
-        description: 'local port for the redirect from the browser (default: 29170 to 29172, or any free port)',
-        helpValue: 'N',
-        aliases: ['callback-port'],
-      },
-      {least: 1, most: 65_535, whole: true},
-    ),
-    'insecure-storage': Flags.boolean({
-      description: 'store the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
-    }),
-    protected: Flags.boolean({description: 'ask for confirmation before every write with this profile'}),
-    admin: Flags.boolean({description: 'sign in to moderate the server: a profile of its own, ACCOUNT+admin, with the scopes of admins'}),
-  };
-  static knownValues = {scope: ['read', 'write', 'follow', 'push']};
-  static override examples = [
-    {description: 'Sign in with the browser', command: '<%= config.bin %> auth login pix.example'},
-    {description: 'Sign in with a token from a file', command: '<%= config.bin %> auth login pix.example --with-token < token.txt'},
+--admin signs in to moderate the server. The token gets the scopes of admins as well, and is checked before it is stored. Its profile is called ACCOUNT+admin unless --profile names it: it does not become the active one, replaces no ordinary profile, and every write with it needs confirmation.`,
+  usage: '[SERVER] [--profile NAME]',
+  args: {SERVER: Args.string({description: 'server address; same as --server', ignoreStdin: true})},
+  flags: [
     {
-      description: 'Add a second account whose writes need confirmation',
-      command: '<%= config.bin %> auth login pix.example --profile work --protected',
+      'with-token': Flags.boolean({description: 'read a token from standard input'}),
+      scope: repeatable(`scopes of the token: read, write, follow, push (default: ${defaultScopes.join(' ')})`, 'SCOPE'),
+      'no-browser': Flags.boolean({description: 'print the address instead of opening a browser, and prompt for the code'}),
+      port: numberFlag(
+        {
+          description: 'local port for the redirect from the browser (default: 29170 to 29172, or any free port)',
+          helpValue: 'N',
+          aliases: ['callback-port'],
+        },
+        {least: 1, most: 65_535, whole: true},
+      ),
+      'insecure-storage': Flags.boolean({
+        description: 'store the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
+      }),
+      protected: Flags.boolean({description: 'ask for confirmation before every write with this profile'}),
+      admin: Flags.boolean({description: 'sign in to moderate the server: a profile of its own, ACCOUNT+admin, with the scopes of admins'}),
     },
-    {description: 'Sign in as an admin, to moderate the server', command: '<%= config.bin %> auth login pix.example --admin'},
-  ];
-
-  override async run(): Promise<void> {
-    const {args, flags, session} = await this.start(AuthLogin);
+  ],
+  knownValues: {scope: ['read', 'write', 'follow', 'push']},
+  examples: [
+    {does: 'Sign in with the browser', line: 'auth login pix.example'},
+    {does: 'Sign in with a token from a file', line: 'auth login pix.example --with-token < token.txt'},
+    {
+      does: 'Add a second account whose writes need confirmation',
+      line: 'auth login pix.example --profile work --protected',
+    },
+    {does: 'Sign in as an admin, to moderate the server', line: 'auth login pix.example --admin'},
+  ],
+  async run({args, flags, session}) {
     await logIn(args.SERVER, flags, session);
-  }
-}
+  },
+});

@@ -2,45 +2,43 @@ import {Args, Flags} from '@oclif/core';
 import {getConversation, hideConversation} from '../../lib/api/direct.js';
 import {factsOf} from '../../lib/api/schema.js';
 import {clear} from '../../lib/cli/clear/clear.js';
-import {PixelctlCommand} from '../../lib/cli/command.js';
+import {command} from '../../lib/cli/command.js';
 import {fieldHelp} from '../../lib/cli/endpoint/fields.js';
-import {joinFlags, runFlags, writeFlags} from '../../lib/cli/flags.js';
+import {runFlags, writeFlags} from '../../lib/cli/flags.js';
 
-export default class DmClear extends PixelctlCommand {
-  static override summary = 'Delete all your messages in a conversation';
-  static override writes = true;
-  static override description =
-    'Deletes all messages that you wrote in a conversation, with their media, for everyone in it. This cannot be undone. Messages of others stay. It needs a token with the scopes read and write.';
-  static override details = `Deletes all messages that you wrote in the conversation, with their media, for everyone in it, on other servers too. All pages are read first, and the question says how many messages of yours there are. If the server contradicts itself on who wrote a message, nothing is deleted (8). A message that is already gone is not a failure. With --journal, an interrupted run is resumed: messages that were written since are deleted, too.
+export default command({
+  summary: 'Delete all your messages in a conversation',
+  writes: true,
+  description:
+    'Deletes all messages that you wrote in a conversation, with their media, for everyone in it. This cannot be undone. Messages of others stay. It needs a token with the scopes read and write.',
+  details: `Deletes all messages that you wrote in the conversation, with their media, for everyone in it, on other servers too. All pages are read first, and the question says how many messages of yours there are. If the server contradicts itself on who wrote a message, nothing is deleted (8). A message that is already gone is not a failure. With --journal, an interrupted run is resumed: messages that were written since are deleted, too.
 
 Servers before 2026 show only the last messages of a thread, and earlier ones when these are deleted. If some of yours may not have been seen, the exit status is 11. A dry run sends nothing, so it shows the requests for a conversation, also where the server has threads.
 
-Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/messages/{messageId}, GET /api/v1/accounts/verify_credentials for your own id, and with --hide POST ${hideConversation.path}; on servers before 2026 GET /api/v1.1/direct/thread and DELETE /api/v1.1/direct/thread/message.`;
-  static override usage = '<%= command.id %> ID [flags]';
-  static override args = {
+Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/messages/{messageId}, GET /api/v1/accounts/verify_credentials for your own id, and with --hide POST ${hideConversation.path}; on servers before 2026 GET /api/v1.1/direct/thread and DELETE /api/v1.1/direct/thread/message.`,
+  usage: 'ID',
+  args: {
     ID: Args.string({
       description: fieldHelp({name: 'id', facts: factsOf(getConversation.pathFields.id)}),
       required: true,
       ignoreStdin: true,
     }),
-  };
-  static override flags = joinFlags(
+  },
+  flags: [
     {
       hide: Flags.boolean({description: 'hide the conversation when all your messages are deleted'}),
     },
     runFlags,
     writeFlags,
-  );
-  static override examples = [
-    {description: 'Delete your messages in a conversation, and hide it', command: '<%= config.bin %> dm clear 1029249430941045799 --hide'},
+  ],
+  examples: [
+    {does: 'Delete your messages in a conversation, and hide it', line: 'dm clear 1029249430941045799 --hide'},
     {
-      description: 'Delete your messages to an account from a script that can be resumed',
-      command: '<%= config.bin %> dm clear @bo@pix.example --yes --journal clear.journal',
+      does: 'Delete your messages to an account from a script that can be resumed',
+      line: 'dm clear @bo@pix.example --yes --journal clear.journal',
     },
-  ];
-
-  override async run(): Promise<void> {
-    const {args, flags, session} = await this.start(DmClear);
-    await clear(args.ID, {command: this.words, flags, session});
-  }
-}
+  ],
+  async run({args, flags, session, words}) {
+    await clear(args.ID, {command: words, flags, session});
+  },
+});

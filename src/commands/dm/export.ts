@@ -1,14 +1,14 @@
 import {Args, Flags} from '@oclif/core';
 import {archive, dateFlag} from '../../lib/cli/archive/archive.js';
-import {PixelctlCommand} from '../../lib/cli/command.js';
-import {joinFlags, accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
+import {command} from '../../lib/cli/command.js';
+import {accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
 
-export default class DmExport extends PixelctlCommand {
-  static override summary = 'Export conversations to a folder';
-  static override findsDrift = true;
-  static override description =
-    'Writes messages, photos and videos to a folder, with pages to read in a browser. Without an ID it exports the inbox and all requests. Run it again to add what is new; nothing that was kept is lost. It needs a token with the scope read.';
-  static override details = `Exports the named conversations, or the whole inbox and all requests; --hidden adds hidden ones. The folder has the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
+export default command({
+  summary: 'Export conversations to a folder',
+  findsDrift: true,
+  description:
+    'Writes messages, photos and videos to a folder, with pages to read in a browser. Without an ID it exports the inbox and all requests. Run it again to add what is new; nothing that was kept is lost. It needs a token with the scope read.',
+  details: `Exports the named conversations, or the whole inbox and all requests; --hidden adds hidden ones. The folder has the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
 
 Run it again to add what is new. All pages are read again. Messages that the server no longer shows are marked, and stay. Earlier versions of edited messages stay too. --new-only only reads what no run has read yet, and marks nothing.
 
@@ -22,9 +22,9 @@ With --json: {"id", "type": "conversation|thread", "with", "folder", "messages",
 
 --verify checks the files of the folder, and then compares them with the server; with --offline it only checks the files. It prints {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged.
 
-Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name.`;
-  static override usage = '<%= command.id %> [ID...] --to DIR [flags]';
-  static override args = {
+Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name.`,
+  usage: '[ID...] --to DIR',
+  args: {
     ID: Args.string({
       name: 'ID',
       description: 'ids of conversations, or accounts that they are with (-: standard input); all by default',
@@ -32,8 +32,8 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       required: false,
       ignoreStdin: true,
     }),
-  };
-  static override flags = joinFlags(
+  },
+  flags: [
     {
       to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
       hidden: Flags.boolean({description: 'export hidden conversations too'}),
@@ -57,23 +57,21 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       'skip-invalid': targetFlags['skip-invalid'],
     },
     accountsFlags,
-  );
-  static override examples = [
-    {description: 'Export all conversations', command: '<%= config.bin %> dm export --to messages'},
-    {description: 'Export one conversation, without photos', command: '<%= config.bin %> dm export @bob --to messages --no-media'},
+  ],
+  examples: [
+    {does: 'Export all conversations', line: 'dm export --to messages'},
+    {does: 'Export one conversation, without photos', line: 'dm export @bob --to messages --no-media'},
     {
-      description: 'Add what is new since the last run',
-      command: '<%= config.bin %> dm export --to messages --new-only',
+      does: 'Add what is new since the last run',
+      line: 'dm export --to messages --new-only',
     },
-    {description: 'Check that nothing is missing', command: '<%= config.bin %> dm export --to messages --verify'},
+    {does: 'Check that nothing is missing', line: 'dm export --to messages --verify'},
     {
-      description: 'Export message requests only',
-      command: '<%= config.bin %> dm list --filter requests -o ndjson | <%= config.bin %> dm export - --to requests',
+      does: 'Export message requests only',
+      line: 'dm list --filter requests -o ndjson | pixelctl dm export - --to requests',
     },
-  ];
-
-  override async run(): Promise<void> {
-    const {args, flags, session} = await this.startForAccounts(DmExport);
+  ],
+  async run({args, flags, session}) {
     await archive(args.ID, flags, session);
-  }
-}
+  },
+});

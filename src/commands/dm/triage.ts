@@ -1,24 +1,21 @@
-import {PixelctlCommand} from '../../lib/cli/command.js';
+import {command} from '../../lib/cli/command.js';
 
-export default class DmTriage extends PixelctlCommand {
-  static override summary = 'Decide on message requests one by one';
-  static override writes = true;
-  static override isRepeatable = false;
-  static override description =
-    'Shows each message request with its sender, mutual followers and text, and asks what to do: accept, hide, block, report or skip. Each decision is carried out at once. It needs a terminal, and a token with the scopes read and write.';
-  static override details = `Shows each message request: who wrote, since when, which accounts that you follow also follow them, and what they wrote. Then it asks whether to accept it, hide it, block the sender, report the message, or skip it. Nothing is marked as read.
+export default command({
+  summary: 'Decide on message requests one by one',
+  writes: true,
+  isRepeatable: false,
+  description:
+    'Shows each message request with its sender, mutual followers and text, and asks what to do: accept, hide, block, report or skip. Each decision is carried out at once. It needs a terminal, and a token with the scopes read and write.',
+  details: `Shows each message request: who wrote, since when, which accounts that you follow also follow them, and what they wrote. Then it asks whether to accept it, hide it, block the sender, report the message, or skip it. Nothing is marked as read.
 
 Blocking also hides the request, and you stop following each other. After a report, and after one person of a group is blocked, the same request is asked about again. It needs a terminal; for scripts, list requests with dm list --filter requests. With --json and other formats, standard output gets one result for each action.
 
-Calls GET /api/v1.1/direct/conversations and the endpoints of your decisions. It needs a token with the scopes read and write, and follow to show mutuals.`;
-  static override usage = '<%= command.id %> [flags]';
-  static override examples = [
-    {description: 'Go through all message requests', command: '<%= config.bin %> dm triage'},
-    {description: 'Keep a log of what was done', command: '<%= config.bin %> dm triage -o ndjson > triage.ndjson'},
-  ];
-
-  override async run(): Promise<void> {
-    const {session} = await this.start(DmTriage);
+Calls GET /api/v1.1/direct/conversations and the endpoints of your decisions. It needs a token with the scopes read and write, and follow to show mutuals.`,
+  examples: [
+    {does: 'Go through all message requests', line: 'dm triage'},
+    {does: 'Keep a log of what was done', line: 'dm triage -o ndjson > triage.ndjson'},
+  ],
+  async run({session}) {
     await (await import('../../lib/cli/triage/triage.js')).triageRequests(session);
-  }
-}
+  },
+});

@@ -1,22 +1,21 @@
-import {joinFlags} from '../../lib/cli/flags.js';
 import {Flags} from '@oclif/core';
-import {PixelctlCommand} from '../../lib/cli/command.js';
+import {command} from '../../lib/cli/command.js';
 import {moveState} from '../../lib/cli/policy/move.js';
 import {policyArguments, recordFlags, requirePolicy} from '../../lib/cli/policy/state.js';
 import {holding, pathsOf} from '../../lib/policy/index.js';
 
-export default class StateMove extends PixelctlCommand {
-  static override summary = 'Move state to another policy or account';
-  static override description =
-    'Moves the record of a policy to another policy or account, so that its next apply continues there. It needs a token only with --to-profile.';
-  static override details = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
+export default command({
+  summary: 'Move state to another policy or account',
+  description:
+    'Moves the record of a policy to another policy or account, so that its next apply continues there. It needs a token only with --to-profile.',
+  details: `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
 
 With --to-profile it reads what the new account has. Filters are matched by title. Items that the new account does not have stay with the old one, and are listed. Applies to the old account can only be reverted there. If it is interrupted, run it again.
 
-With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. Its token needs the scope read. Otherwise nothing is sent.`;
-  static override usage = '<%= command.id %> POLICY (--to-policy FILE | --to-profile NAME) [flags]';
-  static override args = policyArguments;
-  static override flags = joinFlags(
+With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. Its token needs the scope read. Otherwise nothing is sent.`,
+  usage: 'POLICY (--to-policy FILE | --to-profile NAME)',
+  args: policyArguments,
+  flags: [
     {
       'to-policy': Flags.string({description: 'the policy that replaces it', helpValue: 'FILE'}),
       'to-profile': Flags.string({description: 'the saved profile of the account that replaces this one', helpValue: 'NAME'}),
@@ -24,20 +23,18 @@ With --to-profile it calls GET ${pathsOf(holding)} as needed with that profile. 
       'dry-run': Flags.boolean({description: 'show what would be moved, and write nothing'}),
     },
     recordFlags,
-  );
-  static override examples = [
+  ],
+  examples: [
     {
-      description: 'Rename a policy',
-      command: '<%= config.bin %> state move moderation.yml --to-policy policies/blocks.yml',
+      does: 'Rename a policy',
+      line: 'state move moderation.yml --to-policy policies/blocks.yml',
     },
     {
-      description: 'Continue with another account',
-      command: '<%= config.bin %> state move moderation.yml --account ana@pix.example --to-profile ana@new.example',
+      does: 'Continue with another account',
+      line: 'state move moderation.yml --account ana@pix.example --to-profile ana@new.example',
     },
-  ];
-
-  override async run(): Promise<void> {
-    const {args, flags, session} = await this.start(StateMove);
+  ],
+  async run({args, flags, session}) {
     await moveState(requirePolicy(args.POLICY), flags, session);
-  }
-}
+  },
+});

@@ -1,10 +1,11 @@
+/** The one maker of commands: of what a command is, as data, it makes the class that oclif runs. */
 import {type AccountInUse, defaultAccount} from './account-in-use.js';
 import {Command, type Config, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
 import {inert} from '../print/inert.js';
 import {formatNames, formatTraits} from '../print/print.js';
 import {exitStatuses, formatFailure, hintFor} from './errors.js';
-import {baseFlags, onlyProfile, type AccountsFlags} from './flags.js';
+import {accountsFlags, type AllOf, baseFlags, joinFlags, onlyProfile, writeFlags, type AccountsFlags} from './flags.js';
 import {jsonHint, parseFailure} from './parse-errors.js';
 import type {Environment} from '../files/runtime.js';
 import {ioOf, type Io} from './io.js';
@@ -17,14 +18,6 @@ export type ParsedValues = Readonly<Record<string, unknown>>;
 export interface Typed {
   readonly args: ParsedValues;
   readonly flags: ParsedValues;
-}
-
-/** The arguments and flags that a command class declares. */
-interface Declared<Flags extends ParsedValues, Globals extends ParsedValues, Args extends ParsedValues> {
-  readonly args: Interfaces.ArgInput<Args>;
-  readonly flags: Interfaces.FlagInput<Flags>;
-  readonly baseFlags: Interfaces.FlagInput<Globals>;
-  readonly strict?: boolean | undefined;
 }
 
 /** Whether errors are printed as JSON. Looks at the words only, because the command line may be one that cannot be parsed. */
@@ -123,166 +116,222 @@ function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
   return names.split(',').flatMap((name) => name.trim() || []);
 }
 
-/** The base of all commands: global flags, the session, and how a failure is printed. */
-export abstract class PixelctlCommand extends Command {
-  static override baseFlags = baseFlags;
+/** What a run of a command is given. */
+export interface CommandRun<Args, Flags> {
+  readonly args: Args;
+  readonly flags: Flags;
+  /** Without a profile where several are meant. */
+  readonly session: Session;
+  /** The name of the command as it is typed: `dm accept`. */
+  readonly words: string;
+  /** All commands, for those that tell of them. */
+  readonly config: Config;
+}
 
+/** What a command says of itself. */
+interface Words {
+  readonly summary: string;
+  readonly description: string;
   /** What the reference and the man page say beyond the help. */
-  static details?: string | undefined;
-
+  readonly details?: string | undefined;
+  readonly examples: readonly Example[];
+  /** What stands between the name of the command and its flags. */
+  readonly usage?: string | undefined;
+  /** Values of arguments and flags that take any, for completion. */
+  readonly knownValues?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Whether it changes something on the server, for commands without a record. */
-  static writes = false;
-
-  /** Whether a second run does no harm, for commands without a record. */
-  static isRepeatable = true;
-
+  readonly writes?: boolean | undefined;
+  /** Whether a second run does no harm, for commands without a record; true by default. */
+  readonly isRepeatable?: boolean | undefined;
   /** Whether it ends with `drift` where it finds a difference. */
-  static findsDrift = false;
+  readonly findsDrift?: boolean | undefined;
+}
 
-  #session: Session | undefined;
+/** A command as data. */
+export interface Definition<Args, Flags> extends Words {
+  readonly args?: Interfaces.ArgInput | undefined;
+  /** In parts: its own flags, and those that several commands have. */
+  readonly flags?: readonly Interfaces.FlagInput[] | undefined;
+  run(run: CommandRun<Args, Flags>): Promise<void>;
+}
 
-  /**
-   * Parses the command line and opens the session.
-   * @param command the class itself: values have the types of its flags and arguments
-   * @throws Failure `usage`
-   */
-  protected async start<Flags extends ParsedValues, Globals extends GlobalFlags, Args extends ParsedValues>(
-    command: Declared<Flags, Globals, Args>,
-  ): Promise<{args: Args; flags: Flags & Globals; session: Session}> {
-    const {args, flags} = await this.typed(command);
-    return {args, flags, session: await this.open(flags)};
-  }
+type Globals = Omit<Interfaces.InferredFlags<typeof baseFlags>, 'json'> & {readonly json?: boolean | undefined};
 
-  /** @throws Failure `usage` for global flags that cannot be used together */
-  protected async open(flags: GlobalFlags): Promise<Session> {
-    const session = new Session(flags, {
-      io: this.io,
-      userAgent: this.config.userAgent.replace(/ .*/, ''),
-      wrap: this.io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
-    });
-    this.#session = session;
-    if (flags.cacert !== undefined) await (await import('./connection.js')).trust(flags.cacert);
-    return session;
-  }
+/** The flags of all commands, and those of the parts, which say more. */
+type FlagsOf<Parts extends readonly unknown[]> = Interfaces.InferredFlags<AllOf<Parts>> &
+  Omit<Globals, keyof Interfaces.InferredFlags<AllOf<Parts>>>;
 
-  /**
-   * Reads the command line of a command that can use several accounts, and opens its session.
-   * @returns a session without a profile where several are meant
-   */
-  protected async startForAccounts<Flags extends AccountsFlags & ParsedValues, Args extends ParsedValues>(
-    command: Pick<Declared<Flags, ParsedValues, Args>, 'args' | 'flags'>,
-  ) {
-    const {profile: _, ...common} = baseFlags;
-    const {args, flags} = await this.typed({args: command.args, flags: command.flags, baseFlags: common});
-    return {args, flags, session: await this.openFor(flags)};
-  }
+/** As parsed, whatever the command. */
+type AnyFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & ParsedValues;
 
-  /** Opens the session of a command that can use several accounts, without a profile where several are meant. */
-  protected async openFor(flags: AccountsFlags & Omit<GlobalFlags, 'profile'>): Promise<Session> {
-    return this.open({...flags, profile: onlyProfile(flags)});
-  }
+/** Flags of all commands that a part may have in place of them. */
+const replacements: ReadonlySet<unknown> = new Set([accountsFlags.profile, writeFlags.yes]);
 
-  /** Parses the command line. @throws Failure `usage` */
-  protected async typed<Flags extends ParsedValues, Globals extends ParsedValues, Args extends ParsedValues>({
-    args: known,
-    baseFlags: common,
-    flags: own,
-    strict,
-  }: Declared<Flags, Globals, Args>): Promise<{args: Args; flags: Flags & Globals}> {
-    refuseValues(this.argv, {...common, ...own});
-    refuseOpposites(this.argv, {...common, ...own});
-    // Passed one by one, because oclif ignores what a class inherits.
-    const {args, flags} = await this.parse<Flags, Globals, Args>(
-      {args: known, baseFlags: allowTwice(common), flags: allowTwice(own), strict},
-      withMarks(this.argv),
-    );
-    const all: Interfaces.FlagInput = {...common, ...own};
-    for (const [name, value] of Object.entries(flags)) {
-      const last: unknown = takesOne(all[name]) && Array.isArray(value) ? value.at(-1) : value;
-      Object.assign(flags, {[name]: withoutMark(last)});
+/** @throws Error for a flag that two parts define */
+function ownFlagsOf(parts: readonly Interfaces.FlagInput[]): Interfaces.FlagInput {
+  const own: Interfaces.FlagInput = joinFlags(...parts);
+  const twice = Object.keys(own).find((name) => name in baseFlags && !replacements.has(own[name]));
+  if (twice !== undefined) throw new Error(`A command defines --${twice}, which all commands have`);
+  return own;
+}
+
+/** What else there is to read and to do of a command class. */
+interface Statics extends Pick<Words, 'details' | 'knownValues'>, Required<Pick<Words, 'findsDrift' | 'isRepeatable' | 'writes'>> {
+  /** Runs the command, and prints what fails. @param argv the words after its name */
+  start(argv: string[], config: Config): Promise<void>;
+}
+
+/** A command class. */
+export type CommandClass = (new (argv: string[], config: Config) => Command) & Statics & typeof Command;
+
+/**
+ * Makes a command.
+ * @throws Error for a flag that two parts define
+ */
+export function command<Args extends ParsedValues = ParsedValues, const Parts extends readonly Interfaces.FlagInput[] = []>(
+  definition: Definition<Args, FlagsOf<Parts>> & {readonly args?: Interfaces.ArgInput<Args>; readonly flags?: Parts},
+): CommandClass;
+export function command<Flags, Args = ParsedValues>(definition: Definition<Args, Flags>): CommandClass;
+export function command({args = {}, flags: parts = [], usage = '', run, ...words}: Definition<ParsedValues, AnyFlags>): CommandClass {
+  const own = ownFlagsOf(parts);
+  const common: Interfaces.FlagInput = baseFlags;
+  const all = {...common, ...own};
+  return class extends Command {
+    static override baseFlags = baseFlags;
+    static override summary = words.summary;
+    static override description = words.description;
+    static details = words.details;
+    static override usage = ['<%= command.id %>', usage, '[flags]'].filter(Boolean).join(' ');
+    static override args = args;
+    static override flags = own;
+    static override examples = examplesOf(words.examples);
+    static knownValues = words.knownValues;
+    static writes = words.writes === true;
+    static isRepeatable = words.isRepeatable !== false;
+    static findsDrift = words.findsDrift === true;
+
+    #session: Session | undefined;
+
+    static async start(argv: string[], config: Config): Promise<void> {
+      await new this(argv, config)._run();
     }
-    refuseDashes(args, known);
-    refuseReplaced({args, flags}, {...common, ...own});
-    const profiles = profilesIn(this.io.env);
-    const profile = {...common, ...own}['profile'];
-    const takesSeveral = profile?.type === 'option' && profile.multiple === true;
-    if (takesSeveral && profiles.length > 1 && flags['profile'] === undefined && flags['all-profiles'] !== true)
-      Object.assign(flags, {profile: profiles});
-    return {args, flags};
-  }
 
-  /** Runs the command, and prints what fails. */
-  async runToEnd(): Promise<void> {
-    await this._run();
-  }
+    override async run(): Promise<void> {
+      const typed = await this.#parsed();
+      const session = await this.#open({...typed.flags, profile: onlyProfile(typed.flags)});
+      await run({...typed, session, words: this.#words, config: this.config});
+    }
 
-  /** Skips oclif's check for deprecated names, which reads the whole manifest. */
-  protected override async init(): Promise<void> {}
+    /** Parses the command line. @throws Failure `usage` */
+    async #parsed(): Promise<{args: ParsedValues; flags: AnyFlags}> {
+      refuseValues(this.argv, all);
+      refuseOpposites(this.argv, all);
+      // Passed one by one, because oclif ignores what a class inherits.
+      const parsed = await this.parse<AnyFlags, ParsedValues, ParsedValues>(
+        {args, baseFlags: allowTwice(common), flags: allowTwice(own)},
+        withMarks(this.argv),
+      );
+      const values: ParsedValues = parsed.flags;
+      for (const [name, value] of Object.entries(values)) {
+        const last: unknown = takesOne(all[name]) && Array.isArray(value) ? value.at(-1) : value;
+        Object.assign(parsed.flags, {[name]: withoutMark(last)});
+      }
+      refuseDashes(parsed.args, args);
+      refuseReplaced(parsed, all);
+      const profiles = profilesIn(this.#io.env);
+      const {profile, 'all-profiles': isAll} = parsed.flags;
+      if (own['profile'] !== undefined && profiles.length > 1 && profile === undefined && isAll !== true)
+        Object.assign(parsed.flags, {profile: profiles});
+      return parsed;
+    }
 
-  protected override async catch(error: Error): Promise<void> {
-    // With NODE_ENV=test or development, oclif warns that a command did not parse its arguments when parsing failed.
-    this.parsed = true;
-    await tellFailure(await this.failureOf(error), this.argv, this.io, this.#session?.inUse);
-  }
+    /** @throws Failure `usage` for global flags that cannot be used together */
+    async #open(flags: GlobalFlags): Promise<Session> {
+      const io = this.#io;
+      const session = new Session(flags, {
+        io,
+        userAgent: this.config.userAgent.replace(/ .*/, ''),
+        wrap: io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
+      });
+      this.#session = session;
+      if (flags.cacert !== undefined) await (await import('./connection.js')).trust(flags.cacert);
+      return session;
+    }
 
-  /** The failure to print. oclif's own messages repeat what was typed, which may be secret. */
-  protected async failureOf(error: unknown): Promise<Failure> {
-    if (!(error instanceof Error)) return asFailure(error);
-    const own = {
-      command: this.words,
-      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
-      words: this.argv,
-      args: this.ctor.args,
-      pipeHint: (argument: string) => this.io.pipeHint(argument),
-    };
-    // Read from the manifest, when a flag is looked for in other commands.
-    const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
-    const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
-    if (failure.details.reason?.startsWith('admin') === true && failure.details.hint === undefined)
-      return this.#withProfileOfAdmin(await this.#withMissingScope(failure));
-    const isOfOrigin = failure.code === 'auth' || failure.code === 'unavailable';
-    if (isOfOrigin && failure.details.fate === undefined) return this.#withOrigin(failure);
-    return failure.code === 'usage' && failure.details.reason === undefined
-      ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
-      : failure;
-  }
+    /** Skips oclif's check for deprecated names, which reads the whole manifest. */
+    protected override async init(): Promise<void> {}
 
-  /** Servers do not say whether an admin or a scope is missing: a token that shows its scopes does. */
-  async #withMissingScope(failure: Failure): Promise<Failure> {
-    const {identity} = this.#session ?? {};
-    const {scope, status} = failure.details;
-    if (identity === undefined || scope === undefined) return failure;
-    const {claimsOf, missingScopes} = await import('../auth/index.js');
-    const scopes = identity.profile?.scopes ?? claimsOf((await identity.token?.()) ?? '').scopes;
-    if (!scopes || missingScopes([scope], scopes).length === 0) return failure;
-    return new Failure(failure.code, `${identity.server.host}: the token lacks the scope ${scope} (${status})`, failure.details);
-  }
+    protected override async catch(error: Error): Promise<void> {
+      // With NODE_ENV=test or development, oclif warns that a command did not parse its arguments when parsing failed.
+      this.parsed = true;
+      await tellFailure(await this.#failureOf(error), this.argv, this.#io, this.#session?.inUse);
+    }
 
-  /** With a hint at the profile that was made for this, where there is one. */
-  async #withProfileOfAdmin(failure: Failure): Promise<Failure> {
+    /** The failure to print. oclif's own messages repeat what was typed, which may be secret. */
+    async #failureOf(error: unknown): Promise<Failure> {
+      if (!(error instanceof Error)) return asFailure(error);
+      const typed = {
+        command: this.#words,
+        flags: Object.keys(all),
+        words: this.argv,
+        args,
+        pipeHint: (argument: string) => this.#io.pipeHint(argument),
+      };
+      // Read from the manifest, when a flag is looked for in other commands.
+      const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
+      const failure = (await parseFailure(error, typed, others)) ?? asFailure(error);
+      return withAdvice(failure, {words: this.#words, session: this.#session, io: this.#io});
+    }
+
+    get #io(): Io {
+      return ioOf(this.config);
+    }
+
+    get #words(): string {
+      return (this.id ?? '').replaceAll(':', ' ');
+    }
+  };
+}
+
+/** What a failure is told with. */
+interface Telling {
+  readonly words: string;
+  readonly session: Session | undefined;
+  readonly io: Io;
+}
+
+/** The failure with a hint at what helps from outside of the command: its help, another profile, the environment. */
+async function withAdvice(failure: Failure, {words, session, io}: Telling): Promise<Failure> {
+  const inUse = session?.inUse ?? defaultAccount;
+  const {reason, hint, fate} = failure.details;
+  if (reason?.startsWith('admin') === true && hint === undefined) {
     const {profileOfAdmin} = await import('./profiles.js');
-    const name = await profileOfAdmin(this.#session?.inUse ?? defaultAccount, this.io);
-    return name === undefined ? failure : failure.with({hint: `use the profile of an admin: --profile=${name}`});
+    const name = await profileOfAdmin(inUse, io);
+    const told = await withMissingScope(failure, session?.identity);
+    return name === undefined ? told : told.with({hint: `use the profile of an admin: --profile=${name}`});
   }
+  const isOfOrigin = failure.code === 'auth' || failure.code === 'unavailable';
+  if (isOfOrigin && fate === undefined) return withOrigin(failure, inUse, io);
+  return failure.code === 'usage' && reason === undefined ? failure.with({hint: `see \`pixelctl ${words} --help\``}) : failure;
+}
 
-  /** With a hint at where token or server come from, where that is the environment: it wins over profiles. */
-  async #withOrigin(failure: Failure): Promise<Failure> {
-    const inUse = this.#session?.inUse ?? defaultAccount;
-    if (inUse.from?.server === undefined && inUse.from?.token === undefined) return failure;
-    const {originText} = await import('./profiles.js');
-    const origin = await originText(failure, inUse, this.io);
-    const hint = [origin ?? [], hintFor(failure, inUse) ?? []].flat().join('; ');
-    return origin === undefined ? failure : new Failure(failure.code, failure.message, {...failure.details, hint});
-  }
+/** Servers do not say whether an admin or a scope is missing: a token that shows its scopes does. */
+async function withMissingScope(failure: Failure, identity: Session['identity']): Promise<Failure> {
+  const {scope, status} = failure.details;
+  if (identity === undefined || scope === undefined) return failure;
+  const {claimsOf, missingScopes} = await import('../auth/index.js');
+  const scopes = identity.profile?.scopes ?? claimsOf((await identity.token?.()) ?? '').scopes;
+  if (!scopes || missingScopes([scope], scopes).length === 0) return failure;
+  return new Failure(failure.code, `${identity.server.host}: the token lacks the scope ${scope} (${status})`, failure.details);
+}
 
-  protected get io(): Io {
-    return ioOf(this.config);
-  }
-
-  /** The command's name as it is typed. */
-  protected get words(): string {
-    return (this.id ?? '').replaceAll(':', ' ');
-  }
+/** With a hint at where token or server come from, where that is the environment: it wins over profiles. */
+async function withOrigin(failure: Failure, inUse: AccountInUse, io: Io): Promise<Failure> {
+  if (inUse.from?.server === undefined && inUse.from?.token === undefined) return failure;
+  const {originText} = await import('./profiles.js');
+  const origin = await originText(failure, inUse, io);
+  const hint = [origin ?? [], hintFor(failure, inUse) ?? []].flat().join('; ');
+  return origin === undefined ? failure : new Failure(failure.code, failure.message, {...failure.details, hint});
 }
 
 export interface Example {
@@ -296,10 +345,6 @@ export function examplesOf(examples: readonly Example[]): {readonly description:
   const lineOf = (line: string) => (line.startsWith('pixelctl') || line.includes('| pixelctl') ? line : `pixelctl ${line}`);
   return examples.map(({does, line}) => ({description: does, command: lineOf(line)}));
 }
-
-/** A command class that is not abstract. */
-export type CommandClass<Made extends PixelctlCommand = PixelctlCommand> = (new (argv: string[], config: Config) => Made) &
-  typeof PixelctlCommand;
 
 /** Prints a failure on standard error and sets the exit status. */
 export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, inUse: AccountInUse = defaultAccount): Promise<void> {

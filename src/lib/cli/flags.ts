@@ -45,7 +45,12 @@ export function repeatable(
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
 }
 
-type AllOf<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Others] ? AllOf<Others> & First : unknown;
+/** What several parts of a command have together. */
+export type AllOf<Parts extends readonly unknown[]> = number extends Parts['length']
+  ? Interfaces.FlagInput
+  : Parts extends readonly [infer First, ...infer Others]
+    ? AllOf<Others> & First
+    : unknown;
 
 /** The flags of a command that is made of parts. @throws Error for one that two parts define, because one of them would be lost */
 export function joinFlags<Parts extends readonly Interfaces.FlagInput[]>(...parts: Parts): AllOf<Parts>;
@@ -261,6 +266,9 @@ export const targetFlags = {
 export const limitFlags = {
   'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };
+
+/** Flags that mean the same for every command, so they are allowed before its name. */
+export const leadingFlags = {...baseFlags, ...writeFlags, ...pagingFlags, ...targetFlags, ...limitFlags};
 
 /** The moments that a date or a time stands for: all of a day, a minute or a second. */
 interface TimeSpan {

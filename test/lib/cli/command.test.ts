@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import {Flags} from '@oclif/core';
 import {expect, test} from 'vitest';
-import {PixelctlCommand} from '../../../src/lib/cli/command.js';
+import {command} from '../../../src/lib/cli/command.js';
 import {numberFlag, repeatable} from '../../../src/lib/cli/flags.js';
 import {Io} from '../../../src/lib/cli/io.js';
 import {runWith} from '../../../src/lib/cli/shell/main.js';
@@ -10,24 +10,28 @@ import {testSystem} from '../../system.js';
 
 const root = join(import.meta.dirname, '../../..');
 
+const words = {summary: '', description: '', examples: []};
+
 /** The flags of a command that has one of each kind, as they are read. */
-async function readFlags(...words: readonly string[]): Promise<unknown> {
+async function readFlags(...typed: readonly string[]): Promise<unknown> {
   let read: unknown;
-  class Reading extends PixelctlCommand {
-    static override flags = {
-      text: Flags.string({char: 't', default: 'none'}),
-      count: numberFlag({description: '', helpValue: 'N'}, {least: 1, whole: true}),
-      kind: Flags.string({options: ['a', 'b']}),
-      many: repeatable('', 'TEXT'),
-      on: Flags.boolean({allowNo: true}),
-    };
-    override async run(): Promise<void> {
-      const {flags} = await this.start(Reading);
+  const reading = command({
+    ...words,
+    flags: [
+      {
+        text: Flags.string({char: 't', default: 'none'}),
+        count: numberFlag({description: '', helpValue: 'N'}, {least: 1, whole: true}),
+        kind: Flags.string({options: ['a', 'b']}),
+        many: repeatable('', 'TEXT'),
+        on: Flags.boolean({allowNo: true}),
+      },
+    ],
+    async run({flags}) {
       read = flags;
-    }
-  }
+    },
+  });
   const {system, printed} = testSystem({env: process.env});
-  await runWith(['read', ...words], {root, commands: {read: async () => ({default: Reading})}}, new Io(system));
+  await runWith(['read', ...typed], {root, commands: {read: async () => ({default: reading})}}, new Io(system));
   return read ?? printed.stderr.split('\n')[0];
 }
 
@@ -60,14 +64,15 @@ test.each([
 });
 
 /** Runs a command that throws this. */
-async function throwing(thrown: unknown, ...words: readonly string[]): Promise<readonly string[]> {
-  class Throwing extends PixelctlCommand {
-    override async run(): Promise<void> {
+async function throwing(thrown: unknown, ...typed: readonly string[]): Promise<readonly string[]> {
+  const thrower = command({
+    ...words,
+    async run() {
       throw thrown;
-    }
-  }
+    },
+  });
   const {system, printed} = testSystem({env: process.env});
-  await runWith(['boom', ...words], {root, commands: {boom: async () => ({default: Throwing})}}, new Io(system));
+  await runWith(['boom', ...typed], {root, commands: {boom: async () => ({default: thrower})}}, new Io(system));
   expect({stdout: printed.stdout, status: system.exitCode}).toEqual({stdout: '', status: 1});
   return printed.stderr.trim().split('\n');
 }

@@ -5,7 +5,7 @@ import {isWrite} from '../../api/endpoint.js';
 import type {FailureCode} from '../../client/failure.js';
 import type {ListView} from '../../api/view.js';
 import type {CommandClass} from '../command.js';
-import {EndpointCommand} from '../endpoint/endpoint-command.js';
+import {specOf} from '../endpoint/endpoint-command.js';
 import {sentInstead} from '../endpoint/spec.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
@@ -63,15 +63,15 @@ function flagsOf({flags}: Command.Cached, isGlobal: boolean) {
     }));
 }
 
-/** @param Class the command itself: only an instance has the record */
-function behaviourOf(Class: CommandClass, config: Config, entry: Command.Cached) {
-  const command = new Class([], config);
+/** @param Class the command itself, which knows its record */
+function behaviourOf(Class: CommandClass, entry: Command.Cached) {
+  const spec = specOf(Class);
   const asks = entry.flags['yes'] !== undefined && entry.flags['yes'].hidden !== true;
-  if (command instanceof EndpointCommand) {
-    const {endpoint, question} = command.spec;
+  if (spec !== undefined) {
+    const {endpoint, question} = spec;
     const {method, path, section, scope, anonymous, repeat} = endpoint;
     return {
-      sends: [`${method} ${path}`, ...sentInstead(command.spec)],
+      sends: [`${method} ${path}`, ...sentInstead(spec)],
       documented: section !== null,
       scopes: anonymous === true || scope === null ? [] : [scope],
       token: anonymous !== true,
@@ -115,7 +115,7 @@ export async function commandList(config: ProgramConfig) {
     entries.map(async (entry) => {
       const Class = await config.loadCommand(entry.id);
       const words = entry.id.replaceAll(':', ' ');
-      const behaviour = behaviourOf(Class, config, entry);
+      const behaviour = behaviourOf(Class, entry);
       return {
         command: `pixelctl ${words}`,
         summary: entry.summary ?? '',

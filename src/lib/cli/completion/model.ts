@@ -3,7 +3,7 @@ import type {Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {CommandClass} from '../command.js';
 import type {CommandTable} from '../shell/config.js';
-import {baseFlags, globalKnownValues, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
+import {globalKnownValues, leadingFlags} from '../flags.js';
 
 /** What a flag or an argument takes. Values that are not offered are valid, too. */
 export interface Value {
@@ -56,9 +56,6 @@ interface Statics {
 
 const helpFlag: Flag = {names: ['--help'], about: 'show help'};
 const versionFlag: Flag = {names: ['--version'], about: 'show the version'};
-
-/** Flags that may stand before the command, too. */
-const leadingFlags = {...baseFlags, ...writeFlags, ...pagingFlags, ...targetFlags, ...limitFlags};
 
 const anyFile = {files: ['*']};
 const policyFile = {files: ['*.yml', '*.yaml', '*.json']};

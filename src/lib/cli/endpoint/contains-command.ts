@@ -8,7 +8,7 @@ import {connect} from '../connection.js';
 import type {CommandSpec} from './spec.js';
 import {targetFlags} from '../flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
-import {examplesOf, PixelctlCommand, type CommandClass} from '../command.js';
+import {command, type CommandClass} from '../command.js';
 import {printingOfOwn, printResult} from '../printing.js';
 
 export const containedView: ListView = {
@@ -39,25 +39,20 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
 /** Makes the `contains` command of a list. All pages are read once, however many targets there are. */
 export function containsCommand({list, label, nameOf, contents, state, ...words}: Containing): CommandClass {
   const {from, column, 'skip-invalid': skipInvalid} = targetFlags;
-  const ownFlags = {from, column, 'skip-invalid': skipInvalid};
   const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};
-  return class extends PixelctlCommand {
-    static override baseFlags = PixelctlCommand.baseFlags;
-    static override summary = words.summary;
-    static override findsDrift = true;
-    static override description = `${words.description}
+  return command({
+    summary: words.summary,
+    findsDrift: true,
+    description: `${words.description}
 
 The exit status is 0 if all are in the list, and 10 if not. With --json: {"target", "contained"} for one, an array of these for several.
 
-Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is documented for it' : ` with the scope ${list.scope}`}.`;
-    static override usage = `<%= command.id %> ${label}... [flags]`;
-    static override args = args;
-    static override flags = ownFlags;
-    static listed = {[label]: list.name};
-    static override examples = examplesOf(words.examples);
-
-    override async run(): Promise<void> {
-      const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});
+Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is documented for it' : ` with the scope ${list.scope}`}.`,
+    usage: `${label}...`,
+    args,
+    flags: [{from, column, 'skip-invalid': skipInvalid}],
+    examples: words.examples,
+    async run({args: given, flags, session}) {
       const printing = await printingOfOwn(containedView, session);
       const collected = await collectTargets(given[label] ?? [], {
         wanted: {kind: kindOfItems(list), column: flags.column},
@@ -90,6 +85,6 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         const message = `Not ${state}: ${someOf(missing)}`;
         throw new Failure('drift', message);
       }
-    }
-  };
+    },
+  });
 }

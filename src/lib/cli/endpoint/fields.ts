@@ -147,7 +147,7 @@ export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
   );
 }
 
-/** `ID MESSAGE_ID... [--input FILE]`, as help shows it after the command. */
+/** `ID MESSAGE_ID... --title TEXT`, as help shows it after the command. */
 export function usageOf(endpoint: Endpoint, layout: FieldLayout): string {
   const fields = inputFields(endpoint);
   const labels = Object.entries(layout.arguments ?? {}).map(([name, label]) => {
@@ -164,7 +164,7 @@ export function usageOf(endpoint: Endpoint, layout: FieldLayout): string {
       // What has to be given can be given as false, too.
       return field.kind === 'boolean' ? name.replace('--', '--[no-]') : `${name} ${helpValue(field)}`;
     });
-  return [...labels, ...required, '[flags]'].join(' ');
+  return [...labels, ...required].join(' ');
 }
 
 /** The known values of arguments and flags, by name. Completion offers them; others are allowed, too. */

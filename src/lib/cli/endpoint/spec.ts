@@ -1,10 +1,10 @@
-/** The specification of an endpoint command, as its file gives it, and the statics that oclif reads from it. */
+/** What the file of an endpoint command says of it, and what follows from that. */
 import {Flags, type Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import type {Failure} from '../../client/failure.js';
 import type {FullInput, Operation} from '../../operations/operation.js';
-import {type Example, examplesOf, type ParsedValues} from '../command.js';
+import type {Example, ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 import {deletionFlags, joinFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
@@ -225,21 +225,19 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
   );
 }
 
-/** The statics that oclif reads. */
-export function staticsOf(spec: CommandSpec<Endpoint>) {
-  const {endpoint} = spec;
+/** What the command is to the maker of commands, with the flags of its record and those that other commands have, too, apart. */
+export function definitionOf(spec: CommandSpec<Endpoint>) {
+  const {endpoint, summary, examples} = spec;
   const layout = fieldLayoutOf(spec);
   return {
-    summary: spec.summary,
+    summary,
     description: descriptionOf(spec),
     details: detailsOf(spec),
+    usage: usageOf(endpoint, layout),
+    examples,
     args: argumentsOf(endpoint, layout),
-    /** Those of the record. */
-    fields: flagsOf(endpoint, layout),
-    /** Those that other commands have, too. */
-    families: familiesOf(spec),
-    usage: `<%= command.id %> ${usageOf(endpoint, layout)}`,
     knownValues: knownValues(endpoint, layout),
-    examples: examplesOf(spec.examples),
+    fields: flagsOf(endpoint, layout),
+    families: familiesOf(spec),
   };
 }

@@ -1,7 +1,7 @@
 /** Commands about policies: each is its words, and what it does with a run. */
 import type {Interfaces} from '@oclif/core';
-import {type CommandClass, type Example, examplesOf, PixelctlCommand, type ParsedValues} from '../command.js';
-import {type AccountsFlags, accountsFlags, joinFlags} from '../flags.js';
+import {command, type CommandClass, type Example, type ParsedValues} from '../command.js';
+import {type AccountsFlags, accountsFlags} from '../flags.js';
 import type {PolicyFlags} from './flags.js';
 import {PolicyRun} from './run.js';
 import type {GlobalFlags} from '../session.js';
@@ -36,32 +36,16 @@ interface PolicySpec<Args extends ParsedValues, Flags extends PolicyFlags & Pars
 /** Makes a command about policies. */
 export function policyCommand<Args extends ParsedValues, Flags extends PolicyFlags & ParsedValues>({
   several = false,
-  usage,
+  flags,
   run,
   ...words
 }: PolicySpec<Args, Flags>): CommandClass {
-  const {args, flags: own} = words;
-  const {profile, ...others} = PixelctlCommand.baseFlags;
-  const accounts: Interfaces.FlagInput = several ? accountsFlags : {profile};
-  const common: Interfaces.FlagInput = {...others, ...accounts};
-  return class extends PixelctlCommand {
-    static override baseFlags = PixelctlCommand.baseFlags;
-    static override summary = words.summary;
-    static override description = words.description;
-    static override details = words.details;
-    static override writes = words.writes === true;
-    static override isRepeatable = words.isRepeatable !== false;
-    static override findsDrift = words.findsDrift === true;
-    static override usage = `<%= command.id %> ${usage === undefined ? '' : `${usage} `}[flags]`;
-    static override args: Interfaces.ArgInput = args;
-    static override flags: Interfaces.FlagInput = joinFlags(own, several ? accounts : {});
-    static override examples = examplesOf(words.examples);
-    static knownValues = words.knownValues;
-
-    override async run(): Promise<void> {
-      const typed = await this.typed<Flags, Common, Args>({args, flags: own, baseFlags: common});
-      await using opened = new PolicyRun(typed.flags, await this.openFor(typed.flags));
-      await run(opened, typed.args);
-    }
-  };
+  return command<Common & Flags, Args>({
+    ...words,
+    flags: several ? [flags, accountsFlags] : [flags],
+    async run({args, flags: given, session}) {
+      await using opened = new PolicyRun(given, session);
+      await run(opened, args);
+    },
+  });
 }

@@ -1,16 +1,9 @@
 /** Reorders a command line as oclif reads it: the command, its arguments, flags. */
 import {Failure} from '../../client/failure.js';
-import {baseFlags, limitFlags, pagingFlags, programFlags, targetFlags, writeFlags} from '../flags.js';
+import {leadingFlags, programFlags} from '../flags.js';
 import {nearest} from '../unknown-command.js';
 
-/** Flags that mean the same for every command, so they are allowed before it. */
-const leading: Readonly<Record<string, {readonly type: string; readonly char?: string | undefined}>> = {
-  ...baseFlags,
-  ...writeFlags,
-  ...pagingFlags,
-  ...targetFlags,
-  ...limitFlags,
-};
+const leading: Readonly<Record<string, {readonly type: string; readonly char?: string | undefined}>> = leadingFlags;
 
 const longProgramFlags = programFlags.flatMap((flag) => (flag.startsWith('--') ? [flag.slice(2)] : []));
 

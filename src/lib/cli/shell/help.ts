@@ -1,5 +1,5 @@
 import {CommandHelp, Help, type Command, type Interfaces} from '@oclif/core';
-import {helpGroups} from '../flags.js';
+import {helpGroups, leadingFlags} from '../flags.js';
 import {paint} from '../../print/palette.js';
 import {ioOf} from '../io.js';
 
@@ -202,9 +202,10 @@ export default class PixelctlHelp extends Help {
     const [command] = this.config.commands;
     if (command === undefined) return;
     const flags = Object.values(command.flags).filter(({helpGroup}) => helpGroup === global);
-    this.log(
-      `Flags of all commands\n\n${new OneCommandHelp({...command, flags: {}}, this.config, this.opts, false).table('FLAGS', flags)}`,
-    );
+    const others = Object.keys(leadingFlags).filter((name) => !flags.some((flag) => flag.name === name));
+    const table = new OneCommandHelp({...command, flags: {}}, this.config, this.opts, false).table('FLAGS', flags);
+    const before = `They can stand before the command, and so can ${others.map((name) => `--${name}`).join(', ')}.`;
+    this.log(`Flags of all commands\n\n${table}\n\n${this.wrap(before)}`);
   }
 
   /** One line for each topic or command, with the headings beside them; those that are too long are wrapped. */

@@ -72,8 +72,8 @@ async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<
       config.commandIDs,
     );
   }
-  const Command = await config.loadCommand(argv.slice(0, length).join(':'));
-  await new Command(argv.slice(length), config).runToEnd();
+  const found = await config.loadCommand(argv.slice(0, length).join(':'));
+  await found.start(argv.slice(length), config);
 }
 
 /** Runs a command line in this process. @param argv what was typed after the program's name */
