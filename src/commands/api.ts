@@ -41,7 +41,5 @@ The endpoint decides which scope the token needs. Without a token, the request i
     {does: 'Print every page of a list', line: 'api /api/v1/mutes --all -o ndjson'},
     {does: 'Pass a query', line: 'api /api/v1/notifications --field limit=2 --field types[]=follow'},
   ],
-  async run({args, flags, session}) {
-    await sendRaw(args, flags, session);
-  },
+  run: sendRaw,
 });

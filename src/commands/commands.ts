@@ -1,3 +1,4 @@
+import {commandsView} from '../lib/cli/command-list/view.js';
 import {command} from '../lib/cli/command.js';
 
 export default command({
@@ -11,7 +12,6 @@ export default command({
       line: "commands --jq '.commands[] | select(.writes) | .command'",
     },
   ],
-  async run({session, config}) {
-    await (await import('../lib/cli/command-list/command-list.js')).printCommands(config, session);
-  },
+  view: commandsView,
+  run: async ({config}) => (await import('../lib/cli/command-list/command-list.js')).listCommands(config),
 });

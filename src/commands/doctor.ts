@@ -1,3 +1,4 @@
+import {checksView} from '../lib/cli/doctor/view.js';
 import {command} from '../lib/cli/command.js';
 
 export default command({
@@ -9,7 +10,6 @@ export default command({
     {does: 'Run all checks', line: 'doctor'},
     {does: 'Print only the fixes', line: "doctor --json | jq -r '.checks[] | select(.ok | not) | .fix'"},
   ],
-  async run({session}) {
-    await (await import('../lib/cli/doctor/doctor.js')).diagnose(session);
-  },
+  view: checksView,
+  run: async ({session}) => (await import('../lib/cli/doctor/doctor.js')).diagnose(session),
 });

@@ -39,7 +39,5 @@ It prints tokens: one with all scopes, one that can only read, and one of an adm
     {does: 'Try several accounts', line: 'sandbox --accounts 3'},
     {does: 'Fail every third request', line: 'sandbox --fault status=503,chance=0.33'},
   ],
-  async run({flags, session}) {
-    await runSandbox(flags, session);
-  },
+  run: runSandbox,
 });

@@ -7,7 +7,7 @@ import {exportedView} from '../../src/lib/cli/archive/export.js';
 import {verifiedView} from '../../src/lib/cli/archive/verify.js';
 import {backupView} from '../../src/lib/cli/backup/backup.js';
 import {generationsView} from '../../src/lib/cli/backup/list.js';
-import {checksView} from '../../src/lib/cli/doctor/doctor.js';
+import {checksView} from '../../src/lib/cli/doctor/view.js';
 import {containedView} from '../../src/lib/cli/endpoint/contains-command.js';
 import {itemsView} from '../../src/lib/cli/policy/state.js';
 import {profilesView} from '../../src/lib/cli/profiles.js';

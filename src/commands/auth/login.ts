@@ -45,7 +45,5 @@ The token is checked with the server, then stored in the system's keyring, or in
     },
     {does: 'Sign in as an admin, to moderate the server', line: 'auth login pix.example --admin'},
   ],
-  async run({args, flags, session}) {
-    await logIn(args.SERVER, flags, session);
-  },
+  run: ({args, flags, session}) => logIn(args.SERVER, flags, session),
 });

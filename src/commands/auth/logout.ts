@@ -12,7 +12,5 @@ export default command({
     {does: 'Remove the active profile', line: 'auth logout'},
     {does: 'Remove another profile', line: 'auth logout ana@pix.example'},
   ],
-  async run({args, session}) {
-    await logOut(args.NAME, session);
-  },
+  run: ({args, session}) => logOut(args.NAME, session),
 });

@@ -12,7 +12,5 @@ export default command({
     {does: 'Renew the token of the active profile', line: 'auth refresh'},
     {does: 'Renew the token of another profile', line: 'auth refresh ana@pix.example'},
   ],
-  async run({args, session}) {
-    await renew(args.NAME, session);
-  },
+  run: ({args, session}) => renew(args.NAME, session),
 });

@@ -1,5 +1,6 @@
 import {command} from '../../lib/cli/command.js';
-import {printStatus} from '../../lib/cli/sign-in/saved.js';
+import {profilesView} from '../../lib/cli/profiles.js';
+import {statusOf} from '../../lib/cli/sign-in/saved.js';
 
 export default command({
   summary: 'Show profiles and token status',
@@ -9,7 +10,6 @@ export default command({
     {does: 'Show all profiles', line: 'auth status'},
     {does: 'Check with jq that every token works', line: "auth status --json | jq -e 'all(.profiles[]; .ok)'"},
   ],
-  async run({session}) {
-    await printStatus(session);
-  },
+  view: profilesView,
+  run: ({session}) => statusOf(session),
 });

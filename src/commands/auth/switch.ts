@@ -11,7 +11,5 @@ export default command({
     {does: 'Switch to a profile', line: 'auth switch ana@pix.example'},
     {does: 'List the profiles', line: 'auth status'},
   ],
-  async run({args, session}) {
-    await switchTo(args.NAME, session);
-  },
+  run: ({args, session}) => switchTo(args.NAME, session),
 });

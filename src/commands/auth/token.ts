@@ -1,5 +1,5 @@
 import {command} from '../../lib/cli/command.js';
-import {printToken} from '../../lib/cli/sign-in/saved.js';
+import {tokenInUse} from '../../lib/cli/sign-in/saved.js';
 
 export default command({
   summary: 'Print the access token',
@@ -9,7 +9,5 @@ export default command({
     {does: 'Use the token with curl', line: 'curl --oauth2-bearer "$(pixelctl auth token)" https://pix.example/api/v1/blocks'},
     {does: 'Print the token of another profile', line: 'auth token --profile ana@pix.example'},
   ],
-  async run({session}) {
-    await printToken(session);
-  },
+  run: ({session}) => tokenInUse(session),
 });

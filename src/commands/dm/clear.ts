@@ -38,7 +38,5 @@ Calls GET ${getConversation.path}/messages and DELETE ${getConversation.path}/me
       line: 'dm clear @bo@pix.example --yes --journal clear.journal',
     },
   ],
-  async run({args, flags, session, words}) {
-    await clear(args.ID, {command: words, flags, session});
-  },
+  run: clear,
 });

@@ -68,7 +68,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     {does: 'Check that nothing is missing', line: 'dm export --to messages --verify'},
     {
       does: 'Export message requests only',
-      line: 'dm list --filter requests -o ndjson | pixelctl dm export - --to requests',
+      line: 'pixelctl dm list --filter requests -o ndjson | pixelctl dm export - --to requests',
     },
   ],
   async run({args, flags, session}) {

@@ -10,6 +10,11 @@ import {knownProfiles} from './known-profiles.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
+import type {Items, Note, Result} from './sink.js';
+import type {CommandRun, ParsedValues} from './command.js';
+import {unlessAborted} from '../client/paging.js';
+import {at} from '../json/path.js';
+import {accountItem, itemsOfResult} from '../print/print.js';
 
 export interface Member {
   /** `ana@pix.example`; the name of the profile where the server does not name the account, or was not asked. */
@@ -248,6 +253,104 @@ function thatMay(members: readonly Member[], session: Session): readonly Member[
   const names = others.map(({connection}) => connection.identity.profile?.name).join(', ');
   if (others.length > 0) session.tellUnlessQuiet(`Skipped, because their tokens lack admin scopes: ${names}.`);
   return members.filter((member) => admins.includes(member));
+}
+
+/** How a command reads one account. @param stop aborted when somebody stops the command */
+export type ReadAccount = (connection: Connection, stop: () => AbortSignal) => Promise<Result>;
+
+/**
+ * Runs a reading command for each account that the flags name. That of one account is its result as it is; of several, each item comes with
+ * the name of its account, in the order of the accounts, and one that fails does not stop the others.
+ * @param shape what is known of the result before anything is read
+ * @throws Failure as {@link openAccounts} does; of the only account
+ */
+export async function readAccounts(
+  {flags, session, opened, stop}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session' | 'stop'>,
+  read: ReadAccount,
+  {asAdmin, ...shape}: Pick<Result, 'documented' | 'hides' | 'next' | 'view'> & {readonly asAdmin?: boolean},
+): Promise<Result> {
+  if (!areSeveral(flags)) return {...shape, ...(await read(opened.use(await connect(session)), stop))};
+  const accounts = opened.use(await openAccounts(flags, session, asAdmin));
+  const next = shape.next && ((item: unknown) => shape.next?.(at(item, ['item']).value));
+  return {...shape, next, areOfAccounts: true, fetchesAhead: true, items: itemsOf(accounts, read, stop())};
+}
+
+/** Batches that are read before they can be printed, because those of an earlier account come first. */
+const maxAhead = 8;
+
+/** Reads batches ahead of what is asked for. */
+class Ahead {
+  readonly #items: Items;
+  #coming: readonly ReturnType<Items['next']>[] = [];
+
+  constructor(items: Items, count: number) {
+    this.#items = items;
+    this.#coming = Array.from({length: count}, () => items.next());
+    // Each is awaited when it is its turn.
+    for (const one of this.#coming) one.catch(() => {});
+  }
+
+  next(): ReturnType<Items['next']> {
+    const coming = this.#items.next();
+    coming.catch(() => {});
+    const [next, ...others] = [...this.#coming, coming];
+    this.#coming = others;
+    return next ?? coming;
+  }
+}
+
+/** The items of an account. @throws Failure where there are none */
+async function* itemsOfOne({connection, unusable}: Member, read: ReadAccount, signal: AbortSignal): Items {
+  if (unusable !== undefined) throw unusable;
+  const {items, ...result} = await unlessAborted(
+    read(connection, () => signal),
+    signal,
+  );
+  if (items !== undefined) return yield* items;
+  yield await itemsOfResult(result);
+  return result;
+}
+
+/** Whether it is about what was printed, and not about what was not. */
+const isForPeople = (note: Note): boolean => typeof note === 'object' && note.to === 'people';
+
+/** The items of accounts, in their order. While those of one are printed, those of the next ones are read. */
+async function* itemsOf(accounts: Accounts, read: ReadAccount, signal: AbortSignal): Items {
+  const {members, concurrency} = accounts;
+  const begun: Ahead[] = [];
+  const failed: AccountFailure[] = [];
+  const notes: Note[] = [];
+  const advice = new Set<string>();
+  let isWhole = true;
+  for (const [index, member] of members.entries()) {
+    for (const one of members.slice(begun.length, index + concurrency))
+      begun.push(new Ahead(itemsOfOne(one, read, signal), begun.length === index ? 0 : maxAhead));
+    const {account} = member;
+    const toldAs = (note: Note): Note =>
+      typeof note === 'string' ? `${account}: ${note}` : {...note, text: `${account}: ${note.text}`, advice: undefined};
+    try {
+      for (;;) {
+        const turn = await begun[index]?.next();
+        if (turn === undefined) break;
+        if (turn.done !== true) {
+          yield turn.value.map((item) => accountItem(account, item));
+          continue;
+        }
+        const {notes: own = [], failure, isWhole: isOwnWhole = true} = turn.value ?? {};
+        notes.push(...own.map(toldAs));
+        for (const note of own) if (typeof note === 'object' && note.advice !== undefined) advice.add(note.advice);
+        isWhole &&= isOwnWhole;
+        if (failure !== undefined) throw failure;
+        break;
+      }
+    } catch (error) {
+      if (signal.aborted) return {notes, failure: asFailure(signal.reason)};
+      failed.push({account, failure: failureAs(member, error)});
+    }
+  }
+  const failure = accounts.failureOf(failed);
+  const more = [...advice].map((text) => ({text, to: 'all'}) as const);
+  return {isWhole, failure, notes: failure === undefined ? [...notes, ...more] : notes.filter(isForPeople)};
 }
 
 /**

@@ -5,11 +5,25 @@ import {asFailure, Failure} from '../client/failure.js';
 import {inert} from '../print/inert.js';
 import {formatNames, formatTraits} from '../print/print.js';
 import {exitStatuses, formatFailure, hintFor} from './errors.js';
-import {accountsFlags, type AllOf, baseFlags, joinFlags, onlyProfile, writeFlags, type AccountsFlags} from './flags.js';
+import {
+  accountsFlags,
+  type AllOf,
+  areSeveral,
+  baseFlags,
+  joinFlags,
+  namedProfiles,
+  onlyProfile,
+  writeFlags,
+  type AccountsFlags,
+} from './flags.js';
 import {jsonHint, parseFailure} from './parse-errors.js';
 import type {Environment} from '../files/runtime.js';
 import {ioOf, type Io} from './io.js';
+import {printResult} from './print-result.js';
 import {Session, type GlobalFlags} from './session.js';
+import {checkFields, printingOf, type Printing, type Result} from './sink.js';
+import {watchListSignals} from '../run/index.js';
+import type {ListView} from '../api/view.js';
 
 /** Values by name. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
@@ -116,14 +130,37 @@ function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
   return names.split(',').flatMap((name) => name.trim() || []);
 }
 
+/** What a run has opened: it is closed when its result is printed, the last first. */
+export class Opened implements AsyncDisposable {
+  readonly #all: (AsyncDisposable | Disposable)[] = [];
+
+  /** @returns what is given */
+  use<One extends AsyncDisposable | Disposable>(one: One): One {
+    this.#all.push(one);
+    return one;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const one of this.#all.splice(0).toReversed()) {
+      if (Symbol.asyncDispose in one) await one[Symbol.asyncDispose]();
+      else one[Symbol.dispose]();
+    }
+  }
+}
+
 /** What a run of a command is given. */
-export interface CommandRun<Args, Flags> {
+export interface CommandRun<Args = ParsedValues, Flags = ParsedValues> {
   readonly args: Args;
   readonly flags: Flags;
   /** Without a profile where several are meant. */
   readonly session: Session;
   /** The name of the command as it is typed: `dm accept`. */
   readonly words: string;
+  /** How its result will be printed. */
+  readonly printing: Printing;
+  readonly opened: Opened;
+  /** Aborted when somebody stops the command. Until it is asked for, a signal ends the process. */
+  readonly stop: () => AbortSignal;
   /** All commands, for those that tell of them. */
   readonly config: Config;
 }
@@ -152,7 +189,11 @@ export interface Definition<Args, Flags> extends Words {
   readonly args?: Interfaces.ArgInput | undefined;
   /** In parts: its own flags, and those that several commands have. */
   readonly flags?: readonly Interfaces.FlagInput[] | undefined;
-  run(run: CommandRun<Args, Flags>): Promise<void>;
+  /** What it prints, where that is a document of our own: `--fields` is checked against it before anything else is done. */
+  readonly view?: ListView | undefined;
+  /** Whether it prints rows with a header, whatever the format. */
+  printsRows?(flags: Flags): boolean;
+  run(run: CommandRun<Args, Flags>): Promise<Result | void>;
 }
 
 type Globals = Omit<Interfaces.InferredFlags<typeof baseFlags>, 'json'> & {readonly json?: boolean | undefined};
@@ -192,7 +233,8 @@ export function command<Args extends ParsedValues = ParsedValues, const Parts ex
   definition: Definition<Args, FlagsOf<Parts>> & {readonly args?: Interfaces.ArgInput<Args>; readonly flags?: Parts},
 ): CommandClass;
 export function command<Flags, Args = ParsedValues>(definition: Definition<Args, Flags>): CommandClass;
-export function command({args = {}, flags: parts = [], usage = '', run, ...words}: Definition<ParsedValues, AnyFlags>): CommandClass {
+export function command(definition: Definition<ParsedValues, AnyFlags>): CommandClass {
+  const {args = {}, flags: parts = [], usage = '', view, ...words} = definition;
   const own = ownFlagsOf(parts);
   const common: Interfaces.FlagInput = baseFlags;
   const all = {...common, ...own};
@@ -218,8 +260,24 @@ export function command({args = {}, flags: parts = [], usage = '', run, ...words
 
     override async run(): Promise<void> {
       const typed = await this.#parsed();
-      const session = await this.#open({...typed.flags, profile: onlyProfile(typed.flags)});
-      await run({...typed, session, words: this.#words, config: this.config});
+      const {flags} = typed;
+      const profiles = areSeveral(flags) && flags['all-profiles'] !== true ? namedProfiles(flags) : undefined;
+      const session = await this.#open({...flags, profile: onlyProfile(flags), profiles});
+      const printing = await printingOf(session, definition.printsRows?.(flags));
+      // A dry run prints requests.
+      if (view !== undefined && !session.dryRun) await checkFields(printing, {of: 'own', view}, session);
+      await using opened = new Opened();
+      let stop: AbortSignal | undefined;
+      const result = await definition.run({
+        ...typed,
+        session,
+        words: this.#words,
+        printing,
+        opened,
+        stop: () => (stop ??= opened.use(watchListSignals(session.io.system)).first),
+        config: this.config,
+      });
+      if (result !== undefined) await printResult(result, session, printing);
     }
 
     /** Parses the command line. @throws Failure `usage` */
@@ -342,7 +400,7 @@ export interface Example {
 
 /** As oclif reads them. */
 export function examplesOf(examples: readonly Example[]): {readonly description: string; readonly command: string}[] {
-  const lineOf = (line: string) => (line.startsWith('pixelctl') || line.includes('| pixelctl') ? line : `pixelctl ${line}`);
+  const lineOf = (line: string) => (line.includes('pixelctl ') ? line : `pixelctl ${line}`);
   return examples.map(({does, line}) => ({description: does, command: lineOf(line)}));
 }
 

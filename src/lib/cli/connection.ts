@@ -240,7 +240,7 @@ export function fallbackName({identity, server}: Connection): string {
 
 /** A session of this run with another profile, to which --server does not apply. */
 export function sessionAs(profile: string, session: Session): Session {
-  return session.with({server: undefined, profile});
+  return session.with({server: undefined, profile, profiles: undefined, 'all-profiles': undefined});
 }
 
 /** What flags and environment ask for. */

@@ -1,4 +1,4 @@
-/** `--dry-run`: prints what a write would send, without secrets. */
+/** `--dry-run`: what a write would send, without secrets. */
 import type {ListView} from '../api/view.js';
 import {contentTypeOf} from '../client/media-type.js';
 import {redact} from '../client/redact.js';
@@ -8,7 +8,7 @@ import {inert} from '../print/inert.js';
 import {accountItem} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
-import {printingOf, printResult, wantsAnswer} from './printing.js';
+import type {Result} from './sink.js';
 
 /** JSON with secrets masked in every string. Masked before it is encoded, because escapes could hide them. */
 function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
@@ -111,16 +111,19 @@ interface AccountRequests {
  * Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items.
  * @param nothing is said where there is nothing to send
  */
-export async function printRequests(accounts: readonly AccountRequests[], session: Session, nothing = ''): Promise<void> {
+export function dryRunOf(accounts: readonly AccountRequests[], {asCurl}: Session, nothing = ''): Result {
+  if (asCurl) return {plain: () => [...requestTexts(accounts, forShell, '')].join('')};
   const items = accounts.flatMap(({account, place, requests}) =>
     requests.map((request) => forScripts(request, place)).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
-  const document = `{"dry_run": true, "requests": [${items.join(', ')}]}`;
-  const areOfAccounts = accounts.some(({account}) => account !== undefined);
-  const printing = {...(await printingOf(session)), areOfAccounts};
-  if (session.asCurl) return session.io.write([...requestTexts(accounts, forShell, '')].join(''), 'data');
-  await printResult({document, at: ['requests'], text: requestTexts(accounts, forPeople, '\n'), view: requestsView}, session, printing);
-  if (!wantsAnswer(printing)) session.note(nothing || 'Nothing was sent.');
+  return {
+    document: `{"dry_run": true, "requests": [${items.join(', ')}]}`,
+    at: ['requests'],
+    areOfAccounts: accounts.some(({account}) => account !== undefined),
+    text: requestTexts(accounts, forPeople, '\n'),
+    view: requestsView,
+    notes: [{text: nothing || 'Nothing was sent.', to: 'tables'}],
+  };
 }
 
 function* requestTexts(
@@ -141,7 +144,7 @@ function* requestTexts(
   }
 }
 
-/** Prints the requests of a dry run on one account. */
-export async function printDryRun(requests: readonly Request[], connection: Connection): Promise<void> {
-  await printRequests([{place: connection, requests}], connection.session);
+/** The requests of a dry run on one account. */
+export function dryRun(requests: readonly Request[], connection: Connection): Result {
+  return dryRunOf([{place: connection, requests}], connection.session);
 }

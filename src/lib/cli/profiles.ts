@@ -204,12 +204,11 @@ export async function namedProfile(argument: string | undefined, store: ProfileS
 const overriding = ({env}: Io): string[] =>
   ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter((name) => (env[name] ?? '') !== '');
 
-/** Notes which variables override the active profile. */
-export function noteEnvironment(session: Pick<Session, 'io' | 'note'>): void {
-  const {io} = session;
-  if (definesProfiles(io.env)) return session.note('PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.');
+/** Says which variables override the active profile. */
+export function environmentNotes(io: Io): string[] {
+  if (definesProfiles(io.env)) return ['PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.'];
   const set = overriding(io);
-  if (set.length > 0) session.note(`Set in the environment, which overrides the active profile: ${set.join(', ')}.`);
+  return set.length > 0 ? [`Set in the environment, which overrides the active profile: ${set.join(', ')}.`] : [];
 }
 
 /** Where the token that was refused, or the server that does not answer, comes from; undefined where that is not the environment. */

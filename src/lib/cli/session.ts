@@ -12,12 +12,16 @@ import type {globalFlags, limitFlags, writeFlags} from './flags.js';
 import {paint} from '../print/palette.js';
 import type {Environment} from '../files/runtime.js';
 import type {Io} from './io.js';
-import {waitingLineOf} from './waiting.js';
+import {statusLineOf} from './status-line.js';
 
 /** The flags that decide how a command runs, as parsed; which of them there are depends on the command. */
 export type GlobalFlags = Readonly<
   Partial<Omit<Interfaces.InferredFlags<typeof globalFlags & typeof writeFlags & typeof limitFlags>, 'json'> & {json: boolean | undefined}>
->;
+> & {
+  /** Of several accounts, which have no `profile`. */
+  readonly profiles?: readonly string[] | undefined;
+  readonly 'all-profiles'?: boolean | undefined;
+};
 
 const milliseconds = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
 
@@ -52,17 +56,20 @@ function originIn(text: string): string | undefined {
  * @param identity what flags and environment came to, once that is known
  */
 export function accountFlags(
-  {server: named, profile: chosen, 'allow-http': allowHttp, cacert}: GlobalFlags,
+  {server: named, profile: chosen, profiles, 'all-profiles': isAll, 'allow-http': allowHttp, cacert}: GlobalFlags,
   environment: Environment,
   identity?: Pick<Identity, 'server' | 'source'>,
 ): FlagValues {
+  const common = {'allow-http': allowHttp === true ? true : undefined, cacert};
+  if (isAll === true) return {'all-profiles': true, ...common};
+  if (profiles !== undefined) return {profile: [...profiles], ...common};
   const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
   // With --profile the token from the environment would not be used any more.
   const profile = chosen ?? (hasOwnToken ? undefined : environment['PIXELCTL_PROFILE'] || undefined);
   const ofEnvironment = chosen === undefined ? environment['PIXELCTL_SERVER'] : undefined;
   const ofProfile = hasOwnToken && identity?.source === 'PIXELCTL_PROFILE' ? identity.server.origin : undefined;
   const server = originIn(named ?? ofEnvironment ?? '') ?? ofProfile;
-  return {profile, server, 'allow-http': allowHttp === true ? true : undefined, cacert};
+  return {profile, server, ...common};
 }
 
 /** The account that flags and environment name. @param identity as in {@link accountFlags} */
@@ -158,7 +165,7 @@ export class Session {
     const isScript = this.traits.isForPrograms;
     if (this.flags.quiet || isScript) return undefined;
     const {err, env} = this.io;
-    return err.isTerminal || (env['CI'] ?? '') !== '' ? (wait) => waitingLineOf(this.io).begin(wait) : undefined;
+    return err.isTerminal || (env['CI'] ?? '') !== '' ? (wait) => statusLineOf(this.io).begin(wait) : undefined;
   }
 
   /** Whether a dry run prints curl commands. */

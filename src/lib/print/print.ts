@@ -199,10 +199,14 @@ function* inBatches(items: Iterable<string>, most = longBatch): Generator<string
 
 /** What a command has to say, for programs and for people. */
 export interface CommandResult {
-  /** For JSON and for jq; as JSON where it is short. A function where it costs something and other formats can do without it. */
-  readonly document: LongDocument | string | (() => Promise<LongDocument | string>);
-  /** The path to the rows of a list inside a short document; undefined: it is one object. */
+  /** What a server answered: JSON has all of it as it came. */
+  readonly answer?: {readonly text: string} | undefined;
+  /** In place of an answer, for JSON and for jq; as JSON where it is short. A function where it costs something and other formats can do without it. */
+  readonly document?: LongDocument | string | (() => Promise<LongDocument | string>) | undefined;
+  /** The path to the rows of a list inside an answer or a short document; undefined: it is one object. */
   readonly at?: readonly string[] | undefined;
+  /** Whether rows that are null are no items. */
+  readonly passesNulls?: boolean | undefined;
   /** The rows of the other formats, each as JSON, where they are not those of the document. */
   readonly rows?: Iterable<string> | undefined;
   /** How many rows there are, as in a long document. */
@@ -215,15 +219,16 @@ export interface CommandResult {
   readonly plain?: (() => string) | undefined;
 }
 
-/** Chooses what of a result the format shows. */
+/** Chooses what of a result the format shows; undefined where there is nothing to show. */
 export async function formatResult(
-  {document, at, rows, count, tableRows, text, plain}: CommandResult,
+  {answer, document, at, passesNulls, rows, count, tableRows, text, plain}: CommandResult,
   setting: PrintSetting,
-): Promise<FormattedOutput> {
+): Promise<FormattedOutput | undefined> {
   const {fields, format, jq} = setting;
   const whole = async () => {
-    const made = typeof document === 'function' ? await document() : document;
-    return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at}) : formatDocument(made, setting);
+    const made = answer?.text ?? (typeof document === 'function' ? await document() : document);
+    if (made === undefined) return undefined;
+    return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at, passesNulls}) : formatDocument(made, setting);
   };
   // Fields are those of rows, in every format.
   if ((format === 'json' && (fields === undefined || rows === undefined)) || jq !== undefined) return whole();
@@ -233,6 +238,16 @@ export async function formatResult(
   return items === undefined
     ? whole()
     : formatDocument({before: '[', items, after: ']', count: items === rows ? count : undefined}, setting);
+}
+
+/** The items of what is not long: those that rows are made of. */
+export async function itemsOfResult({answer, document, at, passesNulls, rows}: CommandResult): Promise<readonly string[]> {
+  if (rows !== undefined) return [...rows];
+  const text = answer?.text ?? document;
+  if (typeof text !== 'string') return [];
+  const {isItem, itemsOf} = await import('../json/slices.js');
+  const {texts} = itemsOf(text, at);
+  return passesNulls === true ? texts.filter(isItem) : texts;
 }
 
 function* piecesIn(texts: Iterable<string>): Generator<string, Ending, undefined> {

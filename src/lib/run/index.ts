@@ -2,7 +2,7 @@
 
 // Steps, one after the other or several at a time.
 export {inOrder} from './queue.js';
-export {type RunCounts, Run, type Step, type StepResult} from './run.js';
+export {failureOfRun, type Outcome, type RunCounts, Run, type Step} from './run.js';
 export {type Signals, type SignalSource, watchListSignals, watchSignals} from './signals.js';
 
 // What is kept and told of them.
@@ -11,4 +11,3 @@ export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';
 export {type Result, resultsSchema} from './result-schema.js';
 export {resultsView, resultText} from './results.js';
-export {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from './result-printer.js';

@@ -1,6 +1,6 @@
 /** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
 import type {SuggestedCommand, Repeat} from '../api/endpoint.js';
-import {asFailure, Failure, isInterruption} from '../client/failure.js';
+import {asFailure, Failure, type FailureDetails, isInterruption} from '../client/failure.js';
 import {earlierFate, unknownBefore, type StepEnding, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
 
@@ -29,7 +29,7 @@ export interface Step<R extends Reply> {
 }
 
 /** `index` counts the steps from 0, or is the slot of a step that has one. */
-export type StepResult<R extends Reply> = {readonly index: number; readonly target: string} & (
+export type Outcome<R extends Reply> = {readonly index: number; readonly target: string} & (
   | {readonly kind: 'done'; readonly isResumed: false; readonly status: number; readonly text: string; readonly reply: R}
   | {
       readonly kind: 'done';
@@ -80,9 +80,9 @@ interface Begun<R extends Reply> {
   isTaken: boolean;
 }
 
-interface Outcome<R extends Reply> {
+interface Settled<R extends Reply> {
   readonly ending: StepEnding;
-  readonly result: StepResult<R> | undefined;
+  readonly result: Outcome<R> | undefined;
 }
 
 /** When this many answers, from the first one on, say that the token lacks a scope, the run ends. */
@@ -93,7 +93,7 @@ function isForAll({code, details: {reason}}: Failure): boolean {
   return (code === 'auth' && reason !== 'scope') || (code === 'rate_limited' && reason === 'wait_too_long');
 }
 
-export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
+export class Run<R extends Reply> implements AsyncIterable<Outcome<R>> {
   readonly #steps: AsyncIterable<Step<R>> | Iterable<Step<R>>;
   readonly #options: RunOptions;
   readonly #stop = new AbortController();
@@ -137,7 +137,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   /**
    * The results in the order of the steps. Steps that were not sent have none. When the reader stops, no further step is begun.
    */
-  [Symbol.asyncIterator](): AsyncGenerator<StepResult<R>, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<Outcome<R>, void, undefined> {
     return inOrder(this.#begun(), (begun) => this.#finish(begun), {
       concurrency: this.#options.concurrency,
       stop: this.#stop.signal,
@@ -193,7 +193,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     return isLeft || state === 'done' ? journal : undefined;
   }
 
-  async #finish(begun: Begun<R>): Promise<StepResult<R> | undefined> {
+  async #finish(begun: Begun<R>): Promise<Outcome<R> | undefined> {
     begun.isTaken = true;
     const {step, index, past, over} = begun;
     this.#actsTwice ||= step.repeat === 'never';
@@ -205,7 +205,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     }
   }
 
-  async #pastResult({target, lookWith}: Step<R>, index: number, past: Journal): Promise<StepResult<R>> {
+  async #pastResult({target, lookWith}: Step<R>, index: number, past: Journal): Promise<Outcome<R>> {
     const ending = await past.pastEnding(index);
     if (ending.kind === 'done') {
       this.#done += 1;
@@ -216,7 +216,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     return {kind: 'unknown', index, target, failure: ending.failure.with({lookWith})};
   }
 
-  async #send(step: Step<R>, index: number): Promise<StepResult<R> | undefined> {
+  async #send(step: Step<R>, index: number): Promise<Outcome<R> | undefined> {
     const {target, repeat} = step;
     const {journal} = this.#options;
     let isOpen = journal?.pastState(index) === 'unknown' && step.isRead !== true;
@@ -237,7 +237,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     seen: NonNullable<Step<R>['seen']>,
     {target, lookWith, repeat}: Step<R>,
     index: number,
-  ): Promise<'nothing' | 'unreadable' | {readonly result: StepResult<R> | undefined}> {
+  ): Promise<'nothing' | 'unreadable' | {readonly result: Outcome<R> | undefined}> {
     try {
       const text = await seen();
       if (text === undefined) return 'nothing';
@@ -255,14 +255,14 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   }
 
   /** @param text the answer of the read that shows it; null when that has none */
-  #doneBefore(index: number, target: string, text: string | null, status = 200): Outcome<R> {
+  #doneBefore(index: number, target: string, text: string | null, status = 200): Settled<R> {
     this.#done += 1;
     this.#resumed += 1;
     return {ending: {kind: 'done', status, text}, result: {kind: 'done', index, target, isResumed: true, status, text}};
   }
 
   /** @param isOpen whether an earlier run may have carried out the step */
-  async #outcome(step: Step<R>, index: number, isOpen: boolean): Promise<Outcome<R>> {
+  async #outcome(step: Step<R>, index: number, isOpen: boolean): Promise<Settled<R>> {
     const {target, repeat, isRead = false, lookWith} = step;
     try {
       const reply = await step.run();
@@ -308,4 +308,32 @@ function laterThanOpen(failure: Failure, {repeat, lookWith}: Step<Reply>): Failu
   if (failure.details.fate === 'unknown') return failure;
   const canRepeat = repeat === 'harmless' ? true : undefined;
   return failure.saying('; an earlier run may have carried it out', {fate: 'unknown', canRepeat, lookWith, hint: undefined});
+}
+
+interface RunEnd<R extends Reply> {
+  readonly run: Run<R>;
+  readonly hasUnknown: boolean;
+  readonly hasJournal: boolean;
+  /** Advice for steps of unknown fate, where it is not for the user to look at each. */
+  readonly unknownHint: string | undefined;
+}
+
+/** How a run failed; undefined when every step is done. */
+export function failureOfRun<R extends Reply>(end: RunEnd<R>): Failure | undefined {
+  const {failure} = end.run;
+  return failure && new Failure(failure.code, failure.message, {...failure.details, hint: hintFor(failure, end)});
+}
+
+/** Never suggests to send anything twice: steps of unknown fate are for the user to decide. */
+function hintFor<R extends Reply>(failure: Failure, {run, hasUnknown, hasJournal, unknownHint}: RunEnd<R>): FailureDetails['hint'] {
+  if (failure.code === 'partial') {
+    if (!hasUnknown) return failure.details.hint;
+    return (
+      unknownHint ??
+      'check whether the requests with an unknown outcome were carried out; with --resend-unknown the same command sends them too'
+    );
+  }
+  if (!isInterruption(failure)) return failure.details.hint;
+  if (hasJournal) return 'to continue, run the same command with the same journal';
+  return run.actsTwice ? 'the results show what was done; the same command would do some of it twice' : failure.details.hint;
 }

@@ -20,7 +20,9 @@ import {now, pipe, screen, whole} from './setting.js';
 const setting = {terminal: pipe, now} as const;
 
 async function shown(result: CommandResult, format: Format, own: Partial<PrintSetting> = {}) {
-  return whole(await formatResult(result, {...setting, format, ...own}));
+  const formatted = await formatResult(result, {...setting, format, ...own});
+  if (formatted === undefined) throw new Error('nothing is shown');
+  return whole(formatted);
 }
 
 async function shownByAll(result: CommandResult, own: Partial<PrintSetting> = {}): Promise<Record<string, string>> {

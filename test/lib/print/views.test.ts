@@ -1,4 +1,4 @@
-import {commandsView} from '../../../src/lib/cli/command-list/command-list.js';
+import {commandsView} from '../../../src/lib/cli/command-list/view.js';
 /** Every table that a command prints, at terminals of several widths: names are whole, what people look for is there, and what is not is named. */
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ import {exportedView} from '../../../src/lib/cli/archive/export.js';
 import {verifiedView} from '../../../src/lib/cli/archive/verify.js';
 import {backupView} from '../../../src/lib/cli/backup/backup.js';
 import {generationsView} from '../../../src/lib/cli/backup/list.js';
-import {checksView} from '../../../src/lib/cli/doctor/doctor.js';
+import {checksView} from '../../../src/lib/cli/doctor/view.js';
 import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
 import {itemsView} from '../../../src/lib/cli/policy/state.js';
 import {profilesView} from '../../../src/lib/cli/profiles.js';

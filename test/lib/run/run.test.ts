@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {Journal} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
-import {Run, type RunOptions, type Step, type StepResult} from '../../../src/lib/run/run.js';
+import {failureOfRun, type Outcome, Run, type RunOptions, type Step} from '../../../src/lib/run/run.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 
 interface Reply {
@@ -27,7 +27,7 @@ function stepsOf(count: number, run: (index: number) => Promise<Reply>, repeat: 
 
 async function finished(steps: readonly Step<Reply>[], options: Partial<RunOptions> = {}) {
   const run = new Run(steps, {concurrency: 1, total: steps.length, ...options});
-  const results: StepResult<Reply>[] = [];
+  const results: Outcome<Reply>[] = [];
   for await (const result of run) results.push(result);
   return {run, results, kinds: results.map(({kind}) => kind)};
 }
@@ -459,4 +459,56 @@ test('killed at any moment and continued, sends nothing twice that must not be, 
     },
   );
   await fc.assert(runs, {numRuns: 60});
+});
+
+type End = Parameters<typeof failureOfRun<Reply>>[0];
+
+const looked = 'the results show which ones and why';
+const goOn = 'to continue, run the same command with the same journal';
+
+/** A run of one step that ended in this way. */
+async function endOf(failure: Failure, own: Partial<End> & {readonly repeat?: Step<Reply>['repeat']} = {}): Promise<End> {
+  const {repeat = 'harmless', ...rest} = own;
+  const steps: Step<Reply>[] = [{target: '1', repeat, run: () => Promise.reject(new Failure('refused', 'It was refused'))}];
+  const run = new Run(steps, {concurrency: 1, total: 1});
+  for await (const {kind} of run) expect(kind).toBe('failed');
+  if (failure.code !== 'partial') run.stop(failure);
+  return {run, hasUnknown: false, hasJournal: false, unknownHint: undefined, ...rest};
+}
+
+const partial = new Failure('partial', '');
+const full = new Failure('local', 'The disk is full', {hint: 'make room'});
+
+describe('the failure of a run', () => {
+  test('says nothing when all is done', async () => {
+    const run = new Run<Reply>([], {concurrency: 1, total: 0});
+    expect(failureOfRun({run, hasUnknown: false, hasJournal: false, unknownHint: undefined})).toBeUndefined();
+  });
+
+  const interruptions = (['interrupted', 'terminated'] as const).map((code) => new Failure(code, 'Ended', {hint: 'as it says'}));
+  test.each([
+    ['some failed', partial, {}, looked],
+    ['some failed, with a journal', partial, {hasJournal: true}, looked],
+    [
+      'some may have been done',
+      partial,
+      {hasUnknown: true},
+      expect.stringContaining('check whether the requests with an unknown outcome were carried out'),
+    ],
+    ['some may have been done, and there is advice', partial, {hasUnknown: true, unknownHint: 'look there'}, 'look there'],
+    ['there is advice for what may have been done, and nothing may', partial, {unknownHint: 'look there'}, looked],
+    ['it could not go on', full, {hasJournal: true}, 'make room'],
+    ...interruptions.flatMap((failure): [string, Failure, Parameters<typeof endOf>[1], string][] => [
+      [`it was ${failure.code}`, failure, {}, 'as it says'],
+      [`it was ${failure.code}, with a journal`, failure, {hasJournal: true, repeat: 'never'}, goOn],
+      [
+        `it was ${failure.code}, and acts twice`,
+        failure,
+        {repeat: 'never'},
+        'the results show what was done; the same command would do some of it twice',
+      ],
+    ]),
+  ])('says what to do when %s', async (_, failure, own, hint) => {
+    expect(failureOfRun(await endOf(failure, own))).toMatchObject({code: failure.code, details: {hint}});
+  });
 });

@@ -3,7 +3,7 @@ import {Flags} from '@oclif/core';
 import {openAccounts} from '../accounts.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
 import {type AccountsFlags, givenIn, refuseTogether} from '../flags.js';
-import {printingOfOwn} from '../printing.js';
+import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';

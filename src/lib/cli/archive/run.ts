@@ -12,10 +12,10 @@ import {counted} from '../../json/text.js';
 import {accountItem, openList, type ItemWriter} from '../../print/print.js';
 import {watchListSignals} from '../../run/index.js';
 import {failureAs, type Accounts, type Member} from '../accounts.js';
-import {progressOn} from '../bulk-run.js';
+import {showProgress} from '../status-line.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../errors.js';
-import {answerWarnings, writePrinted, type Printing} from '../printing.js';
+import {answerWarnings, writePrinted, type Printing} from '../sink.js';
 import type {Session} from '../session.js';
 
 /** Whose archive it is. @throws Failure where the server does not say whose token it is */
@@ -141,13 +141,12 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
   const signal = signals.first;
   const states = members.map(noProgress);
   const writer: ItemWriter = await openList({...printing, view, areOfAccounts: areNamed});
-  const beginProgress = await progressOn(session);
+  const beginProgress = await showProgress(session);
   let failures: readonly (Failure | undefined)[];
   let hasPrinted = false;
   {
-    using progress = beginProgress(() => progressOf(states, members));
+    using _progress = beginProgress(() => progressOf(states, members));
     const results = new ResultsInOrder(members.length, async (items) => {
-      progress.hide();
       hasPrinted = true;
       await io.write(writer.items(items), writer.nature);
     });

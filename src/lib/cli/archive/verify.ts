@@ -23,7 +23,7 @@ import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
 import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type Around, type Reported} from './run.js';
 import {accountOfOwner} from '../known-profiles.js';
-import {printResult} from '../printing.js';
+import {printResult} from '../print-result.js';
 
 interface VerifyChoice extends WantedConversations {
   readonly to: string;

@@ -10,7 +10,8 @@ import {withCommas} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
 import type {Accounts} from '../accounts.js';
 import {folderOf} from '../archive/run.js';
-import {printResult, type Printing} from '../printing.js';
+import {printResult} from '../print-result.js';
+import {type Printing} from '../sink.js';
 import type {Session} from '../session.js';
 
 /** `300 (+3, -1)` */

@@ -3,7 +3,7 @@ import {applySource, type GuardedFlags} from '../policy/apply.js';
 import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/run.js';
 import {policySource, sectionKeys} from '../../policy/index.js';
-import {printingOfOwn} from '../printing.js';
+import {printingOfOwn} from '../sink.js';
 import {openBackup, type UnseenList} from '../../backup/restored.js';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';

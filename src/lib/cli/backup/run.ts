@@ -2,7 +2,7 @@
 import {Flags} from '@oclif/core';
 import {openAccounts} from '../accounts.js';
 import {type AccountsFlags, areSeveral, refuseTogether} from '../flags.js';
-import {printingOfOwn} from '../printing.js';
+import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 

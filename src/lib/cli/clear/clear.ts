@@ -1,11 +1,11 @@
 /** What `dm clear` does: deletes all messages of one's own in a conversation. */
-import {type RunFlags, runSteps, type Work, writeOnce} from '../bulk-run.js';
-import {connect, type Connection} from '../connection.js';
-import {printDryRun} from '../dry-run.js';
+import type {CommandRun} from '../command.js';
+import {connect} from '../connection.js';
+import {dryRun} from '../dry-run.js';
 import {conversationWith} from '../endpoint/titles.js';
-import {printingOf} from '../printing.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
-import type {Session} from '../session.js';
+import {type RunFlags, runSteps, sendWrite, type Work} from '../run-steps.js';
+import type {Items, Result} from '../sink.js';
 import {getConversation, hideConversation} from '../../api/direct.js';
 import {Failure} from '../../client/failure.js';
 import {requestFor} from '../../client/request.js';
@@ -49,22 +49,18 @@ function questionFor({conversationId}: OwnMessages, count: number, title: string
   return `Delete ${messages}${others} for everyone in ${title}? This cannot be undone.`;
 }
 
-interface Clearing {
-  /** The words of the command. */
-  readonly command: string;
-  readonly flags: RunFlags & {readonly hide: boolean};
-  readonly session: Session;
+interface ClearFlags extends RunFlags {
+  readonly hide: boolean;
 }
 
-/** @param named an id, or the account that it is with @throws Failure `partial` when messages may remain; that of a run */
-export async function clear(named: string, {command, flags, session}: Clearing): Promise<void> {
-  const printing = await printingOf(session);
-  const name = conversationName(named);
+/** @throws Failure `partial` when messages may remain; that of a run */
+export async function clear({args, flags, session, words, opened}: CommandRun<{readonly ID: string}, ClearFlags>): Promise<Result> {
+  const name = conversationName(args.ID);
   requestFor(getConversation, {path: {id: name}});
-  await using connection = await connect(session);
+  const connection = opened.use(await connect(session));
   if (session.dryRun) {
     const id = await (await connection.accounts()).conversationOf(name, connection.client);
-    return await printDryRun(clearingRequests(id, flags.hide), connection);
+    return dryRun(clearingRequests(id, flags.hide), connection);
   }
   if (!session.assumeYes) requireAnswerFor([connection], session.io);
   const own = await ownMessagesWith(name, connection);
@@ -77,15 +73,14 @@ export async function clear(named: string, {command, flags, session}: Clearing):
   const title = conversationWith(own.people, connection.server.host);
   const found = await own.more(connection.client);
   await allowWrite(connection, `Hide ${title}`, found.length === 0 ? undefined : () => questionFor(own, found.length, title));
-  await runSteps(workOf(own, found, name), {command: command, flags, printing, connection});
-  if (own.unseen !== undefined) throw new Failure('partial', `Messages of yours may remain in ${title}: ${own.unseen}`);
-  if (flags.hide && conversationId !== undefined) await hide(conversationId, title, connection);
-}
-
-async function hide(id: string, title: string, connection: Connection): Promise<void> {
-  await writeOnce(
-    connection,
-    async ({client}) => ({answer: await client.call(hideConversation, {path: {id}})}),
-    async () => connection.session.note(`Hid ${title}.`),
-  );
+  const {items, ...result} = runSteps(workOf(own, found, name), {command: words, flags, connection, opened});
+  async function* andHide(all: Items): Items {
+    const ending = yield* all;
+    if (ending?.failure !== undefined) return ending;
+    if (own.unseen !== undefined) return {failure: new Failure('partial', `Messages of yours may remain in ${title}: ${own.unseen}`)};
+    if (!flags.hide || conversationId === undefined) return ending;
+    await sendWrite(connection, ({client}) => client.call(hideConversation, {path: {id: conversationId}}));
+    return {...ending, notes: [`Hid ${title}.`]};
+  }
+  return {...result, items: items && andHide(items)};
 }

@@ -3,23 +3,13 @@ import type {Command, Config} from '@oclif/core';
 import {ProgramConfig} from '../shell/config.js';
 import {isWrite} from '../../api/endpoint.js';
 import type {FailureCode} from '../../client/failure.js';
-import type {ListView} from '../../api/view.js';
 import type {CommandClass} from '../command.js';
 import {specOf} from '../endpoint/endpoint-command.js';
 import {sentInstead} from '../endpoint/spec.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
-import {printDocument, printingOfOwn} from '../printing.js';
-import type {Session} from '../session.js';
-
-export const commandsView: ListView = {
-  kind: 'list',
-  columns: [
-    {header: 'command', path: 'command', key: true},
-    {header: 'does', path: 'summary'},
-  ],
-  empty: 'There are no commands.',
-};
+import {commandsView} from './view.js';
+import {ownResult, type Result} from '../sink.js';
 
 /** Every command may end with these: mistakes, files that cannot be used, interruptions. */
 const always: readonly FailureCode[] = ['internal', 'usage', 'local', 'interrupted', 'terminated'];
@@ -134,9 +124,8 @@ export async function commandList(config: ProgramConfig) {
   return {commands, global_flags: first === undefined ? [] : flagsOf(first, true)};
 }
 
-/** Prints the commands: a table of them for people, all of it for programs. */
-export async function printCommands(config: Config, session: Session): Promise<void> {
-  await printingOfOwn(commandsView, session);
+/** The commands: a table of them for people, all of it for programs. */
+export async function listCommands(config: Config): Promise<Result> {
   if (!(config instanceof ProgramConfig)) throw new Error('The program was not started by its own entry point');
-  await printDocument(await commandList(config), {view: commandsView, rows: ['commands']}, session);
+  return ownResult(await commandList(config), {view: commandsView, at: ['commands']});
 }

@@ -3,9 +3,9 @@ import {Failure, repairOf} from '../../client/failure.js';
 import {connect, type Connection} from '../connection.js';
 import {openStore, knownProfiles} from '../known-profiles.js';
 import {hintFor} from '../errors.js';
-import {printDocument, printingOfOwn} from '../printing.js';
+import {ownResult, type Result} from '../sink.js';
+import {checksView} from './view.js';
 import type {Session} from '../session.js';
-import type {ListView} from '../../api/view.js';
 import {httpDate} from '../../client/http-date.js';
 import {access, constants} from 'node:fs/promises';
 import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
@@ -70,17 +70,6 @@ export async function checking(
     return failing(name, error.message, hintFor(error, inUse) ?? 'see `pixelctl --help`', error);
   }
 }
-
-export const checksView: ListView = {
-  kind: 'list',
-  columns: [
-    {header: 'check', path: 'name', key: true},
-    {header: 'result', path: 'ok', words: ['ok', 'not ok'], stays: true},
-    {header: 'what was found', path: 'detail', stays: true},
-    {header: 'what to do', path: 'fix', none: '', stays: true},
-  ],
-  empty: 'Nothing was checked.',
-};
 
 /** Of another Node the program does not get as far as this. */
 function checkRuntime(): Check {
@@ -320,11 +309,9 @@ async function examineServer(connection: Connection): Promise<Check[]> {
   return blocks.ok || blocks.failure?.details.reason === 'typed_note' ? [...checks, blocks] : checks;
 }
 
-/** What `doctor` does: prints the checks. @throws Failure of the first that fails */
-export async function diagnose(session: Session): Promise<void> {
-  await printingOfOwn(checksView, session);
+/** What `doctor` finds: the checks, and the failure of the first that fails. */
+export async function diagnose(session: Session): Promise<Result> {
   const {checks, failure} = await examine(session);
   const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
-  await printDocument(report, {view: checksView, rows: ['checks']}, session);
-  if (failure !== undefined) throw failure;
+  return {...ownResult(report, {view: checksView, at: ['checks']}), failure};
 }

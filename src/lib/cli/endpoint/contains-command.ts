@@ -9,7 +9,6 @@ import type {CommandSpec} from './spec.js';
 import {targetFlags} from '../flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
 import {command, type CommandClass} from '../command.js';
-import {printingOfOwn, printResult} from '../printing.js';
 
 export const containedView: ListView = {
   kind: 'list',
@@ -52,8 +51,8 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
     args,
     flags: [{from, column, 'skip-invalid': skipInvalid}],
     examples: words.examples,
-    async run({args: given, flags, session}) {
-      const printing = await printingOfOwn(containedView, session);
+    view: containedView,
+    async run({args: given, flags, session, opened}) {
       const collected = await collectTargets(given[label] ?? [], {
         wanted: {kind: kindOfItems(list), column: flags.column},
         from: flags.from,
@@ -68,23 +67,21 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         skipInvalid: flags['skip-invalid'],
         warn: (text) => session.warn(text),
       });
-      await using connection = await connect(session);
+      const connection = opened.use(await connect(session));
       await tellOrigin(collected.origin, connection);
       const {everyItem} = await import('../../client/paging.js');
       const {client} = connection;
       const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
       const results = targets.map(({target, name}) => ({target, contained: has(name)}));
       const document = JSON.stringify(collected.isSingle ? results[0] : results);
-      await printResult(
-        {document, at: [], tableRows: results.map((result) => JSON.stringify(result)), view: containedView},
-        session,
-        printing,
-      );
       const missing = results.filter(({contained}) => !contained).map(({target}) => target);
-      if (missing.length > 0) {
-        const message = `Not ${state}: ${someOf(missing)}`;
-        throw new Failure('drift', message);
-      }
+      return {
+        document,
+        at: [],
+        tableRows: results.map((result) => JSON.stringify(result)),
+        view: containedView,
+        failure: missing.length === 0 ? undefined : new Failure('drift', `Not ${state}: ${someOf(missing)}`),
+      };
     },
   });
 }

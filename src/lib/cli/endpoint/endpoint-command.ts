@@ -1,46 +1,18 @@
 /** Commands that send the request of one endpoint, made from its record. */
 import type {Endpoint} from '../../api/endpoint.js';
-import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
-import {isItem, itemsOf} from '../../json/slices.js';
 import {requestFor} from '../../client/request.js';
 import {resolved, type FullInput} from '../../operations/operation.js';
-import {openAccounts} from '../accounts.js';
-import {areSeveral} from '../flags.js';
+import type {Selection} from '../../operations/selection.js';
+import {readAccounts, type ReadAccount} from '../accounts.js';
 import {command, type CommandClass, type CommandRun, type ParsedValues} from '../command.js';
-import {connect, type Connection} from '../connection.js';
-import {admitted, readJob, type Job, type JobSources} from './job.js';
-import {printLists, type ListRun} from './lists.js';
-import {everyPage, followingChoice, pagingChoice} from './pages.js';
-import {printingOf, checkFields, wantsAnswer} from '../printing.js';
-import {chosenSpec, definitionOf, isList, takesSeveral, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {connect} from '../connection.js';
+import {areSeveral} from '../flags.js';
+import {checkFields, type Result} from '../sink.js';
+import {admitted, readJob, type JobSources} from './job.js';
+import {everyPage, followingChoice, pagingChoice, readList, type Following} from './lists.js';
 import type {AnswerJudge} from './sending.js';
-
-/** The list that a job asks for, as an account sees it. */
-function listOf(job: Job, sources: JobSources): Pick<ListRun, 'endpoint' | 'names' | 'requestOf'> {
-  const {endpoint, names} = sources.spec;
-  const inputOf = (connection: Connection) => resolved(endpoint, job.common, connection);
-  return {
-    endpoint,
-    async requestOf(connection) {
-      await admitted(job, connection, sources);
-      return requestFor(endpoint, await inputOf(connection));
-    },
-    // Without names, ids are printed.
-    names:
-      names &&
-      ((connection) =>
-        inputOf(connection)
-          .then((input) => names(input, connection))
-          .catch(() => undefined)),
-  };
-}
-
-/** What else can be done with the first item of an answer. */
-function nextOf(text: string, {endpoint, next}: CommandSpec<Endpoint>): string | undefined {
-  const item = next === undefined ? undefined : itemsOf(text, endpoint.rows).texts.find(isItem);
-  return item === undefined ? undefined : next?.(JSON.parse(item));
-}
+import {chosenSpec, definitionOf, isList, takesSeveral, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
 
 /** What the command's own flags make of a run. */
 interface Chosen {
@@ -48,7 +20,7 @@ interface Chosen {
   readonly withFlags: (input: FullInput) => FullInput;
   readonly note?: string | undefined;
   readonly judge?: AnswerJudge | undefined;
-  readonly selection?: ListRun['selection'];
+  readonly selection?: (() => Selection) | undefined;
 }
 
 /** @throws Failure `usage` for flags of what it does otherwise */
@@ -77,34 +49,56 @@ function chosenBy<Own extends ParsedValues>(
   };
 }
 
+/** @throws Failure `usage` for flags that are for one account */
+function refuseForOne({'resume-from': from, ...flags}: EndpointFlags, followed: Following | undefined): void {
+  if (!areSeveral(flags)) return;
+  if (followed !== undefined)
+    throw new Failure(
+      'usage',
+      `--${followed.isOnce ? 'since-file' : 'follow'} is for one account: it cannot be used with several profiles`,
+    );
+  if (from !== undefined) throw new Failure('usage', '--resume-from is the cursor of one account: it cannot be used with several profiles');
+}
+
 /** What a command of an endpoint does. */
-async function runEndpoint({spec, withFlags, note, judge, selection}: Chosen, run: CommandRun<ParsedValues, EndpointFlags>): Promise<void> {
-  const {args, flags, session, words} = run;
+async function runEndpoint(
+  {spec, withFlags, note, judge, selection}: Chosen,
+  run: CommandRun<ParsedValues, EndpointFlags>,
+): Promise<Result> {
+  const {args, flags, session, words, printing, opened} = run;
   const {endpoint} = spec;
-  const {io} = session;
   const followed = spec.follows ? followingChoice(flags, session) : undefined;
-  const printing = {...(await printingOf(session)), documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
+  const shape = {view: endpoint.view, documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
   const given = {args, flags, withFlags};
-  const sources: JobSources = {spec, words, given, io, warn: (text) => session.warn(text)};
+  const sources: JobSources = {spec, words, given, io: session.io, warn: (text) => session.warn(text)};
   const job = await readJob(sources);
   if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
-    await using accounts = await openAccounts(flags, session, endpoint.errors?.onlyAdmins === true);
+    refuseForOne(flags, followed);
     await checkFields(printing, {of: 'items', endpoint}, session);
     if (note !== undefined) session.note(note);
-    const isForPeople = session.out.isTerminal && !wantsAnswer(printing) && followed === undefined;
-    let next: string | undefined;
-    const printed = (answer: Answer) => {
-      if (isForPeople) next ??= nextOf(answer.text, spec);
-    };
     const paging = pagingChoice(flags) ?? (selection && everyPage);
-    const list = {printing, printed, words: words.split(' '), typed: given, paging, selection};
-    await printLists(accounts, {...list, ...listOf(job, sources)}, session, followed);
-    if (next !== undefined && !io.isReaderGone) session.tellUnlessQuiet(next);
-    return;
+    const read: ReadAccount = async (connection, stop) => {
+      await admitted(job, connection, sources);
+      const input = await resolved(endpoint, job.common, connection);
+      const list = {endpoint, request: requestFor(endpoint, input), paging, selection, words, typed: given};
+      // Without names, ids are printed.
+      const names = spec.names && (async () => spec.names?.(input, connection).catch(() => undefined));
+      if (followed === undefined) return {...(await readList(list, connection, stop)), names};
+      const {followList} = await import('./follow.js');
+      return {...(await followList(list, connection, followed, stop)), names};
+    };
+    return readAccounts(run, read, {
+      ...shape,
+      next: followed === undefined ? spec.next : undefined,
+      asAdmin: endpoint.errors?.onlyAdmins === true,
+    });
   }
-  await using connection = await connect(session);
+  const connection = opened.use(await connect(session));
   const {sendJob} = await import('./sending.js');
-  await sendJob(await admitted(job, connection, sources), {spec, command: words, flags, printing, connection, judge});
+  return {
+    ...shape,
+    ...(await sendJob(await admitted(job, connection, sources), {spec, command: words, flags, printing, connection, opened, judge})),
+  };
 }
 
 const specs = new WeakMap<object, CommandSpec<Endpoint>>();

@@ -1,32 +1,159 @@
-/** Prints the list of each account: one page, or all pages as they arrive. */
-import {completeCommand} from '../account-in-use.js';
+/** The list of one account: one page as the server sent it, or the items of all pages as they come. */
 import {commandText} from '../../files/command-text.js';
+import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
-import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
-import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
-import {PageFailure, unlessAborted} from '../../client/paging.js';
-import {accountItem, openList, type ItemWriter} from '../../print/print.js';
-import {watchListSignals, type Progress} from '../../run/index.js';
-import {failureAs, type Accounts} from '../accounts.js';
+import {factsOf} from '../../api/schema.js';
+import type {Answer} from '../../client/answer.js';
+import {Failure, isInterruption} from '../../client/failure.js';
+import {firstPage, PageFailure, pagesOf, resumed, type FirstPage} from '../../client/paging.js';
+import type {Request} from '../../client/request.js';
+import {singleQuoted} from '../../files/shell-word.js';
+import {at} from '../../json/path.js';
+import {counted} from '../../json/text.js';
+import type {Selection} from '../../operations/selection.js';
 import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
-import {counted} from '../../json/text.js';
-import type {Io} from '../io.js';
-import {OpenList, firstPageOf, interruptedPage, nullsNote, type Following, type ItemsPage, type ListSource} from './pages.js';
-import {answerWarnings, printAnswer, printingWithNames, writePrinted, type ListPrinting} from '../printing.js';
+import {hintFor} from '../errors.js';
+import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
 import type {Session} from '../session.js';
+import {answerWarnings, type Items, type Note, type Result} from '../sink.js';
+import {plainFlag} from './fields.js';
 
-export interface ListRun extends ListPrinting, ListSource {
-  /** The command, to suggest it with `--all`. */
-  readonly words: readonly string[];
+export interface PagingChoice {
+  /** The largest number of items. */
+  readonly most: number | undefined;
+  /** The first cursor. */
+  readonly from: string | undefined;
+}
+
+type ListFlags = GivenFlags<typeof followFlags & typeof pagingFlags> & Readonly<Record<string, unknown>>;
+
+/** Undefined for a single page. */
+export function pagingChoice({all, max, 'resume-from': from}: GivenFlags<typeof pagingFlags>): PagingChoice | undefined {
+  return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
+}
+
+/** All pages, unless something else is chosen. */
+export const everyPage: PagingChoice = {most: undefined, from: undefined};
+
+/** What `--follow` and `--since-file` ask for. */
+export interface Following {
+  /** Ends when what is new was printed. */
+  readonly isOnce: boolean;
+  /** Seconds. */
+  readonly interval: number;
+  /** The file that remembers the id of the last printed item. */
+  readonly sinceFile: string | undefined;
+  /** The largest number of items. */
+  readonly most: number;
+}
+
+/** Flags that cannot be combined with --follow or --since-file. */
+const notFollowed = ['all', 'page', 'resume-from', ...[pageParameters.before, pageParameters.since].map(plainFlag)];
+
+/**
+ * @returns undefined without `--follow` and `--since-file`
+ * @throws Failure `usage` for flags that cannot be combined
+ */
+export function followingChoice(flags: ListFlags, {traits}: Session): Following | undefined {
+  const {follow, interval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
+  if (!follow && interval !== undefined) throw new Failure('usage', '--interval is for --follow');
+  if (!follow && sinceFile === undefined) return undefined;
+  const other = notFollowed.find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw new Failure('usage', `--${follow ? 'follow' : 'since-file'} and --${other} cannot be used together`);
+  if (follow && traits.isOneDocument) {
+    throw new Failure('usage', '--follow cannot print one JSON document: the list has no end', {
+      hint: 'use --output ndjson, which prints one item a line',
+    });
+  }
+  return {isOnce: !follow, interval: interval ?? defaultInterval, sinceFile, most: max};
+}
+
+/** A list, and how much of it is read. */
+export interface ListSource {
+  readonly endpoint: Endpoint;
+  /** The request of its first page. */
+  readonly request: Request;
+  /** Undefined: the first page that has items. */
+  readonly paging: PagingChoice | undefined;
+  /** Chooses items from what was read; all pages are read then. */
+  readonly selection?: (() => Selection) | undefined;
+  /** The words of the command, and what was typed behind them, to suggest it with `--all`. */
+  readonly words: string;
   readonly typed: Typed;
+  /** Called with the answer of each page. */
+  readonly received?: ((answer: Answer) => void) | undefined;
+}
+
+/** @param stop aborted when somebody stops the reading of many pages @throws Failure of the first page, where that alone is read */
+export async function readList(source: ListSource, connection: Connection, stop: () => AbortSignal): Promise<Result> {
+  return source.paging === undefined
+    ? readPage(source, connection)
+    : {items: readItems(source, source.paging, connection, stop()), fetchesAhead: true};
+}
+
+/** One page is the document that the server sent. An empty one that may not be the last is not reported as an empty list. */
+async function readPage(source: ListSource, connection: Connection): Promise<Result> {
+  const {endpoint, request, received} = source;
+  const page = await firstPage(connection.client, {request, endpoint});
+  const {answer, more, nulls} = page;
+  answerWarnings(connection.session)(answer, connection.client.host);
+  received?.(answer);
+  const text = moreNote(page, request, endpoint);
+  const notes: Note[] = [
+    ...omissionNotes(nulls, endpoint),
+    ...(text === undefined ? [] : [{text, to: 'all' as const, advice: `To list all: ${everything(source)}`}]),
+  ];
+  return {answer, at: endpoint.rows ?? [], passesNulls: endpoint.paging?.nulls !== undefined, isWhole: more === 'no', notes};
+}
+
+/** The items of the pages that were asked for, each page requested when it is read. */
+async function* readItems(
+  {endpoint, request, selection, received}: ListSource,
+  {most, from}: PagingChoice,
+  connection: Connection,
+  signal: AbortSignal,
+): Items {
+  await using client = connection.newClient({signal});
+  const warn = answerWarnings(connection.session);
+  const list = {request: from === undefined ? request : resumed(request, from), endpoint, signal};
+  const chosen = selection?.();
+  let [left, count, nulls] = [most ?? Number.POSITIVE_INFINITY, 0, 0];
+  let total: unknown;
+  let failure: Failure | undefined;
+  try {
+    for await (const page of pagesOf(client, {...list, ...(chosen === undefined && {most})})) {
+      const {answer} = page;
+      warn(answer, client.host);
+      received?.(answer);
+      const values = chosen === undefined ? [] : page.items.map((text): unknown => JSON.parse(text));
+      const items = chosen === undefined ? page.items : page.items.filter((_, index) => chosen.keeps(values[index])).slice(0, left);
+      left -= items.length;
+      count += items.length;
+      nulls += page.nulls;
+      total = endpoint.paging?.total && at(answer.value, endpoint.paging.total).value;
+      yield items;
+      if (chosen !== undefined && (left === 0 || chosen.isOver(values))) break;
+    }
+  } catch (error) {
+    if (!(error instanceof PageFailure)) throw error;
+    failure = interruptedPage(error, connection);
+  }
+  const omissions = [
+    ...omissionNotes(nulls, endpoint),
+    ...(chosen?.note === undefined ? [] : [{text: chosen.note, to: 'people' as const}]),
+  ];
+  if (failure !== undefined) return {notes: omissions, failure};
+  const isShort = from === undefined && typeof total === 'number' && count < Math.min(total, most ?? total);
+  const short = {text: `Showing ${count} of ${String(total)}; ${client.host} does not list the others`, to: 'all'} as const;
+  return {notes: [...omissions, ...(isShort ? [short] : [])]};
 }
 
 /** Flags that every suggestion adds where they are needed. */
 const accountNames = new Set(['all-profiles', 'allow-http', 'cacert', 'profile', 'server']);
 
-/** Suggests the same command with `--all`. */
-function everything({words, typed: {args, flags}}: ListRun, {inUse}: Accounts): string {
+/** The same command with `--all`. */
+function everything({words, typed: {args, flags}}: ListSource): string {
   const given: Record<string, boolean | number | string | string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
     if (accountNames.has(name) || name === pageParameters.size) continue;
@@ -34,270 +161,37 @@ function everything({words, typed: {args, flags}}: ListRun, {inUse}: Accounts): 
     else if (Array.isArray(value)) given[name] = value.map(String);
   }
   const typed = Object.values(args).flatMap((value) => (value === undefined ? [] : String(value)));
-  return `To list all: ${completeCommand(commandText(words.join(' '), {args: typed, flags: {...given, all: true}}), inUse)}`;
+  return commandText(words, {args: typed, flags: {...given, all: true}});
 }
 
-/**
- * Prints the list of each account. If one fails, the others are still printed.
- * @throws Failure `partial` when some accounts failed; that of the only account, with the cursor to resume from; that of a signal;
- * `usage` for what is of one account
- */
-export async function printLists(accounts: Accounts, run: ListRun, session: Session, followed?: Following): Promise<void> {
-  const {alone} = accounts;
-  if (followed !== undefined) {
-    if (alone === undefined)
-      throw new Failure(
-        'usage',
-        `--${followed.isOnce ? 'since-file' : 'follow'} is for one account: it cannot be used with several profiles`,
-      );
-    const {printFollowed} = await import('./follow.js');
-    return printFollowed(await run.requestOf(alone.connection), {...run, connection: alone.connection}, followed);
-  }
-  if (alone === undefined && run.paging?.from !== undefined)
-    throw new Failure('usage', '--resume-from is the cursor of one account: it cannot be used with several profiles');
-  if (alone === undefined || run.paging !== undefined) return printItems(accounts, run, session);
-  const notes = await printPage(alone.connection, run, session);
-  if (notes !== undefined && !session.io.isReaderGone) session.tellUnlessQuiet(`${notes} ${everything(run, accounts)}`);
+/** The parameters by which the user asked for a part of a list. */
+function partsAsked({query}: Request, {query: fields}: Endpoint): string[] {
+  return query.flatMap(([name]) => (fields[name] !== undefined && factsOf(fields[name])?.part === true ? name : []));
 }
 
-/** Not for programs, which expect nothing on standard error. */
-function tellOfOmissions(notes: readonly string[], session: Session): void {
-  if (session.traits.isForPrograms || session.io.isReaderGone) return;
-  for (const note of notes) session.tellUnlessQuiet(note);
+/** Says that there is more; undefined where a part was asked for. Whoever chose the size of the page is told where it is certain. */
+function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
+  const asked = partsAsked(request, endpoint);
+  const isSized = asked.includes(pageParameters.size);
+  if (more === 'no' || asked.some((name) => name !== pageParameters.size) || (isSized && more === 'maybe')) return undefined;
+  const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  if (count > 0 && total !== undefined) return `${shown}.`;
+  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
 }
 
-/** One page of one account is the document that the server sent. @returns what there is to say of the list */
-async function printPage(connection: Connection, run: ListRun, session: Session): Promise<string | undefined> {
-  const {view, paging, rows = []} = run.endpoint;
-  const {answer, count, more, nulls, note} = await firstPageOf(connection.client, connection, run);
-  // An empty page that may not be the last one is not reported as an empty list.
-  const printing = count === 0 ? run.printing : await printingWithNames(run, connection);
-  await printAnswer(answer, rows, {connection, view, printing, isWhole: more === 'no', passesNulls: paging?.nulls !== undefined});
-  run.printed?.(answer);
-  tellOfOmissions([nullsNote(nulls, run.endpoint) ?? []].flat(), session);
-  return note;
+/** Says that rows are null. */
+function omissionNotes(count: number, {paging}: Endpoint): Note[] {
+  const [one, several] = paging?.nulls ?? [];
+  return count === 0 || one === undefined ? [] : [{text: `Passed over ${counted(count, one, several)}.`, to: 'people'}];
 }
 
-/** The pages of a list, one after the other; it ends with how it failed. */
-type Pages = Pick<AsyncGenerator<ItemsPage, Failure | undefined, undefined>, 'next'>;
-
-/** Pages that are requested before they can be printed, because those of an earlier account come first. */
-const maxAhead = 8;
-
-/** Requests pages ahead of what is asked for. */
-class Ahead implements Pages {
-  readonly #pages: Pages;
-  #coming: readonly ReturnType<Pages['next']>[];
-
-  constructor(pages: Pages) {
-    this.#pages = pages;
-    this.#coming = Array.from({length: maxAhead}, () => pages.next());
-  }
-
-  next() {
-    const [next, ...coming] = [...this.#coming, this.#pages.next()];
-    this.#coming = coming;
-    return next;
-  }
-}
-
-/** Milliseconds in which a reader such as `head` is usually gone. */
-const readersMoment = 20;
-
-/** After this many pages the reader is expected to read on. */
-const firstPages = 2;
-
-/** Prints pages, and fetches the next one meanwhile, unless the reader is gone. */
-class PagePrinter {
-  readonly #io: Io;
-  #count = 0;
-
-  constructor(io: Io) {
-    this.#io = io;
-  }
-
-  /**
-   * @param open called when there is something to print; it gives what prints a page
-   * @returns how the list failed; undefined as well when the reader is gone
-   */
-  async print(pages: Pages, open: () => Promise<(page: ItemsPage) => Promise<void>>): Promise<Failure | undefined> {
-    const io = this.#io;
-    let turn = await pages.next();
-    if (turn.done === true) return turn.value;
-    const print = await open();
-    while (turn.done !== true) {
-      this.#count += 1;
-      const begun = performance.now();
-      const printing = this.#count <= firstPages ? print(turn.value) : undefined;
-      // With an empty buffer the write shows at once whether the reader is gone. Then no further page is fetched.
-      if (io.system.stdout.writableLength === 0) await printing;
-      if (io.isReaderGone) return undefined;
-      const coming = pages.next();
-      // Lets the request go out first.
-      if (printing === undefined) await setImmediate();
-      await (printing ?? print(turn.value));
-      if (io.isReaderGone) return undefined;
-      turn = await coming;
-      // A fast server could send several pages before a reader such as `head` is gone.
-      if (this.#count === 1 && turn.done !== true) await sleep(Math.max(0, begun + readersMoment - performance.now()));
-    }
-    return turn.value;
-  }
-}
-
-/** The lists of accounts, in their order. While one is printed, the next ones are fetched. */
-class AccountLists implements AsyncDisposable {
-  readonly #accounts: Accounts;
-  readonly #source: ListSource;
-  readonly #signal: AbortSignal;
-  readonly #begun: {readonly list: OpenList; readonly pages: Pages}[] = [];
-
-  constructor(accounts: Accounts, source: ListSource, signal: AbortSignal) {
-    this.#accounts = accounts;
-    this.#source = source;
-    this.#signal = signal;
-  }
-
-  *[Symbol.iterator]() {
-    const {members, concurrency} = this.#accounts;
-    for (const index of members.keys()) {
-      for (const member of members.slice(this.#begun.length, index + concurrency)) {
-        const list = new OpenList(member, this.#source, this.#signal);
-        const isNext = this.#begun.length === index;
-        this.#begun.push({list, pages: isNext ? list.pages() : new Ahead(list.pages())});
-      }
-      const begun = this.#begun[index];
-      if (begun !== undefined) yield begun;
-    }
-  }
-
-  get isWhole(): boolean {
-    return !this.#begun.some(({list}) => list.hasMore);
-  }
-
-  /** What there is to say of them. */
-  get notes(): string[] {
-    const {areNamed} = this.#accounts;
-    return this.#begun.flatMap(({list: {note, member}}) => (note === undefined ? [] : areNamed ? `${member.account}: ${note}` : note));
-  }
-
-  /** What there is to say of what was left out. */
-  get omissions(): string[] {
-    const {areNamed} = this.#accounts;
-    return this.#begun.flatMap(({list: {omissions, member}}) => omissions.map((text) => (areNamed ? `${member.account}: ${text}` : text)));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#begun.map(({list}) => list[Symbol.asyncDispose]()));
-  }
-}
-
-/** Pages after which a list is long, so that people are told how far it is. */
-const longList = 10;
-
-/** Tells how much of a long list is printed. */
-class ListProgress implements Disposable {
-  readonly #session: Session;
-  #line: Progress | undefined;
-  #pages = 0;
-  #items = 0;
-  #isOver = false;
-
-  constructor(session: Session) {
-    this.#session = session;
-  }
-
-  /** Counts a page that is about to be printed, and makes room for it. At once: whoever prints looks at what waits to be written. */
-  add(items: number): void {
-    this.#pages += 1;
-    this.#items += items;
-    // In a file or a pipe there is nothing to make room for.
-    if (items > 0 && this.#session.out.isTerminal) this.#line?.hide();
-    if (this.#pages === longList) void this.#begin();
-  }
-
-  async #begin(): Promise<void> {
-    const {progressOn} = await import('../bulk-run.js');
-    const shown = await progressOn(this.#session);
-    if (this.#isOver) return;
-    this.#line = shown(() => ({
-      done: this.#items,
-      failed: 0,
-      resumed: 0,
-      total: undefined,
-      pausedFor: undefined,
-      limit: undefined,
-      more: [counted(this.#pages, 'page')],
-    }));
-  }
-
-  [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#line?.[Symbol.dispose]();
-  }
-}
-
-/** Prints the items of accounts page by page. When a page fails, the document is completed. */
-async function printItems(accounts: Accounts, run: ListRun, session: Session): Promise<void> {
-  const {alone, areNamed} = accounts;
-  const {io} = session;
-  using signals = watchListSignals(io.system);
-  const signal = signals.first;
-  await using lists = new AccountLists(accounts, run, signal);
-  let opening: Promise<ItemWriter> | undefined;
-  const opened = async () => {
-    const printing = alone === undefined ? run.printing : await unlessAborted(printingWithNames(run, alone.connection), signal);
-    return openList({...printing, view: run.endpoint.view, areOfAccounts: areNamed});
-  };
-  const warn = answerWarnings(session);
-  const printer = new PagePrinter(io);
-  using progress = new ListProgress(session);
-  const failed: AccountFailure[] = [];
-  let failure: Failure | undefined;
-  for (const {list, pages} of lists) {
-    const {member} = list;
-    const {account, connection} = member;
-    const error = await printer.print(pages, async () => {
-      const writer = await (opening ??= opened());
-      return async (page) => {
-        const {answer, items: texts} = page;
-        warn(answer, connection.server.host);
-        const items = areNamed ? texts.map((item) => accountItem(account, item)) : texts;
-        list.wasPrinted(page);
-        progress.add(items.length);
-        await io.write(writer.items(items), writer.nature);
-        run.printed?.(answer);
-      };
-    });
-    if (io.isReaderGone) return;
-    if (error === undefined) continue;
-    // Nothing is printed of the only list when its first page fails.
-    if (!areNamed && !(error instanceof PageFailure)) throw error;
-    if (areNamed && signal.aborted) {
-      failure = asFailure(signal.reason);
-      break;
-    }
-    const profile = areNamed ? connection.identity.profile?.name : undefined;
-    failed.push({account, failure: failureAs(member, interruptedPage(error, connection.inUse, profile))});
-  }
-  failure ??= accounts.failureOf(failed);
-  progress[Symbol.dispose]();
-  const writer = await (opening ??= opened());
-  const {stdout, notShown, warning, stderr, ...filter} = writer.end();
-  await writePrinted(
-    {
-      stdout,
-      nature: writer.nature,
-      ...(notShown && {notShown}),
-      ...(warning !== undefined && {warning}),
-      ...(failure === undefined && filter),
-      ...(failure === undefined && lists.isWhole && stderr !== undefined && {stderr}),
-    },
-    session,
-  );
-  tellOfOmissions(lists.omissions, session);
-  if (failure !== undefined) throw failure;
-  const {notes} = lists;
-  if (notes.length > 0 && run.paging === undefined) notes.push(everything(run, accounts));
-  if (!io.isReaderGone) for (const note of notes) session.tellUnlessQuiet(note);
+/** A failed page with the advice how to go on. */
+function interruptedPage({failure, cursor, pages}: PageFailure, {inUse, session}: Connection): Failure {
+  const {profile} = session.flags;
+  const on = profile === undefined ? '' : `--profile=${profile} `;
+  const advice = [
+    (isInterruption(failure) ? undefined : hintFor(failure, inUse)) ?? [],
+    `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
+  ].flat();
+  return failure.saying(`, after ${counted(pages, 'page')}`, {hint: advice.join('; then ')});
 }

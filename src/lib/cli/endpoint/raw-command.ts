@@ -2,19 +2,17 @@
 import {endpoint} from '../../api/endpoint.js';
 import {mayHavePrivate, privateMembers} from '../../api/private.js';
 import * as z from 'zod/mini';
-import {Accounts} from '../accounts.js';
-import {writeOnce} from '../bulk-run.js';
+import type {CommandRun} from '../command.js';
 import {connect, type Connection} from '../connection.js';
-import {printDryRun} from '../dry-run.js';
-import {printLists} from './lists.js';
-import {pagingChoice, type PagingChoice} from './pages.js';
+import {dryRun} from '../dry-run.js';
+import {pagingChoice, readList, type PagingChoice} from './lists.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from './raw-request.js';
 import {readInputFile} from './request-input.js';
 import type {Io} from '../io.js';
-import {printAnswer, printingOf, type Printing} from '../printing.js';
+import {warnOfAnswer, type Items, type Result} from '../sink.js';
 import type {GivenFlags, pagingFlags} from '../flags.js';
 import {allowWrite} from '../prompts.js';
-import type {Session} from '../session.js';
+import {sendWrite} from '../run-steps.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
@@ -34,31 +32,28 @@ interface RawFlags extends GivenFlags<typeof pagingFlags> {
 }
 
 /** @throws Failure `usage` for what is wrong; that of the request */
-export async function sendRaw(args: RawArgs, flags: RawFlags, session: Session): Promise<void> {
-  const printing = await printingOf(session);
+export async function sendRaw({args, flags, session, opened, stop}: CommandRun<RawArgs, RawFlags>): Promise<Result> {
   const wanted = await wantedRequest(args, flags, session.io);
   const paging = pagingChoice(flags);
   const lone = (['all', 'max', 'resume-from'] as const).find((name) => flags[name] !== undefined);
   if (paging !== undefined && wanted.method !== 'GET') throw new Failure('usage', `--${lone} is for GET`);
-  await using connection = await connect(session);
+  const connection = opened.use(await connect(session));
   const request = wanted.on(connection.server);
   const {method, path} = request;
   const hides = flags['show-private'] !== true && mayHavePrivate(path) ? privateMembers : undefined;
-  if (session.dryRun) return await printDryRun([request], connection);
-  if (paging !== undefined) return await printPages(request, {...printing, hides}, paging, connection);
+  if (session.dryRun) return dryRun([request], connection);
+  if (paging !== undefined) return {...(await readPages(request, paging, connection, stop)), hides};
   if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
-  const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
-  const print = async ({answer}: {readonly answer: Answer}) => {
-    if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the response is empty.`);
-    await printAnswer(answer, [], {view: undefined, printing: {...printing, hides}, connection});
-  };
-  if (wanted.isWrite) await writeOnce(connection, send, print);
-  else await print(await send(connection));
+  const send = async ({client}: Connection) => client.send(request, z.unknown());
+  const answer = await (wanted.isWrite ? sendWrite(connection, send) : send(connection));
+  const carriedOut = wanted.isWrite ? answer.text : undefined;
+  if (answer.text.trim() === '') return {notes: [`Done (${answer.status}); the response is empty.`], carriedOut};
+  warnOfAnswer(answer, connection);
+  return {answer, at: [], hides, carriedOut};
 }
 
-/** Prints every page of a list. @throws Failure `bad_answer` for an answer that is no array */
-async function printPages(request: Request, printing: Printing, paging: PagingChoice, connection: Connection): Promise<void> {
-  const {session} = connection;
+/** Every page of a list. @throws Failure `bad_answer` for an answer that is no array */
+async function readPages(request: Request, paging: PagingChoice, connection: Connection, stop: () => AbortSignal): Promise<Result> {
   const {path} = request;
   const list = endpoint({
     name: path,
@@ -71,14 +66,19 @@ async function printPages(request: Request, printing: Printing, paging: PagingCh
     output: () => z.array(z.unknown()),
   });
   let [count, hasLink] = [0, false];
-  const printed = ({value, headers}: Answer) => {
+  const received = ({value, headers}: Answer) => {
     if (Array.isArray(value)) count += value.length;
     hasLink ||= headers['link'] !== undefined;
   };
-  const run = {printing, printed, words: ['api'], typed: {args: {}, flags: {}}, endpoint: list, requestOf: async () => request, paging};
-  await printLists(Accounts.of(connection), run, session);
-  if (!hasLink && count > 0 && count < (paging.most ?? Infinity) && !session.io.isReaderGone)
-    session.tellUnlessQuiet(`Showing ${count}; there may be more: the response has no Link header, which names the next page.`);
+  const source = {endpoint: list, request, paging, words: 'api', typed: {args: {}, flags: {}}, received};
+  const {items, ...result} = await readList(source, connection, stop);
+  async function* noting(all: Items): Items {
+    const ending = yield* all;
+    if (hasLink || count === 0 || count >= (paging.most ?? Infinity) || ending?.failure !== undefined) return ending;
+    const text = `Showing ${count}; there may be more: the response has no Link header, which names the next page.`;
+    return {...ending, notes: [...(ending?.notes ?? []), {text, to: 'all'}]};
+  }
+  return {...result, items: items && noting(items)};
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -7,12 +7,12 @@ import {perform, refuseOverLimit, requestsFor, resolved, type FullInput} from '.
 import type {Acting, OnSubjects, Subject} from '../../operations/subjects.js';
 import {resultText, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
-import {printDryRun} from '../dry-run.js';
+import {dryRun} from '../dry-run.js';
 import type {Job, PreparedTarget} from './job.js';
 import type {KeptChanges} from './kept-changes.js';
-import {printAnswer, wantsAnswer, checkFields} from '../printing.js';
+import {wantsAnswer, checkFields, warnOfAnswer, type Printing, type Result} from '../sink.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
-import {runSteps, writeOnce, type StepRun, type Work} from '../bulk-run.js';
+import {runSteps, sendWrite, type StepRun, type Work} from '../run-steps.js';
 import {FoundTargets} from './found-targets.js';
 import type {CommandSpec, EndpointFlags} from './spec.js';
 
@@ -141,19 +141,20 @@ export type AnswerJudge = (answer: unknown, connection: Connection) => Failure |
 /** What a job is sent and printed with. */
 interface Sending extends Omit<StepRun, 'flags'> {
   readonly flags: EndpointFlags;
+  readonly printing: Printing;
   readonly spec: CommandSpec<Endpoint>;
   readonly judge?: AnswerJudge | undefined;
 }
 
 /** @throws Failure as the requests do */
-export async function sendJob(job: Job, sending: Sending): Promise<void> {
+export async function sendJob(job: Job, sending: Sending): Promise<Result> {
   const {spec, printing, connection} = sending;
   const {session} = connection;
   const requests = new Requests(spec, {kept: job.kept});
   if (session.dryRun) {
     const shown: Request[] = [];
     for (const item of job.items) if (item.heldBack === undefined) shown.push(...(await requests.requests(item, connection)));
-    return printDryRun(shown, connection);
+    return dryRun(shown, connection);
   }
   await checkFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
   if (spec.endpoint.subjects !== undefined) return sendToFound(job, spec.endpoint.subjects, sending);
@@ -166,14 +167,15 @@ export async function sendJob(job: Job, sending: Sending): Promise<void> {
 const finalRate = 1;
 
 /** Sends to what targets stand for, which is found first. What cannot be taken back is done to one after the other. */
-async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promise<void> {
-  const {spec, connection, flags} = sending;
+async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promise<Result> {
+  const {spec, connection, flags, opened} = sending;
   const {session, server} = connection;
   const {reason, restore} = flags;
   const save = flags.save ?? restore;
   if (reason !== undefined && save === undefined) throw new Failure('usage', '--reason is for --save');
   if (spec.question !== undefined && !session.assumeYes) requireAnswerFor([connection], session.io);
-  await using saved = save === undefined ? undefined : await SavedChanges.open(save, {server: server.origin, reason, now: session.io.now});
+  const saved =
+    save === undefined ? undefined : opened.use(await SavedChanges.open(save, {server: server.origin, reason, now: session.io.now}));
   const targets = await FoundTargets.of(job, {acts, flags, connection, saved}, (text) => session.warn(text));
   const requests = new Requests(spec, {targets, saved, kept: job.kept});
   const {items} = targets;
@@ -183,11 +185,11 @@ async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promis
   if (targets.subjects.length > 0) await requests.allow(items, connection);
   const isFinal = acts.final?.(job.common) !== undefined;
   const paced = isFinal ? {...flags, concurrency: 1, rate: flags.rate ?? finalRate} : flags;
-  await sendAll({...job, items}, requests, {...sending, flags: paced}, job.items);
+  return sendAll({...job, items}, requests, {...sending, flags: paced}, job.items);
 }
 
 /** @param given the targets as they were given, where some of them are left out: a journal numbers these */
-async function sendAll(job: Job, requests: Requests, sending: Sending, given = job.items): Promise<void> {
+async function sendAll(job: Job, requests: Requests, sending: Sending, given = job.items): Promise<Result> {
   if (!job.isSingle) return sendMany(job, requests, sending, given);
   const [item] = job.items;
   if (item === undefined) throw new Failure('usage', 'Nothing to do');
@@ -195,14 +197,14 @@ async function sendAll(job: Job, requests: Requests, sending: Sending, given = j
 }
 
 /** Sends the requests of many targets, and prints one result for each. */
-async function sendMany(
+function sendMany(
   {common, items}: Job,
   requests: Requests,
-  {spec, ...stepRun}: Sending,
+  {spec, printing, ...stepRun}: Sending,
   given: readonly PreparedTarget[],
-): Promise<void> {
+): Result {
   const {endpoint, takesBack, concurrency} = spec;
-  const nothing = wantsAnswer(stepRun.printing) ? undefined : takesBack?.nothing;
+  const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
   const notes: (string | undefined)[] = [];
   const stepOf = (item: PreparedTarget, index: number, over: Connection): Step<Answer> => {
     const step = requests.step(item, over);
@@ -224,27 +226,26 @@ async function sendMany(
     textOf: (result, index) => resultText(result, notes[index]),
     isRead: !isWrite(endpoint),
   };
-  await runSteps(work, {...stepRun, flags: {...stepRun.flags, concurrency: stepRun.flags.concurrency ?? concurrency}});
+  return runSteps(work, {...stepRun, flags: {...stepRun.flags, concurrency: stepRun.flags.concurrency ?? concurrency}});
 }
 
 /** Sends the request of a single target, and prints the answer. */
-async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing, connection, judge}: Sending): Promise<void> {
+async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing, connection, judge}: Sending): Promise<Result> {
   const {endpoint, done} = spec;
   const send = async (over: Connection) => {
     if (wantsAnswer(printing)) return {...(await requests.send(item, over)), wasThere: undefined};
     const {sent, wasThere} = await requests.looking(item, over, () => requests.send(item, over));
     return {...sent, wasThere};
   };
-  const print = ({input, answer, wasThere, subject}: Awaited<ReturnType<typeof send>>) =>
-    printAnswer(answer, endpoint.rows, {
-      view: endpoint.view,
-      done: done?.(input, {wasThere, answer: answer.value, subject}),
-      printing,
-      connection,
-    });
-  if (isWrite(endpoint)) return writeOnce(connection, send, print);
-  const sent = await send(connection);
-  const result = judge?.(sent.answer.value, connection);
-  await print(sent);
-  if (result !== undefined) throw result;
+  const isOfWrite = isWrite(endpoint);
+  const {input, answer, wasThere, subject} = await (isOfWrite ? sendWrite(connection, send) : send(connection));
+  const failure = isOfWrite ? undefined : judge?.(answer.value, connection);
+  warnOfAnswer(answer, connection);
+  return {
+    answer,
+    at: endpoint.rows,
+    done: done?.(input, {wasThere, answer: answer.value, subject}),
+    failure,
+    carriedOut: isOfWrite ? answer.text : undefined,
+  };
 }

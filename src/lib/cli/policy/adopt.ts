@@ -2,7 +2,7 @@
 import {type PolicyFlags, sameFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {chosenOf, itemsView, noteWritten, printItems, refuseNameless} from './state.js';
-import {printingOfOwn} from '../printing.js';
+import {printingOfOwn} from '../sink.js';
 import {adoptable, adoptedIn, adviceOf, meantIn, StateFiles, whoseText} from '../../policy/index.js';
 import {counted} from '../../json/text.js';
 

@@ -28,7 +28,7 @@ import {
   whoText,
 } from '../../policy/index.js';
 import type {PolicyRun} from './run.js';
-import {type Printing, printingOfOwn} from '../printing.js';
+import {type Printing, printingOfOwn} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {makeTemporaryFolder} from '../../files/folder.js';
 import {counted, firstOf} from '../../json/text.js';

@@ -29,7 +29,8 @@ import {
   type Wanted,
   whoseText,
 } from '../../policy/index.js';
-import {type Printing, printingOfOwn, printResult} from '../printing.js';
+import {printResult} from '../print-result.js';
+import {type Printing, printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';

@@ -1,13 +1,15 @@
 /** Changes of one account or several: shows them, asks once, and sends them. */
 import type {PerAccount, Accounts, Member} from '../accounts.js';
 import type {Connection} from '../connection.js';
-import {printRequests} from '../dry-run.js';
+import {dryRunOf} from '../dry-run.js';
+import {printResult} from '../print-result.js';
 import {joinFlags, runFlags, writeFlags} from '../flags.js';
 import {Held} from './held-back.js';
 import {noteRemarks, warnOfAccounts} from './remarks.js';
-import type {Printing} from '../printing.js';
+import type {Printing} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
-import {type RunFlags, Runs, type Work} from '../bulk-run.js';
+import type {RunFlags, Work} from '../run-steps.js';
+import {Runs} from './runs.js';
 import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
@@ -224,15 +226,12 @@ async function printDryRun({found, failed, nothing}: Prepared, accounts: Account
     (member) => plannedRequests(changesOf.get(member) ?? [], member.connection),
     [...changesOf.keys()],
   );
-  await printRequests(
-    planned.found.map(({member: {account, connection}, value: requests}) => ({
-      ...(accounts.areNamed && {account}),
-      place: connection,
-      requests,
-    })),
-    session,
-    nothing,
-  );
+  const requests = planned.found.map(({member: {account, connection}, value}) => ({
+    ...(accounts.areNamed && {account}),
+    place: connection,
+    requests: value,
+  }));
+  await printResult(dryRunOf(requests, session, nothing), session);
   const failure = accounts.failureOf([...failed, ...planned.failed]);
   if (failure !== undefined) throw failure;
 }

@@ -1,7 +1,8 @@
 /** What `explain` does: prints the rules and list entries about a subject, and what the server has. */
 import {commentsFor, type PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {printingOfOwn, printResult} from '../printing.js';
+import {printResult} from '../print-result.js';
+import {printingOfOwn} from '../sink.js';
 import {explained, policyViews} from '../../policy/index.js';
 
 /** @throws Failure `usage` for what is no domain, account or title; that of what cannot be read */

@@ -2,7 +2,7 @@
 import {commandText} from '../../files/command-text.js';
 import {chosenOf, itemsView, noteWritten, type PolicyAndSubjects, printItems, type RecordFlags, recordsFor} from './state.js';
 import {forgettable, nameOfOwner, recordsAt, StateFiles, withForgotten} from '../../policy/index.js';
-import {printingOfOwn} from '../printing.js';
+import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 
 type ForgetFlags = RecordFlags & {readonly all: boolean; readonly 'dry-run': boolean};

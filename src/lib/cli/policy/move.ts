@@ -15,7 +15,7 @@ import {
 } from '../../policy/index.js';
 import {warnOfAccounts} from './remarks.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
-import {printingOfOwn} from '../printing.js';
+import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';

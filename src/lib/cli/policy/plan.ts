@@ -31,7 +31,8 @@ import {
   type Wanted,
   whoText,
 } from '../../policy/index.js';
-import {printingOfOwn, printResult} from '../printing.js';
+import {printResult} from '../print-result.js';
+import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {type AccountFailure, Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';

@@ -3,7 +3,8 @@ import {commandText} from '../../files/command-text.js';
 import {Args, Flags} from '@oclif/core';
 import {accountOf, connect} from '../connection.js';
 import type {GivenFlags} from '../flags.js';
-import {printDocument, printingOfOwn} from '../printing.js';
+import {printResult} from '../print-result.js';
+import {printingOfOwn, ownResult} from '../sink.js';
 import type {Session} from '../session.js';
 import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
@@ -190,7 +191,7 @@ export async function printItems(
     policy: record.policy,
     file: path,
   }));
-  await printDocument(rows, {view: {...itemsView, empty}, rows: []}, session);
+  await printResult(ownResult(rows, {view: {...itemsView, empty}, at: []}), session);
 }
 
 /** Prints the items of all records that the flags name. @throws Failure as {@link recordsIn} */

@@ -17,7 +17,7 @@ import {
   undoFor,
 } from '../../policy/index.js';
 import type {GivenFlags} from '../flags.js';
-import {printingOfOwn} from '../printing.js';
+import {printingOfOwn} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {resultsView} from '../../run/index.js';
 

@@ -1,6 +1,6 @@
-/** What `sandbox` does: runs the test server until it is stopped, and prints how to use it. */
-import {printingOf, printResult} from '../printing.js';
-import type {Session} from '../session.js';
+/** What `sandbox` does: runs the test server until it is stopped, and says how to use it. */
+import type {CommandRun, ParsedValues} from '../command.js';
+import type {Result} from '../sink.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {watchSignals} from '../../run/index.js';
@@ -71,8 +71,7 @@ function severalText(url: string, users: readonly (readonly [name: string, token
 }
 
 /** @throws Failure `usage` for a fault that cannot be understood, `local` where it cannot listen */
-export async function runSandbox(flags: SandboxFlags, session: Session): Promise<void> {
-  const printing = await printingOf(session);
+export async function runSandbox({flags, session, opened}: CommandRun<ParsedValues, SandboxFlags>): Promise<Result> {
   const options = await optionsOf(flags);
   const {startSandbox} = await import('../../sandbox/server.js');
   const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);
@@ -82,7 +81,7 @@ export async function runSandbox(flags: SandboxFlags, session: Session): Promise
   });
   const {url, tokens} = sandbox;
   // Listen before the address is printed: a script may stop it at once.
-  using signals = watchSignals(session.io.system);
+  const signals = opened.use(watchSignals(session.io.system));
   const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
   const users = Object.entries(tokens.users).slice(0, flags.accounts ?? 0);
   const heading = `Sandbox (behaves like Pixelfed ${options.like}) at ${url}; Ctrl-C stops it.\n\n`;
@@ -96,9 +95,14 @@ export async function runSandbox(flags: SandboxFlags, session: Session): Promise
     },
   };
   const plain = () => heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
-  await printResult({document: JSON.stringify(document), plain}, session, printing);
-  await stopped;
-  // A second signal ends the process.
-  signals[Symbol.dispose]();
-  await sandbox.close();
+  return {
+    document: JSON.stringify(document),
+    plain,
+    async printed() {
+      await stopped;
+      // A second signal ends the process.
+      signals[Symbol.dispose]();
+      await sandbox.close();
+    },
+  };
 }

@@ -2,8 +2,8 @@
 import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn} from './prompts.js';
 import {warnOfPlainHttp, wireOptions} from '../connection.js';
 import {openSavedProfiles} from '../known-profiles.js';
-import {noteEnvironment, profileDocument, profilesView} from '../profiles.js';
-import {printResult} from '../printing.js';
+import {environmentNotes, profileDocument, profilesView} from '../profiles.js';
+import type {Result} from '../sink.js';
 import type {Session} from '../session.js';
 import {adminScopes, defaultScopes, parseServer, type Profile, type ProfileStore, type SignIn} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
@@ -76,7 +76,7 @@ function withNothingSaved(error: unknown): never {
 }
 
 /** @param address of the server @throws Failure `usage` for flags that contradict each other; that of a sign-in, after which nothing is saved */
-export async function logIn(address: string | undefined, flags: LoginFlags, session: Session): Promise<void> {
+export async function logIn(address: string | undefined, flags: LoginFlags, session: Session): Promise<Result> {
   checkTogether(flags);
   const {port} = flags;
   const {checkName} = await import('../../auth/profile-store.js');
@@ -107,7 +107,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
     return signedIn;
   };
   const signedIn = await signIn().catch(withNothingSaved);
-  await keep(signedIn, {store, profiles, isAdmin, isProtected: flags.protected}, session);
+  return keep(signedIn, {store, profiles, isAdmin, isProtected: flags.protected}, session);
 }
 
 async function withToken(server: URL, session: Session): Promise<SignIn> {
@@ -160,7 +160,7 @@ async function keep(
   {profile, secret, note}: SignIn,
   {store, profiles, isAdmin, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isAdmin: boolean; isProtected: boolean},
   session: Session,
-): Promise<void> {
+): Promise<Result> {
   const {defaultName} = await import('../../auth/profile.js');
   const name = session.flags.profile ?? defaultName({...profile, isAdmin}, profiles);
   const before = profiles.find((known) => known.name === name);
@@ -172,10 +172,14 @@ async function keep(
     problem: undefined,
     claims: claimsOf(secret.accessToken),
   });
-  await printResult({document: JSON.stringify({profiles: [own]}), at: ['profiles'], text: [], view: profilesView}, session);
   const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;
   const which = isAdmin ? `, to moderate the server. Profile: ${name}; select it with --profile` : `. Active profile: ${name}`;
-  session.note(`Signed in to ${new URL(profile.server).host}${whose}${which}.`);
-  for (const words of [replacedProfile(before, profile), note, saved.note]) if (words !== undefined) session.note(`${words}.`);
-  noteEnvironment(session);
+  const others = [replacedProfile(before, profile), note, saved.note].flatMap((words) => (words === undefined ? [] : `${words}.`));
+  return {
+    document: JSON.stringify({profiles: [own]}),
+    at: ['profiles'],
+    text: [],
+    view: profilesView,
+    notes: [`Signed in to ${new URL(profile.server).host}${whose}${which}.`, ...others, ...environmentNotes(session.io)],
+  };
 }

@@ -21,10 +21,10 @@ import {renderRecord} from '../../print/record.js';
 import {layoutOf, plainText} from '../../print/values.js';
 import {wrapWords} from '../../print/width.js';
 import {type Result, resultsView, resultText} from '../../run/index.js';
-import {writeOnce} from '../bulk-run.js';
+import {sendWrite} from '../run-steps.js';
 import {connect, type Connection} from '../connection.js';
 import {formatFailure, reportOf} from '../errors.js';
-import {type Printing, printingOfOwn, wantsAnswer, writePrinted} from '../printing.js';
+import {type Printing, printingOfOwn, wantsAnswer, writePrinted} from '../sink.js';
 import {allowWrite, choose} from '../prompts.js';
 import type {Session} from '../session.js';
 
@@ -261,17 +261,14 @@ class Triage {
     const target = String(input.path?.['id'] ?? input.body?.['object_id']);
     let isDone = false;
     try {
-      await writeOnce(
-        this.#connection,
-        async (over) => ({answer: await perform(endpoint, input, over)}),
-        async ({answer: {status, text}}) => {
-          isDone = true;
-          this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
-          this.#failed.delete(request.id);
-          this.#connection.session.tellUnlessQuiet(said);
-          await this.#write(action, {target, ok: true, status, body: text});
-        },
-      );
+      const {status, text} = await sendWrite(this.#connection, (over) => perform(endpoint, input, over));
+      isDone = true;
+      this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
+      this.#failed.delete(request.id);
+      this.#connection.session.tellUnlessQuiet(said);
+      await this.#write(action, {target, ok: true, status, body: text}).catch((unwritten: unknown) => {
+        throw asFailure(unwritten).saying('; the request was carried out', {body: text, hint: 'do not repeat it'});
+      });
     } catch (error) {
       const failure = asFailure(error);
       // What was done and could not be printed has no other result.

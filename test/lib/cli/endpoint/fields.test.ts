@@ -89,11 +89,11 @@ describe('arguments', () => {
 });
 
 test.each([
-  [{arguments: {id: 'ID'}}, 'ID --color-name TEXT [flags]'],
-  [{arguments: {id: 'ID', board_ids: 'BOARD'}}, 'ID [BOARD...] --color-name TEXT [flags]'],
-  [{arguments: {color_name: 'COLOR', id: 'ID'}, many: 'id'}, 'COLOR ID... [flags]'],
-  [{arguments: {id: 'ID'}, defaulted: ['color_name']}, 'ID [flags]'],
-  [{arguments: {id: 'ID'}, made: {color_name: 'paint'}}, 'ID --paint TEXT [flags]'],
+  [{arguments: {id: 'ID'}}, 'ID --color-name TEXT'],
+  [{arguments: {id: 'ID', board_ids: 'BOARD'}}, 'ID [BOARD...] --color-name TEXT'],
+  [{arguments: {color_name: 'COLOR', id: 'ID'}, many: 'id'}, 'COLOR ID...'],
+  [{arguments: {id: 'ID'}, defaulted: ['color_name']}, 'ID'],
+  [{arguments: {id: 'ID'}, made: {color_name: 'paint'}}, 'ID --paint TEXT'],
 ])('usage with %j reads %s', (layout, usage) => {
   expect(usageOf(record, layout)).toBe(usage);
 });

@@ -1,7 +1,9 @@
-/** Says what is waited for: at a terminal on one line that goes when it is over, in CI on a line for each long pause. */
+/** One line below what is written at a terminal, which does not stay: how far a run is, or else what is waited for. Where there is no terminal, lines now and then. */
 import type {Wait} from '../client/client.js';
 import {inert} from '../print/inert.js';
 import {paint} from '../print/palette.js';
+import type {FormatTraits} from '../print/print.js';
+import type {Progress, ProgressState} from '../run/index.js';
 import type {Io} from './io.js';
 
 /** Milliseconds of silence before something is said at a terminal, and between two drawings of the line. */
@@ -29,16 +31,29 @@ function wordsFor({host, for: what}: Wait, silence: number): string {
     : `Waiting ${left} for ${host}, which limits requests`;
 }
 
-class WaitingLine {
+class StatusLine {
   readonly #io: Io;
   readonly #waits = new Set<Wait>();
   #timer: NodeJS.Timeout | undefined;
   #isDrawn = false;
   #silentSince = performance.now();
+  #progress: Progress | undefined;
 
   constructor(io: Io) {
     this.#io = io;
     io.clearLine = () => this.#interrupt();
+  }
+
+  /** Shows the progress of a run, and nothing else, until that is disposed of. */
+  show(progress: Progress): Disposable {
+    this.#hide();
+    this.#progress = progress;
+    return {
+      [Symbol.dispose]: () => {
+        progress[Symbol.dispose]();
+        this.#progress = undefined;
+      },
+    };
   }
 
   /** @returns called when it is over */
@@ -69,7 +84,7 @@ class WaitingLine {
   #draw(): void {
     const silence = performance.now() - this.#silentSince;
     const wait = this.#shown();
-    if (silence < patience || wait === undefined) return;
+    if (silence < patience || wait === undefined || this.#progress !== undefined) return;
     const {width, color} = this.#io.err;
     // Some terminals break the line in the last column. Hosts and paths are ASCII.
     const words = inert(wordsFor(wait, silence)).slice(0, Math.max(0, width - 1));
@@ -84,16 +99,34 @@ class WaitingLine {
   }
 
   #interrupt(): void {
+    this.#progress?.hide();
     this.#hide();
     this.#silentSince = performance.now();
   }
 }
 
-const lines = new WeakMap<Io, WaitingLine>();
+const lines = new WeakMap<Io, StatusLine>();
 
-/** One for all that a run waits for. */
-export function waitingLineOf(io: Io): WaitingLine {
-  const line = lines.get(io) ?? new WaitingLine(io);
+/** One for all that a run does. */
+export function statusLineOf(io: Io): StatusLine {
+  const line = lines.get(io) ?? new StatusLine(io);
   lines.set(io, line);
   return line;
+}
+
+/** A function that shows the progress of a run on standard error. */
+export async function showProgress({
+  flags,
+  io,
+  traits,
+}: {
+  readonly flags: {readonly quiet?: boolean | undefined};
+  readonly io: Io;
+  readonly traits: FormatTraits;
+}): Promise<(state: () => ProgressState) => Disposable> {
+  const {Progress} = await import('../run/progress.js');
+  const inLog = traits.isForPrograms ? 'none' : 'lines';
+  const style = flags.quiet ? 'none' : io.err.isTerminal ? 'bar' : inLog;
+  const write = style === 'bar' ? (text: string) => io.drawOver(text) : (text: string) => io.tell(text);
+  return (state) => statusLineOf(io).show(new Progress({style, write, width: () => io.err.width, state}));
 }

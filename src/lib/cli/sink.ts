@@ -1,18 +1,10 @@
 /** Prints answers as the flags say. Mistakes in these flags are found before anything is sent. */
 import type {Endpoint} from '../api/endpoint.js';
-import type {ListView, View} from '../api/view.js';
+import type {ListView} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {moreThan} from '../client/mismatch.js';
-import {
-  formatAnswer,
-  formatResult,
-  type FormattedOutput,
-  piecesOf,
-  type Printed,
-  type PrintSetting,
-  type CommandResult,
-} from '../print/print.js';
+import {piecesOf, type Printed, type PrintSetting, type CommandResult} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
 
@@ -119,17 +111,6 @@ export async function printingOfOwn(view: ListView, session: Session): Promise<P
   return printing;
 }
 
-/** @throws Failure as {@link writePrinted} does */
-async function writeOutput({nature, pieces}: FormattedOutput, session: Session, {isEmptySaid = true} = {}): Promise<void> {
-  let piece = pieces.next();
-  for (; piece.done !== true; piece = pieces.next()) {
-    await session.io.write(piece.value, nature);
-    if (session.io.isReaderGone) return;
-  }
-  const {stderr, ...ending} = piece.value;
-  await writePrinted({...ending, ...(stderr !== undefined && isEmptySaid && {stderr}), stdout: '', nature}, session);
-}
-
 /**
  * Writes the end of a document, and its notes and warnings.
  * @throws Failure `local` when a jq filter failed on the response, or standard output cannot be written
@@ -154,75 +135,99 @@ export function noteNotShown(headings: readonly string[] = [], session: Session)
   if (headings.length > 0) session.noteOnce(`Not shown: ${headings.join(', ')} (wider terminal, --fields or -o yaml)`);
 }
 
-interface Presentation {
-  readonly view: View | undefined;
-  /** Printed instead of a table where the answer contains nothing to show. */
-  readonly done?: string | undefined;
-  /** Whether there are no more pages; true by default. */
-  readonly isWhole?: boolean;
-  /** Whether rows that are null are no items. */
-  readonly passesNulls?: boolean;
-  readonly printing: Printing;
-  readonly connection: Connection;
-}
-
 /** Whether the flags ask for the answer itself, so that no sentence may replace it. */
 export function wantsAnswer({format, jq, fields}: Printing): boolean {
   return format !== 'table' || jq !== undefined || fields !== undefined;
 }
 
-/** How a list is printed. */
-export interface ListPrinting {
-  readonly printing: Printing;
-  /** Looks up the names of accounts whose ids are in the answer. Called when there is an answer. */
-  readonly names?: ((connection: Connection) => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
-  /** Called with the answer of each page that was printed. */
-  readonly printed?: ((answer: Answer) => void) | undefined;
+/** What there is to say when all is printed: where the format is a table, only where one is printed, to all people, or in every format. */
+export type Note =
+  | string
+  | {
+      readonly text: string;
+      readonly to: 'all' | 'people' | 'tables';
+      /** What can be done about it, which is said once for all accounts. */
+      readonly advice?: string | undefined;
+    };
+
+/** How items end. */
+export interface ItemsEnding {
+  readonly notes?: readonly Note[] | undefined;
+  /** How the command failed with some items printed. Without any, it is thrown. */
+  readonly failure?: Failure | undefined;
+  /** Whether somebody stopped them, as those without an end are: where nothing was printed, nothing is. */
+  readonly isStopped?: boolean | undefined;
+  /** Whether there are none beyond these; true by default. Of an empty list people are told only then. */
+  readonly isWhole?: boolean | undefined;
 }
 
-/** How a list that is not empty is printed, with the names of accounts. */
-export async function printingWithNames({printing, names}: ListPrinting, connection: Connection): Promise<Printing> {
-  return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names(connection)};
+/** Items as they come, in batches. The next ones are asked for when these are printed. */
+export type Items = AsyncGenerator<readonly string[], ItemsEnding | undefined, undefined>;
+
+/** Of items that are the results of requests: these are made to the end, even where nothing can be printed. */
+export interface Finishing {
+  /** Whether they only read: they then end when standard output is closed. */
+  readonly isRead: boolean;
+  readonly failsFast: boolean;
+  readonly hasJournal: boolean;
+  /** `3 of 4 done` */
+  readonly done: () => string;
+  /** No further request is begun. */
+  readonly stop: (failure: Failure) => void;
 }
 
-/** @param rows the path to the rows of a list inside the answer */
-export async function printAnswer(
-  answer: Answer,
-  rows: readonly string[] | undefined,
-  {view, done, isWhole = true, passesNulls, printing, connection}: Presentation,
-): Promise<void> {
-  const {session, client} = connection;
-  warnOfMismatches(answer, client.host, session);
-  for (const warning of answer.warnings ?? []) session.warn(warning);
-  if (done !== undefined && !wantsAnswer(printing)) return session.note(done);
-  await writeOutput(await formatAnswer(answer.text, {...printing, view, rows, passesNulls}), session, {isEmptySaid: isWhole});
+/** What a command has found or done: what is printed of it, what is said then, and how the command ends. */
+export interface Result
+  extends CommandResult, Pick<PrintSetting, 'areOfAccounts' | 'documented' | 'hides' | 'isEndless' | 'view'>, ItemsEnding {
+  /** In place of a document: an array in JSON. */
+  readonly items?: Items | undefined;
+  /** Whether the next items are fetched while these are printed. */
+  readonly fetchesAhead?: boolean | undefined;
+  readonly finishing?: Finishing | undefined;
+  /** Looks up the names of accounts whose ids are in the items; only people need them. */
+  readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
+  /** Said to people in place of a table. */
+  readonly done?: string | undefined;
+  /** What else can be done with an item, in a sentence: said at a terminal, about the first one. */
+  readonly next?: ((item: unknown) => string | undefined) | undefined;
+  /** The answer to a write that was carried out: it must not be lost, whatever fails. */
+  readonly carriedOut?: string | undefined;
+  /** Called when everything is printed, unless the reader is gone. */
+  readonly printed?: (() => Promise<void>) | undefined;
 }
 
-/** Prints what a command has to say: the document, the rows or the text, as the format wants it. */
-export async function printResult(
-  result: CommandResult & {readonly view?: View | undefined},
-  session: Session,
-  printing?: Printing,
-): Promise<void> {
-  const {view, ...rest} = result;
-  await writeOutput(await formatResult(rest, {...(printing ?? (await printingOf(session))), view}), session);
+/** An object or a list of our own. @param at the path to the rows of a list inside it */
+export function ownResult(document: unknown, {view, at}: Pick<Result, 'at' | 'view'>): Result {
+  return {document: JSON.stringify(document), at, view};
 }
 
-/**
- * Prints a document of our own.
- * @param rows the path to the rows of a list inside the document
- */
-export async function printDocument(
-  document: unknown,
-  {view, rows}: {readonly view?: View | undefined; readonly rows?: readonly string[] | undefined},
-  session: Session,
-): Promise<void> {
-  const printing = await printingOf(session);
-  await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
+/** What of a result says how its items look. */
+export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: Result) => ({
+  areOfAccounts,
+  documented,
+  hides,
+  isEndless,
+  view,
+});
+
+/** What is said when all is printed. */
+export function sayNotes(notes: readonly Note[] = [], printing: Printing, session: Session): void {
+  for (const note of notes) {
+    if (typeof note === 'string') session.note(note);
+    else if (note.to === 'tables') {
+      if (!wantsAnswer(printing)) session.note(note.text);
+    } else if (note.to === 'all' || !session.traits.isForPrograms) session.tellUnlessQuiet([note.text, note.advice ?? []].flat().join(' '));
+  }
 }
 
 /** Fields that are remembered, so that memory stays bounded. */
 const maxFields = 1000;
+
+/** Warns of an answer that differs from the documented shape, and of what it says itself. */
+export function warnOfAnswer(answer: Answer, {client, session}: Pick<Connection, 'client' | 'session'>): void {
+  warnOfMismatches(answer, client.host, session);
+  for (const warning of answer.warnings ?? []) session.warn(warning);
+}
 
 /** Warns once of fields of another type than documented; prints the other mismatches with `--verbose`. */
 function warnOfMismatches(
