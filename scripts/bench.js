@@ -26,7 +26,7 @@ const exampleFiles = {
 
 const kinds = [
   ['--version'],
-  ['__complete', 'fish', '1', 'blocks', 'li'],
+  ['__complete', '1', 'blocks', 'li'],
   ['--help'],
   ['blocks', 'list', '--help'],
   ['blocks', 'list', '--unknown'],

@@ -4,8 +4,6 @@ import {delimiter, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pairwiseSampler, sampledBy} from '../contract/sample.js';
 import {completionScript} from '../../src/lib/cli/completion/script.js';
-import {fishAnswer} from '../../src/lib/cli/completion/fish.js';
-import {zshAnswer} from '../../src/lib/cli/completion/zsh.js';
 import {ask, realShells, whyNot} from './completion-asking.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -40,6 +38,7 @@ const lines: readonly (readonly [line: string, expected: readonly string[]])[] =
   ['blocks list --output=', ['csv', 'json', 'ndjson', 'table', 'tsv', 'yaml']],
   ['report po', ['post']],
   ['report "po', ['post']],
+  ['dm list --filter="pri', ['primary']],
   ['report -- po', ['post']],
   ['report post 5 --input no', ['notes.json']],
   ['report post 5 --input=no', ['notes.json']],
@@ -98,14 +97,11 @@ describe.each(realShells)('%s', (shell) => {
   });
 });
 
-test.for([
-  ['zsh', zshAnswer],
-  ['fish', fishAnswer],
-] as const)('%s shows a description as it is, and runs nothing in it', async ([shell, answer], {skip}) => {
+test.for(['zsh', 'fish'] as const)('%s shows a description as it is, and runs nothing in it', async (shell, {skip}) => {
   skip(whyNot(shell) !== undefined, whyNot(shell));
   const about = String.raw`it's "so" [here]: $HOME \`touch pwned\` $(touch pwned) back\slash 100%d (a) {b} ~ * # !! x`;
   const [folder, home] = [newFolder(), newFolder()];
-  writeFileSync(join(folder, 'answer'), `${answer({lead: '', items: [{value: 'report', about}], files: [], isOpen: false}).join('\n')}\n`);
+  writeFileSync(join(folder, 'answer'), `space\n\n\nr\nreport\t${about}\n`);
   writeFileSync(join(folder, 'pixelctl'), `#!/bin/sh\ncat '${join(folder, 'answer')}'\n`, {mode: 0o755});
   const offers = await ask(shell, 'pixelctl r', {env: {PATH: [folder, process.env['PATH']].join(delimiter), HOME: home}});
   expect(offers.get('report')).toBe(about);
@@ -130,36 +126,38 @@ function askedByPowershell(words: readonly string[], current: string): string[] 
 }
 
 test.concurrent.each([
-  [[], 'bl', ['blocks']],
+  [['dm', 'list', '--filter'], 'pri', ['primary', 'requests', 'hidden']],
   [['blocks'], '', ['add', 'contains', 'list', 'remove']],
   [['blocks', 'list', '--output'], '', ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml']],
-  [['blocks', 'list'], '--OUTPUT=js', []],
-  [['blocks', 'list'], '--output=j', ['--output=json']],
-  [['report', '--'], 'po', ['post']],
+  [['blocks', 'list'], '--output=j', ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml']],
+  [['report', '--'], 'po', ['post', 'user', 'story', 'direct_message']],
   [['blocks', 'list', 'nonsense'], 'nonsense', []],
 ])('the script for PowerShell asks for what comes after %j at "%s"', async (words, current, expected) => {
   const asked = askedByPowershell(words, current);
-  expect(asked.slice(0, 3)).toEqual(['__complete', 'powershell', String(words.length)]);
+  expect(asked.slice(0, 2)).toEqual(['__complete', String(words.length)]);
   // Before 7.3, PowerShell loses an empty argument.
   for (const args of current === '' ? [asked, asked.slice(0, -1)] : [asked]) {
     const {stdout, stderr, status} = await run(args);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
-    const [, , , ...lines] = stdout.trimEnd().split('\n');
+    const [, , , , ...lines] = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split('\t')[0] ?? '').filter((value) => value !== '')).toEqual(expected);
   }
 });
 
-test.concurrent('an unknown shell is told nothing', async () => {
-  expect(await run(['__complete', 'tcsh', '1', 'bl'])).toMatchObject({stdout: '', stderr: '', status: 0});
+test.concurrent('the script of an earlier version is told nothing', async () => {
+  for (const question of ['fish 1 bl', 'bash 9 bl l']) {
+    expect(await run(['__complete', ...question.split(' ')])).toMatchObject({stdout: '', stderr: '', status: 0});
+  }
 });
 
-test.concurrent('PowerShell is told that a word is not finished', async () => {
-  const answers = await Promise.all(['--report', '--output'].map((flag) => run(['__complete', 'powershell', '2', 'audit', flag, 'j'])));
+test.concurrent('shells are told that a word is not finished', async () => {
+  const answers = await Promise.all(['--report', '--output'].map((flag) => run(['__complete', '2', 'audit', flag, 'j'])));
   expect(answers.map(({stdout}) => stdout.split('\n')[0])).toEqual(['nospace', 'space']);
 });
 
-test.concurrent('bash replaces a word in quotes from its beginning', async () => {
-  const answer = async (word: string) => (await run(['__complete', 'bash', '9', `pixelctl dm list --filter=${word}`, word])).stdout;
-  expect(await answer('pri')).toBe('space\n\n\nprimary\n');
-  expect(await answer('"pri')).toBe('space\n--filter=\n\n--filter=primary\n');
+test.concurrent('bash is told what it cannot tell from the line: the word without quotes', async () => {
+  const answer = async (word: string) => (await run(['__complete', 'line', `pixelctl dm list --filter=${word}`])).stdout;
+  const values = 'primary\t\nrequests\t\nhidden\t\n';
+  expect(await answer('pri')).toBe(`space\n--filter=\n\n--filter=pri\n${values}`);
+  expect(await answer('"pri')).toBe(await answer('pri'));
 });

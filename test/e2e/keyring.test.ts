@@ -25,7 +25,7 @@ describe.runIf(process.platform === 'linux')('without a keyring', () => {
     const store = new ProfileStore(folder);
     const {profile, note} = await store.save(ana, {accessToken: 'A'});
     expect(profile.storage).toBe('file');
-    expect(note).toContain(store.secretsFile);
+    expect(note).toContain(join(folder, 'secrets.json'));
     expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
     expect(await keyringProblem()).toContain('DBus error');
   });

@@ -116,16 +116,15 @@ const table = `${list}
 
 /** What completion loads. */
 const completion = `${start}
-  completion-table lib/cli/completion/answer lib/cli/completion/bash lib/cli/completion/complete lib/cli/completion/fish
-  lib/cli/completion/powershell lib/cli/completion/zsh`;
+  completion-table lib/cli/completion/answer lib/cli/completion/complete`;
 
 /** The modules are those of this build, and other releases of Node tell the trace of more modules of their own. */
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;
 
 testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
   ['--version', start, []],
-  ['__complete fish 1 blocks li', completion, []],
-  ['__complete zsh 2 filters get ', completion, []],
+  ['__complete 1 blocks li', completion, []],
+  ['__complete 2 filters get ', completion, []],
   ['--help', `${command} lib/cli/shell/help lib/print/palette`, ['@oclif']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
   ['blocks list', table, ['@oclif', 'cli-table3', 'undici', 'zod']],

@@ -143,7 +143,7 @@ describe('addresses are not shown', () => {
     const around = await machineWith([profileOn(server.url), {accessToken}]);
     const env = {XDG_CACHE_HOME: newFolder()};
     expect(await around.run(['users', 'list', '--query', 'deals'], {env})).toMatchObject({status: 0});
-    const {stdout} = await around.run(['__complete', 'fish', '2', 'users', 'get', ''], {env});
+    const {stdout} = await around.run(['__complete', '2', 'users', 'get', ''], {env});
     const kept = textsIn(env.XDG_CACHE_HOME) + textsIn(around.folder);
     expect(stdout + kept).not.toContain('deals10');
     expect(stdout + kept).not.toMatch(addresses);

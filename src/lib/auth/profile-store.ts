@@ -85,9 +85,14 @@ export class ProfileStore {
     this.#patience = patience;
   }
 
-  /** The file of the secrets that are in no keyring. It may not exist. */
-  get secretsFile(): string {
-    return this.#files.secrets;
+  /** Makes an existing folder private, and reads the files. @returns whether others had access to the folder */
+  closeAndCheck(): Promise<boolean> {
+    return this.#files.reading(async () => {
+      const wasOpen = this.#files.close();
+      await this.#files.read();
+      await this.#secrets.checkFile();
+      return wasOpen;
+    });
   }
 
   async list(): Promise<{active: string | null; profiles: Profile[]}> {

@@ -70,6 +70,11 @@ export class StoreFiles {
     });
   }
 
+  /** Closes the folder to others, where it exists. @returns whether they had access to it */
+  close(): boolean {
+    return (secureFolder(this.folder, {make: false})?.openTo ?? 0) !== 0;
+  }
+
   async read(): Promise<ProfileList> {
     return (await readJson(this.profiles, listShape)) ?? {active: null, profiles: [], retired: [], clients: []};
   }

@@ -1,5 +1,4 @@
 /** Ids of accounts that were found by their handles, kept for a day for later runs, and handles that were not found: one file for each server. */
-import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {isIdentifier} from '../client/request.js';
@@ -25,23 +24,12 @@ type Entry = z.infer<typeof entry>;
 
 const nameOf = (origin: string): string => `accounts-${encodeURIComponent(origin)}.json`;
 
-/** The files with kept ids, whichever server they are of. */
-export const keptIdFiles = 'accounts-*.json';
-
 async function freshIn(path: string, now: number): Promise<Content> {
   const {accounts = [], missing = []} = (await readKept(path, content)) ?? {};
   return {
     accounts: accounts.filter(({at}) => isFresh(at, day, now)),
     missing: missing.filter(({at}) => isFresh(at, missingFor, now)),
   };
-}
-
-/** How many ids of accounts are kept in a folder, of all servers. */
-export async function countKeptIds(folder: string, now: number): Promise<number> {
-  const names = await readdir(folder).catch(() => []);
-  const files = names.filter((name) => name.startsWith('accounts-') && name.endsWith('.json'));
-  const counts = await Promise.all(files.map(async (name) => (await freshIn(join(folder, name), now)).accounts.length));
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 export class KeptIds {

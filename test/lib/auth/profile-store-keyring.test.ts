@@ -107,7 +107,7 @@ describe('a keyring that does not work', () => {
       keyring.failure = locked;
       return {secret: {accessToken: 'B'}};
     });
-    expect(saved).toMatchObject({profile: {storage: 'file'}, note: expect.stringContaining(store.secretsFile)});
+    expect(saved).toMatchObject({profile: {storage: 'file'}, note: expect.stringContaining(join(folder, 'secrets.json'))});
     expect(await store.secret(ana.name)).toEqual({accessToken: 'B'});
     keyring.failure = undefined;
     await store.activate(ana.name);
@@ -168,7 +168,7 @@ describe('secrets that cannot be removed', () => {
       expect.stringMatching(/^remove a\//),
     ]);
     await store.remove('d');
-    expect(JSON.parse(readFileSync(store.secretsFile, 'utf8'))).toEqual({secrets: []});
+    expect(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))).toEqual({secrets: []});
     keyring.failure = undefined;
     await store.save(named('e'), {accessToken: 'e'});
     expect([...keyring.held.values()]).toEqual([{accessToken: 'e'}]);

@@ -33,6 +33,7 @@ async function kept(left: number | null, replies: readonly Reply[] = [], secret 
   const begin = () => profileToken(store, profile, {userAgent: 'test/1'}, (text) => warnings.push(text));
   return {
     store,
+    folder,
     profile,
     received,
     warnings,
@@ -204,9 +205,9 @@ test('a mistake during a renewal is no failed renewal', async () => {
 });
 
 test('a token that another process renewed for no time at all is not used after this one waited in vain', async () => {
-  const {store, begin} = await kept(-1);
+  const {store, folder, begin} = await kept(-1);
   vi.spyOn(store, 'replaceSecret').mockImplementationOnce(async () => {
-    await new ProfileStore(join(store.secretsFile, '..'), {storage: 'file'}).replaceSecret(ana.name, async (secret) => ({
+    await new ProfileStore(folder, {storage: 'file'}).replaceSecret(ana.name, async (secret) => ({
       secret: {...secret, accessToken: 'new'},
       profile: {expiresAt: at(0)},
     }));

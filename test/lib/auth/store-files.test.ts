@@ -219,7 +219,3 @@ test('a name that cannot be one is refused with the rule', () => {
   );
   expect(checkName('a')).toBeUndefined();
 });
-
-test('where secrets would be is known before there is a file', () => {
-  expect(store.secretsFile).toBe(path('secrets.json'));
-});

@@ -3,7 +3,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, expect, onTestFinished, test} from 'vitest';
-import {countKeptIds, KeptIds} from '../../../src/lib/operations/kept-ids.js';
+import {KeptIds} from '../../../src/lib/operations/kept-ids.js';
 
 const day = 86_400_000;
 const origin = 'https://pix.example';
@@ -110,21 +110,6 @@ test('the oldest of more than 5,000 ids, and of as many missing handles, go', as
   expect([await kept().idOf('a0@pix.example'), await kept().idOf('a1@pix.example')]).toEqual([undefined, '1']);
   expect([await kept().wasMissing('m0@pix.example'), await kept().wasMissing('m1@pix.example')]).toEqual([false, true]);
   expect(await kept().idOf('a5000@pix.example')).toBe('5000');
-});
-
-test('kept ids are counted over all servers, without old ones and other files', async () => {
-  await keep((ids) => ids.add('old@pix.example', '4'), 'https://third.example');
-  now += day;
-  await keep((ids) => {
-    ids.add('bo@pix.example', '5');
-    ids.add('eve@pix.example', '6');
-    ids.addMissing('gone@pix.example');
-  });
-  await keep((ids) => ids.add('bo@other.example', '5'), 'https://other.example');
-  const text = readFileSync(join(folder, file), 'utf8');
-  for (const name of ['limits-x.json', 'accounts-x.json.new']) writeFileSync(join(folder, name), text, {mode: 0o600});
-  expect(await countKeptIds(folder, now)).toBe(3);
-  expect(await countKeptIds(join(folder, 'nowhere'), now)).toBe(0);
 });
 
 test.each([

@@ -4,36 +4,36 @@ import {readTextNow} from '../../files/read-file.js';
 import {itemsAt, textAt} from '../../json/path.js';
 import type {Environment} from '../../files/runtime.js';
 import type {Io} from '../io.js';
-import {bashAnswer, wordsOfBash} from './bash.js';
-import {completionsFor, type Known, type Offers} from './complete.js';
-import {fishAnswer} from './fish.js';
+import {completionsFor, type Known} from './complete.js';
 import type {CompletionTable} from './model.js';
-import {powershellAnswer} from './powershell.js';
-import {zshAnswer} from './zsh.js';
 
-/** A line, and how the shell wants the answer. */
-interface Question {
-  readonly words: readonly string[];
-  readonly current: string;
-  readonly answer: (offers: Offers) => string[];
+/** A part of a word: quoted, perhaps without its end, after a backslash, or plain. */
+const part = /'([^']*)'?|"((?:[^"\\]|\\[^])*)"?|\\([^]?)|([^\s'"\\]+)/g;
+const wholeWord = new RegExp(`(?:${part.source})+`, 'g');
+
+function withoutQuotes(word: string): string {
+  const parts = Array.from(word.matchAll(part), ([, single, double, escaped, plain]) => {
+    return single ?? double?.replaceAll(/\\([$`"\\])/g, '$1') ?? escaped ?? plain ?? '';
+  });
+  return parts.join('');
 }
 
-/** COMP_TYPE where bash puts candidates into the line one after the other. */
-const menuTypes = ['37', '42'];
+/** The words of an unfinished line, without quotes. The last one is empty after a space. */
+export function wordsOfLine(line: string): string[] {
+  const words = Array.from(line.matchAll(wholeWord), ([word]) => word);
+  const last = words.at(-1);
+  const isWithin = last !== undefined && line.endsWith(last);
+  return [...words.map(withoutQuotes), ...(isWithin ? [] : [''])];
+}
 
-function questionOf([shell, ...rest]: readonly string[]): Question | undefined {
-  if (shell === 'bash') {
-    const [type = '', line = '', text = ''] = rest;
-    const [, ...words] = wordsOfBash(line);
-    const current = words.pop() ?? '';
-    return {words, current, answer: (offers) => bashAnswer(offers, current, {line, text, isListing: !menuTypes.includes(type)})};
+/** @param args the line up to the cursor, from bash, whose own words are other ones; or how many words come before the current one, and the words */
+function questionOf([form, ...words]: readonly string[]): {readonly words: readonly string[]; readonly current: string} | undefined {
+  if (form === 'line') {
+    const [, ...typed] = wordsOfLine(words[0] ?? '');
+    return {current: typed.pop() ?? '', words: typed};
   }
-  const [count = '0', ...words] = rest;
-  const current = words[Number(count)] ?? '';
-  const question = {words: words.slice(0, Number(count)), current};
-  if (shell === 'zsh') return {...question, answer: zshAnswer};
-  if (shell === 'fish') return {...question, answer: fishAnswer};
-  return shell === 'powershell' ? {...question, answer: (offers) => powershellAnswer(offers, current)} : undefined;
+  const count = Number(form);
+  return Number.isInteger(count) ? {words: words.slice(0, count), current: words[count] ?? ''} : undefined;
 }
 
 type Profiles = Awaited<ReturnType<Known['profiles']>>;
@@ -63,10 +63,15 @@ function savedProfiles(environment: Environment): Profiles {
   }
 }
 
-/** @param args what follows the word that the scripts call the program with */
+/**
+ * Prints whether a space follows what is chosen, the start of the word that the candidates do not repeat, the patterns of files to offer as well, and the word;
+ * then the candidates, each with what it is for after a tab. Which of them fit the word, shells decide: some offer what only resembles it.
+ * @param args what follows the word that the scripts call the program with
+ */
 export async function answerShell(args: readonly string[], table: CompletionTable, io: Io): Promise<void> {
   const question = questionOf(args);
   if (question === undefined) return;
-  const offers = await completionsFor(table, question.words, question.current, {profiles: () => profilesIn(io.env)});
-  await io.write(`${question.answer(offers).join('\n')}\n`, 'data');
+  const {lead, items, files, isOpen} = await completionsFor(table, question.words, question.current, {profiles: () => profilesIn(io.env)});
+  const candidates = items.map(({value, about}) => `${value}\t${about}`);
+  await io.write(`${[isOpen ? 'nospace' : 'space', lead, files.join(' '), question.current, ...candidates].join('\n')}\n`, 'data');
 }

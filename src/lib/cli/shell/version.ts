@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {Interfaces} from '@oclif/core';
 import {runtime} from '../../files/runtime.js';
 
-/** The word with which completion scripts call the program: `pixelctl __complete fish 1 blocks li`. */
+/** The word with which completion scripts call the program: `pixelctl __complete 1 blocks li`. */
 export const completionWord = '__complete';
 
 export const versionWords: readonly string[] = ['--version', '-V', 'version'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {completionsFor, type Known} from '../../../../src/lib/cli/completion/complete.js';
-import {wordsOfBash} from '../../../../src/lib/cli/completion/bash.js';
+import {wordsOfLine} from '../../../../src/lib/cli/completion/answer.js';
 import type {CompletionTable, Flag} from '../../../../src/lib/cli/completion/model.js';
 import {shellWord} from '../../../../src/lib/files/shell-word.js';
 
@@ -155,15 +155,15 @@ describe('a line of bash', () => {
     ['pixelctl a"b c"d', ['pixelctl', 'ab cd']],
     ['pixelctl a\\', ['pixelctl', 'a']],
   ])('%j is %j', (line, words) => {
-    expect(wordsOfBash(line)).toEqual(words);
+    expect(wordsOfLine(line)).toEqual(words);
   });
 
   test('quoted words are read back', () => {
     const word = fc.string({minLength: 1, unit: 'grapheme'});
     fc.assert(
       fc.property(fc.array(word, {minLength: 1}), (words) => {
-        expect(wordsOfBash(words.map(shellWord).join(' '))).toEqual(words);
-        expect(wordsOfBash(`${words.map(shellWord).join(' ')} `)).toEqual([...words, '']);
+        expect(wordsOfLine(words.map(shellWord).join(' '))).toEqual(words);
+        expect(wordsOfLine(`${words.map(shellWord).join(' ')} `)).toEqual([...words, '']);
       }),
     );
   });
@@ -171,7 +171,7 @@ describe('a line of bash', () => {
   test('any text is a line', () => {
     fc.assert(
       fc.property(fc.string(), (line) => {
-        expect(wordsOfBash(line)).not.toEqual([]);
+        expect(wordsOfLine(line)).not.toEqual([]);
       }),
     );
   });
