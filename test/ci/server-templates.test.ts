@@ -3,7 +3,7 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {newFolder, root, runShell} from '../e2e/program.js';
 import {gitlabMistakes, workflowMistakes} from './schemas.js';
 

@@ -4,7 +4,7 @@ import {accessSync, constants, cpSync, readFileSync, writeFileSync} from 'node:f
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {parse, parseAllDocuments, parseDocument} from 'yaml';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {newFolder, root, runShell} from '../e2e/program.js';
 import {archiveOf, programOf, serveFiles, sha256} from './release-server.js';
 import {actionMistakes, gitlabMistakes, workflowMistakes} from './schemas.js';

@@ -10,7 +10,7 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Generation, type Sandbox} from '../sandbox/start.js';
 import {account} from '../e2e/demo-world.js';
 import {everyKind} from '../e2e/policy-server.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';

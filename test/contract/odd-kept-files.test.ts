@@ -6,7 +6,7 @@ import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {account, conversation} from '../e2e/demo-world.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, memberOf, replaced, without} from './fields.js';

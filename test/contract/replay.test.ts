@@ -1,5 +1,5 @@
 import {expect, test, describe} from 'vitest';
-import {startSandbox, type Generation, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Generation, type SandboxOptions} from '../sandbox/start.js';
 import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} from '../lib/sandbox/recording.js';
 import {recordedWorld} from '../lib/sandbox/recorded-world.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';

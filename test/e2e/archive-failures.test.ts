@@ -2,7 +2,7 @@
 import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {changingSandbox, itemsOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
 

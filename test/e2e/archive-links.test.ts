@@ -5,7 +5,7 @@ import {existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, 
 import {createServer} from 'node:net';
 import {dirname, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {changingSandbox, filesIn, newArchive} from './archives.js';
 import {newBackup} from './backups.js';
 import {run} from './in-process.js';

@@ -3,7 +3,7 @@ import {existsSync, readFileSync, rmSync} from 'node:fs';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {holdTimeOuts, listen} from '../loopback-server.js';
 import {filesIn, itemsOf, newArchive, worldOf} from './archives.js';
 import {run} from './in-process.js';

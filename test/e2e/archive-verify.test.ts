@@ -4,7 +4,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {large} from './large-world.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {someInTurn} from '../contract/sample.js';
-import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
 import {changingSandbox, forget, itemsOf, linesOf, newArchive} from './archives.js';
 import {begin, run} from './in-process.js';
 import {pass, serverThat} from './server.js';

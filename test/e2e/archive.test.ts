@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import {startSandbox, type Sandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox} from '../sandbox/start.js';
 import {changingSandbox, filesIn, itemsOf, linesOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';

@@ -3,8 +3,8 @@ import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
-import type {Sandbox} from '../../src/lib/sandbox/server.js';
-import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import type {Sandbox} from '../sandbox/start.js';
+import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
 import {newFolder} from './program.js';
 import {pass, serverThat, type Answered, type Received} from './server.js';
 

@@ -1,6 +1,6 @@
 /** Signing in as an admin: which scopes are asked for, what is checked, and what is kept. */
 import {describe, expect, test} from 'vitest';
-import type {Generation} from '../../src/lib/sandbox/server.js';
+import type {Generation} from '../sandbox/start.js';
 import {recordedSandbox, serverThat, type RecordedSandbox, type Answered, type Received, type RecordingServer} from './server.js';
 import {browse, machine, machineWith, printedAddress, profileOn, type Machine} from './signing-in.js';
 import {jwt} from '../lib/auth/jwt.js';

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import {defaultScopes} from '../../src/lib/auth/scopes.js';
-import type {Generation} from '../../src/lib/sandbox/server.js';
+import type {Generation} from '../sandbox/start.js';
 import {freePort} from '../free-port.js';
 import {hasTerminal, startAtTerminal, type Ended} from './program.js';
 import {recordedSandbox, serverThat, type RecordingServer} from './server.js';

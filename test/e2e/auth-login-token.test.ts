@@ -1,7 +1,7 @@
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {Generation} from '../../src/lib/sandbox/server.js';
+import type {Generation} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, runShell, startAtTerminal} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';

@@ -2,7 +2,7 @@ import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {describe, expect, test} from 'vitest';
 import type {Secret} from '../../src/lib/auth/profile.js';
 import {beginAuthorization, finishAuthorization, registerClient} from '../../src/lib/auth/oauth.js';
-import type {Generation, SandboxOptions} from '../../src/lib/sandbox/server.js';
+import type {Generation, SandboxOptions} from '../sandbox/start.js';
 import {answerTo} from '../lib/sandbox/approving.js';
 import {recordedSandbox, serverThat, type RecordedSandbox, type RecordingServer} from './server.js';
 import {machineWith, profileOn, type Machine} from './signing-in.js';

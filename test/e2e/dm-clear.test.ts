@@ -7,7 +7,7 @@ import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
 import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 import {failureIn} from './told.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 

@@ -5,7 +5,7 @@ import {stripVTControlCharacters} from 'node:util';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';

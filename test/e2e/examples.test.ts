@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {wordsOfShell} from '../shell-words.js';
 import {run} from './in-process.js';
 import {newFolder, runShell, startShell, type Circumstances, type Ended} from './program.js';

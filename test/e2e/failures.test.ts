@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import {startSandbox, type Generation, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Generation, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {account, conversation, filter, post} from './demo-world.js';
 import {failing, type Failure} from './told.js';
 

@@ -2,7 +2,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {sandboxToken} from '../endpoints/table.js';
 import {writeFiles} from './every-command.js';
 import {subjects, type Subject} from './faults/subjects.js';

@@ -1,6 +1,6 @@
 /** What policies make of the follows that a suspension ends, which Mastodon counts. */
 import {describe, expect, test} from 'vitest';
-import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import type {SandboxOptions} from '../sandbox/start.js';
 import {newFolder} from './program.js';
 import {deskAt} from './policy-server.js';
 import {recordedSandbox} from './server.js';

@@ -1,7 +1,7 @@
 /** Answers about another person, post, server, domain, filter or account: none is acted on. */
 import {expect, onTestFinished, test} from 'vitest';
 import {sandboxToken} from '../endpoints/table.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {SkippingClock} from '../loopback-server.js';
 import {filter, post} from './demo-world.js';
 import {run} from './in-process.js';

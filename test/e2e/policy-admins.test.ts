@@ -3,7 +3,7 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import type {SandboxOptions} from '../sandbox/start.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {hasTerminal, startAtTerminal} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';

@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
 import {deskAt} from './policy-server.js';
 
 const policy = `version: 1

@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {deskAt} from './policy-server.js';
 import {runShell} from './program.js';
 

@@ -2,7 +2,7 @@
 import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {deskAt} from './policy-server.js';
 import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';

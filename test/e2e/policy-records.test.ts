@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Profile} from '../../src/lib/auth/profile.js';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {deskAt, type Desk, watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';

@@ -3,7 +3,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
 import {deskAt, watchedSandbox, type WatchedSandbox} from './policy-server.js';

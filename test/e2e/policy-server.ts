@@ -1,7 +1,7 @@
 /** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder, start, type Ended, type Running} from './program.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from './server.js';

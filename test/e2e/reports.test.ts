@@ -2,7 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import type {SandboxOptions} from '../sandbox/start.js';
 import {suggestionsIn} from '../command-lines.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {account, conversation} from './demo-world.js';
 import {run} from './in-process.js';
 import {type Ended} from './program.js';

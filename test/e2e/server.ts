@@ -1,7 +1,7 @@
 /** A sandbox in front of the program of which everything is remembered that passes, to the letter. */
 import {request} from 'undici';
 import {plain, serverThat, type Answered, type Received, type RecordingServer} from '../server.js';
-import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 
 export {serverThat, type Answered, type Exchange, type Received, type RecordingServer} from '../server.js';
 

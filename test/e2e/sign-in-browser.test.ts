@@ -6,7 +6,7 @@ import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {receiveCallback} from '../../src/lib/auth/browser.js';
 import {beginAuthorization, finishAuthorization, outOfBand, registerClient, type Authorization} from '../../src/lib/auth/oauth.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {machine} from './signing-in.js';
 import {chromiumFor, launchChromium} from '../chromium.js';
 

@@ -2,7 +2,7 @@ import {existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {newFolder, run, runShell, start, type Ended, tellingSignals} from './program.js';
 import {serverThat} from './server.js';
 import {expectDiscreet, failing, failureIn} from './told.js';

@@ -3,7 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import stringWidth from 'string-width';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox} from '../sandbox/start.js';
 import {pairwiseSampler, sampledBy} from '../contract/sample.js';
 import {sandboxToken} from '../endpoints/table.js';
 import {account} from './demo-world.js';

@@ -3,7 +3,7 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {demo} from '../../src/lib/sandbox/demo.js';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
-import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import type {SandboxOptions} from '../sandbox/start.js';
 import {watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
 import type {Clock} from '../../src/lib/client/retry.js';

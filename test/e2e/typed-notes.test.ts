@@ -2,7 +2,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import type {SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {deskAt} from './policy-server.js';

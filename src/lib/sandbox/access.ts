@@ -1,20 +1,14 @@
 /** Who may use a route, and what servers say to those who may not. */
-import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
 import type {Grant} from './authorizations.js';
 import {abort, Refusal} from './refusal.js';
+import type {ServerFacts} from './generation.js';
 import type {Route} from './route.js';
-import type {Account, World} from './world.js';
+import type {Account} from './world.js';
 
 /** @throws Refusal of a token without the scope, and of people who are no admins where only they may */
-export function refuseUnlessAllowed(route: Route, {scopes}: Grant, viewer: Account, {facts}: World): void {
-  const {scope, path} = route;
-  if (facts.software === 'mastodon') {
-    const narrow = path.startsWith(listAdminDomainBlocks.path) ? `${scope}:domain_blocks` : scope;
-    const accepted = scope === null || scopes.some((one) => one === scope || one === narrow);
-    if (!accepted) throw abort(403, 'This action is outside the authorized scopes');
-    if (path.startsWith('/api/v1/admin/') && !viewer.admin) throw abort(403, 'This action is not allowed');
-    return;
-  }
+export type Access = (route: Route, grant: Grant, viewer: Account, facts: ServerFacts) => void;
+
+export const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer, facts) => {
   const hasScope = scope === null || scopes.includes(scope);
   if (path.startsWith('/api/admin/moderate/') && !(viewer.admin && hasScope)) throw abort(403);
   // Servers hide this part from everybody else.
@@ -27,4 +21,4 @@ export function refuseUnlessAllowed(route: Route, {scopes}: Grant, viewer: Accou
   if (hasScope || (isDirect && !facts.scopesOnDirect)) return;
   // Only conversations name the missing scope.
   throw abort(403, isDirect ? `Missing required scope: ${scope}` : '');
-}
+};

@@ -1,10 +1,10 @@
 /** The server without its socket: routes, and what surrounds every one of them. */
-import {refuseUnlessAllowed} from './access.js';
 import type {Authorizations, Tokens} from './authorizations.js';
+import type {Access} from './access.js';
 import type {Effect, FaultPicker} from './fault.js';
 import {toJson} from '../json/php.js';
 import {type Account, Quota, type World} from './world.js';
-import type {GenerationFacts} from './generation.js';
+import type {ServerFacts} from './generation.js';
 import {abort, errorPage, Refusal, render, unauthenticated} from './refusal.js';
 import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
@@ -31,7 +31,9 @@ interface AppOptions {
   readonly tokens: Tokens;
   readonly authorizations: Authorizations;
   readonly faults: FaultPicker;
-  readonly requestsPerMinute: number | null;
+  /** Beside those of the server. */
+  readonly routes: readonly Route[];
+  readonly refuseUnlessAllowed: Access;
   /** Whether too many requests are answered with 429. */
   readonly limitsRate: boolean;
   readonly sleep: Sleep;
@@ -44,8 +46,11 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const {world, faults, sleep, closed, onRequest} = options;
   const pause = (milliseconds: number) => sleep(milliseconds, closed);
   const app = new Hono<AppEnvironment>({strict: false});
-  const routes = everyRoute.filter((route) => isOffered(route, world.facts));
-  const quota = options.requestsPerMinute === null ? null : new Quota(options.requestsPerMinute, 60);
+  const offered = everyRoute.filter(({isOffered, path}) => (isOffered?.(world.facts) ?? true) && world.facts.offers(path));
+  // The first route of a path answers.
+  const routes = [...options.routes, ...offered];
+  const {requestsPerMinute} = world.facts;
+  const quota = requestsPerMinute === null ? null : new Quota(requestsPerMinute, 60);
 
   const refuse = (context: RequestContext, refusal: Refusal): Response => {
     const {status, headers, text} = render(refusal, context.req.raw.headers, world.facts, world.publicUrl);
@@ -83,17 +88,10 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   return app;
 }
 
-/** Paths that only Pixelfed has. */
-const ofPixelfed = /^\/api\/(?:admin|v1\.1|v2\.1)\//;
-
-function isOffered({isOffered: isOn, path}: Route, facts: GenerationFacts): boolean {
-  return (isOn?.(facts) ?? true) && (facts.software === 'pixelfed' || !ofPixelfed.test(path));
-}
-
 /** A limit, whom it counts for, and the headers that tell of it. */
 type Throttle = (context: RequestContext, viewer: Account | null) => void;
 
-function limitsOf(route: Route, facts: GenerationFacts, general: Quota | null): readonly Throttle[] {
+function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): readonly Throttle[] {
   const byViewer: readonly Throttle[] = general ? [(context, viewer) => throttle(context, general, viewer?.id ?? '')] : [];
   const own = route.limit?.(facts);
   if (!own) return byViewer;
@@ -106,7 +104,7 @@ function limitsOf(route: Route, facts: GenerationFacts, general: Quota | null): 
 async function serve(
   context: RequestContext,
   route: Route,
-  {world, tokens, authorizations}: AppOptions,
+  {world, tokens, authorizations, refuseUnlessAllowed}: AppOptions,
   limits: readonly Throttle[],
 ): Promise<Response> {
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
@@ -114,7 +112,7 @@ async function serve(
   if (!route.anonymous && !viewer) throw unauthenticated();
   for (const limit of limits) limit(context, viewer);
   for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
-  if (grant && viewer) refuseUnlessAllowed(route, grant, viewer, world);
+  if (grant && viewer) refuseUnlessAllowed(route, grant, viewer, world.facts);
   const fields = await readFields(context.req.raw, context.get('body'));
   const {
     status = 200,

@@ -1,5 +1,5 @@
 /** Tokens, and how programs get them: clients, codes, refresh tokens. */
-import type {GenerationFacts} from './generation.js';
+import type {ServerFacts} from './generation.js';
 import {abort, plainRefusal, type Refusal} from './refusal.js';
 import type {Account} from './world.js';
 import {createHash, randomBytes} from 'node:crypto';
@@ -76,7 +76,7 @@ export const errorFields = (error: OAuthError, hint: string): Readonly<Record<st
 });
 
 /** Older servers answer 500 for whatever the library throws, and keep nothing of it but its description. */
-export const oauthRefusal = (facts: GenerationFacts, error: OAuthError, hint: string): Refusal =>
+export const oauthRefusal = (facts: ServerFacts, error: OAuthError, hint: string): Refusal =>
   facts.ownStatuses ? plainRefusal(oauthErrors[error].status, errorFields(error, hint)) : abort(500, oauthErrors[error].description);
 
 /** A program that may ask people for tokens. */
@@ -120,15 +120,6 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
-interface AuthorizationSettings {
-  /** Id of the account that is signed in in the browser. */
-  readonly signedIn: string;
-  /** Seconds. */
-  readonly tokenLifetime: number;
-  /** Seconds. */
-  readonly codeLifetime: number;
-}
-
 const secret = (): string => randomBytes(32).toString('hex');
 
 interface Claims {
@@ -151,19 +142,17 @@ function jwt({expiresAt, ...claims}: Claims): string {
 
 /** The OAuth state: clients, pending requests, codes and refresh tokens. */
 export class Authorizations {
-  readonly signedIn: string;
   readonly #clients = new Map<string, OAuthClient>();
   readonly #open = new Map<string, AuthorizationRequest>();
   readonly #codes = new Map<string, Code>();
   readonly #refreshable = new Map<string, Refreshable>();
 
   constructor(
-    private readonly facts: GenerationFacts,
+    private readonly facts: ServerFacts,
     private readonly tokens: Tokens,
-    private readonly settings: AuthorizationSettings,
-  ) {
-    this.signedIn = settings.signedIn;
-  }
+    /** Id of the account that is signed in in the browser. */
+    readonly signedIn: string,
+  ) {}
 
   register(described: Pick<OAuthClient, 'name' | 'redirectUris' | 'scopes'>): OAuthClient {
     const client = {...described, id: String(this.#clients.size + 1), secret: secret()};
@@ -193,7 +182,7 @@ export class Authorizations {
   approve(asked: AuthorizationRequest, {id: accountId, admin}: Pick<Account, 'admin' | 'id'>): string {
     const code = secret();
     const scopes = asked.scopes.filter((scope) => admin || !this.facts.dropsAdminScopes || !this.facts.adminScopes.includes(scope));
-    this.#codes.set(code, {request: {...asked, scopes}, accountId, expiresAt: Date.now() + this.settings.codeLifetime * 1000});
+    this.#codes.set(code, {request: {...asked, scopes}, accountId, expiresAt: Date.now() + this.facts.codeLifetime * 1000});
     return code;
   }
 
@@ -220,7 +209,7 @@ export class Authorizations {
   }
 
   #issue({request, accountId}: Approved): IssuedTokens {
-    const {tokenLifetime} = this.settings;
+    const {tokenLifetime} = this.facts;
     const {scopes, client} = request;
     const expiresAt = Date.now() + tokenLifetime * 1000;
     const token = this.facts.tokensAreJwts ? jwt({aud: client.id, sub: accountId, scopes, expiresAt}) : secret();

@@ -1,10 +1,14 @@
-/** The generations of servers that the sandbox can imitate, and how they differ. */
-export type Generation = '0.12.6' | '2026' | 'mastodon';
+/** How servers behave, and how releases differ. */
+/** The releases that the sandbox can imitate. */
+export type Generation = '0.12.6' | '2026';
 
-export interface GenerationFacts {
-  readonly software: 'mastodon' | 'pixelfed';
-  /** The version that the server reports. */
+/** How a server behaves where servers differ. */
+export interface ServerFacts {
+  /** The version that the server reports of itself, and in the API that others have, too. */
   readonly version: string;
+  readonly apiVersion: string;
+  /** Whether it has a path at all. */
+  readonly offers: (path: string) => boolean;
   /** There are conversations, an unread count and `/api/v2.1/config`. */
   readonly conversations: boolean;
   /** Failures of sign-in, validation, look-up and policy have their own status; else all of them are 500. */
@@ -52,18 +56,24 @@ export interface GenerationFacts {
   readonly stateOfScopeErrors: boolean;
   /** What a token needs to ask which client it was given to. */
   readonly scopeOfClient: 'read' | null;
+  /** There is a gateway for push notifications. */
+  readonly push: boolean;
+  /** Programs can be registered and get tokens. */
+  readonly oauth: boolean;
+  /** Seconds that a token, and an authorization code, is valid. */
+  readonly tokenLifetime: number;
+  readonly codeLifetime: number;
 }
 
-const adminScopes = ['admin:read', 'admin:write'];
-
-const of2025: GenerationFacts = {
-  software: 'pixelfed',
+const of2025: ServerFacts = {
   version: '0.12.6',
+  apiVersion: '3.5.3 (compatible; Pixelfed 0.12.6)',
+  offers: () => true,
   conversations: false,
   ownStatuses: false,
   webPages: true,
   scopesOnDirect: false,
-  adminScopes,
+  adminScopes: ['admin:read', 'admin:write'],
   dropsAdminScopes: true,
   scopesAreRegistered: false,
   tokensAreJwts: true,
@@ -83,19 +93,20 @@ const of2025: GenerationFacts = {
   tokenTimesAsText: false,
   stateOfScopeErrors: false,
   scopeOfClient: 'read',
+  push: true,
+  oauth: true,
+  tokenLifetime: 365 * 24 * 60 * 60,
+  codeLifetime: 600,
 };
 
-const of2026: GenerationFacts = {
-  software: 'pixelfed',
+const of2026: ServerFacts = {
+  ...of2025,
   version: '0.13.0',
+  apiVersion: '3.5.3 (compatible; Pixelfed 0.13.0)',
   conversations: true,
   ownStatuses: true,
   webPages: false,
   scopesOnDirect: true,
-  adminScopes,
-  dropsAdminScopes: true,
-  scopesAreRegistered: false,
-  tokensAreJwts: true,
   requestsPerMinute: 512,
   wholeWordOptional: true,
   domainLimit: 100,
@@ -114,18 +125,4 @@ const of2026: GenerationFacts = {
   scopeOfClient: null,
 };
 
-/** As far as block lists of a whole server need it; all else is as in 2026, where Mastodon has it at all. */
-const ofMastodon: GenerationFacts = {
-  ...of2026,
-  software: 'mastodon',
-  version: '4.5.0',
-  conversations: false,
-  requestsPerMinute: null,
-  adminScopes: [...adminScopes, ...adminScopes.map((scope) => `${scope}:domain_blocks`)],
-  dropsAdminScopes: false,
-  scopesAreRegistered: true,
-  tokensAreJwts: false,
-  tokenTimesAsText: false,
-};
-
-export const generations: Readonly<Record<Generation, GenerationFacts>> = {'0.12.6': of2025, 2026: of2026, mastodon: ofMastodon};
+export const generations: Readonly<Record<Generation, ServerFacts>> = {'0.12.6': of2025, 2026: of2026};

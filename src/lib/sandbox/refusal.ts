@@ -1,5 +1,5 @@
 /** Error answers, and how servers write them. */
-import type {GenerationFacts} from './generation.js';
+import type {ServerFacts} from './generation.js';
 import {type JsonStyle, toJson} from '../json/php.js';
 
 type Kind = 'abort' | 'forbidden' | 'invalid' | 'plain' | 'unauthenticated' | 'unknown';
@@ -61,7 +61,7 @@ function wantedAnswer(headers: Headers): WantedAnswer {
 }
 
 /** Renders a refusal as the generation does. */
-export function render(refusal: Refusal, request: Headers, facts: GenerationFacts, publicUrl: string): Rendered {
+export function render(refusal: Refusal, request: Headers, facts: ServerFacts, publicUrl: string): Rendered {
   const wanted = wantedAnswer(request);
   if (refusal.kind === 'plain') return json(refusal, refusal.status, refusal.body);
   if (wanted === 'page' && facts.webPages) return renderPage(refusal, publicUrl);
@@ -72,7 +72,7 @@ export function render(refusal: Refusal, request: Headers, facts: GenerationFact
 }
 
 /** The older handler knows no status but that of an abort, and only when the client asks for JSON. */
-function statusOf({kind, status}: Refusal, wanted: WantedAnswer, facts: GenerationFacts): number {
+function statusOf({kind, status}: Refusal, wanted: WantedAnswer, facts: ServerFacts): number {
   return facts.ownStatuses || wanted !== 'json' || kind === 'abort' ? status : 500;
 }
 

@@ -1,6 +1,6 @@
 import type {Endpoint} from '../api/endpoint.js';
 import type {Authorizations} from './authorizations.js';
-import type {GenerationFacts} from './generation.js';
+import type {ServerFacts} from './generation.js';
 import type {ReceivedFields} from './request.js';
 import type {JsonStyle} from '../json/php.js';
 import type {Account, World} from './world.js';
@@ -51,9 +51,9 @@ interface RouteLimit {
 
 export interface Route extends RoutedEndpoint {
   /** The generations of servers that have it; all unless given. */
-  readonly isOffered?: (facts: GenerationFacts) => boolean;
+  readonly isOffered?: (facts: ServerFacts) => boolean;
   /** A limit of its own; null: none. */
-  readonly limit?: (facts: GenerationFacts) => RouteLimit | null;
+  readonly limit?: (facts: ServerFacts) => RouteLimit | null;
   /** The viewer is null on anonymous routes only. */
   readonly answer: (call: OpenCall, viewer: Account | null) => Answered;
 }
@@ -83,14 +83,6 @@ function routing({method, path, scope, headers, anonymous}: RoutedEndpoint): Rou
 /** Of servers that have conversations. */
 export const withConversations = (routes: readonly Route[]): readonly Route[] =>
   routes.map((each) => ({...each, isOffered: ({conversations}) => conversations}));
-
-/** Of Pixelfed servers alone. */
-export const ofPixelfed = (routes: readonly Route[]): readonly Route[] =>
-  routes.map((each) => ({...each, isOffered: ({software}) => software === 'pixelfed'}));
-
-/** Of Mastodon servers alone. */
-export const ofMastodon = (routes: readonly Route[]): readonly Route[] =>
-  routes.map((each) => ({...each, isOffered: ({software}) => software === 'mastodon'}));
 
 /** State that the routes of one file keep for a server, made when it is first asked for. */
 export function perWorld<State>(make: (world: World) => State): (world: World) => State {

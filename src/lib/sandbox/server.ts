@@ -3,11 +3,13 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
+import {refuseUnlessAllowed, type Access} from './access.js';
 import {createApp, type RequestLine, type Sleep} from './app.js';
 import {allScopes, Authorizations, Tokens} from './authorizations.js';
 import {demo} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
-import {type Generation, generations} from './generation.js';
+import {type Generation, generations, type ServerFacts} from './generation.js';
+import type {Route} from './route.js';
 import {type Account, World} from './world.js';
 import {seedWorld, type SeedState, withAccounts, withInstances} from './seed.js';
 
@@ -15,7 +17,6 @@ export type {Generation} from './generation.js';
 export type {RequestLine} from './app.js';
 
 const loopback = '127.0.0.1';
-const year = 365 * 24 * 60 * 60;
 
 export interface SandboxOptions {
   /** 0, the default: a free one. */
@@ -31,20 +32,14 @@ export interface SandboxOptions {
   readonly faults?: readonly Fault[];
   /** The address that accounts and links carry; real servers always give `https`, even over http. Unless given, `https`, and links `http`. */
   readonly publicUrl?: string;
-  /** Requests of one account in a minute, instead of what the generation allows. */
-  readonly requestsPerMinute?: number;
   /** Whether too many requests are answered with 429; yes unless given. */
   readonly limitsRate?: boolean;
-  /** Domains that an account can block, instead of what the generation allows. */
-  readonly domainLimit?: number;
-  /** Whether there is a gateway for push notifications; yes unless given. */
-  readonly push?: boolean;
-  /** Whether programs can be registered and get tokens; yes unless given. */
-  readonly oauth?: boolean;
-  /** Seconds that a token is valid which a program asks for; a year unless given. */
-  readonly tokenLifetime?: number;
-  /** Seconds that an authorization code is valid; ten minutes unless given. */
-  readonly codeLifetime?: number;
+  /** What differs from the release. */
+  readonly server?: Partial<ServerFacts>;
+  /** Routes beside those of the release. */
+  readonly routes?: readonly Route[];
+  /** Who may use a route, where that differs, too. */
+  readonly refuseUnlessAllowed?: Access;
   /** How it waits before an answer; by the clock of the machine unless given. */
   readonly sleep?: Sleep;
   /** Called after every request. */
@@ -77,7 +72,7 @@ const seeds = {demo, empty};
 
 /** Starts a server. When the port is taken this fails with the system's error. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const facts = generations[options.like ?? '2026'];
+  const facts = {...generations[options.like ?? '2026'], ...options.server};
   const server = createServer();
   server.listen(options.port ?? 0, loopback);
   await once(server, 'listening');
@@ -85,24 +80,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
   const host = `${loopback}:${address.port}`;
 
-  const {publicUrl = `https://${host}`, push = true, oauth = true, domainLimit} = options;
-  const world = new World(facts, publicUrl, push, oauth, domainLimit, options.publicUrl ?? `http://${host}`);
+  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.publicUrl ?? `http://${host}`);
   const {seed = 'demo', accounts = 0, instances = 0} = options;
   const start = typeof seed === 'string' ? seeds[seed] : seed;
   const me = seedWorld(world, withInstances(withAccounts(start, accounts), instances));
   const tokens = new Tokens();
-  const authorizations = new Authorizations(facts, tokens, {
-    signedIn: me.id,
-    tokenLifetime: options.tokenLifetime ?? year,
-    codeLifetime: options.codeLifetime ?? 600,
-  });
+  const authorizations = new Authorizations(facts, tokens, me.id);
   const closing = new AbortController();
   const app = createApp({
     world,
     tokens,
     authorizations,
     faults: new FaultPicker(options.faults ?? []),
-    requestsPerMinute: options.requestsPerMinute ?? facts.requestsPerMinute,
+    routes: options.routes ?? [],
+    refuseUnlessAllowed: options.refuseUnlessAllowed ?? refuseUnlessAllowed,
     limitsRate: options.limitsRate ?? true,
     sleep: options.sleep ?? ((milliseconds, signal) => setTimeout(milliseconds, undefined, {signal})),
     onRequest: options.onRequest ?? (() => {}),

@@ -1,5 +1,5 @@
 /** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
-import type {GenerationFacts} from './generation.js';
+import type {ServerFacts} from './generation.js';
 import {Instances} from './instances.js';
 import {unknown} from './refusal.js';
 import {Users, type User} from './users.js';
@@ -180,15 +180,9 @@ export class World {
   readonly #rows = new Map<Row, number>();
 
   constructor(
-    readonly facts: GenerationFacts,
+    readonly facts: ServerFacts,
     /** The address that the server believes to have; accounts and media carry it. */
     readonly publicUrl: string,
-    /** There is a gateway for push notifications. */
-    readonly pushGateway: boolean,
-    /** Programs can be registered and get tokens. */
-    readonly oauth = true,
-    /** Domains that an account can block. */
-    readonly domainLimit = facts.domainLimit,
     /** The address in `Link` headers, which other clients follow. */
     readonly linkUrl = publicUrl,
   ) {}

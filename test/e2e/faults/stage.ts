@@ -4,7 +4,7 @@ import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} fro
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
-import {startSandbox, type Sandbox} from '../../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox} from '../../sandbox/start.js';
 import {sandboxToken} from '../../endpoints/table.js';
 import {account} from '../demo-world.js';
 import {writeFiles} from '../every-command.js';

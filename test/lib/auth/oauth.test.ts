@@ -3,7 +3,7 @@ import {getPushState as push} from '../../../src/lib/api/push.js';
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import {beginAuthorization, finishAuthorization, outOfBand, refresh, registerClient} from '../../../src/lib/auth/oauth.js';
 import {parseFault} from '../../../src/lib/sandbox/fault.js';
-import type {Generation, Sandbox} from '../../../src/lib/sandbox/server.js';
+import type {Generation, Sandbox} from '../../sandbox/start.js';
 import {answerTo, decideOn} from '../sandbox/approving.js';
 import {ask, sandboxWith, type Asked} from '../sandbox/asking.js';
 import {approve, begin, redirectUri, scopes} from './signing-in.js';

@@ -4,7 +4,7 @@ import {outOfBand, registerClient} from '../../../src/lib/auth/oauth.js';
 import type {ServerClient} from '../../../src/lib/auth/profile.js';
 import {signInWithBrowser, signInWithToken, type BrowserOptions} from '../../../src/lib/auth/sign-in.js';
 import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
-import type {Sandbox} from '../../../src/lib/sandbox/server.js';
+import type {Sandbox} from '../../sandbox/start.js';
 import {bytes, json, startServer, type Reply} from '../../loopback-server.js';
 import {decideOn} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';

@@ -1,6 +1,6 @@
 /** Sign-ins against a sandbox, with a browser without scripts. */
 import {beginAuthorization, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
-import type {Sandbox, SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import type {Sandbox, SandboxOptions} from '../../sandbox/start.js';
 import {answerTo} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';
 

@@ -2,7 +2,7 @@ import {inspect} from 'node:util';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
-import type {Generation} from '../../../src/lib/sandbox/server.js';
+import type {Generation} from '../../sandbox/start.js';
 import {bytes, drop, holdTimeOuts, json, redirect, startServer, tooLate, type Reply} from '../../loopback-server.js';
 import {answerTo, decideOn} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';

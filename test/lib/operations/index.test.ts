@@ -22,7 +22,7 @@ import {
   unmuteAccount,
   writeMessage,
 } from '../../../src/lib/operations/index.js';
-import type {Generation} from '../../../src/lib/sandbox/server.js';
+import type {Generation} from '../../sandbox/start.js';
 import {sandboxWith} from '../sandbox/asking.js';
 
 async function clientOn(like: Generation) {

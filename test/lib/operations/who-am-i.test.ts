@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {whoAmI} from '../../../src/lib/operations/accounts.js';
-import type {Generation} from '../../../src/lib/sandbox/server.js';
+import type {Generation} from '../../sandbox/start.js';
 import {bytes, clientOf, json, redirect, startServer, type Reply} from '../../loopback-server.js';
 import {ask, sandboxWith} from '../sandbox/asking.js';
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {fingerprint, readState} from '../../../src/lib/policy/sections/read-state.js';
 import type {SectionKey} from '../../../src/lib/policy/model/section-types.js';
 import type {State} from '../../../src/lib/policy/model/server-state.js';
-import {startSandbox} from '../../../src/lib/sandbox/server.js';
+import {startSandbox} from '../../sandbox/start.js';
 import {aFilter, emptyModel, inDays, stateOf} from './model-server.js';
 import {bytes, clientOf, json, type Reply, startServer} from '../../loopback-server.js';
 

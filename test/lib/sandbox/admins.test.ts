@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {allScopes} from '../../../src/lib/sandbox/authorizations.js';
-import {startSandbox, type Generation, type Sandbox} from '../../../src/lib/sandbox/server.js';
+import {startSandbox, type Generation, type Sandbox} from '../../sandbox/start.js';
 import {World} from '../../../src/lib/sandbox/world.js';
 import {generations} from '../../../src/lib/sandbox/generation.js';
 import {demo} from '../../../src/lib/sandbox/demo.js';
@@ -32,7 +32,7 @@ test('every admin has a token with the scopes of admins, and one without', async
 
 describe('instances', () => {
   const worldWith = (...args: Parameters<typeof withInstances>) => {
-    const world = new World(generations['2026'], 'https://pix.example', true);
+    const world = new World(generations['2026'], 'https://pix.example');
     seedWorld(world, withInstances(...args));
     return world;
   };

@@ -1,6 +1,6 @@
 /** Short ways to ask a sandbox things. */
 import {onTestFinished} from 'vitest';
-import {startSandbox, type Sandbox, type SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../../sandbox/start.js';
 
 /** A sandbox that closes by itself after the test. */
 export async function sandboxWith(options: SandboxOptions = {}): Promise<Sandbox> {

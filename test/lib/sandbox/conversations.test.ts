@@ -1,6 +1,6 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {SeedState} from '../../../src/lib/sandbox/seed.js';
-import type {Sandbox} from '../../../src/lib/sandbox/server.js';
+import type {Sandbox} from '../../sandbox/start.js';
 import {ask, idOf, sandboxWith, type Asked} from './asking.js';
 
 const conversations = '/api/v1.1/direct/conversations';

@@ -1,5 +1,5 @@
 import {afterEach, describe, expect, test, vi} from 'vitest';
-import type {Sandbox} from '../../../src/lib/sandbox/server.js';
+import type {Sandbox} from '../../sandbox/start.js';
 import {ask, sandboxWith} from './asking.js';
 
 const filters = '/api/v2/filters';

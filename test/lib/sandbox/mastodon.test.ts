@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {approvedScopes} from './approving.js';
 import {ask, linked, sandboxWith, type Asked} from './asking.js';
-import type {SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import type {SandboxOptions} from '../../sandbox/start.js';
 
 const path = '/api/v1/admin/domain_blocks';
 const accounts = [{acct: 'ana', admin: true}, {acct: 'bob'}];

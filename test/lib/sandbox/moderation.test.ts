@@ -2,7 +2,7 @@
 import {afterEach, describe, expect, test} from 'vitest';
 import {listInstances} from '../../../src/lib/api/instances.js';
 import {everyItem} from '../../../src/lib/client/paging.js';
-import {startSandbox, type Sandbox, type SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../../sandbox/start.js';
 import {clientOf} from '../../loopback-server.js';
 
 let sandbox: Sandbox | undefined;

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {SeedState} from '../../../src/lib/sandbox/seed.js';
-import type {Generation} from '../../../src/lib/sandbox/server.js';
+import type {Generation} from '../../sandbox/start.js';
 import {ask, linked, sandboxWith} from './asking.js';
 
 const path = '/api/v1/notifications';

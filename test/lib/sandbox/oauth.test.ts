@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
 import {verifyApp} from '../../../src/lib/api/internal.js';
 import {claimsOf} from '../../../src/lib/auth/token.js';
-import type {Generation, Sandbox, SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import type {Generation, Sandbox, SandboxOptions} from '../../sandbox/start.js';
 import {answerTo, decideOn, formIn} from './approving.js';
 import {ask, sandboxWith, type Asked} from './asking.js';
 

@@ -1,6 +1,6 @@
 /** The people of a sandbox, as its admins see them: with what makes real servers hard to moderate. */
 import {describe, expect, test} from 'vitest';
-import type {Sandbox, SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import type {Sandbox, SandboxOptions} from '../../sandbox/start.js';
 import {ask, sandboxWith} from './asking.js';
 
 interface Admin {

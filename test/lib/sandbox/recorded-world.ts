@@ -1,5 +1,5 @@
 /** The world in which the recordings were made, as far as they show it. */
-import type {Generation} from '../../../src/lib/sandbox/server.js';
+import type {Generation} from '../../sandbox/start.js';
 import type {Recording} from './recording.js';
 import type {SeedState} from '../../../src/lib/sandbox/seed.js';
 

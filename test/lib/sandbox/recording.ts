@@ -1,6 +1,6 @@
 /** Recorded answers of real servers, and how to ask a sandbox the same. */
 import {readdirSync, readFileSync} from 'node:fs';
-import type {Generation, Sandbox} from '../../../src/lib/sandbox/server.js';
+import type {Generation, Sandbox} from '../../sandbox/start.js';
 
 export interface Recording {
   readonly name: string;

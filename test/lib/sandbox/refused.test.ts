@@ -1,6 +1,6 @@
 /** What the sandbox refuses as real servers do, and how it reads odd requests. */
 import {describe, expect, test} from 'vitest';
-import type {Sandbox} from '../../../src/lib/sandbox/server.js';
+import type {Sandbox} from '../../sandbox/start.js';
 import {ask, idOf, sandboxWith, type Asking} from './asking.js';
 
 const strangers = {accounts: [{acct: 'ana'}, {acct: 'bob'}]};

@@ -3,7 +3,7 @@ import {request} from 'node:http';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {parseFault} from '../../../src/lib/sandbox/fault.js';
-import {startSandbox} from '../../../src/lib/sandbox/server.js';
+import {startSandbox} from '../../sandbox/start.js';
 import {ask, sandboxWith} from './asking.js';
 
 describe('the server', () => {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Generation, Sandbox} from '../../../src/lib/sandbox/server.js';
+import type {Generation, Sandbox} from '../../sandbox/start.js';
 import {ask, idOf, sandboxWith} from './asking.js';
 
 const thread = '/api/v1.1/direct/thread';

@@ -9,11 +9,10 @@ import {
 } from '../../api/admin-domain-blocks.js';
 import {withMicroseconds} from '../accounts.js';
 import type {Instance} from '../instances.js';
-import * as mastodon from '../mastodon-blocks.js';
 import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
 import {abort, plainRefusal} from '../refusal.js';
 import {integerOf, textOf, type ReceivedFields} from '../request.js';
-import {route, type RouteAnswer, type Call, type Route} from '../route.js';
+import {route, type Call, type Route} from '../route.js';
 import {filledText, integerRule, max, min, oneOf, required, string, validate} from '../rules.js';
 
 const maxPageSize = 100;
@@ -71,17 +70,8 @@ function moderatedOne({world, part}: Call): Instance {
   throw plainRefusal(404, {error: 'Record not found'});
 }
 
-/** A route that Mastodon answers in its own way. */
-function either(
-  endpoint: Parameters<typeof route>[0],
-  onMastodon: (call: Call) => RouteAnswer,
-  onPixelfed: (call: Call) => RouteAnswer,
-): Route {
-  return route(endpoint, (call) => (call.world.facts.software === 'mastodon' ? onMastodon : onPixelfed)(call));
-}
-
 export const routes: readonly Route[] = [
-  either(listAdminDomainBlocks, mastodon.list, ({world, fields}) => {
+  route(listAdminDomainBlocks, ({world, fields}) => {
     validate(fields, {limit: [integerRule, min(1), max(maxPageSize)]});
     const limit = integerOf(fields['limit'], maxPageSize);
     const moderated = world.instances.all().filter(isModerated);
@@ -95,9 +85,9 @@ export const routes: readonly Route[] = [
     return {body: items.map(entryOf), headers: linkHeader(links, ', '), style: {plainSlashes: true}};
   }),
 
-  either(getAdminDomainBlock, mastodon.get, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
+  route(getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
 
-  either(addAdminDomainBlock, mastodon.add, ({world: {instances}, fields}) => {
+  route(addAdminDomainBlock, ({world: {instances}, fields}) => {
     validate(fields, {domain: [required, string, min(1), max(120)], ...settings});
     const domain = storedDomain(fields);
     const known = instances.find(domain);
@@ -108,7 +98,7 @@ export const routes: readonly Route[] = [
     return {body: entryOf(instance), style: {plainSlashes: true}};
   }),
 
-  either(updateAdminDomainBlock, mastodon.update, (call) => {
+  route(updateAdminDomainBlock, (call) => {
     const instance = moderatedOne(call);
     validate(call.fields, settings);
     moderate(instance, call.fields);
@@ -116,7 +106,7 @@ export const routes: readonly Route[] = [
   }),
 
   // The notes stay, and a block that is made afterwards has the same id.
-  either(removeAdminDomainBlock, mastodon.remove, (call) => {
+  route(removeAdminDomainBlock, (call) => {
     Object.assign(moderatedOne(call), {banned: false, unlisted: false, updatedAt: new Date()});
     return {body: {}};
   }),

@@ -2,7 +2,7 @@
 import {listSettings, updateSetting} from '../../api/admin-settings.js';
 import {abort, plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
-import {ofPixelfed, perWorld, route, type Route} from '../route.js';
+import {perWorld, route, type Route} from '../route.js';
 import {required, validate} from '../rules.js';
 import type {World} from '../world.js';
 
@@ -37,7 +37,7 @@ function changeable(world: World) {
 
 const style = {plainSlashes: true};
 
-export const routes: readonly Route[] = ofPixelfed([
+export const routes: readonly Route[] = [
   route(listSettings, ({world}) => ({body: changeable(world), style})),
 
   route(updateSetting, ({world, fields}) => {
@@ -48,4 +48,4 @@ export const routes: readonly Route[] = ofPixelfed([
     setting.state = textOf(fields['value']) === 'true' || fields['value'] === true;
     return {body: settings, style};
   }),
-]);
+];

@@ -4,7 +4,7 @@ import {getAdminSupport} from '../../api/internal.js';
 import {withOffset} from '../accounts.js';
 import {openEntries} from '../posts.js';
 import {textOf} from '../request.js';
-import {ofPixelfed, perWorld, route, type Route} from '../route.js';
+import {perWorld, route, type Route} from '../route.js';
 import type {World} from '../world.js';
 
 const day = 86_400_000;
@@ -80,7 +80,7 @@ function byDay(times: readonly Date[]): Kept['body'] {
 
 const timesOf = (all: Iterable<{readonly createdAt: Date}>): Date[] => [...all].map(({createdAt}) => createdAt);
 
-export const routes: readonly Route[] = ofPixelfed([
+export const routes: readonly Route[] = [
   // Apps ask whether there is anything for admins.
   route(getAdminSupport, () => ({body: {supported: true}})),
 
@@ -96,4 +96,4 @@ export const routes: readonly Route[] = ofPixelfed([
     });
     return {body: kept(world, 'byDay', count, textOf(fields['refresh']) !== null)};
   }),
-]);
+];

@@ -4,7 +4,7 @@ import {withMicroseconds} from '../accounts.js';
 import {openEntries, postPayload} from '../posts.js';
 import {plainRefusal, unknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
-import {ofPixelfed, route, type Route} from '../route.js';
+import {route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {HeldBack, World} from '../world.js';
 
@@ -65,7 +65,7 @@ const actions: Readonly<Record<string, (world: World, entry: HeldBack) => readon
   },
 };
 
-export const routes: readonly Route[] = ofPixelfed([
+export const routes: readonly Route[] = [
   route(listAutospam, ({world, fields}) => {
     const page = Math.max(1, integerOf(fields['page'], 1));
     const entries = openEntries(world).toSorted(newestFirst);
@@ -80,4 +80,4 @@ export const routes: readonly Route[] = ofPixelfed([
     for (const each of actions[action]?.(world, entry) ?? []) each.handled = true;
     return {body: {status: 'success'}};
   }),
-]);
+];

@@ -78,10 +78,10 @@ export const routes: readonly Route[] = [
     validate(fields, {domain: [required, string, min(1), max(120)]});
     const domain = blockableHost(textOf(fields['domain']) ?? '', world.host);
     const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id);
-    if (own.length >= world.domainLimit)
+    if (own.length >= world.facts.domainLimit)
       throw abort(
         400,
-        `Max limit of domain blocks reached! You can only block ${world.domainLimit} domains at a time. Ask your admin to adjust this limit.`,
+        `Max limit of domain blocks reached! You can only block ${world.facts.domainLimit} domains at a time. Ask your admin to adjust this limit.`,
       );
     if (!own.some((block) => block.domain === domain)) world.blockDomain(viewer.id, domain);
     return {body: []};

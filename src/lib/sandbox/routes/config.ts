@@ -15,7 +15,7 @@ const configuration = withConversations([
   openRoute(getConfiguration, ({world}) => ({
     body: {
       version: world.facts.version,
-      oauth: world.oauth,
+      oauth: world.facts.oauth,
       signup: {curated: false, mobile_registration: false},
       features: {stories: false, video: false, timelines: {local: true, network: true}},
       limits: {
@@ -66,7 +66,7 @@ export const routes: readonly Route[] = [
       short_description: description,
       description,
       email: null,
-      version: world.facts.software === 'pixelfed' ? `3.5.3 (compatible; Pixelfed ${world.facts.version})` : world.facts.version,
+      version: world.facts.apiVersion,
       urls: {streaming_api: null},
       stats: {user_count: world.accounts.size, status_count: world.posts.size, domain_count: 0},
       thumbnail: '/storage/headers/default.jpg',

@@ -10,7 +10,6 @@ import {routes as direct} from './direct.js';
 import {routes as filters} from './filters.js';
 import {routes as instances} from './instances.js';
 import {routes as internal} from './internal.js';
-import {routes as measures} from './measures.js';
 import {routes as moderationReports} from './moderation-reports.js';
 import {routes as notifications} from './notifications.js';
 import {routes as oauth} from './oauth.js';
@@ -32,7 +31,6 @@ export const routes: readonly Route[] = Object.values({
   filters,
   instances,
   internal,
-  measures,
   moderationReports,
   notifications,
   oauth,

@@ -6,7 +6,7 @@ import type {Instance} from '../instances.js';
 import {comparePositions, pageByCursor} from '../paging.js';
 import {unknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
-import {ofPixelfed, route, type Route} from '../route.js';
+import {route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {World} from '../world.js';
 
@@ -52,7 +52,7 @@ const isFlag = (text: string | null): text is keyof typeof flags => text !== nul
 
 const isKnownOrder = (text: string): text is keyof typeof orders => Object.hasOwn(orders, text);
 
-export const routes: readonly Route[] = ofPixelfed([
+export const routes: readonly Route[] = [
   route(listInstances, ({world, fields}) => {
     validate(fields, {
       sort: [oneOf(['asc', 'desc'])],
@@ -98,4 +98,4 @@ export const routes: readonly Route[] = ofPixelfed([
     instance.statusCount = [...world.posts.values()].filter(({author}) => isThere(author)).length;
     return {body: {data: payload(instance)}};
   }),
-]);
+];

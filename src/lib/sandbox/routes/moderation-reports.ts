@@ -4,7 +4,7 @@ import {nativeAccount, withMicroseconds} from '../accounts.js';
 import {postPayload} from '../posts.js';
 import {abort, unknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
-import {ofPixelfed, route, type Route} from '../route.js';
+import {route, type Route} from '../route.js';
 import type {Post, Report, World} from '../world.js';
 
 const pageSize = 6;
@@ -39,7 +39,7 @@ const actions: Readonly<Record<string, (post: Post) => void>> = {
   },
 };
 
-export const routes: readonly Route[] = ofPixelfed([
+export const routes: readonly Route[] = [
   route(listReports, ({world, fields}) => {
     const page = Math.max(1, integerOf(fields['page'], 1));
     const open = world.reports.filter(({handled}) => !handled).toReversed();
@@ -58,4 +58,4 @@ export const routes: readonly Route[] = ofPixelfed([
     report.handled = true;
     return {body: {success: true}};
   }),
-]);
+];

@@ -11,7 +11,7 @@ import {
   oauthRefusal,
 } from '../authorizations.js';
 import {textOf} from '../request.js';
-import type {GenerationFacts} from '../generation.js';
+import type {ServerFacts} from '../generation.js';
 import {abort} from '../refusal.js';
 import {type RouteAnswer, type OpenCall, openRoute, route, type Route} from '../route.js';
 import {required, validate} from '../rules.js';
@@ -155,7 +155,7 @@ function giveTokens(call: OpenCall): RouteAnswer {
 const whileOn = (each: Route): Route => ({
   ...each,
   answer: (call, viewer) => {
-    if (!call.world.oauth) throw abort(404);
+    if (!call.world.facts.oauth) throw abort(404);
     return each.answer(call, viewer);
   },
 });
@@ -164,11 +164,11 @@ export const routes: readonly Route[] = [
   ...appRoutes,
   {
     ...openRoute({method: 'GET', path: '/oauth/authorize', scope: null}, ask),
-    limit: ({authorizationsPerMinute: requests}: GenerationFacts) => (requests === null ? null : {requests, seconds: 60}),
+    limit: ({authorizationsPerMinute: requests}: ServerFacts) => (requests === null ? null : {requests, seconds: 60}),
   },
   openRoute({method: 'POST', path: '/oauth/authorize', scope: null}, decide),
   {
     ...openRoute({method: 'POST', path: '/oauth/token', scope: null}, giveTokens),
-    limit: ({tokensPerMinute: requests}: GenerationFacts) => ({requests, seconds: 60}),
+    limit: ({tokensPerMinute: requests}: ServerFacts) => ({requests, seconds: 60}),
   },
 ].map(whileOn);

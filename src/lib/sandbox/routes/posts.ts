@@ -3,7 +3,7 @@ import {moderatePost} from '../../api/posts.js';
 import {postPayload} from '../posts.js';
 import {plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
-import {ofPixelfed, route, type RouteAnswer, type Route} from '../route.js';
+import {route, type RouteAnswer, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {Post, World} from '../world.js';
 
@@ -31,7 +31,7 @@ const actions: Readonly<Record<string, (post: Post, world: World) => void>> = {
   'mark-spammer': (post, world) => markSpammer(world, post),
 };
 
-export const routes: readonly Route[] = ofPixelfed([
+export const routes: readonly Route[] = [
   route(moderatePost, ({world, fields, part}): RouteAnswer => {
     validate(fields, {action: [required, oneOf([...Object.keys(actions), 'delete'])]});
     const [post, action] = [world.posts.get(part('id')), textOf(fields['action']) ?? ''];
@@ -44,4 +44,4 @@ export const routes: readonly Route[] = ofPixelfed([
     actions[action]?.(post, world);
     return {body: postPayload(world, post)};
   }),
-]);
+];

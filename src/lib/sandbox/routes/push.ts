@@ -29,7 +29,7 @@ interface PushSettings {
 const settingsOn = perWorld(() => new Map<string, PushSettings>());
 
 function settingsOf({world, viewer}: Call): PushSettings {
-  if (!world.pushGateway) throw abort(404, 'Push notifications are not supported on this server.');
+  if (!world.facts.push) throw abort(404, 'Push notifications are not supported on this server.');
   const known = settingsOn(world).get(viewer.id) ?? {token: null, enabled: false, like: true, follow: true, mention: true, comment: true};
   settingsOn(world).set(viewer.id, known);
   return known;
@@ -52,7 +52,7 @@ function takeFlags(settings: PushSettings, fields: ReceivedFields): void {
 
 export const routes: readonly Route[] = [
   openRoute({method: 'GET', path: '/api/v1.1/nag/state', scope: null}, ({world}) => ({
-    body: {active: world.pushGateway},
+    body: {active: world.facts.push},
   })),
 
   route(getPushState, (call) => ({body: {version, ...owner(call), ...payload(settingsOf(call))}})),

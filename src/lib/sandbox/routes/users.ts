@@ -5,7 +5,7 @@ import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../acc
 import {pageByCursor} from '../paging.js';
 import {abort, plainRefusal, unknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
-import {ofPixelfed, perWorld, route, type Route} from '../route.js';
+import {perWorld, route, type Route} from '../route.js';
 import {oneOf, required, validate} from '../rules.js';
 import type {User} from '../users.js';
 import type {World} from '../world.js';
@@ -117,7 +117,7 @@ function act(world: World, fields: ReceivedFields): Payload {
   return {data: userPayload(world, user), meta: {account: accountPayload(world, user), moderation: moderationOf(user)}};
 }
 
-export const routes: readonly Route[] = ofPixelfed([
+export const routes: readonly Route[] = [
   route(listUsers, ({world, fields}) => {
     validate(fields, {sort: [oneOf(['asc', 'desc'])]});
     const [q, sort, cursor] = [textOf(fields['q']), textOf(fields['sort']), textOf(fields['cursor'])];
@@ -143,4 +143,4 @@ export const routes: readonly Route[] = ofPixelfed([
 
   // The route of deletions, too.
   route(moderateUser, ({world, fields}) => ({body: act(world, fields)})),
-]);
+];

@@ -14,7 +14,7 @@ import {readState} from '../../../../src/lib/policy/sections/read-state.js';
 import type {SectionKey} from '../../../../src/lib/policy/model/section-types.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
 import {makeUndo} from '../../../../src/lib/policy/plan/undo.js';
-import {startSandbox} from '../../../../src/lib/sandbox/server.js';
+import {startSandbox} from '../../../sandbox/start.js';
 import {circumstances} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 import {clientOf} from '../../../loopback-server.js';

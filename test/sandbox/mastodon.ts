@@ -1,12 +1,27 @@
-/** Domain blocks of a Mastodon server: rows of their own, which cover subdomains, and keep everything that they are given. */
+/**
+ * A Mastodon server, as far as block lists of a whole server need it: all else is as in 2026, where Mastodon has it at all.
+ * Its blocks are rows of their own, which cover subdomains, and keep everything that they are given.
+ */
 import {createHash} from 'node:crypto';
 import {domainToASCII} from 'node:url';
-import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
-import {withMicroseconds} from './accounts.js';
-import {linkHeader} from './paging.js';
-import {plainRefusal} from './refusal.js';
-import {booleanOf, integerOf, textOf, type ReceivedFields} from './request.js';
-import {perWorld, type RouteAnswer, type Call} from './route.js';
+import {
+  addAdminDomainBlock,
+  getAdminDomainBlock,
+  listAdminDomainBlocks,
+  removeAdminDomainBlock,
+  updateAdminDomainBlock,
+} from '../../src/lib/api/admin-domain-blocks.js';
+import {followsOfDomain} from '../../src/lib/api/admin-entities.js';
+import {measure} from '../../src/lib/api/internal.js';
+import {membersOf} from '../../src/lib/api/schema.js';
+import {withMicroseconds} from '../../src/lib/sandbox/accounts.js';
+import {linkHeader} from '../../src/lib/sandbox/paging.js';
+import type {Access} from '../../src/lib/sandbox/access.js';
+import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js';
+import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
+import type {World} from '../../src/lib/sandbox/world.js';
+import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/request.js';
+import {perWorld, route, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
 
 interface Block {
   readonly id: number;
@@ -97,7 +112,7 @@ function isStricter(wanted: Settings, existing: Settings): boolean {
   return (more ?? 0) > (less ?? 0);
 }
 
-export function list({world, fields}: Call): RouteAnswer {
+function list({world, fields}: Call): RouteAnswer {
   const limit = Math.min(maxPageSize, Math.max(1, integerOf(fields['limit'], defaultPageSize)));
   const below = integerOf(fields['max_id'], Infinity);
   const above = Math.max(integerOf(fields['since_id'], 0), integerOf(fields['min_id'], 0));
@@ -112,9 +127,9 @@ export function list({world, fields}: Call): RouteAnswer {
   return {body: items.map(entryOf), headers: linkHeader(links, ', ')};
 }
 
-export const get = (call: Call): RouteAnswer => ({body: entryOf(found(call))});
+const get = (call: Call): RouteAnswer => ({body: entryOf(found(call))});
 
-export function add({world, fields}: Call): RouteAnswer {
+function add({world, fields}: Call): RouteAnswer {
   const blocks = blocksOf(world);
   const domain = domainToASCII((textOf(fields['domain']) ?? '').toLowerCase().replaceAll('/', ''));
   if (domain === '') throw invalid("Domain can't be blank");
@@ -131,12 +146,58 @@ export function add({world, fields}: Call): RouteAnswer {
   return {body: entryOf(block)};
 }
 
-export function update(call: Call): RouteAnswer {
+function update(call: Call): RouteAnswer {
   const block = Object.assign(found(call), settingsIn(call.fields));
   return {body: entryOf(block)};
 }
 
-export function remove(call: Call): RouteAnswer {
+function remove(call: Call): RouteAnswer {
   blocksOf(call.world).rows.delete(found(call).id);
   return {body: {}};
 }
+
+/** The follows of people here to a domain, and to those below it where that is asked for. */
+function followsTo(world: World, {domain, include_subdomains: isWhole}: Readonly<Record<string, unknown>>): number {
+  const isMeant = (host: string | null) => host === domain || (isWhole === true && host?.endsWith(`.${String(domain)}`) === true);
+  const accounts = [...world.accounts.values()];
+  const here = new Set(accounts.filter((account) => account.domain === null).map(({id}) => id));
+  return accounts.filter((account) => isMeant(account.domain)).flatMap(({id}) => world.follows.to(id).filter((one) => here.has(one)))
+    .length;
+}
+
+export const mastodonRoutes: readonly Route[] = [
+  route(listAdminDomainBlocks, list),
+  route(getAdminDomainBlock, get),
+  route(addAdminDomainBlock, add),
+  route(updateAdminDomainBlock, update),
+  route(removeAdminDomainBlock, remove),
+  route(measure, ({world, fields}) => {
+    const keys = [fields['keys']].flat().filter((key) => key === followsOfDomain);
+    if (textOf(fields['start_at']) === null || textOf(fields['end_at']) === null) throw plainRefusal(422, {error: 'Invalid date'});
+    return {
+      body: keys.map((key) => ({key, unit: null, total: String(followsTo(world, membersOf(fields[key]))), data: []})),
+    };
+  }),
+];
+
+export const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer) => {
+  const narrow = path.startsWith(listAdminDomainBlocks.path) ? `${scope}:domain_blocks` : scope;
+  const accepted = scope === null || scopes.some((one) => one === scope || one === narrow);
+  if (!accepted) throw abort(403, 'This action is outside the authorized scopes');
+  if (path.startsWith('/api/v1/admin/') && !viewer.admin) throw abort(403, 'This action is not allowed');
+};
+
+const {adminScopes} = generations['2026'];
+
+export const mastodon: Partial<ServerFacts> = {
+  version: '4.5.0',
+  apiVersion: '4.5.0',
+  offers: (path) => !/^\/api\/(?:admin|v1\.1|v2\.1)\//.test(path),
+  conversations: false,
+  requestsPerMinute: null,
+  adminScopes: [...adminScopes, ...adminScopes.map((scope) => `${scope}:domain_blocks`)],
+  dropsAdminScopes: false,
+  scopesAreRegistered: true,
+  tokensAreJwts: false,
+  tokenTimesAsText: false,
+};

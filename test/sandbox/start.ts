@@ -1,0 +1,22 @@
+/** Sandboxes for tests: servers that nobody runs, and what no release has. */
+import {startSandbox as start, type Sandbox, type SandboxOptions as Options} from '../../src/lib/sandbox/server.js';
+import type {Generation as Release, ServerFacts} from '../../src/lib/sandbox/generation.js';
+import {mastodon, mastodonRoutes, refuseUnlessAllowed} from './mastodon.js';
+
+export type {Sandbox} from '../../src/lib/sandbox/server.js';
+
+export type Generation = Release | 'mastodon';
+
+type Facts = Pick<ServerFacts, 'codeLifetime' | 'domainLimit' | 'oauth' | 'push' | 'requestsPerMinute' | 'tokenLifetime'>;
+
+export interface SandboxOptions extends Omit<Options, 'like' | 'refuseUnlessAllowed' | 'routes' | 'server'>, Partial<Facts> {
+  readonly like?: Generation;
+}
+
+const names = ['codeLifetime', 'domainLimit', 'oauth', 'push', 'requestsPerMinute', 'tokenLifetime'] as const;
+
+export function startSandbox({like = '2026', ...options}: SandboxOptions = {}): Promise<Sandbox> {
+  const own = Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
+  if (like !== 'mastodon') return start({...options, like, server: own});
+  return start({...options, server: {...mastodon, ...own}, routes: mastodonRoutes, refuseUnlessAllowed});
+}
