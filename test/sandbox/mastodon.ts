@@ -50,8 +50,8 @@ const unsaid: Settings = {
 };
 
 /** The blocks of a server by id, the oldest first; at the start those that are seeded as instances. */
-const blocksOf = perWorld(({instances}) => {
-  const moderated = instances.all().filter(({banned, unlisted}) => banned || unlisted);
+const blocksOf = perWorld((world) => {
+  const moderated = world.allInstances().filter(({banned, unlisted}) => banned || unlisted);
   const rows = moderated.map(({id, domain, banned, notes, createdAt}): [number, Block] => [
     id,
     {...unsaid, id, domain, createdAt, severity: banned ? 'suspend' : 'silence', privateComment: notes && [notes].flat().join('; ')},

@@ -1,6 +1,5 @@
 /** Accounts as servers send them. */
-import type {AccountCounts} from './users.js';
-import type {Account, World} from './world.js';
+import type {Account, AccountCounts, World} from './world.js';
 
 /** `user`, or `user@host` for accounts of other servers. */
 export const acctOf = ({username, domain}: Account): string => (domain === null ? username : `${username}@${domain}`);

@@ -72,18 +72,8 @@ export function messageMedium(world: World, medium: StoredMedium): Readonly<Reco
 
 /** Attached to a post. */
 export function postMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
-  const url = mediumUrl(world, medium);
-  return {
-    id: String(medium.row),
-    type: kindOf(medium),
-    url,
-    remote_url: null,
-    preview_url: url,
-    text_url: null,
-    meta,
-    description: null,
-    blurhash,
-  };
+  const {optimized_url, license, is_nsfw, orientation, filter_name, filter_class, mime, ...common} = messageMedium(world, medium);
+  return common;
 }
 
 /** Just uploaded: the server has not looked at it yet, so it has no type and no address. */

@@ -36,7 +36,7 @@ export function cursorLinks(cursors: Readonly<Record<Link['rel'], string | null>
 }
 
 /** What an item is ordered by, most significant first; part of an opaque cursor. */
-type SortPosition = Readonly<Record<string, number | string>>;
+export type SortPosition = Readonly<Record<string, number | string>>;
 
 interface Cursor {
   readonly position: SortPosition;

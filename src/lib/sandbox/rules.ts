@@ -12,99 +12,62 @@ interface Attribute {
   readonly fields: ReceivedFields;
 }
 
-interface Rule {
-  /** The type that sizes are counted by. */
-  readonly type?: 'array' | 'integer';
-  /** Holds for missing values too; nothing else is checked after it. */
-  readonly presence?: true;
-  /** What is wrong, or null. */
-  readonly check: (attribute: Attribute) => string | null;
-}
+/** What is wrong, or false. */
+type Check = (attribute: Attribute, argument: string) => string | false;
 
-const missing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+/** In the words of the servers' framework, as `max:100`; or a rule of one endpoint's own. */
+export type Rule = Check | string;
 
-const when = (wrong: boolean, message: string): string | null => (wrong ? message : null);
+/** Rules by path, in which `*` stands for every element. Several rules stand in a row: `required|max:100`. */
+export type Rules = Readonly<Record<string, string | readonly Rule[]>>;
 
-export const required: Rule = {
-  presence: true,
-  check: ({name, value}) => when(missing(value), `The ${name} field is required.`),
-};
+const isMissing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-export const requiredWithout = (other: string): Rule => ({
-  presence: true,
-  check: ({name, value, fields}) =>
-    when(missing(value) && missing(fields[other]), `The ${name} field is required when ${other.replaceAll('_', ' ')} is not present.`),
-});
+const siblingOf = (path: string, name: string): string => path.replace(/[^.]+$/, name);
 
-/** Required unless the same element carries the other field. */
-export const requiredUnlessBeside = (other: string): Rule => ({
-  presence: true,
-  check: ({path, name, value, fields}) => {
-    const beside = valueAt(fields, path.replace(/[^.]+$/, other));
-    return when(missing(value) && missing(beside), `The ${name} field is required when ${path.replace(/[^.]+$/, other)} is not present.`);
-  },
-});
-
-/** A field that may be left out, and is not empty where it is sent. */
-export const filledText: Rule = {
-  presence: true,
-  check: ({name, value}) => when(value === null, `The ${name} must be a string.`),
-};
-
-export const integerRule: Rule = {
-  type: 'integer',
-  check: ({name, value}) => when(!isIntegral(value), `The ${name} must be an integer.`),
-};
-
-export const array: Rule = {
-  type: 'array',
-  check: ({name, value}) => when(!Array.isArray(value) && !isFields(value), `The ${name} must be an array.`),
-};
-
-export const string: Rule = {
-  check: ({name, value}) => when(typeof value !== 'string', `The ${name} must be a string.`),
+/** These hold for missing values too; nothing else is checked after one that is broken. */
+const presence: Readonly<Record<string, Check>> = {
+  required: ({name, value}) => isMissing(value) && `The ${name} field is required.`,
+  required_without: ({name, value, fields}, other) =>
+    isMissing(value) && isMissing(fields[other]) && `The ${name} field is required when ${other.replaceAll('_', ' ')} is not present.`,
+  required_without_sibling: ({path, name, value, fields}, other) =>
+    isMissing(value) &&
+    isMissing(valueAt(fields, siblingOf(path, other))) &&
+    `The ${name} field is required when ${siblingOf(path, other)} is not present.`,
+  filled: ({name, value}) => value === null && `The ${name} must be a string.`,
 };
 
 /** The words "true" and "false" are refused. */
-export const boolean: Rule = {
-  check: ({name, value}) =>
-    when(![true, false, 0, 1, '0', '1'].some((allowed) => allowed === value), `The ${name} field must be true or false.`),
-};
+const booleans: readonly unknown[] = [true, false, 0, 1, '0', '1'];
 
-export const oneOf = (allowed: readonly string[]): Rule => ({
-  check: ({name, value}) => when(!allowed.includes(String(value)), `The selected ${name} is invalid.`),
-});
-
-export const matching = (pattern: RegExp, problem?: string): Rule => ({
-  check: ({name, value}) => when(!pattern.test(String(value)), problem ?? `The ${name} format is invalid.`),
-});
-
-export const min = (least: number): Rule => ({
-  check: (attribute) => when(sizeOf(attribute) < least, `The ${attribute.name} must ${few(least, attribute)}.`),
-});
-
-export const max = (most: number): Rule => ({
-  check: (attribute) => when(sizeOf(attribute) > most, `The ${attribute.name} may not ${many(most, attribute)}.`),
-});
-
-/** No two elements of the list are the same; every one that has a twin is named. */
-export const distinct: Rule = {
-  check: ({path, name, value, fields}) => {
+const checks: Readonly<Record<string, Check>> = {
+  ...presence,
+  integer: ({name, value}) => !isIntegral(value) && `The ${name} must be an integer.`,
+  array: ({name, value}) => !Array.isArray(value) && !isFields(value) && `The ${name} must be an array.`,
+  string: ({name, value}) => typeof value !== 'string' && `The ${name} must be a string.`,
+  boolean: ({name, value}) => !booleans.includes(value) && `The ${name} field must be true or false.`,
+  in: ({name, value}, allowed) => !allowed.split(',').includes(String(value)) && `The selected ${name} is invalid.`,
+  min(attribute, least) {
+    const does = isOf(attribute, 'array') ? 'have' : 'be';
+    return sizeOf(attribute) < Number(least) && `The ${attribute.name} must ${does} at least ${least}${unitOf(attribute)}.`;
+  },
+  max(attribute, most) {
+    const does = isOf(attribute, 'array') ? 'have more' : 'be greater';
+    return sizeOf(attribute) > Number(most) && `The ${attribute.name} may not ${does} than ${most}${unitOf(attribute)}.`;
+  },
+  /** No two elements of the list are the same; every one that has a twin is named. */
+  distinct({path, name, value, fields}) {
     const siblings = listOf(valueAt(fields, path.replace(/\.\d+$/, '')));
-    const twins = siblings.filter((sibling) => String(sibling) === String(value));
-    return when(twins.length > 1, `The ${name} field has a duplicate value.`);
+    return siblings.filter((sibling) => String(sibling) === String(value)).length > 1 && `The ${name} field has a duplicate value.`;
   },
 };
 
-/** A rule of one endpoint's own: what is wrong, or null. */
-export const custom = (check: (value: unknown) => string | null): Rule => ({
-  check: ({value}) => check(value),
-});
-
-/** Checks all fields and throws one refusal with everything that is wrong. `*` in a path stands for every element. */
-export function validate(fields: ReceivedFields, rulesByPath: Readonly<Record<string, readonly Rule[]>>): void {
+/** Checks all fields and throws one refusal with everything that is wrong. */
+export function validate(fields: ReceivedFields, rulesByPath: Rules): void {
   const errors: Record<string, string[]> = {};
-  for (const [pattern, rules] of Object.entries(rulesByPath)) {
+  for (const [pattern, given] of Object.entries(rulesByPath)) {
+    const all: readonly Rule[] = typeof given === 'string' ? [given] : given;
+    const rules = all.flatMap((rule): Rule[] => (typeof rule === 'string' ? rule.split('|') : [rule]));
     for (const path of expand(fields, pattern.split('.'))) {
       const name = path.includes('.') ? path : path.replaceAll('_', ' ');
       const found = faultsOf({path, name, value: valueAt(fields, path), rules, fields});
@@ -117,11 +80,14 @@ export function validate(fields: ReceivedFields, rulesByPath: Readonly<Record<st
 function faultsOf(attribute: Attribute): string[] {
   const messages: string[] = [];
   for (const rule of attribute.rules) {
-    if (!rule.presence && (attribute.value === null || attribute.value === undefined)) continue;
-    const message = rule.check(attribute);
-    if (message === null) continue;
+    const [word = '', argument = ''] = typeof rule === 'string' ? rule.split(/:(.*)/s) : [];
+    if (!(word in presence) && (attribute.value === null || attribute.value === undefined)) continue;
+    const check = typeof rule === 'string' ? checks[word] : rule;
+    if (check === undefined) throw new Error(`There is no rule ${word}`);
+    const message = check(attribute, argument);
+    if (message === false) continue;
     messages.push(message);
-    if (rule.presence) break;
+    if (word in presence) break;
   }
   return messages;
 }
@@ -145,7 +111,7 @@ function isIntegral(value: unknown): boolean {
   return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value);
 }
 
-const isOf = ({rules}: Attribute, type: Rule['type']): boolean => rules.some((rule) => rule.type === type);
+const isOf = ({rules}: Attribute, type: 'array' | 'integer'): boolean => rules.includes(type);
 
 /** A number counts as itself, a list by its items, a file in kilobytes, everything else by its characters. */
 function sizeOf(attribute: Attribute): number {
@@ -156,14 +122,7 @@ function sizeOf(attribute: Attribute): number {
   return isFields(value) ? Object.keys(value).length : [...String(value)].length;
 }
 
-function few(least: number, attribute: Attribute): string {
-  if (isOf(attribute, 'integer')) return `be at least ${least}`;
-  return isOf(attribute, 'array') ? `have at least ${least} items` : `be at least ${least} ${unitOf(attribute)}`;
+function unitOf(attribute: Attribute): string {
+  if (isOf(attribute, 'integer')) return '';
+  return isOf(attribute, 'array') ? ' items' : attribute.value instanceof File ? ' kilobytes' : ' characters';
 }
-
-function many(most: number, attribute: Attribute): string {
-  if (isOf(attribute, 'integer')) return `be greater than ${most}`;
-  return isOf(attribute, 'array') ? `have more than ${most} items` : `be greater than ${most} ${unitOf(attribute)}`;
-}
-
-const unitOf = ({value}: Attribute): string => (value instanceof File ? 'kilobytes' : 'characters');

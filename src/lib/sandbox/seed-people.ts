@@ -1,35 +1,32 @@
 /** The people of a seed: who is registered at the server, with what admins see of them. */
 import {countsOfAccount as countedNow} from './accounts.js';
-import type {User} from './users.js';
-import type {Account, Post, World} from './world.js';
+import type {Account, Post, User, World} from './world.js';
 
 /** What a seed says of a user, beside the account. */
 export interface SeedUser {
   /** A small number; the next one, in the order in which people registered, when left out. */
-  readonly id?: number | undefined;
-  readonly email?: string | undefined;
+  readonly id?: number;
+  readonly email?: string;
   /** Yes when left out. */
-  readonly verified?: boolean | undefined;
+  readonly verified?: boolean;
   /** Registered with the app from this address; else on the web. */
-  readonly ip?: string | undefined;
-  readonly createdAt?: string | undefined;
-  readonly disabled?: boolean | undefined;
+  readonly ip?: string;
+  readonly createdAt?: string;
+  readonly disabled?: boolean;
   /** As they were counted last: what there is when left out, and null where the server does not tell. */
-  readonly counted?: User['counted'] | undefined;
+  readonly counted?: User['counted'];
 }
 
 /** Somebody who is registered after everything else was made: nobody else speaks of them. */
 export interface SeedPerson {
   readonly username: string;
-  readonly accountId?: string | undefined;
-  readonly name?: string | undefined;
-  readonly note?: string | undefined;
-  readonly admin?: boolean | undefined;
-  readonly user?: SeedUser | undefined;
+  readonly accountId?: string;
+  readonly name?: string;
+  readonly note?: string;
+  readonly admin?: boolean;
+  readonly user?: SeedUser;
   /** Oldest first. `heldBack`: the spam filter did; `gone`: it is not there any more. */
-  readonly posts?:
-    | readonly {readonly id?: string | undefined; readonly text: string; readonly heldBack?: 'gone' | 'open' | undefined}[]
-    | undefined;
+  readonly posts?: readonly {readonly id?: string; readonly text: string; readonly heldBack?: 'gone' | 'open'}[];
 }
 
 const minute = 60_000;
@@ -101,6 +98,6 @@ export function addPeople(world: World, people: readonly SeedPerson[], known: Ma
   for (const account of own.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())) {
     const said = known.get(account) ?? {};
     id = said.id ?? id + 1;
-    world.users.add(userOf(world, account, id, said));
+    world.users.set(id, userOf(world, account, id, said));
   }
 }

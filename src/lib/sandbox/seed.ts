@@ -8,113 +8,107 @@ type Names = readonly string[];
 
 interface SeedInstance {
   readonly domain: string;
-  readonly id?: number | undefined;
-  readonly software?: string | undefined;
-  readonly banned?: boolean | undefined;
-  readonly unlisted?: boolean | undefined;
-  readonly autoCw?: boolean | undefined;
+  readonly id?: number;
+  readonly software?: string;
+  readonly banned?: boolean;
+  readonly unlisted?: boolean;
+  readonly autoCw?: boolean;
   /** How many of its accounts and posts are known; not counted yet when left out. */
-  readonly userCount?: number | undefined;
-  readonly statusCount?: number | undefined;
-  readonly lastCrawledAt?: string | undefined;
+  readonly userCount?: number;
+  readonly statusCount?: number;
+  readonly lastCrawledAt?: string;
   /** A text stands for one that was typed on the server's own page, which breaks the list of blocks. */
-  readonly notes?: string | string[] | undefined;
-  readonly baseDomain?: string | undefined;
-  readonly banSubdomains?: boolean | undefined;
-  readonly actorsLastSyncedAt?: string | undefined;
+  readonly notes?: string | string[];
+  readonly baseDomain?: string;
+  readonly banSubdomains?: boolean;
+  readonly actorsLastSyncedAt?: string;
   /** A month ago when left out. */
-  readonly createdAt?: string | undefined;
+  readonly createdAt?: string;
 }
 
 interface SeedFilter {
-  readonly id?: string | undefined;
+  readonly id?: string;
   readonly title: string;
   readonly context: ('home' | 'public' | 'tags')[];
-  readonly action?: 'blur' | 'hide' | 'warn' | undefined;
+  readonly action?: 'blur' | 'hide' | 'warn';
   /** Seconds from the start; for ever when left out. */
-  readonly expiresIn?: number | undefined;
-  readonly keywords: readonly {readonly keyword: string; readonly wholeWord?: boolean | undefined}[];
+  readonly expiresIn?: number;
+  readonly keywords: readonly {readonly keyword: string; readonly wholeWord?: boolean}[];
 }
 
 interface SeedMessage {
-  readonly id?: string | undefined;
+  readonly id?: string;
   readonly from: string;
-  readonly text?: string | undefined;
-  readonly sensitive?: boolean | undefined;
-  readonly emoji?: boolean | undefined;
+  readonly text?: string;
+  readonly sensitive?: boolean;
+  readonly emoji?: boolean;
   /** Attached files, which are made up. */
-  readonly media?: readonly ('image/jpeg' | 'image/png' | 'video/mp4')[] | undefined;
+  readonly media?: readonly ('image/jpeg' | 'image/png' | 'video/mp4')[];
   /** Which of the messages before, from 0. */
-  readonly inReplyTo?: number | undefined;
+  readonly inReplyTo?: number;
 }
 
 interface SeedConversation {
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Everybody in it; the first one started it. */
   readonly between: Names;
   /** Nobody has to accept it, whether they follow or not. */
-  readonly accepted?: boolean | undefined;
+  readonly accepted?: boolean;
   readonly messages: readonly SeedMessage[];
   /** So many of the newest messages I have not read. */
-  readonly unread?: number | undefined;
-  readonly muted?: boolean | undefined;
-  readonly hidden?: boolean | undefined;
+  readonly unread?: number;
+  readonly muted?: boolean;
+  readonly hidden?: boolean;
 }
 
 /** The world that a sandbox starts with, as one writes it down. */
 export interface SeedState {
   /** Whose tokens are printed; the first account when left out. */
-  readonly me?: string | undefined;
+  readonly me?: string;
   readonly accounts: readonly {
     readonly acct: string;
-    readonly id?: string | undefined;
-    readonly name?: string | undefined;
-    readonly note?: string | undefined;
-    readonly locked?: boolean | undefined;
-    readonly admin?: boolean | undefined;
+    readonly id?: string;
+    readonly name?: string;
+    readonly note?: string;
+    readonly locked?: boolean;
+    readonly admin?: boolean;
     /** Of accounts of this server. */
-    readonly user?: SeedUser | undefined;
+    readonly user?: SeedUser;
   }[];
   /** More people who are registered here, whom nobody speaks of. */
-  readonly people?: readonly SeedPerson[] | undefined;
+  readonly people?: readonly SeedPerson[];
   /** Who follows me, whom I follow, and who does both. */
-  readonly followers?: Names | undefined;
-  readonly following?: Names | undefined;
-  readonly mutuals?: Names | undefined;
-  readonly blocks?: Names | undefined;
-  readonly mutes?: Names | undefined;
-  readonly domainBlocks?: readonly string[] | undefined;
+  readonly followers?: Names;
+  readonly following?: Names;
+  readonly mutuals?: Names;
+  readonly blocks?: Names;
+  readonly mutes?: Names;
+  readonly domainBlocks?: readonly string[];
   /** What the server itself blocks, and publishes; some masked. */
-  readonly publishedBlocks?:
-    | readonly {
-        readonly domain: string;
-        readonly severity?: 'silence' | 'suspend' | undefined;
-        readonly comment?: string | undefined;
-        readonly obfuscate?: boolean | undefined;
-      }[]
-    | undefined;
+  readonly publishedBlocks?: readonly {
+    readonly domain: string;
+    readonly severity?: 'silence' | 'suspend';
+    readonly comment?: string;
+    readonly obfuscate?: boolean;
+  }[];
   /** Other servers that this one knows, and what its admins did about them. */
   readonly instances?: readonly SeedInstance[] | undefined;
   /** Whether admins cannot change settings while the server runs. */
-  readonly fixedSettings?: boolean | undefined;
+  readonly fixedSettings?: boolean;
   readonly filters?: readonly SeedFilter[] | undefined;
   /** `replyTo`: which of the posts before it, from 0. */
-  readonly posts?:
-    | readonly {readonly id?: string | undefined; readonly by: string; readonly text: string; readonly replyTo?: number | undefined}[]
-    | undefined;
-  readonly conversations?: readonly SeedConversation[] | undefined;
+  readonly posts?: readonly {readonly id?: string; readonly by: string; readonly text: string; readonly replyTo?: number}[];
+  readonly conversations?: readonly SeedConversation[];
   /** To the moderators, about one of the posts, counted from 0, or an account. Neither: about a post that is gone. */
-  readonly reports?:
-    | readonly {
-        readonly by: string;
-        readonly reason: string;
-        readonly message?: string | undefined;
-        readonly post?: number | undefined;
-        readonly account?: string | undefined;
-      }[]
-    | undefined;
+  readonly reports?: readonly {
+    readonly by: string;
+    readonly reason: string;
+    readonly message?: string;
+    readonly post?: number;
+    readonly account?: string;
+  }[];
   /** `post`: which of the posts, from 0. */
-  readonly notifications?: readonly {readonly type: string; readonly from: string; readonly post?: number | undefined}[] | undefined;
+  readonly notifications?: readonly {readonly type: string; readonly from: string; readonly post?: number}[];
 }
 
 /** @param count other servers that this one knows at least; the new ones are called server1.example, server2.example, and so on */
@@ -229,7 +223,7 @@ function addRelations(world: World, seed: SeedState, me: Account, person: Person
 
 function addInstances(world: World, {instances = []}: SeedState): void {
   const monthAgo = Date.now() - 30 * day;
-  for (const {createdAt, ...known} of instances) world.instances.add({...known, createdAt: new Date(createdAt ?? monthAgo)});
+  for (const {createdAt, ...known} of instances) world.addInstance({...known, createdAt: new Date(createdAt ?? monthAgo)});
 }
 
 function addFilters(world: World, {filters = []}: SeedState, me: Account): void {
@@ -253,11 +247,7 @@ function addFilters(world: World, {filters = []}: SeedState, me: Account): void 
   }
 }
 
-function addPost(
-  world: World,
-  {id, ...given}: {readonly id?: string | undefined} & Pick<Post, 'author' | 'parent' | 'text'>,
-  past: Past,
-): Post {
+function addPost(world: World, {id, ...given}: {readonly id?: string} & Pick<Post, 'author' | 'parent' | 'text'>, past: Past): Post {
   const createdAt = past.next();
   const post: Post = {
     id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),

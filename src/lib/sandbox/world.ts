@@ -1,8 +1,6 @@
 /** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
 import type {ServerFacts} from './generation.js';
-import {Instances} from './instances.js';
 import {unknown} from './refusal.js';
-import {Users, type User} from './users.js';
 import {compareIds} from '../json/compare-ids.js';
 
 /** What the server remembers. Ids are 19 digits; rows are the small numbers of a database. */
@@ -147,7 +145,83 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-type Row = 'conversation' | 'domain block' | 'filter' | 'held back' | 'keyword' | 'medium' | 'message' | 'notification' | 'report';
+/** What is shown of an account in numbers. */
+export interface AccountCounts {
+  readonly posts: number;
+  readonly following: number;
+  readonly followers: number;
+}
+
+/** Somebody who is registered, as admins see and moderate them. */
+export interface User {
+  /** A small number of its own. */
+  readonly id: number;
+  readonly accountId: string;
+  readonly email: string;
+  emailVerifiedAt: Date | null;
+  readonly source: 'app' | 'web';
+  /** The address that they registered from, with the app. */
+  readonly ip: string | null;
+  readonly lastActiveAt: Date | null;
+  unlisted: boolean;
+  cw: boolean;
+  noAutolink: boolean;
+  /** As they were counted last, which may be long ago; null: the server does not tell. */
+  counted: AccountCounts | null;
+  /** Lists show the active ones alone; somebody who was deleted is gone. */
+  state: 'active' | 'disabled' | 'gone';
+}
+
+/** A server, as the database of another one has it. */
+export interface Instance {
+  readonly id: number;
+  /** As it was stored: in any case, and not necessarily a domain. */
+  readonly domain: string;
+  software: string | null;
+  banned: boolean;
+  unlisted: boolean;
+  autoCw: boolean;
+  /** Accounts and posts of it that are known here, as they were counted last; null: not yet, whether there are any or not. */
+  userCount: number | null;
+  statusCount: number | null;
+  lastCrawledAt: string | null;
+  /** A list as the API keeps it, or a text that was typed on a web page of the server. */
+  notes: string | readonly (string | null)[] | null;
+  baseDomain: string | null;
+  banSubdomains: boolean | null;
+  actorsLastSyncedAt: string | null;
+  readonly createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What is known of a new one. */
+type NewInstance = Pick<Instance, 'domain'> & Partial<Instance>;
+
+const unmoderated = {
+  software: null,
+  banned: false,
+  unlisted: false,
+  autoCw: false,
+  userCount: null,
+  statusCount: null,
+  lastCrawledAt: null,
+  notes: null,
+  baseDomain: null,
+  banSubdomains: null,
+  actorsLastSyncedAt: null,
+};
+
+type Row =
+  | 'conversation'
+  | 'domain block'
+  | 'filter'
+  | 'held back'
+  | 'instance'
+  | 'keyword'
+  | 'medium'
+  | 'message'
+  | 'notification'
+  | 'report';
 
 /** All state of one server, in memory. */
 export class World {
@@ -160,8 +234,9 @@ export class World {
   /** Oldest first. */
   domainBlocks: readonly DomainBlock[] = [];
   publishedBlocks: readonly PublishedBlock[] = [];
-  readonly instances = new Instances();
-  readonly users = new Users();
+  /** The servers that this one knows, and what its admins did about each. */
+  readonly instances = new Map<number, Instance>();
+  readonly users = new Map<number, User>();
   /** Whether its settings can only be changed in its configuration file. */
   hasFixedSettings = false;
   /** Oldest first. */
@@ -207,6 +282,29 @@ export class World {
     const account = this.accounts.get(id);
     if (!account) throw unknown('Profile', id);
     return account;
+  }
+
+  /** In order of their ids. */
+  allInstances(): readonly Instance[] {
+    return [...this.instances.values()].toSorted((one, other) => one.id - other.id);
+  }
+
+  /** Adds a server; later ids are greater. */
+  addInstance({id: given, createdAt = new Date(), ...known}: NewInstance): Instance {
+    const id = given === undefined ? this.nextRow('instance') : this.takeRow('instance', given);
+    const instance: Instance = {...unmoderated, updatedAt: createdAt, ...known, id, createdAt};
+    this.instances.set(id, instance);
+    return instance;
+  }
+
+  /** The user of an account of this server. */
+  userOf({id}: Account): User | undefined {
+    return [...this.users.values()].find(({accountId}) => accountId === id);
+  }
+
+  /** Those that lists show, in order of their numbers. */
+  activeUsers(): readonly User[] {
+    return [...this.users.values()].filter(({state}) => state === 'active').toSorted((one, other) => one.id - other.id);
   }
 
   isMutual(one: string, other: string): boolean {

@@ -1,25 +1,19 @@
 /** Domains that the server blocks for everyone, in Mastodon's words: on Pixelfed they are flags of the servers that it knows. */
 import {createHash} from 'node:crypto';
-import {
-  addAdminDomainBlock,
-  getAdminDomainBlock,
-  listAdminDomainBlocks,
-  removeAdminDomainBlock,
-  updateAdminDomainBlock,
-} from '../../api/admin-domain-blocks.js';
+import * as api from '../../api/admin-domain-blocks.js';
 import {withMicroseconds} from '../accounts.js';
-import type {Instance} from '../instances.js';
-import {cursorLinks, linkHeader, pageByCursor} from '../paging.js';
+import type {Instance} from '../world.js';
+import {collection} from '../collection.js';
 import {abort, plainRefusal} from '../refusal.js';
-import {integerOf, textOf, type ReceivedFields} from '../request.js';
+import {textOf, type ReceivedFields} from '../request.js';
 import {route, type Call, type Route} from '../route.js';
-import {filledText, integerRule, max, min, oneOf, required, string, validate} from '../rules.js';
+import {validate} from '../rules.js';
 
 const maxPageSize = 100;
 const severities = ['noop', 'silence', 'suspend'];
 
-const comment = [filledText, string, min(1), max(1000)];
-const settings = {severity: [oneOf(severities)], private_comment: comment, public_comment: comment};
+const comment = 'filled|string|min:1|max:1000';
+const settings = {severity: `in:${severities.join()}`, private_comment: comment, public_comment: comment};
 
 const severityOf = ({banned, unlisted}: Instance): string => (banned ? 'suspend' : unlisted ? 'silence' : 'noop');
 const isModerated = ({banned, unlisted}: Instance): boolean => banned || unlisted;
@@ -71,34 +65,32 @@ function moderatedOne({world, part}: Call): Instance {
 }
 
 export const routes: readonly Route[] = [
-  route(listAdminDomainBlocks, ({world, fields}) => {
-    validate(fields, {limit: [integerRule, min(1), max(maxPageSize)]});
-    const limit = integerOf(fields['limit'], maxPageSize);
-    const moderated = world.instances.all().filter(isModerated);
-    const cursor = textOf(fields['cursor']);
-    const {items, next, prev} = pageByCursor(moderated, ({id}) => ({id}), {cursor, limit, ascends: true});
-    // Servers call the page that follows `prev`.
-    const links = cursorLinks(
-      {next: prev, prev: next},
-      (at) => `${world.linkUrl}${listAdminDomainBlocks.path}?limit=${limit}&cursor=${at}`,
-    );
-    return {body: items.map(entryOf), headers: linkHeader(links, ', '), style: {plainSlashes: true}};
-  }),
+  collection(
+    api.listAdminDomainBlocks,
+    {
+      rules: {limit: `integer|min:1|max:${maxPageSize}`},
+      rows: ({world}) => world.allInstances().filter(isModerated),
+      show: entryOf,
+      position: ({id}) => ({id}),
+      ascends: true,
+    },
+    {usual: maxPageSize, most: maxPageSize, isReversed: true, style: {plainSlashes: true}},
+  ),
 
-  route(getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
+  route(api.getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
 
-  route(addAdminDomainBlock, ({world: {instances}, fields}) => {
-    validate(fields, {domain: [required, string, min(1), max(120)], ...settings});
+  route(api.addAdminDomainBlock, ({world, fields}) => {
+    validate(fields, {domain: 'required|string|min:1|max:120', ...settings});
     const domain = storedDomain(fields);
-    const known = instances.find(domain);
+    const known = world.allInstances().find((one) => one.domain === domain);
     if (known && isModerated(known))
       throw plainRefusal(422, {error: 'A domain block already exists for this domain', existing_domain_block: entryOf(known)});
-    const instance = known ?? instances.add({domain});
+    const instance = known ?? world.addInstance({domain});
     moderate(instance, fields);
     return {body: entryOf(instance), style: {plainSlashes: true}};
   }),
 
-  route(updateAdminDomainBlock, (call) => {
+  route(api.updateAdminDomainBlock, (call) => {
     const instance = moderatedOne(call);
     validate(call.fields, settings);
     moderate(instance, call.fields);
@@ -106,7 +98,7 @@ export const routes: readonly Route[] = [
   }),
 
   // The notes stay, and a block that is made afterwards has the same id.
-  route(removeAdminDomainBlock, (call) => {
+  route(api.removeAdminDomainBlock, (call) => {
     Object.assign(moderatedOne(call), {banned: false, unlisted: false, updatedAt: new Date()});
     return {body: {}};
   }),

@@ -3,7 +3,7 @@ import {listSettings, updateSetting} from '../../api/admin-settings.js';
 import {abort, plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
 import {perWorld, route, type Route} from '../route.js';
-import {required, validate} from '../rules.js';
+import {validate} from '../rules.js';
 import type {World} from '../world.js';
 
 const settingsIn = perWorld(() => [
@@ -42,7 +42,7 @@ export const routes: readonly Route[] = [
 
   route(updateSetting, ({world, fields}) => {
     const settings = changeable(world);
-    validate(fields, {key: [required], value: [required]});
+    validate(fields, {key: 'required', value: 'required'});
     const setting = settings.find(({key}) => key === textOf(fields['key']));
     if (setting === undefined) throw plainRefusal(400, {error: 'Invalid cache key.'});
     setting.state = textOf(fields['value']) === 'true' || fields['value'] === true;

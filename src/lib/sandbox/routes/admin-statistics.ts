@@ -57,7 +57,7 @@ function statistics(world: World): Kept['body'] {
     statuses: world.posts.size,
     profiles: rounded(world.accounts.size),
     users: rounded(own(world).length),
-    instances: rounded(world.instances.all().length),
+    instances: rounded(world.instances.size),
   };
 }
 
@@ -92,7 +92,7 @@ export const routes: readonly Route[] = [
       cached_at: withOffset(new Date()),
       users: byDay(timesOf(own(world))),
       posts: byDay(timesOf(world.posts.values())),
-      instances: byDay(timesOf(world.instances.all())),
+      instances: byDay(timesOf(world.instances.values())),
     });
     return {body: kept(world, 'byDay', count, textOf(fields['refresh']) !== null)};
   }),

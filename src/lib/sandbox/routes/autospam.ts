@@ -5,7 +5,7 @@ import {openEntries, postPayload} from '../posts.js';
 import {plainRefusal, unknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
 import {route, type Route} from '../route.js';
-import {oneOf, required, validate} from '../rules.js';
+import {validate} from '../rules.js';
 import type {HeldBack, World} from '../world.js';
 
 const pageSize = 6;
@@ -59,7 +59,7 @@ const actions: Readonly<Record<string, (world: World, entry: HeldBack) => readon
   'delete-account'(world, entry) {
     if (entry.author.admin) throw plainRefusal(400, {error: 'Cannot delete an admin account.'});
     const all = ofAuthor(world, entry);
-    const user = world.users.of(entry.author);
+    const user = world.userOf(entry.author);
     if (user !== undefined) world.deletePerson(user);
     return all;
   },
@@ -73,7 +73,7 @@ export const routes: readonly Route[] = [
   }),
 
   route(handleAutospam, ({world, fields}) => {
-    validate(fields, {id: [required], action: [required, oneOf(Object.keys(actions))]});
+    validate(fields, {id: 'required', action: `required|in:${Object.keys(actions).join()}`});
     const [id, action = ''] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     const entry = openEntries(world).find(({row}) => String(row) === id);
     if (entry === undefined) throw unknown('AccountInterstitial', id ?? undefined);

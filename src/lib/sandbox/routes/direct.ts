@@ -1,41 +1,15 @@
 /** Conversations and direct messages. */
-import {
-  awaitsAcceptance,
-  deliver,
-  conversationAmong,
-  markRead,
-  membershipOf,
-  beginConversation,
-  unreadMessages,
-  visibleMessages,
-} from '../messaging.js';
+import * as messaging from '../messaging.js';
 import type {Account, Conversation, StoredMedium, Membership, StoredMessage, World} from '../world.js';
 import {pageByCursor} from '../paging.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {acctOf, nativeAccount} from '../accounts.js';
 import {messageMedium} from '../media.js';
-import {
-  acceptConversation,
-  deleteMessage,
-  getConversation,
-  hideConversation,
-  leaveConversation,
-  listConversations,
-  listMessages,
-  listMutuals,
-  lookUpRecipients,
-  muteConversation,
-  readConversation,
-  sendMessage,
-  startConversation as startConversationRecord,
-  unhideConversation,
-  unmuteConversation,
-  unreadCount,
-} from '../../api/direct.js';
+import * as api from '../../api/direct.js';
 import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../request.js';
 import {abort, plainRefusal, unknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route, withConversations} from '../route.js';
-import {array, boolean, distinct, integerRule, max, min, oneOf, required, requiredWithout, string, validate} from '../rules.js';
+import {validate} from '../rules.js';
 import {directLimits} from './config.js';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -45,7 +19,7 @@ function conversationSummary(world: World, conversation: Conversation, membershi
   return {
     id: conversation.id,
     state: membership.state,
-    unread_count: unreadMessages(world, conversation, membership).length,
+    unread_count: messaging.unreadMessages(world, conversation, membership).length,
     muted: membership.muted,
     hidden: membership.hidden,
     last_read_message_id: membership.lastRead,
@@ -53,7 +27,7 @@ function conversationSummary(world: World, conversation: Conversation, membershi
 }
 
 function conversationPayload(world: World, conversation: Conversation, viewerId: string): Payload {
-  const membership = membershipOf(conversation, viewerId);
+  const membership = messaging.membershipOf(conversation, viewerId);
   const last = conversation.messages.at(-1);
   const participants = conversation.members
     .map(({accountId}) => accountId)
@@ -68,7 +42,8 @@ function conversationPayload(world: World, conversation: Conversation, viewerId:
     participants: participants.map((accountId) => nativeAccount(world, world.account(accountId))),
     participant_count: conversation.members.length,
     ...state,
-    last_message: last && visibleMessages(world, conversation, viewerId).includes(last) ? messagePayload(world, last, viewerId) : null,
+    last_message:
+      last && messaging.visibleMessages(world, conversation, viewerId).includes(last) ? messagePayload(world, last, viewerId) : null,
     created_at: conversation.createdAt.toISOString(),
     updated_at: (conversation.lastActivity ?? conversation.createdAt).toISOString(),
   };
@@ -99,7 +74,7 @@ interface Joined {
 /** The conversation in the path; 404 for those who are not in it, or have left it. */
 function joined({world, part, viewer}: Call): Joined {
   const conversation = world.conversations.get(part('id'));
-  const membership = conversation && membershipOf(conversation, viewer.id);
+  const membership = conversation && messaging.membershipOf(conversation, viewer.id);
   if (!conversation || !membership || membership.state === 'left') throw abort(404);
   return {conversation, membership};
 }
@@ -108,7 +83,7 @@ function joined({world, part, viewer}: Call): Joined {
 function inbox({world, viewer}: Call): readonly Joined[] {
   return [...world.conversations.values()]
     .flatMap((conversation) => {
-      const membership = membershipOf(conversation, viewer.id);
+      const membership = messaging.membershipOf(conversation, viewer.id);
       return membership && conversation.lastActivity ? [{conversation, membership}] : [];
     })
     .toSorted(
@@ -125,7 +100,7 @@ const inboxes: Readonly<Record<string, (membership: Membership) => boolean>> = {
 
 function showInbox(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
-  validate(fields, {filter: [oneOf(Object.keys(inboxes))], limit: [integerRule, min(1), max(40)]});
+  validate(fields, {filter: `in:${Object.keys(inboxes).join()}`, limit: 'integer|min:1|max:40'});
   const filter = textOf(fields['filter']) ?? 'primary';
   const {items, next, prev} = pageByCursor(
     inbox(call).filter(({membership}) => inboxes[filter]?.(membership)),
@@ -142,8 +117,8 @@ function showInbox(call: Call): RouteAnswer {
 
 function start({world, fields, viewer}: Call): RouteAnswer {
   validate(fields, {
-    recipient_ids: [required, array, max(directLimits.participants - 1)],
-    'recipient_ids.*': [integerRule, min(1), distinct],
+    recipient_ids: `required|array|max:${directLimits.participants - 1}`,
+    'recipient_ids.*': 'integer|min:1|distinct',
   });
   const otherIds = listOf(fields['recipient_ids'])
     .map(String)
@@ -154,13 +129,13 @@ function start({world, fields, viewer}: Call): RouteAnswer {
   if (only !== undefined && more.length === 0 && world.isBlockedEitherWay(viewer.id, only))
     throw plainRefusal(403, {error: 'You cannot message this account.'});
   if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plainRefusal(422, {error: 'You have blocked one of these accounts.'});
-  const existing = conversationAmong(world, [viewer.id, ...otherIds]);
-  const conversation = existing ?? beginConversation(world, viewer.id, otherIds);
-  const membership = membershipOf(conversation, viewer.id);
+  const existing = messaging.conversationAmong(world, [viewer.id, ...otherIds]);
+  const conversation = existing ?? messaging.beginConversation(world, viewer.id, otherIds);
+  const membership = messaging.membershipOf(conversation, viewer.id);
   if (membership?.state === 'left') {
     // This is the only way back into a conversation that was left.
     membership.state = 'active';
-    markRead(conversation, membership, null);
+    messaging.markRead(conversation, membership, null);
   }
   return {status: existing ? 200 : 201, body: conversationPayload(world, conversation, viewer.id)};
 }
@@ -178,43 +153,43 @@ function action(
 }
 
 const conversationRoutes: readonly Route[] = [
-  route(unreadCount, (call) => {
+  route(api.unreadCount, (call) => {
     const all = inbox(call);
     const unread = all.filter(
       ({conversation, membership}) =>
-        inboxes['primary']?.(membership) && !membership.muted && unreadMessages(call.world, conversation, membership).length > 0,
+        inboxes['primary']?.(membership) && !membership.muted && messaging.unreadMessages(call.world, conversation, membership).length > 0,
     );
     return {
       body: {primary: unread.length, requests: all.filter(({membership}) => inboxes['requests']?.(membership)).length},
     };
   }),
 
-  route(listConversations, showInbox),
-  route(startConversationRecord, start),
-  route(getConversation, (call) => ({
+  route(api.listConversations, showInbox),
+  route(api.startConversation, start),
+  route(api.getConversation, (call) => ({
     body: conversationPayload(call.world, joined(call).conversation, call.viewer.id),
   })),
 
-  action(readConversation, (membership, {fields}, conversation) => {
-    validate(fields, {message_id: [integerRule]});
-    markRead(conversation, membership, textOf(fields['message_id']));
+  action(api.readConversation, (membership, {fields}, conversation) => {
+    validate(fields, {message_id: 'integer'});
+    messaging.markRead(conversation, membership, textOf(fields['message_id']));
   }),
-  action(acceptConversation, (membership) => {
+  action(api.acceptConversation, (membership) => {
     if (membership.state === 'request') membership.state = 'active';
   }),
-  action(muteConversation, (membership) => {
+  action(api.muteConversation, (membership) => {
     membership.muted = true;
   }),
-  action(unmuteConversation, (membership) => {
+  action(api.unmuteConversation, (membership) => {
     membership.muted = false;
   }),
-  action(hideConversation, (membership) => {
+  action(api.hideConversation, (membership) => {
     membership.hidden = true;
   }),
-  action(unhideConversation, (membership) => {
+  action(api.unhideConversation, (membership) => {
     membership.hidden = false;
   }),
-  action(leaveConversation, (membership, _call, {type}) => {
+  action(api.leaveConversation, (membership, _call, {type}) => {
     if (type !== 'group') throw plainRefusal(422, {error: 'Only group conversations can be left.'});
     membership.state = 'left';
   }),
@@ -235,8 +210,8 @@ export function pageOfMessages(
 function showMessages(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   const {conversation} = joined(call);
-  validate(fields, {limit: [integerRule, min(1), max(50)], max_id: [integerRule, min(1)], min_id: [integerRule, min(1)]});
-  const {page, more} = pageOfMessages(visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
+  validate(fields, {limit: 'integer|min:1|max:50', max_id: 'integer|min:1', min_id: 'integer|min:1'});
+  const {page, more} = pageOfMessages(messaging.visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
   return {
     body: {
       data: page.map((message) => messagePayload(world, message, viewer.id)),
@@ -263,21 +238,21 @@ function send(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   const {conversation} = joined(call);
   validate(fields, {
-    message: [requiredWithout('media_ids'), string, max(directLimits.characters)],
-    media_ids: [requiredWithout('message'), array, max(directLimits.media)],
-    'media_ids.*': [integerRule, distinct],
-    in_reply_to_id: [integerRule],
-    sensitive: [boolean],
-    type: [oneOf(['text', 'emoji'])],
+    message: `required_without:media_ids|string|max:${directLimits.characters}`,
+    media_ids: `required_without:message|array|max:${directLimits.media}`,
+    'media_ids.*': 'integer|distinct',
+    in_reply_to_id: 'integer',
+    sensitive: 'boolean',
+    type: 'in:text,emoji',
   });
   refuseIfBlocked(world, conversation, viewer.id);
-  if (awaitsAcceptance(conversation, viewer.id))
+  if (messaging.awaitsAcceptance(conversation, viewer.id))
     throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
   const media = attachments(call);
   const inReplyTo = textOf(fields['in_reply_to_id']);
   if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo))
     throw plainRefusal(422, {error: 'Invalid in_reply_to_id.'});
-  const message = deliver(world, conversation, viewer.id, {
+  const message = messaging.deliver(world, conversation, viewer.id, {
     text: textOf(fields['message']),
     emoji: fields['type'] === 'emoji',
     media,
@@ -288,9 +263,9 @@ function send(call: Call): RouteAnswer {
 }
 
 const messageRoutes: readonly Route[] = [
-  route(listMessages, showMessages),
-  route(sendMessage, send),
-  route(deleteMessage, (call) => {
+  route(api.listMessages, showMessages),
+  route(api.sendMessage, send),
+  route(api.deleteMessage, (call) => {
     const {conversation} = joined(call);
     const id = call.part('messageId');
     const own = conversation.messages.find((message) => message.id === id && message.senderId === call.viewer.id);
@@ -322,7 +297,7 @@ function matches(call: Call, query: string, remote: boolean): readonly Account[]
 
 const recipientRoutes: readonly Route[] = [
   // Real servers ignore the cursor and always send the first ten.
-  route(listMutuals, ({world, viewer}) => {
+  route(api.listMutuals, ({world, viewer}) => {
     const mutuals = [...world.accounts.values()]
       .filter(({id}) => world.isMutual(viewer.id, id))
       .toSorted((one, other) => compareIds(one.id, other.id));
@@ -338,8 +313,8 @@ const recipientRoutes: readonly Route[] = [
     };
   }),
 
-  route(lookUpRecipients, (call) => {
-    validate(call.fields, {q: [required, string, min(2), max(50)]});
+  route(api.lookUpRecipients, (call) => {
+    validate(call.fields, {q: 'required|string|min:2|max:50'});
     const remote = textOf(call.fields['remote']);
     // Any text but "0" is yes, "false" too.
     const isRemote = remote !== null && remote !== '0' && call.fields['remote'] !== false;

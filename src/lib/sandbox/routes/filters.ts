@@ -1,26 +1,11 @@
 /** Content filters. */
-import {
-  array,
-  boolean,
-  custom,
-  integerRule,
-  matching,
-  max,
-  min,
-  oneOf,
-  required,
-  requiredUnlessBeside,
-  string,
-  validate,
-} from '../rules.js';
+import {validate, type Rule, type Rules} from '../rules.js';
 import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
 import {withMicroseconds} from '../accounts.js';
 import {abort, forbidden, invalid, plainRefusal, type Refusal, unknown} from '../refusal.js';
 import {type Call, perWorld, route, type Route} from '../route.js';
-
-type Rules = Parameters<typeof validate>[1];
 
 /** Keywords in one filter. */
 const keywordLimit = 10;
@@ -30,38 +15,36 @@ const actions: readonly string[] = ['warn', 'hide', 'blur'];
 const twoYears = 63_072_000;
 
 /** Letters, digits, spaces and punctuation; no symbols, no emoji, nothing repeated without end. */
-const keyword = [
-  string,
-  min(1),
-  max(40),
-  matching(/^[\p{L}\p{N}\p{Zs}\p{P}\p{M}]+$/u),
-  custom((value) => (/(.)\1{20,}/u.test(String(value)) ? 'The keyword contains excessive character repetition.' : null)),
+const keyword: readonly Rule[] = [
+  'string|min:1|max:40',
+  ({name, value}) => !/^[\p{L}\p{N}\p{Zs}\p{P}\p{M}]+$/u.test(String(value)) && `The ${name} format is invalid.`,
+  ({value}) => /(.)\1{20,}/u.test(String(value)) && 'The keyword contains excessive character repetition.',
 ];
 
 const shared: Rules = {
-  'context.*': [oneOf(contexts)],
-  filter_action: [oneOf(actions)],
-  expires_in: [integerRule, min(0), max(twoYears)],
+  'context.*': `in:${contexts.join()}`,
+  filter_action: `in:${actions.join()}`,
+  expires_in: `integer|min:0|max:${twoYears}`,
 };
 
 const createRules: Rules = {
-  title: [required, string, max(100)],
-  context: [required, array, max(10)],
+  title: 'required|string|max:100',
+  context: 'required|array|max:10',
   ...shared,
-  keywords_attributes: [required, array, min(1), max(keywordLimit)],
-  'keywords_attributes.*.keyword': [required, ...keyword],
-  'keywords_attributes.*.whole_word': [boolean],
+  keywords_attributes: `required|array|min:1|max:${keywordLimit}`,
+  'keywords_attributes.*.keyword': ['required', ...keyword],
+  'keywords_attributes.*.whole_word': 'boolean',
 };
 
 const updateRules = (world: World): Rules => ({
-  title: [string, max(100)],
-  context: [array, max(10)],
+  title: 'string|max:100',
+  context: 'array|max:10',
   ...shared,
-  keywords_attributes: [required, array, min(1)],
-  'keywords_attributes.*.id': [integerRule, oneOf(keywordIds(world))],
-  'keywords_attributes.*.keyword': [requiredUnlessBeside('id'), ...keyword],
-  'keywords_attributes.*.whole_word': [boolean],
-  'keywords_attributes.*._destroy': [boolean],
+  keywords_attributes: 'required|array|min:1',
+  'keywords_attributes.*.id': `integer|in:${keywordIds(world).join()}`,
+  'keywords_attributes.*.keyword': ['required_without_sibling:id', ...keyword],
+  'keywords_attributes.*.whole_word': 'boolean',
+  'keywords_attributes.*._destroy': 'boolean',
 });
 
 const keywordIds = (world: World): readonly string[] =>

@@ -2,15 +2,13 @@
 import {instanceFlags} from '../../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../../api/instances.js';
 import {withMicroseconds} from '../accounts.js';
-import type {Instance} from '../instances.js';
-import {comparePositions, pageByCursor} from '../paging.js';
+import {adminCollection} from '../collection.js';
+import {comparePositions, type SortPosition} from '../paging.js';
 import {unknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
 import {route, type Route} from '../route.js';
-import {oneOf, required, validate} from '../rules.js';
-import type {World} from '../world.js';
-
-const pageSize = 10;
+import {validate} from '../rules.js';
+import type {Instance, World} from '../world.js';
 
 const orders = {
   id: ({id}: Instance) => ({id}),
@@ -50,42 +48,41 @@ function found({instances}: World, {id}: ReceivedFields): Instance {
 
 const isFlag = (text: string | null): text is keyof typeof flags => text !== null && Object.hasOwn(flags, text);
 
-const isKnownOrder = (text: string): text is keyof typeof orders => Object.hasOwn(orders, text);
+const isOrder = (text: string | null): text is keyof typeof orders => text !== null && Object.hasOwn(orders, text);
+
+function orderIn({sort_by}: ReceivedFields): (instance: Instance) => SortPosition {
+  const name = textOf(sort_by);
+  return orders[isOrder(name) ? name : 'id'];
+}
 
 export const routes: readonly Route[] = [
-  route(listInstances, ({world, fields}) => {
-    validate(fields, {
-      sort: [oneOf(['asc', 'desc'])],
-      sort_by: [oneOf(Object.keys(orders))],
-      filter: [oneOf(['all', ...instanceFlags])],
-    });
-    const [q, filter, cursor] = [textOf(fields['q']), textOf(fields['filter']), textOf(fields['cursor'])];
-    const sortBy = textOf(fields['sort_by']);
-    const order = sortBy !== null && isKnownOrder(sortBy) ? sortBy : 'id';
-    const by = orders[order];
-    const isUp = textOf(fields['sort']) === 'asc';
-    const chosen = world.instances
-      .all()
-      .filter((instance) => (q === null || instance.domain.includes(q)) && (!isFlag(filter) || instance[flags[filter]]));
-    const upwards = order === 'id' ? chosen : chosen.toSorted((one, other) => comparePositions(by(one), by(other)));
-    const {items, next, prev} = pageByCursor(isUp ? upwards : upwards.toReversed(), by, {cursor, limit: pageSize, ascends: isUp});
-    const path = `${world.linkUrl}${listInstances.path}`;
-    const given = Object.entries({q, sort: textOf(fields['sort']), sort_by: textOf(fields['sort_by']), filter});
-    const query = given.flatMap(([name, value]) => (value === null ? [] : `${name}=${encodeURIComponent(value)}&`)).join('');
-    const linkTo = (to: string | null) => to && `${path}?${query}cursor=${to}`;
-    return {
-      body: {
-        data: items.map(payload),
-        links: {first: null, last: null, prev: linkTo(prev), next: linkTo(next)},
-        meta: {path, per_page: pageSize, next_cursor: next, prev_cursor: prev},
+  adminCollection(
+    listInstances,
+    ['q', 'sort', 'sort_by', 'filter'],
+    {
+      rules: {
+        sort: 'in:asc,desc',
+        sort_by: `in:${Object.keys(orders).join()}`,
+        filter: `in:${['all', ...instanceFlags].join()}`,
       },
-    };
-  }),
+      rows({world, fields}) {
+        const [q, filter] = [textOf(fields['q']), textOf(fields['filter'])];
+        const isWanted = (one: Instance) => (q === null || one.domain.includes(q)) && (!isFlag(filter) || one[flags[filter]]);
+        const position = orderIn(fields);
+        return world
+          .allInstances()
+          .filter(isWanted)
+          .toSorted((one, other) => comparePositions(position(one), position(other)));
+      },
+      show: payload,
+    },
+    (fields) => ({position: orderIn(fields), ascends: textOf(fields['sort']) === 'asc'}),
+  ),
 
   route(readInstance, ({world, fields}) => ({body: {data: payload(found(world, fields))}})),
 
   route(moderateInstance, ({world, fields}) => {
-    validate(fields, {id: [required], key: [required, oneOf(instanceFlags)], value: [required]});
+    validate(fields, {id: 'required', key: `required|in:${instanceFlags.join()}`, value: 'required'});
     const [instance, key] = [found(world, fields), textOf(fields['key'])];
     if (isFlag(key)) instance[flags[key]] = Boolean(fields['value']);
     return {body: {data: payload(instance)}};

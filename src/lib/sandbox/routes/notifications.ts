@@ -2,44 +2,33 @@
 import type {Notification, Post, World} from '../world.js';
 import {compatibleAccount} from '../accounts.js';
 import {postMedium} from '../media.js';
+import {postPayload as nativePost} from '../posts.js';
 import {listNotifications} from '../../api/notifications.js';
 import {integerOf, listOf, textOf} from '../request.js';
 import {linkHeader} from '../paging.js';
 import {abort} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';
-import {integerRule, min, oneOf, validate} from '../rules.js';
+import {validate} from '../rules.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 
 function postPayload(world: World, post: Post): Payload {
-  const url = `${world.publicUrl}/p/${post.author.username}/${post.id}`;
   const happened = (type: string): number =>
     world.notifications.filter((notification) => notification.post === post && notification.type === type).length;
+  const {_v, shortcode, content_text, pf_type, reply_count, comments_disabled, thread, replies, parent, place, local, ...rest} = nativePost(
+    world,
+    post,
+  );
+  const {taggedPeople, label, liked_by, ...common} = rest;
   return {
-    id: post.id,
-    uri: url,
-    url,
+    ...common,
     in_reply_to_id: null,
     in_reply_to_account_id: null,
-    reblog: null,
-    content: post.text,
-    created_at: post.createdAt.toISOString(),
-    emojis: [],
     reblogs_count: happened('reblog'),
     favourites_count: happened('favourite'),
     reblogged: false,
     favourited: false,
     muted: false,
-    sensitive: post.sensitive,
-    spoiler_text: '',
-    visibility: post.visibility,
-    application: {name: 'web', website: null},
-    language: null,
-    mentions: [],
-    tags: [],
-    poll: null,
-    edited_at: null,
-    pinned: false,
     account: compatibleAccount(world, post.author),
     replies_count: 0,
     media_attachments: [postMedium(world, post.media)],
@@ -83,8 +72,8 @@ function within({world, fields, viewer}: Call): readonly Notification[] {
 export const routes: readonly Route[] = [
   route(listNotifications, (call) => {
     const {world, fields} = call;
-    const bound = [integerRule, min(1)];
-    validate(fields, {limit: bound, max_id: bound, min_id: bound, since_id: bound, type: [oneOf(shown)]});
+    const bound = 'integer|min:1';
+    validate(fields, {limit: bound, max_id: bound, min_id: bound, since_id: bound, type: `in:${shown.join()}`});
     const types = wantedTypes(call);
     const limit = Math.min(integerOf(fields['limit'], 20), maxPageSize);
     // The list is cut before it is filtered: pages can be short or empty and still have a next one.

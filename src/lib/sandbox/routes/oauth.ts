@@ -14,7 +14,7 @@ import {textOf} from '../request.js';
 import type {ServerFacts} from '../generation.js';
 import {abort} from '../refusal.js';
 import {type RouteAnswer, type OpenCall, openRoute, route, type Route} from '../route.js';
-import {required, validate} from '../rules.js';
+import {validate} from '../rules.js';
 import {unescape} from 'node:querystring';
 import {approvalPage} from '../approval-page.js';
 import {withMicroseconds} from '../accounts.js';
@@ -28,7 +28,7 @@ const redirectUrisIn = (text: string): string[] =>
 
 const appRoutes: readonly Route[] = [
   openRoute(registerApp, ({fields, authorizations}) => {
-    validate(fields, {client_name: [required], redirect_uris: [required]});
+    validate(fields, {client_name: 'required', redirect_uris: 'required'});
     const {id, name, secret, redirectUris} = authorizations.register({
       name: textOf(fields['client_name']) ?? '',
       redirectUris: redirectUrisIn(textOf(fields['redirect_uris']) ?? ''),

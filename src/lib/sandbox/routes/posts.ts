@@ -4,12 +4,12 @@ import {postPayload} from '../posts.js';
 import {plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
 import {route, type RouteAnswer, type Route} from '../route.js';
-import {oneOf, required, validate} from '../rules.js';
+import {validate} from '../rules.js';
 import type {Post, World} from '../world.js';
 
 /** Sets all flags of the author, and hides everything that they posted. */
 function markSpammer(world: World, {author}: Post): void {
-  const user = world.users.of(author);
+  const user = world.userOf(author);
   if (user !== undefined) Object.assign(user, {unlisted: true, cw: true, noAutolink: true});
   for (const post of world.posts.values()) if (post.author === author) Object.assign(post, {visibility: 'private', sensitive: true});
 }
@@ -33,7 +33,7 @@ const actions: Readonly<Record<string, (post: Post, world: World) => void>> = {
 
 export const routes: readonly Route[] = [
   route(moderatePost, ({world, fields, part}): RouteAnswer => {
-    validate(fields, {action: [required, oneOf([...Object.keys(actions), 'delete'])]});
+    validate(fields, {action: `required|in:${[...Object.keys(actions), 'delete'].join()}`});
     const [post, action] = [world.posts.get(part('id')), textOf(fields['action']) ?? ''];
     if (post === undefined) throw plainRefusal(400, {error: 'Cannot find status'});
     if (post.author.admin) throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});

@@ -3,15 +3,15 @@ import {comparePushToken, disablePush, getPushState, updatePushSettings} from '.
 import {type ReceivedFields, textOf} from '../request.js';
 import {abort} from '../refusal.js';
 import {type Call, openRoute, perWorld, route, type Route} from '../route.js';
-import {matching, required, validate} from '../rules.js';
+import {validate, type Rule} from '../rules.js';
 
 /** The version of the gateway's protocol. */
 const version = '1.0';
 
 const flags = ['like', 'follow', 'mention', 'comment'] as const;
 
-const pushToken = (name: string) =>
-  matching(/^(?:ExponentPushToken\[.{7,}\]|ExpoPushToken\[.*\])$/, `The ${name} is not a valid push token.`);
+const pushToken: Rule = ({name, value}) =>
+  !/^(?:ExponentPushToken\[.{7,}\]|ExpoPushToken\[.*\])$/.test(String(value)) && `The ${name} is not a valid push token.`;
 
 /** Values that count as true; all others are false. */
 const isYes = (value: unknown): boolean => [true, 1, '1', 'true', 'on', 'yes'].some((yes) => yes === value);
@@ -60,7 +60,7 @@ export const routes: readonly Route[] = [
   // It is documented as `provider_token`, but servers read `expo_token` only.
   route(comparePushToken, (call) => {
     const settings = settingsOf(call);
-    validate(call.fields, {expo_token: [required, pushToken('expo token')]});
+    validate(call.fields, {expo_token: ['required', pushToken]});
     return {
       body: {
         version,
@@ -74,7 +74,7 @@ export const routes: readonly Route[] = [
 
   route(updatePushSettings, (call) => {
     const settings = settingsOf(call);
-    validate(call.fields, {notify_enabled: [required], token: [required, pushToken('token')]});
+    validate(call.fields, {notify_enabled: 'required', token: ['required', pushToken]});
     settings.token = textOf(call.fields['token']);
     settings.enabled = isYes(call.fields['notify_enabled']);
     takeFlags(settings, call.fields);

@@ -1,32 +1,14 @@
 /** Legacy one-to-one threads. */
-import {
-  awaitsAcceptance,
-  deliver,
-  type Draft,
-  conversationAmong,
-  markRead,
-  membershipOf,
-  beginConversation,
-  unreadMessages,
-  visibleMessages,
-} from '../messaging.js';
+import * as messaging from '../messaging.js';
 import type {Account, Conversation, Membership, StoredMessage, World} from '../world.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {avatarOf, nativeAccount, withOffset} from '../accounts.js';
 import {fileKilobytes, mediumUrl, messageMedium, mimeOf, supportedMimeTypes} from '../media.js';
-import {
-  deleteThreadMessage,
-  getThread,
-  muteThread,
-  readThread,
-  sendThreadMedia,
-  sendThreadMessage,
-  unmuteThread,
-} from '../../api/thread.js';
+import * as api from '../../api/thread.js';
 import {type ReceivedFields, textOf} from '../request.js';
 import {abort, invalid, plainRefusal, unknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
-import {integerRule, max, min, oneOf, required, string, validate} from '../rules.js';
+import {validate} from '../rules.js';
 import {pageOfMessages} from './direct.js';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -99,7 +81,9 @@ function threadPayload(
     username: other.username,
     avatar: avatarOf(world),
     url,
-    muted: conversational ? ((conversation && membershipOf(conversation, viewerId)?.muted) ?? false) : world.mutes.has(viewerId, other.id),
+    muted: conversational
+      ? ((conversation && messaging.membershipOf(conversation, viewerId)?.muted) ?? false)
+      : world.mutes.has(viewerId, other.id),
     isLocal: other.domain === null,
     domain: other.domain,
     created_at: withOffset(other.createdAt),
@@ -120,19 +104,20 @@ function other({world, viewer}: Call, id: string): Account {
   return world.account(id);
 }
 
-const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => conversationAmong(world, [viewer.id, id]);
+const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => messaging.conversationAmong(world, [viewer.id, id]);
 
-const openThread = (call: Call, id: string): Conversation => threadWith(call, id) ?? beginConversation(call.world, call.viewer.id, [id]);
+const openThread = (call: Call, id: string): Conversation =>
+  threadWith(call, id) ?? messaging.beginConversation(call.world, call.viewer.id, [id]);
 
 function ownSide({viewer}: Call, conversation: Conversation | undefined): Membership | undefined {
-  return conversation && membershipOf(conversation, viewer.id);
+  return conversation && messaging.membershipOf(conversation, viewer.id);
 }
 
 const idOf = (fields: ReceivedFields, name: string): string => textOf(fields[name]) ?? '';
 
 /** The id that a request is about. */
 function ownId({fields}: Call): string {
-  validate(fields, {id: [required]});
+  validate(fields, {id: 'required'});
   return idOf(fields, 'id');
 }
 
@@ -149,10 +134,10 @@ function pageByRow({fields, viewer}: Call, messages: readonly StoredMessage[]): 
 
 function show(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
-  validate(fields, {pid: [required], max_id: [integerRule, min(1)], min_id: [integerRule, min(1)]});
+  validate(fields, {pid: 'required', max_id: 'integer|min:1', min_id: 'integer|min:1'});
   const person = other(call, idOf(fields, 'pid'));
   const conversation = threadWith(call, person.id);
-  const messages = conversation ? visibleMessages(world, conversation, viewer.id) : [];
+  const messages = conversation ? messaging.visibleMessages(world, conversation, viewer.id) : [];
   const page = world.facts.threadsAreConversations ? pageOfMessages(messages, fields, pageSize).page : pageByRow(call, messages);
   return {body: threadPayload(world, viewer.id, person, conversation, page), style: {pretty: true, plainSlashes: true}};
 }
@@ -165,12 +150,12 @@ function writableThread(call: Call, id: string): Conversation {
   const blocked = conversational ? world.isBlockedEitherWay(viewer.id, person.id) : world.blocks.has(person.id, viewer.id);
   if (blocked) throw abort(403);
   const conversation = openThread(call, person.id);
-  if (conversational && awaitsAcceptance(conversation, viewer.id))
+  if (conversational && messaging.awaitsAcceptance(conversation, viewer.id))
     throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
   return conversation;
 }
 
-const draft = (parts: Partial<Draft>): Draft => ({
+const draft = (parts: Partial<messaging.Draft>): messaging.Draft => ({
   text: null,
   emoji: false,
   media: [],
@@ -182,12 +167,17 @@ const draft = (parts: Partial<Draft>): Draft => ({
 function send(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   validate(fields, {
-    to_id: [required],
-    message: [required, string, min(1), max(world.facts.threadMessageLength)],
-    type: [required, oneOf(['text', 'emoji'])],
+    to_id: 'required',
+    message: `required|string|min:1|max:${world.facts.threadMessageLength}`,
+    type: 'required|in:text,emoji',
   });
   const conversation = writableThread(call, idOf(fields, 'to_id'));
-  const message = deliver(world, conversation, viewer.id, draft({text: textOf(fields['message']), emoji: fields['type'] === 'emoji'}));
+  const message = messaging.deliver(
+    world,
+    conversation,
+    viewer.id,
+    draft({text: textOf(fields['message']), emoji: fields['type'] === 'emoji'}),
+  );
   return {body: sentThreadMessage(world, conversation, message)};
 }
 
@@ -195,10 +185,10 @@ function send(call: Call): RouteAnswer {
 async function checkedFile({world, fields}: Call): Promise<{readonly mime: string; readonly bytes: Uint8Array}> {
   const conversational = world.facts.threadsAreConversations;
   validate(fields, {
-    to_id: [required],
+    to_id: 'required',
     ...(conversational && {
-      file: [required, max(fileKilobytes)],
-      message: [string, max(world.facts.threadMessageLength)],
+      file: `required|max:${fileKilobytes}`,
+      message: `string|max:${world.facts.threadMessageLength}`,
     }),
   });
   const {file} = fields;
@@ -215,7 +205,7 @@ async function sendMedia(call: Call): Promise<RouteAnswer> {
   const conversation = writableThread(call, idOf(fields, 'to_id'));
   const medium = world.addMedium(viewer.id, mime, true, new Date(), bytes);
   const text = world.facts.threadsAreConversations ? textOf(fields['message']) : null;
-  const message = deliver(world, conversation, viewer.id, draft({text, media: [medium]}));
+  const message = messaging.deliver(world, conversation, viewer.id, draft({text, media: [medium]}));
   return {
     body: {
       id: world.facts.threadsAreConversations ? message.id : message.row,
@@ -229,15 +219,15 @@ async function sendMedia(call: Call): Promise<RouteAnswer> {
 /** Marks everything of the other from one message on. Older servers answer what was marked before, too, and with numbers. */
 function read(call: Call): RouteAnswer {
   const {world, fields} = call;
-  validate(fields, {pid: [required], sid: [required]});
+  validate(fields, {pid: 'required', sid: 'required'});
   const conversation = threadWith(call, idOf(fields, 'pid'));
   const membership = ownSide(call, conversation);
   if (!conversation || !membership) return {body: []};
   const candidates = world.facts.threadsAreConversations
-    ? unreadMessages(world, conversation, membership)
+    ? messaging.unreadMessages(world, conversation, membership)
     : conversation.messages.filter(({senderId}) => senderId !== membership.accountId);
   const marked = candidates.filter(({id}) => compareIds(id, idOf(fields, 'sid')) >= 0);
-  if (marked.length > 0) markRead(conversation, membership, null);
+  if (marked.length > 0) messaging.markRead(conversation, membership, null);
   return {
     body: marked.map((message) => (world.facts.threadsAreConversations ? threadMessageId(world, message) : message.row)),
   };
@@ -280,11 +270,11 @@ function unmute(call: Call): RouteAnswer {
 }
 
 export const routes: readonly Route[] = [
-  route(getThread, show),
-  route(sendThreadMessage, send),
-  route(sendThreadMedia, sendMedia),
-  route(readThread, read),
-  route(deleteThreadMessage, remove),
-  route(muteThread, mute),
-  route(unmuteThread, unmute),
+  route(api.getThread, show),
+  route(api.sendThreadMessage, send),
+  route(api.sendThreadMedia, sendMedia),
+  route(api.readThread, read),
+  route(api.deleteThreadMessage, remove),
+  route(api.muteThread, mute),
+  route(api.unmuteThread, unmute),
 ];

@@ -2,15 +2,12 @@
 import {userActions} from '../../api/admin-entities.js';
 import {listUsers, moderateUser, readUser} from '../../api/users.js';
 import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../accounts.js';
-import {pageByCursor} from '../paging.js';
+import {adminCollection} from '../collection.js';
 import {abort, plainRefusal, unknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
 import {perWorld, route, type Route} from '../route.js';
-import {oneOf, required, validate} from '../rules.js';
-import type {User} from '../users.js';
-import type {World} from '../world.js';
-
-const pageSize = 10;
+import {validate} from '../rules.js';
+import type {User, World} from '../world.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -105,7 +102,7 @@ const actions: Readonly<Record<(typeof userActions)[number], (user: User, world:
 const isAction = (text: string): text is (typeof userActions)[number] => Object.hasOwn(actions, text);
 
 function act(world: World, fields: ReceivedFields): Payload {
-  validate(fields, {id: [required], action: [required, oneOf([...userActions, 'delete'])]});
+  validate(fields, {id: 'required', action: `required|in:${[...userActions, 'delete'].join()}`});
   const [user, action] = [found(world, fields['id']), textOf(fields['action']) ?? ''];
   if (user.state === 'gone') throw unknown('Profile', user.accountId);
   if (world.account(user.accountId).admin && action !== 'refresh_stats') throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
@@ -118,24 +115,19 @@ function act(world: World, fields: ReceivedFields): Payload {
 }
 
 export const routes: readonly Route[] = [
-  route(listUsers, ({world, fields}) => {
-    validate(fields, {sort: [oneOf(['asc', 'desc'])]});
-    const [q, sort, cursor] = [textOf(fields['q']), textOf(fields['sort']), textOf(fields['cursor'])];
-    const isUp = sort === 'asc';
-    const chosen = world.users.listed().filter(({accountId}) => q === null || world.account(accountId).username.includes(q));
-    const by = ({id}: User) => ({id});
-    const {items, next, prev} = pageByCursor(isUp ? chosen : chosen.toReversed(), by, {cursor, limit: pageSize, ascends: isUp});
-    const path = `${world.linkUrl}${listUsers.path}`;
-    const query = Object.entries({q, sort}).flatMap(([name, value]) => (value === null ? [] : `${name}=${encodeURIComponent(value)}&`));
-    const linkTo = (to: string | null) => to && `${path}?${query.join('')}cursor=${to}`;
-    return {
-      body: {
-        data: items.map((user) => userPayload(world, user)),
-        links: {first: null, last: null, prev: linkTo(prev), next: linkTo(next)},
-        meta: {path, per_page: pageSize, next_cursor: next, prev_cursor: prev},
+  adminCollection(
+    listUsers,
+    ['q', 'sort'],
+    {
+      rules: {sort: 'in:asc,desc'},
+      rows({world, fields}) {
+        const q = textOf(fields['q']);
+        return world.activeUsers().filter(({accountId}) => q === null || world.account(accountId).username.includes(q));
       },
-    };
-  }),
+      show: (user, {world}) => userPayload(world, user),
+    },
+    ({sort}) => ({position: ({id}: User) => ({id}), ascends: sort === 'asc'}),
+  ),
 
   route(readUser, ({world, fields}) => ({
     body: page(world, found(world, fields['user_id']), !['0', null].includes(textOf(fields['refresh']))),
