@@ -1,22 +1,9 @@
 /** The people of the demo whom nobody speaks of. With them three hundred are registered and active, of whom forty are there to advertise. */
 import type {SeedPerson} from './seed-people.js';
 
-const names = [
-  'Adele',
-  'Boris',
-  'Carmen',
-  'Dario',
-  'Elif',
-  'Farid',
-  'Greta',
-  'Hugo',
-  'Ilse',
-  'Jonas',
-  'Kaya',
-  'Leon',
-  'Maja',
-  'Nuno',
-].concat(['Olga', 'Pia', 'Quentin', 'Rosa', 'Sanna', 'Tomas', 'Uma', 'Viktor', 'Wanda', 'Yusuf', 'Zoe']);
+const names =
+  'Adele Boris Carmen Dario Elif Farid Greta Hugo Ilse Jonas Kaya Leon Maja ' +
+  'Nuno Olga Pia Quentin Rosa Sanna Tomas Uma Viktor Wanda Yusuf Zoe';
 const pastimes = ['film', 'trams', 'tides', 'moss', 'cats', 'bread', 'piers', 'clouds', 'doors', 'trains'];
 const trades = ['deals', 'crypto', 'casino', 'followers', 'watches', 'loans', 'pills', 'shoes'];
 
@@ -37,8 +24,9 @@ const idOf = (number: number, nth: number): string => String(firstId + BigInt(nu
 
 /** Somebody who takes photos. A few are new, have not confirmed their address, or are not told in numbers. */
 function person(index: number, of: number): SeedPerson {
-  const name = names[index % names.length] ?? '';
-  const pastime = pastimes[Math.floor(index / names.length) % pastimes.length] ?? '';
+  const all = names.split(' ');
+  const name = all[index % all.length] ?? '';
+  const pastime = pastimes[Math.floor(index / all.length) % pastimes.length] ?? '';
   const left = of - index;
   return {
     username: `${name.toLowerCase()}.${pastime}`,

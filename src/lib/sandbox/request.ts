@@ -1,6 +1,5 @@
 /** What comes in with a request, read as the servers' framework reads it. */
 import {isObject} from '../api/schema.js';
-import {fromJson} from './json.js';
 import {abort} from './refusal.js';
 
 /** What came in with a request, by name. Values are as PHP would have them: nested lists and maps of strings, or JSON. */
@@ -130,6 +129,13 @@ async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<R
   // PHP parses multipart bodies of POST only.
   if (type.startsWith('multipart/form-data') && request.method === 'POST') return nest(await parseMultipart(type, body));
   return {};
+}
+
+/** Parses JSON; integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. */
+function fromJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, {source = ''}: {readonly source?: string} = {}) =>
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
+  );
 }
 
 /** These servers treat broken JSON as no input. */

@@ -152,6 +152,14 @@ function action(
   });
 }
 
+/** What these actions change, each of the viewer's own side alone. */
+const switches = [
+  [api.muteConversation, {muted: true}],
+  [api.unmuteConversation, {muted: false}],
+  [api.hideConversation, {hidden: true}],
+  [api.unhideConversation, {hidden: false}],
+] as const;
+
 const conversationRoutes: readonly Route[] = [
   route(api.unreadCount, (call) => {
     const all = inbox(call);
@@ -177,18 +185,7 @@ const conversationRoutes: readonly Route[] = [
   action(api.acceptConversation, (membership) => {
     if (membership.state === 'request') membership.state = 'active';
   }),
-  action(api.muteConversation, (membership) => {
-    membership.muted = true;
-  }),
-  action(api.unmuteConversation, (membership) => {
-    membership.muted = false;
-  }),
-  action(api.hideConversation, (membership) => {
-    membership.hidden = true;
-  }),
-  action(api.unhideConversation, (membership) => {
-    membership.hidden = false;
-  }),
+  ...switches.map(([record, change]) => action(record, (membership) => Object.assign(membership, change))),
   action(api.leaveConversation, (membership, _call, {type}) => {
     if (type !== 'group') throw plainRefusal(422, {error: 'Only group conversations can be left.'});
     membership.state = 'left';

@@ -30,14 +30,8 @@ function reportPayload(world: World, {row, by, reason, message, type, id, create
 /** Posts that are gone are left out after a page is cut. */
 const isShown = ({posts}: World, {type, id}: Report): boolean => type !== 'post' || posts.has(id);
 
-const actions: Readonly<Record<string, (post: Post) => void>> = {
-  cw: (post) => {
-    post.sensitive = true;
-  },
-  unlist: (post) => {
-    post.visibility = 'unlisted';
-  },
-};
+/** What these actions do to a post. */
+const actions: Readonly<Record<string, Partial<Post>>> = {ignore: {}, cw: {sensitive: true}, unlist: {visibility: 'unlisted'}};
 
 export const routes: readonly Route[] = [
   route(listReports, ({world, fields}) => {
@@ -49,12 +43,12 @@ export const routes: readonly Route[] = [
 
   route(handleReport, ({world, fields}) => {
     const [id, action = ''] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
-    if (action !== 'ignore' && !Object.hasOwn(actions, action)) throw abort(403);
+    if (!Object.hasOwn(actions, action)) throw abort(403);
     const report = world.reports.find(({row}) => String(row) === id);
     if (report === undefined) throw unknown('Report', id ?? '');
     const post = world.posts.get(report.id);
     if (action !== 'ignore' && post === undefined) throw abort(500, 'Attempt to read property "id" on null');
-    if (post !== undefined) actions[action]?.(post);
+    if (post !== undefined) Object.assign(post, actions[action]);
     report.handled = true;
     return {body: {success: true}};
   }),

@@ -14,26 +14,18 @@ function markSpammer(world: World, {author}: Post): void {
   for (const post of world.posts.values()) if (post.author === author) Object.assign(post, {visibility: 'private', sensitive: true});
 }
 
-/** Marking as sensitive toggles; the others set. */
-const actions: Readonly<Record<string, (post: Post, world: World) => void>> = {
-  cw: (post) => {
-    post.sensitive = !post.sensitive;
-  },
-  'mark-public': (post) => {
-    post.visibility = 'public';
-  },
-  'mark-unlisted': (post) => {
-    post.visibility = 'unlisted';
-  },
-  'mark-private': (post) => {
-    post.visibility = 'private';
-  },
-  'mark-spammer': (post, world) => markSpammer(world, post),
+/** What these actions set. Marking as sensitive toggles. */
+const visibilities: Readonly<Record<string, Post['visibility']>> = {
+  'mark-public': 'public',
+  'mark-unlisted': 'unlisted',
+  'mark-private': 'private',
 };
+
+const actions = ['cw', ...Object.keys(visibilities), 'mark-spammer', 'delete'];
 
 export const routes: readonly Route[] = [
   route(moderatePost, ({world, fields, part}): RouteAnswer => {
-    validate(fields, {action: `required|in:${[...Object.keys(actions), 'delete'].join()}`});
+    validate(fields, {action: `required|in:${actions.join()}`});
     const [post, action] = [world.posts.get(part('id')), textOf(fields['action']) ?? ''];
     if (post === undefined) throw plainRefusal(400, {error: 'Cannot find status'});
     if (post.author.admin) throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
@@ -41,7 +33,9 @@ export const routes: readonly Route[] = [
       world.posts.delete(post.id);
       return {body: []};
     }
-    actions[action]?.(post, world);
+    if (action === 'cw') post.sensitive = !post.sensitive;
+    if (action === 'mark-spammer') markSpammer(world, post);
+    post.visibility = visibilities[action] ?? post.visibility;
     return {body: postPayload(world, post)};
   }),
 ];

@@ -80,26 +80,10 @@ function found({users}: World, id: unknown): User {
   return user;
 }
 
-/** The flags toggle, whatever value comes with them. */
-const actions: Readonly<Record<(typeof userActions)[number], (user: User, world: World) => void>> = {
-  unlisted: (user) => {
-    user.unlisted = !user.unlisted;
-  },
-  cw: (user) => {
-    user.cw = !user.cw;
-  },
-  no_autolink: (user) => {
-    user.noAutolink = !user.noAutolink;
-  },
-  refresh_stats: (user, world) => {
-    user.counted = countsOfAccount(world, world.account(user.accountId));
-  },
-  verify_email: (user) => {
-    user.emailVerifiedAt = new Date();
-  },
-};
+/** These toggle, whatever value comes with them. */
+const flags = {unlisted: 'unlisted', cw: 'cw', no_autolink: 'noAutolink'} as const;
 
-const isAction = (text: string): text is (typeof userActions)[number] => Object.hasOwn(actions, text);
+const isFlag = (text: string): text is keyof typeof flags => Object.hasOwn(flags, text);
 
 function act(world: World, fields: ReceivedFields): Payload {
   validate(fields, {id: 'required', action: `required|in:${[...userActions, 'delete'].join()}`});
@@ -110,7 +94,9 @@ function act(world: World, fields: ReceivedFields): Payload {
     world.deletePerson(user);
     return {status: 200, msg: 'deleted'};
   }
-  if (isAction(action)) actions[action](user, world);
+  if (isFlag(action)) user[flags[action]] = !user[flags[action]];
+  if (action === 'refresh_stats') user.counted = countsOfAccount(world, world.account(user.accountId));
+  if (action === 'verify_email') user.emailVerifiedAt = new Date();
   return {data: userPayload(world, user), meta: {account: accountPayload(world, user), moderation: moderationOf(user)}};
 }
 
