@@ -4,13 +4,13 @@ import type {JsonStyle} from '../json/php.js';
 import {cursorLinks, linkHeader, pageByCursor, pageByNumber, type SortPosition} from './paging.js';
 import {integerOf, textOf, type ReceivedFields} from './request.js';
 import {route, type Call, type Route, type RouteAnswer} from './route.js';
-import {validate, type Rules} from './rules.js';
+import {validate, type FieldRules} from './rules.js';
 
 type Listed = Pick<Endpoint, 'headers' | 'method' | 'path' | 'scope'>;
 
 /** Where the rows of a list come from, in their order, and what is shown of each. */
 interface Store<Row> {
-  readonly rules: Rules;
+  readonly rules: FieldRules;
   readonly rows: (call: Call) => readonly Row[];
   readonly show: (row: Row, call: Call) => unknown;
   /** What the rows are ordered by; without it pages have numbers. */

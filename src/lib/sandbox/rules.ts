@@ -8,7 +8,7 @@ interface Attribute {
   /** What messages call it: nested ones by their path, others with spaces. */
   readonly name: string;
   readonly value: unknown;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly FieldRule[];
   readonly fields: ReceivedFields;
 }
 
@@ -16,10 +16,10 @@ interface Attribute {
 type Check = (attribute: Attribute, argument: string) => string | false;
 
 /** In the words of the servers' framework, as `max:100`; or a rule of one endpoint's own. */
-export type Rule = Check | string;
+export type FieldRule = Check | string;
 
-/** Rules by path, in which `*` stands for every element. Several rules stand in a row: `required|max:100`. */
-export type Rules = Readonly<Record<string, string | readonly Rule[]>>;
+/** FieldRules by path, in which `*` stands for every element. Several rules stand in a row: `required|max:100`. */
+export type FieldRules = Readonly<Record<string, string | readonly FieldRule[]>>;
 
 const isMissing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
@@ -63,11 +63,11 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /** Checks all fields and throws one refusal with everything that is wrong. */
-export function validate(fields: ReceivedFields, rulesByPath: Rules): void {
+export function validate(fields: ReceivedFields, rulesByPath: FieldRules): void {
   const errors: Record<string, string[]> = {};
   for (const [pattern, given] of Object.entries(rulesByPath)) {
-    const all: readonly Rule[] = typeof given === 'string' ? [given] : given;
-    const rules = all.flatMap((rule): Rule[] => (typeof rule === 'string' ? rule.split('|') : [rule]));
+    const all: readonly FieldRule[] = typeof given === 'string' ? [given] : given;
+    const rules = all.flatMap((rule): FieldRule[] => (typeof rule === 'string' ? rule.split('|') : [rule]));
     for (const path of expand(fields, pattern.split('.'))) {
       const name = path.includes('.') ? path : path.replaceAll('_', ' ');
       const found = faultsOf({path, name, value: valueAt(fields, path), rules, fields});

@@ -372,7 +372,7 @@ export class World {
 }
 
 /** Who stands in some relation to whom, such as "blocks" or "follows"; remembers the order. */
-export class Relation {
+class Relation {
   readonly #targets = new Map<string, Set<string>>();
 
   add(from: string, to: string): void {

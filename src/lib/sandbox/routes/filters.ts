@@ -1,5 +1,5 @@
 /** Content filters. */
-import {validate, type Rule, type Rules} from '../rules.js';
+import {validate, type FieldRule, type FieldRules} from '../rules.js';
 import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
@@ -15,19 +15,19 @@ const actions: readonly string[] = ['warn', 'hide', 'blur'];
 const twoYears = 63_072_000;
 
 /** Letters, digits, spaces and punctuation; no symbols, no emoji, nothing repeated without end. */
-const keyword: readonly Rule[] = [
+const keyword: readonly FieldRule[] = [
   'string|min:1|max:40',
   ({name, value}) => !/^[\p{L}\p{N}\p{Zs}\p{P}\p{M}]+$/u.test(String(value)) && `The ${name} format is invalid.`,
   ({value}) => /(.)\1{20,}/u.test(String(value)) && 'The keyword contains excessive character repetition.',
 ];
 
-const shared: Rules = {
+const shared: FieldRules = {
   'context.*': `in:${contexts.join()}`,
   filter_action: `in:${actions.join()}`,
   expires_in: `integer|min:0|max:${twoYears}`,
 };
 
-const createRules: Rules = {
+const createRules: FieldRules = {
   title: 'required|string|max:100',
   context: 'required|array|max:10',
   ...shared,
@@ -36,7 +36,7 @@ const createRules: Rules = {
   'keywords_attributes.*.whole_word': 'boolean',
 };
 
-const updateRules = (world: World): Rules => ({
+const updateRules = (world: World): FieldRules => ({
   title: 'string|max:100',
   context: 'array|max:10',
   ...shared,

@@ -3,14 +3,14 @@ import {comparePushToken, disablePush, getPushState, updatePushSettings} from '.
 import {type ReceivedFields, textOf} from '../request.js';
 import {abort} from '../refusal.js';
 import {type Call, openRoute, perWorld, route, type Route} from '../route.js';
-import {validate, type Rule} from '../rules.js';
+import {validate, type FieldRule} from '../rules.js';
 
 /** The version of the gateway's protocol. */
 const version = '1.0';
 
 const flags = ['like', 'follow', 'mention', 'comment'] as const;
 
-const pushToken: Rule = ({name, value}) =>
+const pushToken: FieldRule = ({name, value}) =>
   !/^(?:ExponentPushToken\[.{7,}\]|ExpoPushToken\[.*\])$/.test(String(value)) && `The ${name} is not a valid push token.`;
 
 /** Values that count as true; all others are false. */
