@@ -164,35 +164,21 @@ export async function finishAuthorization(
 ): Promise<IssuedToken> {
   const {server, client, redirectUri, codeVerifier} = begun;
   const {parameters, codeAlone} = readBrowserAnswer(answer);
-  return requestToken(server, client, 'code', options, async (exchange) => {
-    const {oauth} = exchange;
-    const checked = checkedAnswer(oauth, begun, parameters, codeAlone ? oauth.skipStateCheck : begun.state);
-    const response = await oauth.authorizationCodeGrantRequest(
-      exchange.server,
-      exchange.client,
-      exchange.authentication,
-      checked,
-      redirectUri,
-      codeVerifier,
-      exchange.options,
-    );
-    return oauth.processAuthorizationCodeResponse(exchange.server, exchange.client, response);
-  });
+  const code = await codeIn(parameters, begun, codeAlone);
+  return requestToken(server, client, 'authorization_code', {code, redirect_uri: redirectUri, code_verifier: codeVerifier}, options);
 }
 
-function checkedAnswer(
-  oauth: typeof import('oauth4webapi'),
-  {server, client, scopes}: Authorization,
-  parameters: URLSearchParams,
-  expectedState: Parameters<typeof oauth.validateAuthResponse>[3],
-): URLSearchParams {
+/** The code of the response to a sign-in. @throws Failure for the response to another one, and for an error */
+async function codeIn(parameters: URLSearchParams, {server, client, scopes, state}: Authorization, isAlone: boolean): Promise<string> {
+  const oauth = await import('oauth4webapi');
   const error = parameters.get('error');
   // Older servers drop the state when a scope is unknown. What a person pastes is trusted.
   if (error !== null && !parameters.has('state')) throw failureInAnswer(server.host, error, scopes);
   try {
-    const checked = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, expectedState);
-    if ((checked.get('code') ?? '').trim() === '') throw noCode(server.host);
-    return checked;
+    const expected = isAlone ? oauth.skipStateCheck : state;
+    const code = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, expected).get('code') ?? '';
+    if (code.trim() === '') throw noCode(server.host);
+    return code;
   } catch (refusal) {
     if (refusal instanceof oauth.AuthorizationResponseError) throw failureInAnswer(server.host, refusal.error, scopes);
     throw isRejectedResponse(oauth, refusal) ? wrongState(server.host) : refusal;
@@ -226,16 +212,5 @@ export async function refresh(
   refreshToken: string,
   options: OAuthOptions = {},
 ): Promise<IssuedToken & {readonly refreshToken: string}> {
-  const issued = await requestToken(server, client, 'refresh token', options, async (exchange) => {
-    const {oauth} = exchange;
-    const response = await oauth.refreshTokenGrantRequest(
-      exchange.server,
-      exchange.client,
-      exchange.authentication,
-      refreshToken,
-      exchange.options,
-    );
-    return oauth.processRefreshTokenResponse(exchange.server, exchange.client, response);
-  });
-  return {refreshToken, ...issued};
+  return {refreshToken, ...(await requestToken(server, client, 'refresh_token', {refresh_token: refreshToken}, options))};
 }

@@ -27,7 +27,7 @@ export const tokenRequest: Request = {
 };
 
 /** What is exchanged for a token. */
-export type GrantKind = 'code' | 'refresh token';
+export type Grant = 'authorization_code' | 'refresh_token';
 
 const again = 'sign in again';
 
@@ -75,9 +75,9 @@ function errorIn(body: unknown, status: number): string | undefined {
   return /authorization grant .* is invalid|refresh token is invalid|is otherwise malformed/i.test(value) ? 'invalid_grant' : undefined;
 }
 
-function refusedGrant(host: string, grant: GrantKind, status: number, words: string): Failure {
+function refusedGrant(host: string, grant: Grant, status: number, words: string): Failure {
   const said = words === '' ? '' : `: ${words}`;
-  return grant === 'code'
+  return grant === 'authorization_code'
     ? new Failure('auth', `${host} rejected the code (${status})${said}`, {
         status,
         reason: 'bad_paste',
@@ -97,7 +97,7 @@ function explanationIn(body: unknown): string {
 }
 
 /** Why a response has no token. */
-export function failureOfToken(host: string, grant: GrantKind, received: Incoming, secrets: readonly string[]): Failure {
+export function failureOfToken(host: string, grant: Grant, received: Incoming, secrets: readonly string[]): Failure {
   const {status, text} = received;
   const body = parsed(text).value;
   const error = errorIn(body, status);
@@ -119,10 +119,12 @@ export function failureOfToken(host: string, grant: GrantKind, received: Incomin
 }
 
 /** What to do when it is unknown whether the server accepted the code or token. */
-export const hintAfter = (grant: GrantKind): string =>
-  grant === 'code' ? `check the address and your connection, then ${again}` : 'the old token is still stored: try again later';
+export const hintAfter = (grant: Grant): string =>
+  grant === 'authorization_code'
+    ? `check the address and your connection, then ${again}`
+    : 'the old token is still stored: try again later';
 
-export const noToken = (host: string, grant: GrantKind): Failure =>
+export const noToken = (host: string, grant: Grant): Failure =>
   new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
 /** Requests and responses are observed without their bodies: almost all of them hold secrets. */
@@ -142,15 +144,6 @@ export interface IssuedToken {
   readonly scopes: readonly string[] | null;
   /** ISO 8601, by this machine's clock; null when the server does not tell. */
   readonly expiresAt: string | null;
-}
-
-/** What every request of oauth4webapi needs. */
-export interface Exchange {
-  readonly oauth: typeof OAuth;
-  readonly server: OAuth.AuthorizationServer;
-  readonly client: OAuth.Client;
-  readonly authentication: OAuth.ClientAuth;
-  readonly options: OAuth.TokenEndpointRequestOptions;
 }
 
 /** Response headers that never repeat a secret of the request. */
@@ -213,9 +206,6 @@ function readable(answer: string, host: string, warn: OAuthOptions['warn']): str
   return JSON.stringify({token_type: 'bearer', ...Object.fromEntries(usable)});
 }
 
-const secretsIn = (body: URLSearchParams): string[] =>
-  ['client_secret', 'code', 'code_verifier', 'refresh_token'].flatMap((name) => body.getAll(name));
-
 /** One exchange over its own connection, with the same events as an exchange of the client. */
 async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, observe}: OAuthOptions): Promise<Incoming> {
   const tell = (event: WireEvent): void => observe?.(withoutBody(event));
@@ -240,9 +230,9 @@ async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, obse
 export async function requestToken(
   server: URL,
   {id, secret}: RegisteredApp,
-  grant: GrantKind,
+  grant: Grant,
+  parameters: Readonly<Record<string, string>>,
   options: OAuthOptions,
-  ask: (exchange: Exchange) => Promise<OAuth.TokenEndpointResponse>,
 ): Promise<IssuedToken> {
   const oauth = await import('oauth4webapi');
   const {host} = server;
@@ -255,23 +245,21 @@ export async function requestToken(
       body: body.toString(),
     };
     const received = await observed(server, outgoing, options);
-    if (received.status !== 200) throw failureOfToken(host, grant, received, secretsIn(body));
+    if (received.status !== 200) throw failureOfToken(host, grant, received, [secret, ...Object.values(parameters)]);
     return new Response(readable(received.text, host, options.warn), {headers: {'content-type': received.headers['content-type'] ?? ''}});
   }
 
   try {
-    const answer = await ask({
-      oauth,
-      server: metadataOf(server),
-      client: {client_id: id},
-      authentication: oauth.ClientSecretPost(secret),
-      options: {[oauth.customFetch]: send, [oauth.allowInsecureRequests]: server.protocol === 'http:'},
+    const [issuer, client] = [metadataOf(server), {client_id: id}];
+    const response = await oauth.genericTokenEndpointRequest(issuer, client, oauth.ClientSecretPost(secret), grant, parameters, {
+      [oauth.customFetch]: send,
+      [oauth.allowInsecureRequests]: server.protocol === 'http:',
     });
-    const issued = issuedIn(answer);
-    if (issued === undefined) throw noToken(host, grant);
-    return issued;
+    const issued = issuedIn(await oauth.processGenericTokenEndpointResponse(issuer, client, response));
+    if (issued !== undefined) return issued;
   } catch (error) {
     if (error instanceof NetworkError) throw failureOfNetwork(error, {host, request: tokenRequest}).with({hint: hintAfter(grant)});
-    throw isRejectedResponse(oauth, error) ? noToken(host, grant) : error;
+    if (!isRejectedResponse(oauth, error)) throw error;
   }
+  throw noToken(host, grant);
 }

@@ -151,21 +151,6 @@ describe('a registration', () => {
   });
 });
 
-test('parts of another type are left out and told, the others are used', async () => {
-  const warnings: string[] = [];
-  const {url} = await startServer(
-    json({token_type: 5, access_token: token, refresh_token: ['x'], scope: 'read', expires_in: '90', more: null}),
-  );
-  const issued = await refresh(url, client, 'old', {warn: (text) => warnings.push(text)});
-  expect(issued).toEqual({accessToken: token, refreshToken: 'old', scopes: ['read'], expiresAt: expect.any(String)});
-  expect(warnings).toEqual([
-    `schema mismatch in the response of ${url.host}: token_type: expected string, got number`,
-    `schema mismatch in the response of ${url.host}: refresh_token: expected string, got array`,
-  ]);
-  const {url: again} = await startServer(json({token_type: 5, access_token: token}));
-  expect((await refresh(again, client, 'old')).accessToken).toBe(token);
-});
-
 test('an answer that is no JSON has no parts to tell of', async () => {
   const warnings: string[] = [];
   const {url} = await startServer(bytes('{', {'content-type': 'application/json'}));

@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
 import {getPushState as push} from '../../../src/lib/api/push.js';
 import type {WireEvent} from '../../../src/lib/client/client.js';
-import {beginAuthorization, finishAuthorization, outOfBand, refresh, registerClient} from '../../../src/lib/auth/oauth.js';
+import {beginAuthorization, finishAuthorization, refresh, registerClient} from '../../../src/lib/auth/oauth.js';
 import {parseFault} from '../../../src/lib/sandbox/fault.js';
 import type {Generation, Sandbox} from '../../sandbox/start.js';
-import {answerTo, decideOn} from '../sandbox/approving.js';
+import {answerTo} from '../sandbox/approving.js';
 import {ask, sandboxWith, type Asked} from '../sandbox/asking.js';
 import {approve, begin, redirectUri, scopes} from './signing-in.js';
 
@@ -29,27 +29,6 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     expect((await me(sandbox, issued.accessToken)).body.acct).toBe('bob');
     const {status} = await ask(sandbox, `GET ${push.path}`, {token: issued.accessToken, headers: push.headers ?? {}});
     expect(status).toBe(200);
-  });
-
-  test('accepts what the browser shows', async () => {
-    const {sandbox, begun} = await begin({like}, scopes, outOfBand);
-    const shown = await (await decideOn(begun.url, {decision: 'approve'})).text();
-    const {accessToken} = await finishAuthorization(begun, `\n  ${shown}\n`);
-    expect((await me(sandbox, accessToken)).body.acct).toBe('ana');
-  });
-
-  test('accepts only the code', async () => {
-    const {sandbox, begun} = await begin({like}, scopes, outOfBand);
-    const {code} = JSON.parse(await (await decideOn(begun.url, {decision: 'approve'})).text());
-    const {accessToken} = await finishAuthorization(begun, `${code}\n`);
-    expect((await me(sandbox, accessToken)).status).toBe(200);
-  });
-
-  test('accepts the address of the last page', async () => {
-    const {sandbox, begun} = await begin({like});
-    const {headers} = await decideOn(begun.url, {decision: 'approve'});
-    const {accessToken} = await finishAuthorization(begun, headers.get('location') ?? '');
-    expect((await me(sandbox, accessToken)).status).toBe(200);
   });
 
   test('renews a token, which revokes the old one', async () => {

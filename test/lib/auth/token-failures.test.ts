@@ -8,14 +8,13 @@ import {
   noCode,
   noOAuth,
   noToken,
-  tokenRequest,
   withoutBody,
   wrongState,
-  type GrantKind,
+  type Grant,
 } from '../../../src/lib/auth/token-request.js';
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
-import {bytes, drop, holdTimeOuts, json, startServer, token, type Reply} from '../../loopback-server.js';
+import {drop, holdTimeOuts, json, startServer, token, type Reply} from '../../loopback-server.js';
 
 const host = 'pix.example';
 
@@ -58,12 +57,12 @@ test.each<[string, Failure, unknown[]]>([
   ],
   [
     'no token for a code',
-    noToken(host, 'code'),
+    noToken(host, 'authorization_code'),
     ['bad_answer', undefined, undefined, `${host} did not send a token`, 'check the address and your connection, then sign in again'],
   ],
   [
     'no token for a refresh token',
-    noToken(host, 'refresh token'),
+    noToken(host, 'refresh_token'),
     ['bad_answer', undefined, undefined, `${host} did not send a token`, 'the old token is still stored: try again later'],
   ],
 ])('%s is told whole', (_, failure, expected) => {
@@ -90,7 +89,7 @@ test.each([
 });
 
 describe('the answer to a request for a token', () => {
-  const answered = (grant: GrantKind, status: number, body: unknown, secrets: readonly string[] = []) =>
+  const answered = (grant: Grant, status: number, body: unknown, secrets: readonly string[] = []) =>
     told(failureOfToken(host, grant, {status, headers: {}, text: typeof body === 'string' ? body : JSON.stringify(body)}, secrets));
 
   const forgotten = (status: number) => [
@@ -101,14 +100,14 @@ describe('the answer to a request for a token', () => {
     'sign in again: that registers it again',
   ];
   const refusedFor = {
-    code: (status: number, words = '') => [
+    authorization_code: (status: number, words = '') => [
       'auth',
       'bad_paste',
       status,
       `${host} rejected the code (${status})${words}`,
       'sign in again: a code works once, and only for a few minutes',
     ],
-    'refresh token': (status: number, words = '') => [
+    refresh_token: (status: number, words = '') => [
       'auth',
       'token',
       status,
@@ -117,7 +116,7 @@ describe('the answer to a request for a token', () => {
     ],
   };
 
-  describe.each<GrantKind>(['code', 'refresh token'])('the answer to a request for a token for a %s', (grant) => {
+  describe.each<Grant>(['authorization_code', 'refresh_token'])('the answer to a request for a token for a %s', (grant) => {
     const refused = refusedFor[grant];
 
     test.each<[string, number, unknown, readonly unknown[]]>([
@@ -284,23 +283,6 @@ test('a new refresh token takes the place of the old one', async () => {
     refreshToken: 'new',
     scopes: null,
     expiresAt: null,
-  });
-});
-
-test('an answer that is no JSON is no token', async () => {
-  const {url} = await startServer(bytes('{', {'content-type': 'application/json'}));
-  await expect(refresh(url, {id: '1', secret: 's'}, 'r')).rejects.toMatchObject({code: 'bad_answer'});
-});
-
-test('the request for a token is no write, and is never repeated by itself with a token', () => {
-  expect(tokenRequest).toMatchObject({
-    method: 'POST',
-    path: '/oauth/token',
-    token: 'never',
-    isWrite: false,
-    query: [],
-    headers: {},
-    secrets: [],
   });
 });
 
