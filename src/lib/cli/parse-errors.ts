@@ -1,5 +1,6 @@
 /** Turns oclif's parse errors into failures. Their own messages repeat the arguments, which may be secrets. */
 import {Failure} from '../client/failure.js';
+import {membersOf} from '../api/schema.js';
 import {at, textAt} from '../json/path.js';
 import {firstOf} from '../json/text.js';
 
@@ -41,7 +42,7 @@ function unframed(failure: Failure): Failure {
 /** The required flags that were not given. */
 function missingFlags({parse}: ParseError): string[] {
   const given = at(parse, ['output', 'flags']).value;
-  return Object.entries(Object(at(parse, ['input', 'flags']).value)).flatMap(([name, flag]) =>
+  return Object.entries(membersOf(at(parse, ['input', 'flags']).value)).flatMap(([name, flag]) =>
     at(flag, ['required']).value === true && !at(given, [name]).present ? [`--${name}`] : [],
   );
 }

@@ -205,7 +205,7 @@ export const instanceModeration = operation(
       // What nothing is to be changed of is answered as it was read, in the form of a change.
       let last: Answer = {...answer, text: `{"data":${text}}`, value: {data: known}, mismatches: []};
       for (const {key, value} of flagsIn(body)) {
-        if (Object(known)[key] === value) continue;
+        if (membersOf(known)[key] === value) continue;
         const request = requestFor(moderateInstance, {body: {id, key, value}}, [aboutHost(host)]);
         last = await client.send(request, moderateInstance.output()).catch((error: unknown) => {
           throw half(error, done);

@@ -289,7 +289,7 @@ async function update(subject: Subject, {body = {}}: PlainInput, {client, keep}:
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
-  const set = Object.entries(flagsIn(body)).filter(([flag, value]) => Object(before)[flag] !== value);
+  const set = Object.entries(flagsIn(body)).filter(([flag, value]) => membersOf(before)[flag] !== value);
   const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
   if (set.length > 0 || verifies)
     await keep({action: 'update', ...kept, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});

@@ -43,7 +43,7 @@ class Queue<Item, Result> implements AsyncDisposable {
       await new Promise<void>((resolve) => (this.#noticed = resolve));
     }
     const outcome = await this.#started[0];
-    this.#started.shift();
+    void this.#started.shift();
     if (outcome === undefined && this.#error !== undefined) return {error: this.#error.thrown};
     return outcome;
   }

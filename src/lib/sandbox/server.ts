@@ -105,7 +105,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const hosts = new Set([host, `localhost:${port}`, new URL(world.publicUrl).host]);
   server.on('request', (request, response) => {
     // Another name leads here when a web page made it one of this machine (DNS rebinding).
-    if (hosts.has(request.headers.host?.toLowerCase() ?? '')) return listener(request, response);
+    if (hosts.has(request.headers.host?.toLowerCase() ?? '')) return void listener(request, response);
     response.writeHead(421, {'content-type': 'application/json', connection: 'close'}).end('{"error":"This server has another name."}');
   });
 

@@ -5,7 +5,7 @@ import {acceptConversation, hideConversation, listConversations, listMessages, u
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import {listMutualsWith} from '../../api/internal.js';
 import {report} from '../../api/report.js';
-import {factsOf} from '../../api/schema.js';
+import {factsOf, membersOf} from '../../api/schema.js';
 import type {Column} from '../../api/view.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {pagesOf} from '../../client/paging.js';
@@ -305,7 +305,7 @@ class Triage {
     const isOfOne = only !== undefined && others.length === 0;
     const person = isOfOne ? itemsAt(conversation, ['participants'])?.[0] : undefined;
     const about = plainText(textAt(person, ['note']) ?? '') || undefined;
-    const facts = {...Object(conversation), person, about, mutuals: isOfOne ? await this.#mutualsWith(only) : undefined};
+    const facts = {...membersOf(conversation), person, about, mutuals: isOfOne ? await this.#mutualsWith(only) : undefined};
     io.tell(`\n${paint('bold', heading, io.err)}\n${renderRecord(facts, personColumns, layoutOf(this.#setting))}`);
     try {
       io.tell(`\n${await this.#messagesOf(request)}\n`);
