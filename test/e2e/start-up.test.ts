@@ -94,25 +94,26 @@ test.concurrent('commands that need these modules load them', async () => {
 });
 
 /** What every run loads. */
-const start = 'main lib/cli/io lib/cli/shell/version lib/files/runtime lib/print/inert';
+const start = 'lib/cli/io lib/cli/shell/version main';
 
 /** What every command but those of the start loads. */
 const command = `${start}
-  commands lib/api/private lib/cli/command lib/cli/command-words lib/cli/shell/config lib/cli/errors lib/cli/flags lib/cli/shell/main lib/cli/parse-errors lib/cli/session
-  lib/cli/account-in-use lib/files/command-text lib/cli/waiting lib/files/closed-tree lib/files/own-folder lib/files/read-file lib/files/system-error lib/json/path lib/json/scan lib/json/slices
-  lib/json/named-members lib/json/text lib/print/print`;
+  commands lib/cli/command-words lib/cli/flags lib/cli/shell/config lib/cli/shell/main lib/files/runtime lib/json/path lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
-  lib/auth/environment-token lib/auth/server lib/client/failure lib/files/text lib/files/memory lib/files/shell-word
-  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/page-parameters lib/api/schema lib/api/view lib/auth/identity
-  lib/cli/accounts lib/cli/connection lib/cli/known-profiles lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/pages lib/cli/printing lib/cli/endpoint/request-input lib/cli/endpoint/spec
-  lib/cli/endpoint/mistakes lib/cli/endpoint/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/http-date lib/client/mismatch
-  lib/client/network-error lib/client/next-page lib/client/origin lib/client/pace lib/client/paging lib/client/redact lib/client/redirects lib/client/request lib/client/retry lib/client/transport
-  lib/client/verdict lib/operations/account-name lib/operations/handle lib/operations/operation`;
+  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/page-parameters lib/api/private lib/api/schema
+  lib/api/view lib/auth/environment-token lib/auth/identity lib/auth/server lib/cli/accounts lib/cli/command lib/cli/connection
+  lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/mistakes
+  lib/cli/endpoint/request-input lib/cli/endpoint/spec lib/cli/endpoint/targets lib/cli/errors lib/cli/known-profiles lib/cli/parse-errors
+  lib/cli/print-result lib/cli/session lib/cli/sink lib/cli/status-line lib/client/answer lib/client/answer-body lib/client/client lib/client/failure
+  lib/client/http-date lib/client/mismatch lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/redirects
+  lib/client/request lib/client/retry lib/client/transport lib/files/memory lib/files/shell-word lib/files/text lib/json/slices lib/json/text
+  lib/operations/account-name lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/print/draw lib/print/fit lib/print/grid lib/print/palette lib/print/table lib/print/values lib/print/width`;
+  lib/json/exact lib/json/scan lib/print/draw lib/print/fit lib/print/grid lib/print/inert lib/print/palette lib/print/table lib/print/values
+  lib/print/width`;
 
 /** What completion loads. */
 const completion = `${start}
@@ -122,10 +123,10 @@ const completion = `${start}
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;
 
 testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
-  ['--version', start, []],
+  ['--version', `${start} lib/files/runtime`, []],
   ['__complete 1 blocks li', completion, []],
   ['__complete 2 filters get ', completion, []],
-  ['--help', `${command} lib/cli/shell/help lib/print/palette`, ['@oclif']],
+  ['--help', `${command} lib/cli/shell/help lib/print/inert lib/print/palette`, ['@oclif']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
   ['blocks list', table, ['@oclif', 'cli-table3', 'undici', 'zod']],
 ])('%s loads only these modules', async (line, modules, packages) => {

@@ -2,7 +2,7 @@
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {counted} from '../json/text.js';
-import {formatResult, openList, type FormattedOutput, type ItemWriter} from '../print/print.js';
+import {formatResult, itemsOfResult, openList, type FormattedOutput, type ItemWriter} from '../print/print.js';
 import type {Session} from './session.js';
 import {
   noteNotShown,
@@ -44,6 +44,8 @@ async function printDocument(result: Result, printing: Printing, session: Sessio
   if (!session.io.isReaderGone) {
     sayNotes(notes, printing, session);
     await result.printed?.();
+    const [first] = result.next === undefined ? [] : await itemsOfResult(result);
+    tellNext(first, result, printing, session);
   }
   if (failure !== undefined) throw failure;
 }
@@ -129,7 +131,7 @@ class ItemsPrinter {
     await this.#result.printed?.();
     sayNotes([...(this.#result.notes ?? []), ...(notes ?? [])], this.#printing, this.#session);
     if (failed !== undefined) throw failed;
-    this.#tellNext();
+    tellNext(this.#first, this.#result, this.#printing, this.#session);
   }
 
   /** Prints results for as long as that is possible; a failure to print ends no run of writes. */
@@ -218,14 +220,13 @@ class ItemsPrinter {
     const names = wantsAnswer(this.#printing) ? undefined : await this.#result.names?.();
     return openList({...this.#printing, ...settingOf(this.#result), names});
   }
+}
 
-  /** What else can be done with the first item. */
-  #tellNext(): void {
-    const {out} = this.#session;
-    if (this.#first === undefined || !out.isTerminal || wantsAnswer(this.#printing)) return;
-    const text = this.#result.next?.(JSON.parse(this.#first));
-    if (text !== undefined) this.#session.tellUnlessQuiet(text);
-  }
+/** What else can be done with the first item. */
+function tellNext(first: string | undefined, {next}: Result, printing: Printing, session: Session): void {
+  if (first === undefined || !session.out.isTerminal || wantsAnswer(printing)) return;
+  const text = next?.(JSON.parse(first));
+  if (text !== undefined) session.tellUnlessQuiet(text);
 }
 
 /** Tells how much of a long list is printed. */
