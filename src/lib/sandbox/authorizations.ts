@@ -39,11 +39,6 @@ export class Tokens {
   }
 }
 
-interface Kind {
-  readonly status: number;
-  readonly description: string;
-}
-
 /** The texts of the OAuth library that these servers use. */
 export const oauthErrors = {
   access_denied: {status: 401, description: 'The resource owner or authorization server denied the request.'},
@@ -63,7 +58,7 @@ export const oauthErrors = {
     status: 400,
     description: 'The authorization grant type is not supported by the authorization server.',
   },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const;
 
 export type OAuthError = keyof typeof oauthErrors;
 
@@ -99,17 +94,10 @@ export interface AuthorizationRequest {
   readonly challenge: string | null;
 }
 
+/** What was approved, by whom. */
 interface Approved {
   readonly request: AuthorizationRequest;
   readonly accountId: string;
-}
-
-interface Code extends Approved {
-  readonly expiresAt: number;
-}
-
-interface Refreshable extends Approved {
-  readonly accessToken: string;
 }
 
 export interface IssuedTokens {
@@ -122,16 +110,8 @@ export interface IssuedTokens {
 
 const secret = (): string => randomBytes(32).toString('hex');
 
-interface Claims {
-  readonly aud: string;
-  readonly sub: string;
-  readonly scopes: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
 /** An access token as servers make them: it says whose it is, what for and how long. Its signature means nothing here. */
-function jwt({expiresAt, ...claims}: Claims): string {
+function jwt(claims: Readonly<Record<string, unknown>>, expiresAt: number): string {
   const now = Date.now() / 1000;
   const parts = [
     {typ: 'JWT', alg: 'RS256'},
@@ -144,8 +124,8 @@ function jwt({expiresAt, ...claims}: Claims): string {
 export class Authorizations {
   readonly #clients = new Map<string, OAuthClient>();
   readonly #open = new Map<string, AuthorizationRequest>();
-  readonly #codes = new Map<string, Code>();
-  readonly #refreshable = new Map<string, Refreshable>();
+  readonly #codes = new Map<string, Approved & {readonly expiresAt: number}>();
+  readonly #refreshable = new Map<string, Approved & {readonly accessToken: string}>();
 
   constructor(
     private readonly facts: ServerFacts,
@@ -212,7 +192,7 @@ export class Authorizations {
     const {tokenLifetime} = this.facts;
     const {scopes, client} = request;
     const expiresAt = Date.now() + tokenLifetime * 1000;
-    const token = this.facts.tokensAreJwts ? jwt({aud: client.id, sub: accountId, scopes, expiresAt}) : secret();
+    const token = this.facts.tokensAreJwts ? jwt({aud: client.id, sub: accountId, scopes}, expiresAt) : secret();
     const accessToken = this.tokens.grant(token, {
       accountId,
       scopes,

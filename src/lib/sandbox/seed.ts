@@ -1,30 +1,13 @@
 /** The state that a sandbox starts with, put into an empty world. */
 import {addPeople, type SeedPerson, type SeedUser} from './seed-people.js';
 import {deliver, markRead, membershipOf, beginConversation} from './messaging.js';
-import type {Account, Post, World} from './world.js';
+import type {Account, Instance, Post, World} from './world.js';
 
 /** Of accounts: `user`, or `user@host` for people of other servers. Lists are oldest first, as all lists are. */
 type Names = readonly string[];
 
-interface SeedInstance {
-  readonly domain: string;
-  readonly id?: number;
-  readonly software?: string;
-  readonly banned?: boolean;
-  readonly unlisted?: boolean;
-  readonly autoCw?: boolean;
-  /** How many of its accounts and posts are known; not counted yet when left out. */
-  readonly userCount?: number;
-  readonly statusCount?: number;
-  readonly lastCrawledAt?: string;
-  /** A text stands for one that was typed on the server's own page, which breaks the list of blocks. */
-  readonly notes?: string | string[];
-  readonly baseDomain?: string;
-  readonly banSubdomains?: boolean;
-  readonly actorsLastSyncedAt?: string;
-  /** A month ago when left out. */
-  readonly createdAt?: string;
-}
+/** Another server; known since a month ago unless given. Notes that are a text were typed on the server's own page, and break the list of blocks. */
+type SeedInstance = Partial<Omit<Instance, 'createdAt' | 'domain' | 'updatedAt'>> & {readonly domain: string; readonly createdAt?: string};
 
 interface SeedFilter {
   readonly id?: string;

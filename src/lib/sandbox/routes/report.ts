@@ -6,17 +6,7 @@ import {plainRefusal, type Refusal} from '../refusal.js';
 import {route, type Route} from '../route.js';
 import type {World} from '../world.js';
 
-const reasons: readonly string[] = [
-  'spam',
-  'sensitive',
-  'abusive',
-  'underage',
-  'violence',
-  'copyright',
-  'impersonation',
-  'scam',
-  'terrorism',
-];
+const reasons = 'spam sensitive abusive underage violence copyright impersonation scam terrorism'.split(' ');
 
 /** Counted after invisible characters are gone and spaces are drawn together. */
 const maxMessageLength = 255;

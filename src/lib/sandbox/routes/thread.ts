@@ -13,18 +13,12 @@ import {pageOfMessages} from './direct.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-const units: readonly (readonly [string, number])[] = [
-  ['y', 31_536_000],
-  ['w', 604_800],
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-];
+const units = {y: 31_536_000, w: 604_800, d: 86_400, h: 3600, m: 60, s: 1};
 
 /** How long ago, in the largest unit: `4w`, `0s`. */
 function since(date: Date): string {
   const seconds = Math.max(0, Math.floor((Date.now() - date.getTime()) / 1000));
-  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ['s', 1];
+  const [unit, length] = Object.entries(units).find(([, each]) => seconds >= each) ?? ['s', 1];
   return `${Math.floor(seconds / length)}${unit}`;
 }
 
