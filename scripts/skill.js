@@ -34,7 +34,7 @@ const rules = `# Use pixelctl safely
 3. A protected profile needs \`--yes\` for every write. Do not remove the protection.
 4. For many targets, pass \`--from FILE\` (or \`-\` for standard input) and \`--journal FILE\`: after an interruption, the same command does the rest, and nothing is sent twice.
 5. For rules that stay, write a policy: \`pixelctl plan POLICY\`, then \`pixelctl apply POLICY\`. \`pixelctl undo POLICY\` reverts the last apply.
-6. Do not raise a guard (\`--allow-removals\`, \`--allow-additions\`, \`--allow-deletions\`, \`--allow-drops\`, \`--accept-loss\`) on your own. It stopped the run because the change is large.
+6. Do not raise a guard (\`--allow-removals\`, \`--allow-additions\`, \`--allow-deletions\`, \`--accept-loss\`) on your own. It stopped the run because the change is large.
 
 ## When a command fails
 

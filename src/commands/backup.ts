@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {backUp, daysFlag, usuallyKept} from '../lib/cli/backup/run.js';
+import {backUp} from '../lib/cli/backup/run.js';
 import {command} from '../lib/cli/command.js';
 import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
 import {holding, pathsOf} from '../lib/policy/index.js';
@@ -11,30 +11,23 @@ export default command({
     'Writes your messages, blocks, mutes, domain blocks and filters to a folder that only you can read. Run it again to update the folder: earlier lists are kept. `restore` recreates the lists from it. It needs a token with the scope read.',
   details: `Writes each list as the server sent it, and in a form that other programs import. It also writes all lists as a policy, which \`restore\` uses to recreate them, and the messages as dm export does. README.md in the folder explains the files, and what no restore brings back.
 
-Run it again with the same folder. If lists have changed, all lists are written to a new folder, lists/TIME (UTC), and lists/latest names the newest one. New messages are added. If a list cannot be read, its last copy is kept, and the exit status is 11. The same happens, with a note, if the server does not offer a list. For messages of servers before 2026, name the accounts with dm export --to DIR/messages.
+Run it again with the same folder. If lists have changed, all lists are written to a new folder, lists/DATE (UTC). New messages are added. If a list cannot be read, its last copy is taken over, and the exit status is 11. The same happens, with a note, if the server does not offer a list. For messages of servers before 2026, name the accounts with dm export --to DIR/messages.
 
-A list that lost many entries since lists/latest may be a mistake of the server: all of them, or more than 20 that are at least a fifth. Then the lists are written, lists/latest stays as it is, and the exit status is 10. --accept-loss accepts them; --yes does not. If lists that lists/latest names are damaged, the same holds with 9.
+A list that lost many entries may be a mistake of the server: all of them, or more than 20 that are at least a fifth. Then the lists are written to lists/DATE.shrunk, which restore passes over, and the exit status is 10, until the entries are back. --accept-loss makes the newest such folder the latest; --yes does not.
 
-All lists of the last 30 days are kept, and one set for each month before: the last accepted one. --keep sets the number of days. The lists that lists/latest names, and newer ones, are never removed.
+--verify checks all that is in the folder, without a server; the exit status is 9 if anything is damaged.
 
 The folder belongs to one account, and nobody else can read it. With several profiles, each account has a folder of its own in it. --admin adds the domains that the server itself blocks.
 
-With --json: {"list", "items", "generation", "accepted", "files", "added", "removed", "changed", "shrank", "left_out", "error"} for each list and for the messages. generation is the folder in lists that has the list; accepted tells whether lists/latest names it. added, removed and changed count entries since lists/latest; they are null if nothing was compared. left_out names what a policy cannot express; only the server's own JSON has it. With --list: {"generation", "at", "latest", "accepted", "lists": [{"list", "items", "added", "removed", "changed"}], "damage"} for each folder in lists, the oldest first, compared with the one before it.
+With --json: {"list", "items", "folder", "files", "added", "removed", "changed", "shrank", "left_out", "error"} for each list and for the messages. folder is the folder in lists that has the list. added, removed and changed count entries since the latest lists; they are null if nothing was compared. left_out names what a policy cannot express; only the server's own JSON has it. With --verify: {"folder", "items", "error"} for the lists of each date, and for each conversation.
 
 Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`,
   usage: '--to DIR',
   flags: [
     {
       to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR', required: true}),
-      list: Flags.boolean({description: 'show which lists are kept, with counts and differences; nothing is sent'}),
-      'accept-loss': Flags.boolean({description: 'accept lists that lost many entries, or that cannot be compared, as the latest ones'}),
-      repair: Flags.boolean({
-        description: 'rewrite backup.json if it is damaged or missing, and keep the readable part of damaged messages',
-      }),
-      keep: daysFlag({
-        description: `keep all lists of the last N days, and one set for each earlier month (default: ${usuallyKept}); all removes none`,
-        helpValue: 'DAYS',
-      }),
+      'accept-loss': Flags.boolean({description: 'accept that lists lost many entries: the newest ones in the folder count'}),
+      verify: Flags.boolean({description: 'check all that is in the folder, without a server'}),
       admin: Flags.boolean({description: 'also back up the domains that the server blocks (needs an admin token)'}),
       hidden: Flags.boolean({description: 'also back up hidden conversations'}),
       'no-messages': Flags.boolean({description: 'do not back up messages'}),
@@ -48,7 +41,7 @@ Reads GET ${pathsOf(holding)}, and what dm export reads. It needs a token with t
   ],
   examples: [
     {does: 'Back up the account in use', line: 'backup --to backup'},
-    {does: 'Show which lists are kept', line: 'backup --to backup --list'},
+    {does: 'Check that nothing is damaged', line: 'backup --to backup --verify'},
     {does: 'Back up the lists alone', line: 'backup --to lists --no-messages --json'},
   ],
   async run({flags, session}) {

@@ -19,7 +19,7 @@ The account may be on another server. Accounts are then found by name and server
 
 The domains that a server blocks are restored only with --only admin_domain_blocks, and only on the server that they were read from. If the backup has any, a restore without --only names them, and the exit status is 10. More than 25 new suspensions, or any of a whole top-level domain, need --allow-additions.
 
-It restores the lists that lists/latest names. With --at DATE, it restores the last accepted lists up to that date. --at also takes the name of a folder in lists, accepted or not. If a file of these lists is damaged, they are refused (9); damage to other files is a warning.
+It restores the newest lists in the backup that had not lost much (not lists/DATE.shrunk). To restore others, name their folder: DIR/lists/DATE. If their policy is damaged, they are refused (9); damage to other files is a warning.
 
 It records what it made in DIR/restore.state.json. An interrupted restore continues from there. If the folder cannot be written, name another file with --state.
 
@@ -27,14 +27,10 @@ Only entries under must in policy.yml of the backup are restored. A backup is re
 
 Calls ${writesOf(holding)}, after reading what it compares.`,
   usage: 'DIR',
-  args: {DIR: Args.string({description: 'the folder of a backup', required: true, ignoreStdin: true})},
+  args: {DIR: Args.string({description: 'the folder of a backup, or of the lists of a date in it', required: true, ignoreStdin: true})},
   flags: joinFlags(
     {
       only: repeatable(`only these lists: ${restorable.join(', ')}`, 'LISTS', {options: [...restorable], delimiter: ','}),
-      at: Flags.string({
-        description: 'restore the lists of this date, time (UTC) or name in lists, not the latest ones',
-        helpValue: 'DATE',
-      }),
       state: Flags.string({description: 'record changes in this file (default: DIR/restore.state.json)', helpValue: 'FILE'}),
       'allow-additions': guardFlags['allow-additions'],
     },
@@ -42,7 +38,7 @@ Calls ${writesOf(holding)}, after reading what it compares.`,
   ),
   examples: [
     {does: 'Review and confirm', line: 'restore backup'},
-    {does: 'Restore the lists of a date', line: 'restore backup --at 2026-10-31'},
+    {does: 'Restore the lists of a date', line: 'restore backup/lists/2026-10-31T020000Z'},
     {does: 'Show the requests without sending them', line: 'restore backup --dry-run'},
     {does: 'Restore filters only, in a script', line: 'restore backup --only filters --yes --json'},
   ],

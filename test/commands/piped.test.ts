@@ -43,7 +43,7 @@ const many = commands.flatMap(({id, args, flags}) => {
   const wants = wantedOf(command, label);
   if (wants === undefined) throw new Error(`${command} does not say what ${label} is`);
   const isCertain = specs.get(command)?.question !== undefined;
-  return [{command, words, wants, isCertain, isRead: !('dry-run' in flags)}];
+  return [{command, words, wants, isCertain, isRead: !('dry-run' in flags) || command === 'dm export'}];
 });
 
 interface Person {

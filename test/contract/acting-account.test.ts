@@ -27,8 +27,8 @@ interface Case {
   readonly before?: readonly (readonly string[])[];
 }
 
-/** Those that write files of this machine alone act as nobody. */
-const isLocal = (id: string): boolean => /^(completion|state):/.test(id);
+/** Those that write files of this machine alone send nothing. */
+const isLocal = (id: string): boolean => /^(?:(?:completion|state):|dm:export$)/.test(id);
 /** One decides what it writes while it runs, so that there is nothing to try before. */
 const interactive = 'dm:triage';
 const writes = commands

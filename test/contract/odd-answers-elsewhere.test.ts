@@ -73,12 +73,6 @@ const withoutRoute = [4, 11];
 const again: readonly Case[] = [
   {name: 'doctor on an older server', args: ['doctor'], like: '0.12.6'},
   {
-    name: 'dm export --verify',
-    args: ['dm', 'export', '--verify', '--to', 'FOLDER/messages'],
-    before: [['dm', 'export', '--to', 'FOLDER/messages']],
-    mayEndWith: drift,
-  },
-  {
     name: 'dm export on an older server',
     args: ['dm', 'export', account('bob'), '--to', 'FOLDER/messages'],
     like: '0.12.6',

@@ -142,11 +142,6 @@ const kinds: readonly Kind[] = [
     lines: ['restore backup --yes', 'undo --state backup/restore.state.json --yes'],
   },
   {
-    file: 'backup/lists/*/kept.json',
-    before: ['backup --to backup --no-messages'],
-    lines: ['backup --to backup --no-messages', 'restore backup --yes', 'backup --to backup --list'],
-  },
-  {
     file: 'journal',
     before: ['mutes add @bob @nobody --journal journal'],
     lines: ['mutes add @bob @nobody --journal journal'],
@@ -159,14 +154,10 @@ const kinds: readonly Kind[] = [
       'users update @bob --unlisted --save changes.ndjson --yes --profile admin',
     ],
   },
-  ...['archive.json', 'conversations.ndjson', `${group}/kept.json`, `${group}/messages.ndjson`, `${group}/index.ndjson`].map((file) => ({
+  ...['archive.json', 'conversations.ndjson', `${group}/log.ndjson`, `${group}/log.sum`].map((file) => ({
     file: `archive/${file}`,
     before: [`dm export ${group} ${sly} --to archive`],
-    lines: [
-      `dm export ${group} ${sly} --to archive --drop-missing --yes --no-media`,
-      'dm export --to archive --verify',
-      'dm export --to archive --repair',
-    ],
+    lines: [`dm export ${group} ${sly} --to archive --no-media`, 'dm export --to archive --verify', 'dm export --to archive --dry-run'],
   })),
 ];
 

@@ -2,7 +2,7 @@ import {cpSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
-import {changingSandbox, filesIn, itemsOf, leaveReading, linesOf, newArchive, type ChangingSandbox} from './archives.js';
+import {changingSandbox, filesIn, itemsOf, linesOf, newArchive, type ChangingSandbox} from './archives.js';
 import {run as runInProcess} from './in-process.js';
 import {someInTurn} from '../contract/sample.js';
 import {killer, killsAt} from './killer.js';
@@ -118,7 +118,7 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
     expect(await killedEverywhere(() => {})).toBeGreaterThan(20);
   });
 
-  test('an export that is killed while it merges what changed is finished by the next one', async () => {
+  test('an export that is killed while it adds what changed is finished by the next one', async () => {
     expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}))).toBeGreaterThan(20);
   });
 
@@ -128,26 +128,4 @@ describe.skipIf(isSingleFile || isOtherProgram)('an export that is killed', () =
       expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}), flags)).toBeGreaterThan(20);
     },
   );
-
-  test('a repair that is killed is finished by the next one, with all that was readable and what a killed run had read before', async () => {
-    const damage = (to: string) => {
-      cpSync(old, to, {recursive: true});
-      const {id} = itemsOf(to, 'conversations.ndjson').find(({messages}) => messages === 3);
-      const path = join(to, id, 'messages.ndjson');
-      const lines = linesOf(path);
-      const seen = JSON.parse(lines[2] ?? '');
-      leaveReading(join(to, id), JSON.stringify({page: [{...seen, id: `${seen.id}9`, text: 'Gone since'}]}));
-      writeFileSync(path, `${lines.slice(0, 2).join('\n')}\n`);
-    };
-    const texts = (to: string) =>
-      itemsOf(to, 'conversations.ndjson').map(({id}) => itemsOf(to, id, 'messages.ndjson').map(({text}) => text));
-    expect(await killedEverywhere(damage, ['--repair'], texts, ['--repair'])).toBeGreaterThan(20);
-  });
-
-  test('what an export drops that is killed is in the archive, or among what was dropped', async () => {
-    const everything = (archive: string) =>
-      [...new Set(filesIn(archive).flatMap((name) => (/^[^.]*messages\.ndjson$/.test(name) ? linesOf(archive, name) : [])))].toSorted();
-    const flags = ['--drop-missing', '--yes', '--allow-drops', '9'];
-    expect(await killedEverywhere((to) => cpSync(old, to, {recursive: true}), flags, everything)).toBeGreaterThan(20);
-  });
 });

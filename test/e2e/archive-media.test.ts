@@ -164,7 +164,7 @@ describe('the token', () => {
       ['/forbidden', false],
       ['/forbidden', true],
     ]);
-    expect(media.map(({id, error}: {id: string; error?: string}) => [id, error])).toEqual([
+    expect(media.map(({id, why}: {id: string; why?: string}) => [id, why])).toEqual([
       ['5', undefined],
       ['6', undefined],
       ['8', 'status 403'],
@@ -184,7 +184,7 @@ describe('the token', () => {
       },
     );
     const {media} = await exported(server, ['--max-size', '1G']);
-    expect(media.map(({error}: {error: string}) => error)).toEqual(['status 401', 'status 401', 'status 401']);
+    expect(media.map(({why}: {why: string}) => why)).toEqual(['status 401', 'status 401', 'status 401']);
     expect(other.asked).toEqual([
       ['/photo', false],
       ['/redirected', false],
@@ -206,13 +206,16 @@ describe('a hostile server', () => {
     ['https://[fe80::1]/a', 'fe80::1 is not a public address'],
     ['file:///etc/passwd', 'only https:// URLs are allowed'],
     ['https://me:secret@media.example/a', 'its URL contains a name or password'],
-  ])('%s is fetched neither by its name nor by a redirect to it', async (address, error) => {
+  ])('%s is fetched neither by its name nor by a redirect to it', async (address, why) => {
     const server = await serverWith([medium('5', address), medium('6', '/moved')], (_, response) =>
       response.writeHead(302, {location: address}).end(),
     );
     const {status, media, to} = await exported(server);
     expect(status).toBe(11);
-    expect(media).toEqual([expect.objectContaining({id: '5', error}), expect.objectContaining({id: '6', error})]);
+    expect(media).toEqual([
+      {id: '5', why},
+      {id: '6', why},
+    ]);
     expect(existsSync(join(to, '7', 'media'))).toBe(false);
   });
 
@@ -235,7 +238,7 @@ describe('a hostile server', () => {
     });
     const {status, media} = await exported(server, ['--timeout', '0.5'], to);
     expect(status).toBe(11);
-    expect(media.map(({error}: {error?: string}) => error)).toEqual([undefined, 'it took longer than 0.5 s', 'it took longer than 0.5 s']);
+    expect(media.map(({why}: {why?: string}) => why)).toEqual([undefined, 'it took longer than 0.5 s', 'it took longer than 0.5 s']);
     expect(filesIn(join(to, '7', 'media'))).toEqual(['8.png']);
   });
 
@@ -244,9 +247,9 @@ describe('a hostile server', () => {
       Array.from({length: 6}, (_, index) => medium(String(index + 1), '/lost')),
       (request) => request.socket.destroy(),
     );
-    const {media} = await exported(server, ['--max-size', '1G']);
+    const {result} = await exported(server, ['--max-size', '1G']);
     expect(server.asked.length).toBe(3);
-    expect(media.at(-1).error).toMatch(/did not answer 3 times before$/);
+    expect(result.media_errors.at(-1).error).toMatch(/did not answer 3 times before$/);
   });
 
   test('a file that is cut off, compressed, missing or without an address is noted, and tried again next time', async () => {
@@ -262,7 +265,7 @@ describe('a hostile server', () => {
       },
     );
     const first = await exported(server);
-    expect(first.media.map(({error}: {error: string}) => error)).toEqual([
+    expect(first.media.map(({why}: {why: string}) => why)).toEqual([
       'the connection was lost',
       'it is compressed, which was not requested',
       'status 404',
@@ -318,7 +321,7 @@ describe('what is not to be fetched', () => {
     expect(status).toBe(0);
     expect(media).toEqual([
       expect.objectContaining({id: '5', length: 66}),
-      {id: '6', skipped: 'over --max-size', at: expect.any(String)},
+      {id: '6', why: 'over --max-size'},
       expect.objectContaining({id: '8', length: 66}),
     ]);
     expect((await exported(server, ['--max-size', '0.9K'], to)).result).toMatchObject({media: 2});
@@ -336,12 +339,12 @@ describe('what is not to be fetched', () => {
     );
     const {status, media} = await exported(server, ['--max-size', '1K']);
     expect(status).toBe(0);
-    const skipped = 'over --max-size';
+    const why = 'over --max-size';
     expect(media).toMatchObject([
       {id: '5', length: 600},
-      {id: '6', skipped},
+      {id: '6', why},
       {id: '8', length: 424},
-      {id: '9', skipped},
+      {id: '9', why},
     ]);
     expect(server.asked.map(([path]) => path)).toEqual(['/a', '/b', '/c']);
   });

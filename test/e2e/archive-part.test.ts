@@ -1,33 +1,43 @@
 /** What a run that read a part of the messages, or an empty answer, leaves to later ones. */
-import {readdirSync} from 'node:fs';
-import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {changingSandbox, itemsOf, newArchive, worldOf} from './archives.js';
 import {run} from './in-process.js';
 
 const numbered = (length: number, first = 0) => Array.from({length}, (_, index) => `Message ${index + first}`);
 
-test('a run that reads a part drops nothing that it did not look for, whatever an empty answer marked before', async () => {
+const empty = {data: [], meta: {has_more: false, newest_id: null, oldest_id: null}};
+
+test('an empty answer marks all messages, which is in doubt once, and a run that reads a part takes back what it sees', async () => {
   await using server = await changingSandbox({seed: worldOf(numbered(130).map((text) => ({from: 'ana', text})))});
   const {env} = server;
   const to = newArchive();
   const go = async (...flags: readonly string[]) => run(['dm', 'export', '--to', to, ...flags], {env});
   expect(await go()).toMatchObject({status: 0});
   const [{id}] = itemsOf(to, 'conversations.ndjson');
-  const texts = () => itemsOf(to, id, 'messages.ndjson').map(({text}) => text);
-  const empty = {data: [], meta: {has_more: false, newest_id: null, oldest_id: null}};
   server.change = ({target}) => (target.includes('/messages') ? {status: 200, text: JSON.stringify(empty)} : undefined);
-  expect(await go()).toMatchObject({status: 0, stderr: expect.stringContaining('130 no longer on the server')});
+  expect(await go()).toMatchObject({status: 10, stderr: expect.stringContaining('130 no longer on the server')});
+  expect(await go()).toMatchObject({status: 0});
   server.change = undefined;
-  const [, , gone] = itemsOf(to, id, 'messages.ndjson').toReversed();
-  await run(['dm', 'delete-message', id, gone.id, '--yes'], {env});
   const since = itemsOf(to, id, 'messages.ndjson')[100].created_at;
-  const ended = await go('--since', since, '--drop-missing', '--yes', '--json');
-  expect(JSON.parse(ended.stdout)).toMatchObject([{messages: 129, missing: 29, dropped: 1}]);
-  expect(texts()).toEqual([...numbered(127), 'Message 128', 'Message 129']);
-  expect(await go('--drop-missing', '--yes')).toMatchObject({status: 0});
-  expect(texts()).toEqual([...numbered(127), 'Message 128', 'Message 129']);
-  expect(readdirSync(join(to, 'dropped')).length).toBe(1);
+  expect(JSON.parse((await go('--since', since, '--json')).stdout)).toMatchObject([{messages: 130, missing: 30, back: 100, new: 0}]);
+  expect(JSON.parse((await go('--json')).stdout)).toMatchObject([{messages: 130, missing: 0, back: 30, gone: 0}]);
+});
+
+test('more than twenty messages that are suddenly gone are in doubt once', async () => {
+  await using server = await changingSandbox({seed: worldOf(numbered(130).map((text) => ({from: 'ana', text})))});
+  const {env} = server;
+  const to = newArchive();
+  const go = async (...flags: readonly string[]) => run(['dm', 'export', '--to', to, ...flags], {env});
+  await go();
+  const [{id}] = itemsOf(to, 'conversations.ndjson');
+  const ids = itemsOf(to, id, 'messages.ndjson').map(({id: own}) => own);
+  for (const own of ids.slice(10, 30)) await run(['dm', 'delete-message', id, own, '--yes'], {env});
+  expect(await go()).toMatchObject({status: 0, stderr: expect.stringContaining('20 no longer on the server')});
+  for (const own of ids.slice(30, 51)) await run(['dm', 'delete-message', id, own, '--yes'], {env});
+  expect(await go('--dry-run')).toMatchObject({status: 10});
+  expect(await go()).toMatchObject({status: 10, stderr: expect.stringContaining('@bob: 21 messages')});
+  expect(itemsOf(to, id, 'messages.ndjson').length).toBe(130);
+  expect(await go()).toMatchObject({status: 0});
 });
 
 test('an empty answer does not hide what was never read from later runs for new messages', async () => {
@@ -40,9 +50,9 @@ test('an empty answer does not hide what was never read from later runs for new 
   const texts = () => itemsOf(to, id, 'messages.ndjson').map(({text}) => text);
   expect(await go(to, '--since', itemsOf(whole, id, 'messages.ndjson')[100].created_at)).toMatchObject({status: 0});
   expect(texts()).toEqual(numbered(100, 30));
-  const empty = {data: [], meta: {has_more: false, newest_id: null, oldest_id: null}};
   server.change = ({target}) => (target.includes('/messages') ? {status: 200, text: JSON.stringify(empty)} : undefined);
-  expect(await go(to)).toMatchObject({status: 0, stderr: expect.stringContaining('not read whole')});
+  expect(await go(to)).toMatchObject({status: 10});
+  expect(await go(to)).toMatchObject({status: 0});
   server.change = undefined;
   expect(await go(to, '--new-only')).toMatchObject({status: 0});
   expect(texts()).toEqual(numbered(130));

@@ -1,7 +1,6 @@
 /** Archives as tests read them, and servers that change under them. */
-import {createHash} from 'node:crypto';
-import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
 import type {SeedState} from '../../src/lib/sandbox/seed.js';
 import type {Sandbox} from '../sandbox/start.js';
 import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
@@ -21,39 +20,6 @@ export function filesIn(folder: string): string[] {
   return readdirSync(folder, {recursive: true, encoding: 'utf8'})
     .filter((name) => statSync(join(folder, name)).isFile())
     .toSorted();
-}
-
-/** Takes messages out of an archive as if no run had ever read them. @param places of the messages, from 0 */
-export function forget(archive: string, id: string, isForgotten: (place: number) => boolean): void {
-  const folder = join(archive, id);
-  const record = JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8'));
-  for (const name of ['messages.ndjson', 'index.ndjson']) {
-    const left = linesOf(folder, name).filter((_, place) => !isForgotten(place));
-    const text = left.map((line) => `${line}\n`).join('');
-    writeFileSync(join(folder, name), text);
-    Object.assign(record, {messages: left.length, first_id: JSON.parse(left[0] ?? '{}').id, last_id: JSON.parse(left.at(-1) ?? '{}').id});
-    record.files[name] = createHash('sha256').update(text).digest('hex');
-  }
-  writeFileSync(join(folder, 'kept.json'), `${JSON.stringify(record)}\n`);
-}
-
-/**
- * Leaves what a killed run had read of a conversation, which no run has merged yet.
- * @param folder of the conversation, which has its id for a name @param pages lines of JSON, or what is left of one
- */
-export function leaveReading(folder: string, ...pages: readonly string[]): void {
-  const id = basename(folder);
-  const header = {
-    reading: 2,
-    at: '2026-11-22T00:00:00.000Z',
-    id,
-    type: 'conversation',
-    marks: true,
-    asked: null,
-    reads: null,
-    conversation: {id},
-  };
-  writeFileSync(join(folder, '.reading.ndjson'), [JSON.stringify(header), ...pages].map((line) => `${line}\n`).join(''));
 }
 
 type Conversations = NonNullable<SeedState['conversations']>;

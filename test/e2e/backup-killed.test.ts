@@ -2,7 +2,7 @@ import {cpSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {filesIn, linesOf} from './archives.js';
-import {generationsOf, latestOf, listsIn, listsOf, newBackup, noLists, people, policyOf, serverWith, type Lists} from './backups.js';
+import {datesOf, latestOf, listsOf, newBackup, noLists, people, policyOf, serverWith, type Lists} from './backups.js';
 import {someInTurn} from '../contract/sample.js';
 import {killer, killsAt} from './killer.js';
 import {isOtherProgram, isSingleFile, newFolder, preloading, run} from './program.js';
@@ -28,10 +28,11 @@ function isWhole(folder: string): boolean {
 /** Does it with each write as the last one. */
 async function atEveryWrite(
   args: (at: number) => Promise<{words: readonly string[]; env: Readonly<Record<string, string>>; check: () => Promise<void>}>,
+  status = 0,
 ) {
   const tally = join(newFolder(), 'tally');
   const first = await args(0);
-  expect(await run(first.words, {env: {...first.env, ...preloading(killer(0, tally))}})).toMatchObject({status: 0});
+  expect(await run(first.words, {env: {...first.env, ...preloading(killer(0, tally))}})).toMatchObject({status});
   await first.check();
   const kills = killsAt(Number(readFileSync(tally, 'utf8')));
   const killed = async (at: number) => {
@@ -72,36 +73,41 @@ describe.skipIf(isSingleFile || isOtherProgram)('killed at any write,', () => {
     expect(writes).toBeGreaterThan(20);
   });
 
-  test('a backup that finds less leaves lists that are whole, and counts what was accepted', async () => {
-    await using place = await serverWith(people, {...lists, domainBlocks: ['bad.example', 'worse.example']});
-    const base = newBackup();
-    await place.run('backup', '--to', base, '--no-messages');
-    const [first = ''] = generationsOf(base);
-    for (const old of ['2020-01-03T000000Z', '2020-01-20T000000Z']) cpSync(listsIn(base), join(base, 'lists', old), {recursive: true});
-    await place.run('domain-blocks', 'remove', 'bad.example', 'worse.example');
-    const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.all};
-    const writes = await atEveryWrite(async () => {
-      const to = newBackup();
-      cpSync(base, to, {recursive: true});
-      const words = ['backup', '--to', to, '--no-messages', '--accept-loss'];
-      return {
-        words,
-        env,
-        async check() {
-          const isAccepted = latestOf(to) !== first;
-          expect(await place.run('backup', '--to', to, '--list')).toMatchObject({status: 0});
-          expect(await place.run('backup', '--to', to, '--no-messages')).toMatchObject({status: isAccepted ? 0 : 10});
-          expect(latestOf(to) === first).toBe(!isAccepted);
-          expect(await place.run(...words)).toMatchObject({status: 0});
-          const names = generationsOf(to);
-          expect(names).toEqual(['2020-01-20T000000Z', first, latestOf(to)]);
-          expect(readdirSync(join(to, 'lists')).toSorted()).toEqual([...names, 'latest']);
-          expect(policyOf(to)).toContain('domain_blocks:\n  must: []');
+  test.each([[[]], [['--accept-loss']]])(
+    'a backup %s that finds less leaves lists that are whole, and counts what was accepted',
+    async (flags) => {
+      await using place = await serverWith(people, {...lists, domainBlocks: ['bad.example', 'worse.example']});
+      const base = newBackup();
+      await place.run('backup', '--to', base, '--no-messages');
+      const first = latestOf(base);
+      await place.run('domain-blocks', 'remove', 'bad.example', 'worse.example');
+      if (flags.length > 0) expect(await place.run('backup', '--to', base, '--no-messages')).toMatchObject({status: 10});
+      const env = {PIXELCTL_SERVER: place.sandbox.url, PIXELCTL_TOKEN: place.sandbox.tokens.all};
+      const writes = await atEveryWrite(
+        async () => {
+          const to = newBackup();
+          cpSync(base, to, {recursive: true});
+          const words = ['backup', '--to', to, '--no-messages', ...flags];
+          return {
+            words,
+            env,
+            async check() {
+              expect(await place.run('backup', '--to', to, '--verify')).toMatchObject({status: 0});
+              const isAccepted = latestOf(to) !== first;
+              expect(isAccepted).toBe(flags.length > 0 && isAccepted);
+              expect(await place.run('backup', '--to', to, '--no-messages')).toMatchObject({status: isAccepted ? 0 : 10});
+              expect(await place.run('backup', '--to', to, '--no-messages', '--accept-loss')).toMatchObject({status: 0});
+              expect(datesOf(to)).toEqual([first, latestOf(to)]);
+              expect(readdirSync(join(to, 'lists')).toSorted()).toEqual(datesOf(to));
+              expect(policyOf(to)).toContain('domain_blocks:\n  must: []');
+            },
+          };
         },
-      };
-    });
-    expect(writes).toBeGreaterThan(10);
-  });
+        flags.length > 0 ? 0 : 10,
+      );
+      expect(writes).toBeGreaterThan(flags.length > 0 ? 2 : 10);
+    },
+  );
 
   test('a restore is finished by the next one, and taken back as one', async () => {
     await using source = await serverWith(people, lists);

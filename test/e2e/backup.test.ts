@@ -34,7 +34,7 @@ test.each(['0.12.6', '2026'] as const)('a backup of a server like %s has each li
   expect(readme).toContain(`# Backup of @ana on ${place.host}`);
   expect(readme).toContain('What no restore brings back');
   expect(readme).toContain('Both are in the JSON of the server.');
-  for (const name of [...filesIn(listsIn(to)), 'lists/latest', 'backup.json']) expect(readme).toContain(`\`${name}\``);
+  for (const name of [...filesIn(listsIn(to)), 'lists/DATE/', 'lists/DATE.shrunk/', 'backup.json']) expect(readme).toContain(`\`${name}\``);
 });
 
 test('the JSON of lists is what the server sent, on all pages', async () => {
@@ -208,6 +208,7 @@ test.each([
   ['--no-messages', '--hidden'],
   ['--no-messages', '--no-media'],
   ['--no-media', '--max-size=1M'],
+  ['--verify', '--accept-loss'],
 ])('%s and %s contradict each other, and nothing is sent', async (...flags) => {
   await using server = await changingSandbox();
   expect(await run(['backup', '--to', newBackup(), ...flags], {env: server.env})).toMatchObject({status: 2});

@@ -54,23 +54,24 @@ export async function serverWith(
 
 export const people = ['ana', 'bob', 'eve', 'troll@spam.example', 'ads@shop.example'];
 
-/** The names of a backup's generations, the oldest first. */
-export const generationsOf = (backup: string): string[] =>
+/** The names of the folders of a backup's lists, the oldest first. */
+export const datesOf = (backup: string): string[] =>
   readdirSync(join(backup, 'lists'))
-    .filter((name) => /^\d{4}-\d\d-\d\dT\d{6}Z$/.test(name))
+    .filter((name) => /^\d{4}-\d\d-\d\dT\d{6}Z(\.shrunk)?$/.test(name))
     .sort();
 
-export const latestOf = (backup: string): string => readFileSync(join(backup, 'lists', 'latest'), 'utf8').trim();
+/** The newest lists that had not lost much, or of which that was accepted. */
+export const latestOf = (backup: string): string => datesOf(backup).findLast((name) => !name.endsWith('.shrunk')) ?? '';
 
 /** The folder with the latest lists of a backup. */
 export const listsIn = (backup: string): string => join(backup, 'lists', latestOf(backup));
 
 /** Changes a file of the latest lists, as somebody does who knows how its digest is kept. */
 export function rewrite(backup: string, file: string, text: string): void {
-  const [path, kept] = [join(listsIn(backup), file), join(listsIn(backup), 'kept.json')];
+  const [path, sums] = [join(listsIn(backup), file), join(listsIn(backup), 'SHA256SUMS')];
   const had = createHash('sha256').update(readFileSync(path)).digest('hex');
   writeFileSync(path, text);
-  writeFileSync(kept, readFileSync(kept, 'utf8').replace(had, createHash('sha256').update(text).digest('hex')));
+  writeFileSync(sums, readFileSync(sums, 'utf8').replace(had, createHash('sha256').update(text).digest('hex')));
 }
 
 /** The policy of a backup, without what differs between filters that are the same: ids, and seconds until they end. */

@@ -1,4 +1,5 @@
 /** Every command that there is, with words after it that bring it as far as possible. */
+import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {account, conversation} from './demo-world.js';
@@ -28,11 +29,13 @@ export const hasFlag = (id: string, name: string): boolean => name in (commands[
 
 const policyFile = 'policy.yml';
 const backup = 'saved';
+const dated = join('lists', '2026-10-31T020000Z');
 const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 const ownFiles: Readonly<Record<string, string>> = {
   [policyFile]: policy,
   'followed.yml': 'version: 1\ndomain_blocks: {must: [bad.example], protect_followed: 3}\n',
-  [join(backup, 'policy.yml')]: policy,
+  [join(backup, dated, 'policy.yml')]: policy,
+  [join(backup, dated, 'SHA256SUMS')]: `${createHash('sha256').update(policy).digest('hex')}  policy.yml\n`,
   [join(backup, 'backup.json')]: '{"backup": 1, "server": "https://pix.example", "account": {"id": "1", "acct": "ana"}}\n',
 };
 

@@ -51,15 +51,15 @@ function furnished(): string {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   for (const place of ['.local/share/bash-completion/completions', '.zsh/completions', '.config/fish/completions'])
     mkdirSync(join(folder, place), {recursive: true});
-  const generation = join(folder, 'backup/lists/2026-10-30T041005Z');
-  mkdirSync(generation, {recursive: true});
+  for (const date of ['2026-10-30T041005Z', '2026-10-31T020000Z']) mkdirSync(join(folder, 'backup/lists', date), {recursive: true});
   const owner = {server: sandbox.url, account: {id: '1029249416644910083', acct: 'ana'}};
   writeFileSync(join(folder, 'backup', 'backup.json'), JSON.stringify({backup: 1, ...owner}));
   const lists = 'version: 1\nfilters: {must: []}\nblocks: {must: [grumpy@pix.example]}\n';
-  const kept = {generation: 1, accepted: true, lists: {}, files: {'policy.yml': createHash('sha256').update(lists).digest('hex')}};
-  writeFileSync(join(generation, 'policy.yml'), lists);
-  writeFileSync(join(generation, 'kept.json'), JSON.stringify(kept));
-  writeFileSync(join(folder, 'backup/lists/latest'), '2026-10-30T041005Z\n');
+  for (const date of ['2026-10-30T041005Z', '2026-10-31T020000Z']) {
+    writeFileSync(join(folder, 'backup/lists', date, 'policy.yml'), lists);
+    const sum = createHash('sha256').update(lists).digest('hex');
+    writeFileSync(join(folder, 'backup/lists', date, 'SHA256SUMS'), `${sum}  policy.yml\n`);
+  }
   return folder;
 }
 

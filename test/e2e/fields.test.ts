@@ -6,7 +6,7 @@ import type {ListView} from '../../src/lib/api/view.js';
 import {exportedView} from '../../src/lib/cli/archive/export.js';
 import {verifiedView} from '../../src/lib/cli/archive/verify.js';
 import {backupView} from '../../src/lib/cli/backup/backup.js';
-import {generationsView} from '../../src/lib/cli/backup/list.js';
+import {verifiedBackupView} from '../../src/lib/cli/backup/verify.js';
 import {checksView} from '../../src/lib/cli/doctor/view.js';
 import {containedView} from '../../src/lib/cli/endpoint/contains-command.js';
 import {itemsView} from '../../src/lib/cli/policy/state.js';
@@ -103,9 +103,8 @@ const apply = ['apply', 'p.yml', '--yes', '--quiet'];
 const ofFiles: readonly {readonly line: string; readonly view: ListView; readonly before?: readonly string[]}[] = [
   {line: 'dm export --to archive', view: exportedView},
   {line: 'dm export --to archive --verify', view: verifiedView, before: archive},
-  {line: 'dm export --to archive --verify --offline', view: verifiedView, before: archive},
   {line: 'backup --to backup', view: backupView},
-  {line: 'backup --to backup --list', view: generationsView, before: backup},
+  {line: 'backup --to backup --verify', view: verifiedBackupView, before: backup},
   {line: 'state list', view: itemsView, before: apply},
   {line: 'state forget p.yml --all', view: itemsView, before: apply},
   {line: 'state adopt p.yml --all', view: itemsView, before: ['domain-blocks', 'add', 'bad.example', '--yes']},

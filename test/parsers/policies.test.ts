@@ -31,7 +31,7 @@ function parsePolicy(bytes: Buffer): void {
 async function parseBackupPolicy(bytes: Buffer): Promise<void> {
   for (const part of parts) written(part.policy, bytes);
   written('backup.json', keptInput('archive-owner', 'backup.json'));
-  for (const part of parts) await openBackup(folder, {only: keysOf(part).slice(0, 1)});
+  for (const part of parts) await openBackup(folder, keysOf(part).slice(0, 1));
 }
 
 function expectKept(file: ReturnType<typeof readOwnership>): void {

@@ -1,26 +1,28 @@
 import {Args, Flags} from '@oclif/core';
 import {archive, dateFlag} from '../../lib/cli/archive/archive.js';
 import {command} from '../../lib/cli/command.js';
-import {accountsFlags, numberFlag, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
+import {accountsFlags, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
 
 export default command({
   summary: 'Export conversations to a folder',
   findsDrift: true,
   description:
     'Writes messages, photos and videos to a folder, with pages to read in a browser. Without an ID it exports the inbox and all requests. Run it again to add what is new; nothing that was kept is lost. It needs a token with the scope read.',
-  details: `Exports the named conversations, or the whole inbox and all requests; --hidden adds hidden ones. The folder has the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html.
+  details: `Exports the named conversations, or the whole inbox and all requests; --hidden adds hidden ones. The folder has the server's own JSON of each message, photos and videos, and pages to read in a browser without a network: open index.html. README.md there explains the files.
 
-Run it again to add what is new. All pages are read again. Messages that the server no longer shows are marked, and stay. Earlier versions of edited messages stay too. --new-only only reads what no run has read yet, and marks nothing.
+Run it again to add what is new. All pages are read again. Messages that the server no longer shows are marked, and stay. Earlier versions of edited messages stay too. --new-only only reads what no run has read yet, and marks nothing. Nothing is written if nothing changed.
+
+If the server suddenly shows little of what it had, the exit status is 10. All of it stays, and the next run takes the server as it is.
 
 The folder belongs to one account, and nobody else can read it. With several profiles, each account has a folder of its own in it. Messages of all conversations are read first, then their files. After an interruption, run the same command again to do the rest.
 
---drop-missing moves messages that the server no longer shows to dropped/DATE in the folder, after one question. With --yes, more than 20 messages in all, or half of a conversation, need --allow-drops N; otherwise nothing is dropped, and the exit status is 5. --repair keeps what is readable of a damaged file, and reads the rest again.
+--dry-run asks the server, writes nothing, and says what is new, changed or gone; the exit status is 10 if anything is. --verify reads everything in the folder, without a server, and compares it with the sums that were written; the exit status is 9 if anything is damaged.
 
 Servers before 2026 have no conversations. There, name the accounts. The server shows only the first and the last messages of each thread. The export marks a thread as incomplete if there are others.
 
-With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "dropped", "new_media", "failed_media", "media_errors": [{"message_id", "media_id", "error"}], "skipped_media", "media_skipped": [{"message_id", "media_id", "skipped"}], "incomplete", "not_read": [{"after", "before"}], "unfinished", "dates_out_of_order", "error"} for each conversation. messages, missing and media count what is in the folder. new, changed, gone, dropped, new_media, failed_media and skipped_media count what this run did; lists of causes have the first 100. not_read has the ids around messages that no run has read; null: there is none on that side. unfinished says that some of these were asked for. The exit status is 11 when a conversation or a file failed, and 9 when the only conversation is damaged.
+With --json: {"id", "type": "conversation|thread", "with", "folder", "messages", "missing", "media", "bytes", "absent_media", "first_id", "last_id", "last_at", "new", "changed", "gone", "back", "new_media", "failed_media", "media_errors": [{"message_id", "media_id", "error"}], "skipped_media", "media_skipped": [{"message_id", "media_id", "skipped"}], "incomplete", "not_read": [{"after", "before"}], "unfinished", "doubtful", "dates_out_of_order", "error"} for each conversation. messages, missing and media count what is in the folder. new, changed, gone, back, new_media, failed_media and skipped_media count what this run did; lists of causes have the first 100. not_read has the ids around messages that no run has read; null: there is none on that side. unfinished says that some of what was asked for was not read, doubtful that the server suddenly shows little. The exit status is 11 when a conversation or a file failed, and 9 when the only conversation is damaged.
 
---verify checks the files of the folder, and then compares them with the server; with --offline it only checks the files. It prints {"id", "with", "server": {"messages", "first_id", "last_id"}, "archive": {"messages", "first_id", "last_id"}, "missing", "gaps": [{"after", "before", "messages"}], "changed", "deleted", "media", "media_missing", "media_damaged", "damaged_files", "incomplete", "not_read", "error"} for each conversation. The exit status is 10 when the server shows messages or files that are missing, and 9 when a file is damaged.
+With --verify: {"id", "with", "messages", "media", "media_missing", "media_damaged", "damaged_files", "error"} for each conversation.
 
 Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/{id}/messages, on older servers GET /api/v1.1/direct/thread, and fetches the files that messages name.`,
   usage: '[ID...] --to DIR',
@@ -39,19 +41,13 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       hidden: Flags.boolean({description: 'export hidden conversations too'}),
       since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
       'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
-      'drop-missing': Flags.boolean({description: 'move messages that the server no longer shows out of the archive, after confirmation'}),
-      'allow-drops': numberFlag(
-        {description: 'with --yes, drop up to N messages; needed for more than 20, or half of a conversation', helpValue: 'N'},
-        {least: 0, whole: true},
-      ),
-      repair: Flags.boolean({description: 'keep the readable part of damaged files, and read the rest again'}),
       'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
       'max-size': sizeFlag({
         description: 'fetch no more photos and videos than fit into this size, all in the folder together',
         helpValue: 'SIZE',
       }),
-      verify: Flags.boolean({description: 'check the files of the folder, compare them with the server, and change nothing'}),
-      offline: Flags.boolean({description: 'with --verify, only check the files'}),
+      verify: Flags.boolean({description: 'check all that is in the folder, without a server'}),
+      'dry-run': Flags.boolean({description: 'ask the server what is new, changed or gone, and write nothing'}),
       from: targetFlags.from,
       column: targetFlags.column,
       'skip-invalid': targetFlags['skip-invalid'],
@@ -65,7 +61,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       does: 'Add what is new since the last run',
       line: 'dm export --to messages --new-only',
     },
-    {does: 'Check that nothing is missing', line: 'dm export --to messages --verify'},
+    {does: 'Check that nothing is damaged', line: 'dm export --to messages --verify'},
     {
       does: 'Export message requests only',
       line: 'pixelctl dm list --filter requests -o ndjson | pixelctl dm export - --to requests',

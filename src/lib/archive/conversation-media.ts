@@ -1,75 +1,139 @@
 /** The files of a conversation: which of them are wanted, and what came of fetching them. */
-import type {Failure} from '../client/failure.js';
-import {asFailure} from '../client/failure.js';
-import {damagedMedia, type MediaCheck} from './damaged-media.js';
-import type {MediumEntry} from './entry.js';
-import {keptMessages} from './kept.js';
-import {KeptMedia, removeParts} from './media-file.js';
-import type {MediaFetcher, WantedMedium} from './media-fetch.js';
-import {mergeMedia, nothingChanged, type ChangeCounts, type WritePage} from './merge.js';
+import {asFailure, type Failure} from '../client/failure.js';
+import {shellWord} from '../files/shell-word.js';
+import {join} from 'node:path';
+import {Damaged} from './failures.js';
+import type {Log} from './log.js';
+import {damageOf, MediaFolder, type MediumFile, removeParts} from './media-file.js';
+import type {FetchedMedium, MediaFetcher, WantedMedium} from './media-fetch.js';
 import {isRequest, mediaIn} from './message.js';
-import type {ConversationPlace} from './places.js';
-import type {ConversationRecord} from './record.js';
 
-interface FetchMediaOptions {
+interface OfMedium {
+  readonly message_id: string;
+  readonly media_id: string;
+}
+
+/** What a run did with the files of a conversation. */
+export interface MediaChanges {
+  readonly new_media: number;
+  /** Files that could not be fetched this time. */
+  readonly failed_media: number;
+  /** Why, of the first of them. */
+  readonly media_errors: readonly (OfMedium & {readonly error: string})[];
+  /** Files that were left out this time, by a limit. */
+  readonly skipped_media: number;
+  /** Why, of the first of them. */
+  readonly media_skipped: readonly (OfMedium & {readonly skipped: string})[];
+}
+
+export const noMediaChanges: MediaChanges = {new_media: 0, failed_media: 0, media_errors: [], skipped_media: 0, media_skipped: []};
+
+/** Of each kind. */
+const maxReasons = 100;
+
+/** A file that is to be fetched, and the messages that have it. */
+interface Wanted extends WantedMedium {
+  readonly of: string[];
+}
+
+/** What is wanted of the files of a conversation. */
+export interface WantedFiles {
+  readonly media: readonly Wanted[];
+  /** Those that a run has fetched which was killed before it could say so. */
+  readonly there: readonly (MediumFile & {readonly id: string; readonly of: string})[];
+  readonly damage: Failure | undefined;
+}
+
+/** Files whose length is not what it was: nothing replaces them. */
+async function damageIn({conversation, place}: Log): Promise<Failure | undefined> {
+  for (const medium of conversation.media.values()) {
+    if (medium.file === undefined || (await damageOf(place, medium, false)) !== 'damaged') continue;
+    return damagedMedium(join(place.folder, medium.file));
+  }
+  return undefined;
+}
+
+export const damagedMedium = (path: string): Damaged =>
+  new Damaged(
+    `${path} is damaged`,
+    `put it aside, then run the same command again: \`mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}\``,
+  );
+
+/** Looks through the folder of the files. */
+export async function findWanted(log: Log): Promise<WantedFiles> {
+  const {conversation, place} = log;
+  const folder = await MediaFolder.in(place);
+  const wanted = new Map<string, Wanted>();
+  const there = new Map<string, WantedFiles['there'][number]>();
+  await log.withTexts(async (textOf) => {
+    for (const {id: of, version, ownMedia, missingSince} of conversation.messages.values()) {
+      const left = ownMedia.filter((id) => {
+        const {file} = conversation.media.get(id) ?? {};
+        // What the server does not show any more, it hardly gives, unless it is to replace what was put aside.
+        return file === undefined ? missingSince === undefined : !folder.has(file);
+      });
+      if (left.length === 0) continue;
+      const named = new Map(mediaIn(textOf(of, version)).map((one) => [one.id, one]));
+      for (const id of left) {
+        const known = wanted.get(id);
+        if (known !== undefined) known.of.push(of);
+        if (known !== undefined || there.has(id)) continue;
+        const file = await folder.fileOf(id);
+        if (file === undefined)
+          wanted.set(id, {id, url: undefined, description: undefined, ...named.get(id), of: [of], wasTried: conversation.media.has(id)});
+        else there.set(id, {...file, id, of});
+      }
+    }
+  });
+  return {media: [...wanted.values()], there: [...there.values()], damage: await damageIn(log)};
+}
+
+interface FetchOptions {
   readonly fetcher: MediaFetcher;
-  /** What is looked at of files that are known; undefined: nothing. */
-  readonly check: MediaCheck | undefined;
-  /** The time of the run. */
-  readonly at: string;
-  readonly writePage: WritePage;
+  /** Writes a line of the log. */
+  readonly append: (line: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly signal: AbortSignal;
   /** Called with each file that was fetched. */
   readonly onFile: () => void;
 }
 
-/** Files to fetch, each once, and those that a run has fetched which was killed before it could say so. */
-async function wantedMedia(place: ConversationPlace, check: MediaCheck | undefined) {
-  const damaged = check === undefined ? new Set<string>() : await damagedMedia(place, check);
-  const files = await KeptMedia.in(place);
-  const wanted = new Map<string, WantedMedium>();
-  const found = new Map<string, MediumEntry>();
-  for await (const {text, entry} of keptMessages(place)) {
-    // What the server does not show any more, it hardly gives: only a repair asks for what was there once.
-    const isGone = entry?.missingSince !== undefined;
-    if (isGone && check !== 'bytes') continue;
-    const known = new Map(entry?.media.map((medium) => [medium.id, medium]));
-    for (const medium of mediaIn(text)) {
-      const {id} = medium;
-      if (wanted.has(id) || found.has(id)) continue;
-      const file = known.get(id)?.file;
-      if (file === undefined ? isGone : !damaged.has(id) && (check === undefined || files.has(file))) continue;
-      const kept = file === undefined ? await files.entryOf(id) : undefined;
-      if (kept !== undefined) {
-        found.set(id, kept);
-        continue;
-      }
-      wanted.set(id, {...medium, before: known.get(id)});
-    }
-  }
-  return {wanted: [...wanted.values()], found};
-}
-
-/** Fetches what is not there yet. What was fetched is kept, also where the run is interrupted. @throws the system's error; Damaged */
-export async function fetchMedia(
-  place: ConversationPlace,
-  record: ConversationRecord,
-  {fetcher, check, at, writePage, signal, onFile}: FetchMediaOptions,
-): Promise<{readonly record: ConversationRecord; readonly changes: ChangeCounts; readonly failure: Failure | undefined}> {
+/** Fetches what is not there yet. What was fetched is kept, also where the run is interrupted. @throws the system's error */
+export async function fetchWanted(
+  log: Log,
+  {media, there, damage}: WantedFiles,
+  {fetcher, append, signal, onFile}: FetchOptions,
+): Promise<{readonly changes: MediaChanges; readonly failure: Failure | undefined}> {
+  const {conversation, place} = log;
+  const changes = {...noMediaChanges, media_errors: [...noMediaChanges.media_errors], media_skipped: [...noMediaChanges.media_skipped]};
+  const messagesOf = new Map(media.map(({id, of}) => [id, of]));
   await removeParts(place);
-  const {wanted, found} = await wantedMedia(place, check);
+  for (const medium of there) {
+    await append({media: medium});
+    changes.new_media += 1;
+  }
+  const done = async ({id, file, error, skipped, isUntried}: FetchedMedium) => {
+    const [of = '', ...others] = messagesOf.get(id) ?? [];
+    for (const message_id of [of, ...others]) {
+      if (file !== undefined) changes.new_media += 1;
+      if (error !== undefined) changes.failed_media += 1;
+      if (error !== undefined && changes.media_errors.length < maxReasons) changes.media_errors.push({message_id, media_id: id, error});
+      if (skipped !== undefined) changes.skipped_media += 1;
+      if (skipped !== undefined && changes.media_skipped.length < maxReasons)
+        changes.media_skipped.push({message_id, media_id: id, skipped});
+    }
+    const why = error ?? skipped;
+    if (file !== undefined) onFile();
+    if (file !== undefined) await append({media: {of, id, ...file}});
+    else if (isUntried !== true && conversation.media.get(id)?.why !== why) await append({media: {of, id, why}});
+    await log.flush();
+  };
   let failure: Failure | undefined;
   try {
-    const done = (entry: MediumEntry) => {
-      found.set(entry.id, entry);
-      if (entry.file !== undefined) onFile();
-    };
-    await fetcher.fetchAll(wanted, {place, isAccepted: !isRequest(record.text), at, done});
+    await fetcher.fetchAll(media, {place, isAccepted: conversation.text === undefined || !isRequest(conversation.text), done});
     signal.throwIfAborted();
   } catch (error) {
     if (!signal.aborted) throw error;
     failure = asFailure(signal.reason);
   }
-  if (found.size === 0) return {record, changes: nothingChanged, failure};
-  return {...(await mergeMedia(place, record, found, {at, writePage})), failure};
+  return {changes, failure: failure ?? damage};
 }

@@ -1,42 +1,21 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
-import {makeFolder} from '../files/folder.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import {identifierAt} from '../json/path.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {Catalogue} from './catalogue.js';
-import {fetchMedia} from './conversation-media.js';
-import {Damaged, ownFailure, RunWatch} from './failures.js';
-import {clearWay, conversations, inAccount} from './in-the-way.js';
-import {writeOverview} from './index-page.js';
-import {checkKept} from './kept.js';
+import {fetchWanted, findWanted, type MediaChanges, noMediaChanges, type WantedFiles} from './conversation-media.js';
+import {derive} from './derived.js';
+import {type ConversationFacts, factsOf} from './facts.js';
+import {ownFailure, RunWatch} from './failures.js';
+import {Log} from './log.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
-import {mergeReading, nothingChanged, sumOf, type ChangeCounts, type Gone, type WritePage} from './merge.js';
-import {isRequest} from './message.js';
-import {writePage} from './page.js';
-import {ConversationPlace, stampOf} from './places.js';
-import type {Bound, Gap} from './ranges.js';
-import {messagePages, readThreadPages, type ReadingPlan, type ArchiveSource} from './read-pages.js';
-import {Reading, ReadingWriter} from './reading.js';
-import {Recovery} from './recovery.js';
-import {
-  otherHandles,
-  isIncomplete,
-  isUnfinished,
-  nothingKept,
-  notRead,
-  writeRecord,
-  type ConversationRecord,
-  type KeptCounts,
-  type SeenConversation,
-} from './record.js';
-import {targetsOf, type FoundConversation, type FoundThread, type RequestedConversation, type WantedConversations} from './targets.js';
-
-/** Which messages are wanted. */
-export interface WantedMessages {
-  /** Only messages sent at this time or later. */
-  readonly since?: Date | undefined;
-}
+import {isRequest, sentAt} from './message.js';
+import {Overview} from './overview.js';
+import {ConversationPlace} from './places.js';
+import {gapsOf, type Gap} from './ranges.js';
+import {messagePages, nothingThere, readThreadPages, type ReadingPlan, type ArchiveSource} from './read-pages.js';
+import {noChanges, Reading, type ReadingChanges} from './reading.js';
+import {targetsOf, type FoundConversation, type RequestedConversation, type WantedConversations} from './targets.js';
 
 export interface ExportOptions extends WantedConversations {
   readonly source: ArchiveSource;
@@ -45,19 +24,18 @@ export interface ExportOptions extends WantedConversations {
   readonly owner: ArchiveOwner;
   /** Finds accounts by their names. */
   readonly accounts: () => Promise<AccountDirectory>;
-  readonly range: WantedMessages;
+  /** Only messages sent at this time or later. */
+  readonly since?: Date | undefined;
   /** Reads only what was not read before, and marks nothing as missing. */
   readonly onlyNew: boolean;
-  /** Takes what is readable of damaged conversations, and reads the rest again. */
-  readonly repairs?: boolean | undefined;
+  /** Tells what is new, and writes nothing. */
+  readonly isDryRun: boolean;
   /** Undefined: no media are fetched. */
   readonly media: MediaOptions | undefined;
   readonly now: Date;
   /** Called as the work goes on. */
   readonly progress: ExportProgress;
   readonly warn: (text: string) => void;
-  /** Told what a conversation lacks on the server, as far as it was read. */
-  readonly lacks?: ((id: string, gone: Gone) => void) | undefined;
   /** Told what the run does, in words, where that changes. */
   readonly tell: (doing: string) => Promise<void>;
 }
@@ -76,8 +54,13 @@ export interface ExportProgress {
 
 export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, part: 0, messages: 0, files: 0});
 
+type ArchivedCounts = Pick<
+  ConversationFacts,
+  'absent_media' | 'bytes' | 'first_id' | 'last_at' | 'last_id' | 'media' | 'messages' | 'missing'
+>;
+
 /** What became of a conversation. */
-export interface ConversationResult extends KeptCounts, ChangeCounts {
+export interface ConversationResult extends ArchivedCounts, ReadingChanges, MediaChanges {
   /** Its id; as it was named where it was not found. */
   readonly id: string;
   readonly type: 'conversation' | 'thread';
@@ -89,69 +72,58 @@ export interface ConversationResult extends KeptCounts, ChangeCounts {
   readonly incomplete: boolean;
   /** What was not read, from the oldest messages to the newest. */
   readonly not_read: readonly Gap[];
-  /** Whether some of that was asked for. */
+  /** Whether some of what was asked for was not read. */
   readonly unfinished: boolean;
+  /** Whether the server suddenly shows little of what it had. */
+  readonly doubtful: boolean;
   /** Whether dates did not follow ids, so that more was read than --since asks for. */
   readonly dates_out_of_order: boolean;
   readonly failure: Failure | undefined;
 }
 
+const nothingArchived: ArchivedCounts = {
+  messages: 0,
+  missing: 0,
+  media: 0,
+  bytes: 0,
+  absent_media: 0,
+  first_id: null,
+  last_id: null,
+  last_at: null,
+};
+
 /** A conversation whose messages were read, or could not be. */
 interface Read {
   readonly target: RequestedConversation;
-  readonly record: ConversationRecord | undefined;
-  readonly changes: ChangeCounts;
+  readonly facts: ConversationFacts | undefined;
+  readonly gaps: readonly Gap[];
+  readonly changes: ReadingChanges & MediaChanges;
   readonly failure: Failure | undefined;
-  readonly hasMedia: boolean;
+  readonly isUnfinished: boolean;
+  readonly isDoubtful: boolean;
   readonly isOutOfOrder: boolean;
+  /** Whether files are to be fetched. */
+  readonly wantsMedia: boolean;
 }
 
-/** A conversation that is about to be read. */
-interface Begun {
-  readonly place: ConversationPlace;
-  readonly before: ConversationRecord | undefined;
-  /** What this run asks for; undefined: nothing that was not asked for before. */
-  readonly asked: Bound | undefined;
-  readonly plan: ReadingPlan;
-}
-
-/** Reads a conversation, and writes down what comes. @param tell called where dates do not follow ids */
-type ReadPages = (writer: ReadingWriter, tell: () => void) => Promise<void>;
+const hasWanted = ({media, there, damage}: WantedFiles): boolean => media.length > 0 || there.length > 0 || damage !== undefined;
 
 class Export {
   readonly #options: ExportOptions;
-  readonly #catalogue: Catalogue;
+  readonly #overview: Overview;
   readonly #media: MediaFetcher | undefined;
   readonly #at: string;
-  readonly #writePage: WritePage;
-  readonly #recovery: Recovery;
 
-  constructor(options: ExportOptions, catalogue: Catalogue, media: MediaFetcher | undefined) {
+  constructor(options: ExportOptions, overview: Overview, media: MediaFetcher | undefined) {
     this.#options = options;
-    this.#catalogue = catalogue;
+    this.#overview = overview;
     this.#media = media;
     this.#at = options.now.toISOString();
-    this.#writePage = (folder, record) => writePage(folder, record, options.owner);
-    const {named, now, warn} = options;
-    this.#recovery = new Recovery(catalogue, {named, at: this.#at, stamp: stampOf(now), writePage: this.#writePage, warn});
-  }
-
-  /** Brings in order what earlier runs left, before anything is read. */
-  async prepare(): Promise<void> {
-    if (this.#options.repairs === true) await this.#recovery.repair();
-    await this.#recovery.recover();
-  }
-
-  /** @param isOver whether the run reached its end */
-  async writeOverview(isOver: boolean): Promise<void> {
-    const {folder, owner} = this.#options;
-    await this.#catalogue.write();
-    await writeOverview(folder, this.#catalogue.records, owner, isOver);
   }
 
   async *run(): AsyncGenerator<ConversationResult, void, undefined> {
-    const {source, accounts, progress} = this.#options;
-    const targets = await targetsOf(this.#options, source, accounts);
+    const {source, accounts, progress, folder} = this.#options;
+    const targets = await targetsOf(this.#options, folder, {source, accounts, overview: this.#overview});
     progress.total = targets.length;
     const watch = new RunWatch();
     const seen = new Set<string>();
@@ -166,19 +138,19 @@ class Export {
       }
       progress.part = 0;
       progress[read.failure === undefined ? 'done' : 'failed'] += 1;
-      if (waiting.length === 0 && !this.#wantsMedia(read)) yield this.#resultOf(read);
+      if (waiting.length === 0 && !read.wantsMedia) yield this.#resultOf(read);
       else waiting.push(read);
       if (watch.isEndedBy(read.failure)) end = read.failure;
       if (end !== undefined) break;
     }
     if (waiting.length > 0) {
       await this.#options.tell('fetching files');
-      // A kill from here on leaves all messages, and a page that leads to them.
-      await this.writeOverview(false);
+      // A kill from here on leaves a page that leads to all messages.
+      await this.writeOverview();
     }
     const fetched = new Map<Read | undefined, Read>();
     // Anybody can send a request, with files on a server that holds a run up.
-    const turn = ({record}: Read) => Number(record !== undefined && isRequest(record.text));
+    const turn = ({facts}: Read) => Number(facts?.text !== undefined && isRequest(facts.text));
     for (const read of waiting.toSorted((one, other) => turn(one) - turn(other))) {
       const whole = end === undefined ? await this.#withMedia(read) : read;
       fetched.set(read, whole);
@@ -191,143 +163,148 @@ class Export {
     if (end !== undefined) throw end;
   }
 
+  async writeOverview(): Promise<void> {
+    if (!this.#options.isDryRun) await this.#overview.write(this.#options.owner);
+  }
+
+  #open(place: ConversationPlace): Promise<Log> {
+    const {isDryRun: isReadOnly, warn} = this.#options;
+    return Log.open(place, {at: this.#at, isReadOnly, warn});
+  }
+
   /** @returns undefined for one that was exported under another name */
   async #read(target: RequestedConversation, seen: Set<string>): Promise<Read | undefined> {
-    let place: ConversationPlace | undefined;
-    const read = {target, record: undefined, changes: nothingChanged, failure: undefined, hasMedia: false, isOutOfOrder: false};
+    const {folder} = this.#options;
+    const nothing = {
+      target,
+      facts: undefined,
+      gaps: [],
+      changes: {...noChanges, ...noMediaChanges},
+      isDoubtful: false,
+      isOutOfOrder: false,
+    };
+    let id: string | undefined;
     try {
-      if (target.id !== undefined) place = ConversationPlace.of(this.#options.folder, target.id);
       const found = await target.find();
       if (seen.has(found.id)) return undefined;
       seen.add(found.id);
-      place = ConversationPlace.of(this.#options.folder, found.id);
-      const done = {...read, ...(found.type === 'thread' ? await this.#thread(found) : await this.#conversation(found))};
-      return done.failure === undefined ? done : {...done, record: await this.#noted(found.id, done.failure)};
+      ({id} = found);
+      return {...nothing, ...(await this.#readFound(found))};
     } catch (error) {
-      const failure = ownFailure(error, this.#options.folder, {place});
-      return {...read, failure, record: await this.#noted(target.id, failure)};
+      const failure = ownFailure(error, folder);
+      const known = id ?? target.id;
+      const facts =
+        known === undefined ? undefined : await this.#overview.factsOf(ConversationPlace.of(folder, known)).catch(() => undefined);
+      return {...nothing, facts, gaps: facts?.not_read ?? [], failure, isUnfinished: true, wantsMedia: false};
     }
-  }
-
-  /** A conversation that is gone is marked. */
-  async #noted(id: string | undefined, failure: Failure): Promise<ConversationRecord | undefined> {
-    const record = id === undefined ? undefined : this.#catalogue.find(id)?.record;
-    if (id === undefined || failure.details.reason === 'damaged') return record;
-    if (record === undefined || failure.code !== 'not_found' || record.facts.missing_since !== undefined) return record;
-    const noted = {...record, facts: {...record.facts, missing_since: this.#at}};
-    if (noted.files !== undefined) await writeRecord(ConversationPlace.of(this.#options.folder, id), noted);
-    this.#catalogue.set(noted);
-    return noted;
-  }
-
-  /** @throws Failure for a conversation that cannot be added to */
-  async #begun({id, type}: Pick<SeenConversation, 'id' | 'type'>): Promise<Begun> {
-    const place = ConversationPlace.of(this.#options.folder, id);
-    const before = this.#catalogue.get(id);
-    if (before !== undefined && before.facts.type !== type)
-      throw new Failure('refused', `The archive has a ${before.facts.type} with the id ${id}: this ${type} is not exported`, {
-        hint: 'choose another folder with --to',
-      });
-    await makeFolder(place.folder);
-    await checkKept(place, before);
-    return {place, before, ...this.#planFor(before)};
-  }
-
-  #planFor(before: ConversationRecord | undefined): Pick<Begun, 'asked' | 'plan'> {
-    const {range, onlyNew} = this.#options;
-    const {ranges = [], bound: known} = before?.facts ?? {};
-    const isPart = range.since !== undefined;
-    const asked = range.since !== undefined ? {since: range.since.toISOString()} : onlyNew && known !== undefined ? undefined : null;
-    const bound = asked === undefined ? (known ?? null) : asked;
-    return {asked, plan: {known: onlyNew ? ranges : [], bound, isWholeAbove: !isPart}};
-  }
-
-  async #conversation(found: FoundConversation): Promise<Partial<Read>> {
-    const {source, progress} = this.#options;
-    const newest = identifierAt(found.text, ['last_message', 'id']);
-    const begun = await this.#begun(found);
-    return this.#merged(begun, found, async (writer, tell) => {
-      let first: string | undefined;
-      for await (const page of messagePages(found.id, begun.plan, source, tell)) {
-        await writer.page(page);
-        progress.messages += page.messages.length;
-        first ??= page.messages[0]?.id;
-        progress.part = partOf(first, page.messages.at(-1)?.id, newest);
-      }
-    });
-  }
-
-  async #thread({id, type}: FoundThread): Promise<Partial<Read>> {
-    const {source, progress} = this.#options;
-    const begun = await this.#begun({id, type});
-    let isOutOfOrder = false;
-    // Its messages come with it.
-    const thread = await readThreadPages(id, begun.plan, source, () => (isOutOfOrder = true));
-    return this.#merged(begun, {id, type, text: thread.text}, async (writer, tell) => {
-      for (const page of thread.pages) {
-        await writer.page(page);
-        progress.messages += page.messages.length;
-      }
-      if (isOutOfOrder) tell();
-      thread.refuseWithoutId();
-    });
   }
 
   /** What was read is kept, also where the reading failed. */
-  async #merged({place, before, asked, plan}: Begun, seen: SeenConversation, read: ReadPages): Promise<Partial<Read>> {
+  async #readFound(found: FoundConversation): Promise<Omit<Read, 'target'>> {
+    const {folder, onlyNew, owner} = this.#options;
+    const {id, type} = found;
+    await using log = await this.#open(ConversationPlace.of(folder, id));
+    const {conversation} = log;
+    if (!log.isEmpty && conversation.type !== type)
+      throw new Failure('refused', `The archive has a ${conversation.type} with the id ${id}: this ${type} is not exported`, {
+        hint: 'choose another folder with --to',
+      });
+    const reading = new Reading(log, {at: this.#at, id, type, marks: !onlyNew});
     let failure: Failure | undefined;
     let isOutOfOrder = false;
-    const header = {at: this.#at, seen, marks: !this.#options.onlyNew, asked, reads: plan.bound};
-    {
-      await using writer = await ReadingWriter.create(place.reading, header);
-      try {
-        await read(writer, () => (isOutOfOrder = true));
-        await writer.end();
-      } catch (error) {
-        failure = ownFailure(error, place.folder, {place});
-      }
+    try {
+      await this.#readInto(reading, log, found, () => (isOutOfOrder = true));
+    } catch (error) {
+      failure = ownFailure(error, folder);
     }
     if (failure?.code === 'local') throw failure;
-    const reading = await Reading.open(place.reading);
-    if (reading === undefined) throw new Damaged(`${place.reading} differs from what was written`, 'run the same command again');
-    const {record, changes, hasMedia, gone} = await mergeReading(place, before, reading, {writePage: this.#writePage});
-    this.#catalogue.set(record);
-    this.#options.lacks?.(record.facts.id, gone);
-    return {record, changes, hasMedia, failure, isOutOfOrder};
+    await reading.end(failure === undefined);
+    await log.settle(() => derive(log, owner));
+    const facts = log.isEmpty ? undefined : await factsOf(log);
+    if (facts !== undefined) this.#overview.set(facts);
+    return {
+      facts,
+      gaps: gapsOf(conversation.ranges, reading.reachedNewest),
+      changes: {...reading.changes, ...noMediaChanges},
+      failure,
+      isUnfinished: failure !== undefined || reading.isDoubtful,
+      isDoubtful: reading.isDoubtful,
+      isOutOfOrder,
+      wantsMedia: this.#media !== undefined && !log.isEmpty && hasWanted(await findWanted(log)),
+    };
   }
 
-  /** A repair also looks at the files of messages that the server does not show any more. */
-  #wantsMedia({hasMedia, record}: Read): boolean {
-    const hasKept = this.#options.repairs === true && record !== undefined && record.facts.media > 0;
-    return this.#media !== undefined && (hasMedia || hasKept);
+  async #readInto(reading: Reading, log: Log, {id, type, text, isGone}: FoundConversation, tell: () => void): Promise<void> {
+    const {source, progress} = this.#options;
+    const plan = await this.#planFor(log);
+    if (isGone) return reading.take(nothingThere);
+    if (type === 'thread') {
+      const thread = await readThreadPages(id, plan, source, tell);
+      await reading.meet(thread.text);
+      for (const page of thread.pages) {
+        await reading.take(page);
+        progress.messages += page.messages.length;
+      }
+      return thread.refuseWithoutId();
+    }
+    if (text !== undefined) await reading.meet(text);
+    const newest = text === undefined ? undefined : identifierAt(text, ['last_message', 'id']);
+    let first: string | undefined;
+    for await (const page of messagePages(id, plan, source, tell)) {
+      await reading.take(page);
+      progress.messages += page.messages.length;
+      first ??= page.messages[0]?.id;
+      progress.part = partOf(first, page.messages.at(-1)?.id, newest);
+    }
+  }
+
+  async #planFor(log: Log): Promise<ReadingPlan> {
+    const {since, onlyNew} = this.#options;
+    const {ranges, messages} = log.conversation;
+    const dates = new Map<string, Date | undefined>();
+    if (onlyNew && since !== undefined)
+      await log.withTexts(async (textOf) => {
+        for (const {from} of ranges) {
+          const message = messages.get(from ?? '');
+          if (message !== undefined) dates.set(message.id, sentAt(JSON.parse(textOf(message.id, message.version))));
+        }
+      });
+    return {known: onlyNew ? ranges : [], since, dateOf: (id) => dates.get(id)};
   }
 
   /** A conversation that was read, with its files. */
   async #withMedia(read: Read): Promise<Read> {
-    const {source, progress, folder, onlyNew, repairs = false} = this.#options;
-    const {record, changes} = read;
-    if (this.#media === undefined || record === undefined || !this.#wantsMedia(read)) return read;
-    const place = ConversationPlace.of(folder, record.facts.id);
+    const {source, progress, folder, owner} = this.#options;
+    const {facts} = read;
+    if (this.#media === undefined || facts === undefined || !read.wantsMedia) return read;
     try {
-      const check = repairs ? 'bytes' : onlyNew ? undefined : 'lengths';
-      const options = {fetcher: this.#media, check, at: this.#at, writePage: this.#writePage, signal: source.signal} as const;
-      const fetched = await fetchMedia(place, record, {...options, onFile: () => (progress.files += 1)});
-      this.#catalogue.set(fetched.record);
-      return {...read, record: fetched.record, changes: sumOf(changes, fetched.changes), failure: read.failure ?? fetched.failure};
+      await using log = await this.#open(new ConversationPlace(folder, facts.folder));
+      let isBegun = false;
+      const append = async (line: Readonly<Record<string, unknown>>) => {
+        const {id, type} = facts;
+        if (!isBegun && log.conversation.at !== this.#at) await log.append(JSON.stringify({run: this.#at, id, type}));
+        isBegun = true;
+        await log.append(JSON.stringify(line));
+      };
+      const {signal} = source;
+      const onFile = () => (progress.files += 1);
+      const {changes, failure} = await fetchWanted(log, await findWanted(log), {fetcher: this.#media, append, signal, onFile});
+      await log.settle(() => derive(log, owner));
+      const after = await factsOf(log);
+      this.#overview.set(after);
+      return {...read, facts: after, changes: {...read.changes, ...changes}, failure: read.failure ?? failure};
     } catch (error) {
-      return {...read, failure: read.failure ?? ownFailure(error, folder, {place})};
+      return {...read, failure: read.failure ?? ownFailure(error, folder)};
     }
   }
 
-  #resultOf({target, record, changes, failure, isOutOfOrder}: Read): ConversationResult {
-    const {folder} = this.#options;
-    const facts = record?.facts;
-    const {messages, missing, media, bytes, absent_media, first_id, last_id, last_at} = facts ?? nothingKept;
+  #resultOf({target, facts, gaps, changes, failure, isUnfinished, isDoubtful, isOutOfOrder}: Read): ConversationResult {
+    const {messages, missing, media, bytes, absent_media, first_id, last_id, last_at} = facts ?? nothingArchived;
     return {
-      id: facts?.id ?? target.name,
+      id: facts?.id ?? target.id ?? target.name,
       type: target.type,
-      with: otherHandles(record),
-      folder: facts === undefined ? null : ConversationPlace.of(folder, facts.id).folder,
+      with: Object.values(facts?.people ?? {}).map(({acct}) => `@${acct}`),
+      folder: facts === undefined ? null : new ConversationPlace(this.#options.folder, facts.folder).folder,
       messages,
       missing,
       media,
@@ -336,10 +313,11 @@ class Export {
       first_id,
       last_id,
       last_at,
-      ...sumOf(changes, this.#recovery.changes.get(facts?.id ?? '') ?? nothingChanged),
-      incomplete: record !== undefined && isIncomplete(record),
-      not_read: record === undefined ? [] : notRead(record),
-      unfinished: record !== undefined && isUnfinished(record),
+      ...changes,
+      incomplete: facts?.incomplete ?? false,
+      not_read: gaps,
+      unfinished: isUnfinished,
+      doubtful: isDoubtful,
       dates_out_of_order: isOutOfOrder,
       failure,
     };
@@ -352,28 +330,27 @@ function partOf(...ids: readonly [first: string | undefined, reached: string | u
   return last > first && reached > first ? Math.min(0.99, (reached - first) / (last - first)) : 0;
 }
 
+/** Bytes of the media that an archive has. */
+async function sizeOf(overview: Overview): Promise<number> {
+  const all = (await overview.places()).map((place) => overview.factsOf(place).catch(() => undefined));
+  return (await Promise.all(all)).reduce((sum, facts) => sum + (facts?.bytes ?? 0), 0);
+}
+
 /**
  * Exports conversations, and tells of each. What was read is kept, whatever fails.
  * @throws Failure of what ends the run, after the result of the conversation that it met
  */
 export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
-  const {folder, media, warn, repairs, now} = options;
+  const {folder, media, isDryRun} = options;
   try {
-    if (repairs === true)
-      for (const text of await clearWay(folder, (name) => inAccount(name) ?? conversations(name), stampOf(now))) warn(text);
-    const catalogue = await Catalogue.open(folder);
-    for (const {facts} of catalogue.lost)
-      warn(`conversation ${facts.id}: its folder is gone; it is read again if the server still shows it`);
-    const size = catalogue.records.reduce((sum, {facts: {bytes}}) => sum + bytes, 0);
-    await using fetcher = media && new MediaFetcher(media, size);
-    const run = new Export(options, catalogue, fetcher);
-    await run.prepare();
-    let isOver = false;
+    const overview = await Overview.open(folder);
+    const size = media?.maxSize === undefined ? 0 : await sizeOf(overview);
+    await using fetcher = media === undefined || isDryRun ? undefined : new MediaFetcher(media, size);
+    const run = new Export(options, overview, fetcher);
     try {
       yield* run.run();
-      isOver = true;
     } finally {
-      await run.writeOverview(isOver);
+      await run.writeOverview();
     }
   } catch (error) {
     throw ownFailure(error, folder);

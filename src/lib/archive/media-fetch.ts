@@ -2,10 +2,9 @@
 import {GuardedFetcher, NotFetched, type LastAnswer} from '../client/guarded-fetch.js';
 import {addressesOf, isLocalAddress, isLoopbackAddress, isPublicAddress} from '../client/public-address.js';
 import {isLoopback} from '../client/transport.js';
-import type {MediumEntry} from './entry.js';
-import {writeMedium} from './media-file.js';
-import type {Medium} from './message.js';
-import {stampOf, type ConversationPlace} from './places.js';
+import {type MediumFile, writeMedium} from './media-file.js';
+import type {NamedMedium} from './message.js';
+import type {ConversationPlace} from './places.js';
 
 /** Bytes. Servers take photos of some megabytes, and videos of some hundred. */
 const maxMediumSize = 1024 ** 3;
@@ -122,9 +121,30 @@ class Turns<Item> {
   }
 }
 
-/** A medium that is wanted, and what is known of its file. */
-export interface WantedMedium extends Medium {
-  readonly before: MediumEntry | undefined;
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({item, at: Math.random()}))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({item}) => item);
+}
+
+/** A medium that is wanted. */
+export interface WantedMedium extends NamedMedium {
+  /** Whether an earlier run asked for it, in vain. */
+  readonly wasTried: boolean;
+}
+
+/** What became of one. */
+export interface FetchedMedium {
+  readonly id: string;
+  /** Undefined where it was not fetched. */
+  readonly file?: MediumFile;
+  /** Why it was not fetched. */
+  readonly error?: string;
+  /** Why it was left out, by a limit of the archive. */
+  readonly skipped?: string;
+  /** Whether nothing was asked for. */
+  readonly isUntried?: true;
 }
 
 /** Of which conversation, and when. */
@@ -132,17 +152,15 @@ interface MediaRun {
   readonly place: ConversationPlace;
   /** Whether the conversation was accepted. */
   readonly isAccepted: boolean;
-  /** The time of the run. */
-  readonly at: string;
   /** Called with each as it is over. */
-  readonly done: (entry: MediumEntry) => void;
+  readonly done: (fetched: FetchedMedium) => Promise<void>;
 }
 
 interface Answered {
   readonly status: number;
   readonly url: URL;
   /** Undefined where the status is none of success. */
-  readonly entry: MediumEntry | undefined;
+  readonly file: MediumFile | undefined;
 }
 
 export class MediaFetcher implements AsyncDisposable {
@@ -162,39 +180,37 @@ export class MediaFetcher implements AsyncDisposable {
   }
 
   /**
-   * Fetches media into the folder of their conversation. Those come first that were not tried for the longest time, because a few can take
-   * all the time that their host is given.
+   * Fetches media into the folder of their conversation. Those come first that were never tried, and then the others by chance, because a few can take all the
+   * time that their host is given.
    * @throws the system's error where one cannot be written; the reason of the signal
    */
   async fetchAll(wanted: Iterable<WantedMedium>, run: MediaRun): Promise<void> {
     const {server, maxSize} = this.#options;
     // Several messages can have the same file, and fetches side by side would write to it together.
     const apart = [...new Map(Array.from(wanted, (medium) => [medium.id, medium])).values()];
-    const oldest = apart.toSorted((one, other) => (one.before?.at ?? '').localeCompare(other.before?.at ?? ''));
-    const turns = new Turns(oldest, ({url}) => URL.parse(url ?? '', server)?.host ?? '');
+    const [tried = [], fresh = []] = [true, false].map((wasTried) => apart.filter((medium) => medium.wasTried === wasTried));
+    const turns = new Turns([...fresh, ...shuffled(tried)], ({url}) => URL.parse(url ?? '', server)?.host ?? '');
     // Where all of them have a limit together, each counts for what is left for the next.
     const lanes = Array.from({length: maxSize === undefined ? mediaConcurrency : 1}, () =>
-      turns.work(async (medium) => run.done(await this.#fetch(medium, run))),
+      turns.work(async (medium) => await run.done(await this.#fetch(medium, run))),
     );
     for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason;
   }
 
-  /** @returns what it is, or why it is not there */
-  async #fetch(medium: WantedMedium, run: MediaRun): Promise<MediumEntry> {
-    const {id, url: text, before} = medium;
-    const {at} = run;
+  async #fetch(medium: WantedMedium, run: MediaRun): Promise<FetchedMedium> {
+    const {id, url: text} = medium;
     this.#options.signal?.throwIfAborted();
     try {
       const url = await this.#addressOf(text);
       const why = this.#whyNotAsked(url);
-      if (why !== undefined) return {id, error: why, at: before?.at};
-      const entry = await this.#fetched(run, medium, url);
-      this.#size += entry.length ?? 0;
-      return entry;
+      if (why !== undefined) return {id, error: why, isUntried: true};
+      const file = await this.#fetched(run, medium, url);
+      this.#size += file.length;
+      return {id, file};
     } catch (error) {
-      if (error instanceof OverSize) return {id, skipped: error.message, at};
+      if (error instanceof OverSize) return {id, skipped: error.message};
       if (!(error instanceof NotFetched)) throw error;
-      return {id, error: error.message, at};
+      return {id, error: error.message};
     }
   }
 
@@ -224,14 +240,14 @@ export class MediaFetcher implements AsyncDisposable {
     return own;
   }
 
-  async #fetched(run: MediaRun, medium: WantedMedium, url: URL): Promise<MediumEntry> {
+  async #fetched(run: MediaRun, medium: WantedMedium, url: URL): Promise<MediumFile> {
     try {
       const first = await this.#ask(run, medium, url, undefined);
       this.#unanswered.delete(url.host);
       const needsToken = (first.status === 401 || first.status === 403) && first.url.origin === this.#options.server.origin;
       const token = needsToken ? await this.#options.token() : undefined;
       const last = token === undefined ? first : await this.#ask(run, medium, first.url, token);
-      if (last.entry !== undefined) return last.entry;
+      if (last.file !== undefined) return last.file;
       throw new NotFetched('unreachable', last.url, `status ${last.status}`);
     } catch (error) {
       if (!(error instanceof NotFetched) || error.cause === undefined || error.kind === 'refused') throw error;
@@ -249,7 +265,7 @@ export class MediaFetcher implements AsyncDisposable {
     return {size: maxUnacceptedSize, limit: 'over 100 MiB, in a conversation that was not accepted'};
   }
 
-  async #ask(run: MediaRun, {id, before}: WantedMedium, start: URL, token: string | undefined): Promise<Answered> {
+  async #ask(run: MediaRun, {id}: WantedMedium, start: URL, token: string | undefined): Promise<Answered> {
     const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', signal} = this.#options;
     const room = this.#room(run);
     const {isAllowed, isLoopback: isOwn} = await this.#networkOnce();
@@ -264,10 +280,9 @@ export class MediaFetcher implements AsyncDisposable {
       ...(token !== undefined && url.origin === server.origin && {authorization: `Bearer ${token}`}),
     });
     const take = async ({status, url, body, headers: {'content-length': length}}: LastAnswer): Promise<Answered> => {
-      if (status !== 200) return {status, url, entry: undefined};
+      if (status !== 200) return {status, url, file: undefined};
       if (Number(length) > room.size) throw new OverSize(room.limit);
-      const entry = await writeMedium(run.place, id, within(body, room), {sha256: before?.sha256, stamp: stampOf(new Date(run.at))});
-      return {status, url, entry};
+      return {status, url, file: await writeMedium(run.place, id, within(body, room))};
     };
     return fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, longest, signal});
   }

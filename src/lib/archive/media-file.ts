@@ -1,16 +1,14 @@
 /** Media in the folder of a conversation: named by their ids, with the extension of the type that their bytes show. */
 import {createHash} from 'node:crypto';
-import {lstat, readdir, rename, rm} from 'node:fs/promises';
+import {lstat, readdir, rename, rm, type FileHandle} from 'node:fs/promises';
 import {basename, join, parse} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
 import {absent, systemCode} from '../files/system-error.js';
 import {openToWrite} from '../files/whole-file.js';
-import type {MediumEntry} from './entry.js';
-import {moveAside} from './in-the-way.js';
-import {writeAll} from './lines.js';
-import {nameOf, type ConversationPlace} from './places.js';
+import type {Medium} from './fold.js';
+import {mediaFolder, nameOf, type ConversationPlace} from './places.js';
 
 /** The types that a page may link to, with their extensions. Everything else is kept, and never opened: an SVG image can have scripts. */
 const extensions: ReadonlyMap<string, string> = new Map([
@@ -35,7 +33,6 @@ const otherExtension = 'bin';
 
 const knownExtensions: ReadonlySet<string> = new Set([...extensions.values(), otherExtension].map((extension) => `.${extension}`));
 
-const folderName = 'media';
 const partPrefix = '.part-';
 
 /** Whether a page may link to a file of this type. */
@@ -52,6 +49,16 @@ function knownType(beginning: Buffer): Known {
   return extension === undefined ? {type: unknownContentType, extension: otherExtension} : {type, extension};
 }
 
+/** A file that is there. */
+export interface MediumFile {
+  /** In the folder of the conversation. */
+  readonly file: string;
+  readonly type: string;
+  /** Bytes. */
+  readonly length: number;
+  readonly sha256: string;
+}
+
 /** What is learned of a file while its bytes pass. */
 class Facts {
   readonly #hash = createHash('sha256');
@@ -65,37 +72,23 @@ class Facts {
     if (missing > 0) this.#beginning = Buffer.concat([this.#beginning, chunk.subarray(0, missing)]);
   }
 
-  entry(id: string): MediumEntry & {readonly file: string} {
+  entry(id: string): MediumFile {
     const {type, extension} = knownType(this.#beginning);
-    return {id, file: `${folderName}/${nameOf(id)}.${extension}`, type, length: this.length, sha256: this.#hash.digest('hex')};
+    return {file: `${mediaFolder}/${nameOf(id)}.${extension}`, type, length: this.length, sha256: this.#hash.digest('hex')};
   }
 }
 
-/** Whether something is at a place that a file is not to replace. @param before the sha256 of what was fetched earlier: the same again loses nothing */
-async function isWorthKeeping(path: string, {id, sha256}: MediumEntry, before: string | undefined): Promise<boolean> {
-  const found = await lstat(path).catch(absent);
-  if (found === undefined) return false;
-  if (!found.isFile()) return true;
-  return found.size > 0 && sha256 !== before && (await factsOfFile(path, id))?.sha256 !== sha256;
+/** A name that nothing in the folder has: what was fetched once is never replaced. */
+async function freePath(place: ConversationPlace, file: string): Promise<string> {
+  const {name, ext} = parse(file);
+  for (let count = 1; ; count += 1) {
+    const path = join(place.media, `${name}${count === 1 ? '' : `-${count}`}${ext}`);
+    if ((await lstat(path).catch(absent)) === undefined) return path;
+  }
 }
 
-interface MediumWriting {
-  /** Of the file that was there, if there was one. */
-  readonly sha256?: string | undefined;
-  /** The time of the run, as part of names. */
-  readonly stamp: string;
-}
-
-/**
- * Writes a file whole or not at all. One that is there stays beside it, damaged as it may be, unless it was this one.
- * @throws the system's error, or that of the chunks
- */
-export async function writeMedium(
-  place: ConversationPlace,
-  id: string,
-  chunks: AsyncIterable<Buffer>,
-  {sha256: before, stamp}: MediumWriting,
-): Promise<MediumEntry> {
+/** Writes a file whole or not at all. @throws the system's error, or that of the chunks */
+export async function writeMedium(place: ConversationPlace, id: string, chunks: AsyncIterable<Buffer>): Promise<MediumFile> {
   await makeFolder(place.media);
   const part = join(place.media, `${partPrefix}${nameOf(id)}`);
   const facts = new Facts();
@@ -111,15 +104,20 @@ export async function writeMedium(
     throw error;
   }
   const entry = facts.entry(id);
-  const path = join(place.folder, entry.file);
-  if (await isWorthKeeping(path, entry, before)) await moveAside(place.media, basename(path), stamp);
+  const path = await freePath(place, entry.file);
   await rename(part, path);
   await syncFolder(place.media);
-  return entry;
+  return {...entry, file: `${mediaFolder}/${basename(path)}`};
+}
+
+/** Writes at the place that the file has reached. @throws the system's error */
+async function writeAll(file: FileHandle, content: Buffer): Promise<void> {
+  let rest = content;
+  while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten);
 }
 
 /** The media that a folder has, whatever their types. It is listed once: looking for each of thousands takes long. */
-export class KeptMedia {
+export class MediaFolder {
   readonly #place: ConversationPlace;
   readonly #names: ReadonlySet<string>;
   /** By the names that ids give, that of a file: one has several where a server gave it another type later. */
@@ -131,9 +129,9 @@ export class KeptMedia {
     this.#byId = new Map(names.filter((name) => knownExtensions.has(parse(name).ext)).map((name) => [parse(name).name, name]));
   }
 
-  static async in(place: ConversationPlace): Promise<KeptMedia> {
+  static async in(place: ConversationPlace): Promise<MediaFolder> {
     const present = (await readdir(place.media, {withFileTypes: true}).catch(absent)) ?? [];
-    return new KeptMedia(
+    return new MediaFolder(
       place,
       present.filter((one) => one.isFile()).map(({name}) => name),
     );
@@ -144,28 +142,35 @@ export class KeptMedia {
     return this.#names.has(basename(file));
   }
 
-  /** What a medium is, read from its file; undefined where it is not there, or its bytes are of another type than they were when it was written. */
-  async entryOf(id: string): Promise<MediumEntry | undefined> {
+  /** What a file is that no log names, read from its bytes; undefined where there is none, or its bytes are of another type than when it was written. */
+  async fileOf(id: string): Promise<MediumFile | undefined> {
     const name = this.#byId.get(nameOf(id));
     if (name === undefined) return undefined;
-    const entry = await factsOfFile(join(this.#place.media, name), id);
-    return entry?.file === `${folderName}/${name}` ? entry : undefined;
+    const found = await factsOfFile(join(this.#place.media, name), id);
+    return found?.file === `${mediaFolder}/${name}` ? found : undefined;
   }
 }
 
-/** Whether a file has these bytes; undefined where there is none. Something else in its place, and what cannot be read, has not. */
-export async function hasBytes(path: string, sha256: string | undefined): Promise<boolean | undefined> {
+/** What is wrong with a file that a log names; undefined: nothing. @param withBytes whether it is read, which takes long for many */
+export async function damageOf(
+  place: ConversationPlace,
+  {file = '', length, sha256}: Medium,
+  withBytes: boolean,
+): Promise<'damaged' | 'missing' | undefined> {
+  const path = join(place.folder, file);
   try {
-    const facts = await factsOfFile(path, '');
-    return facts && facts.sha256 === sha256;
+    const size = (await lstat(path).catch(absent))?.size;
+    if (size === undefined) return 'missing';
+    if (size !== length) return 'damaged';
+    return !withBytes || (await factsOfFile(path, ''))?.sha256 === sha256 ? undefined : 'damaged';
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return false;
+    return 'damaged';
   }
 }
 
 /** What a file holds, under an id that the caller chooses; undefined where there is no file. */
-async function factsOfFile(path: string, id: string): Promise<MediumEntry | undefined> {
+async function factsOfFile(path: string, id: string): Promise<MediumFile | undefined> {
   await using file = await openToRead(path).catch(absent);
   if (file === undefined) return undefined;
   const facts = new Facts();

@@ -1,6 +1,10 @@
 /** What an archive has to know of a message, which it keeps as the server wrote it. */
+import {hash} from 'node:crypto';
 import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
 import {itemTextsAt} from '../json/slices.js';
+
+/** Characters of a digest, of 6 bits each. */
+const contentLength = 24;
 
 export interface Message {
   readonly id: string;
@@ -15,7 +19,7 @@ export function messageIn(text: string): Message | undefined {
 }
 
 /** A photo, a video or a sound in a message. */
-export interface Medium {
+export interface NamedMedium {
   readonly id: string;
   readonly url: string | undefined;
   readonly description: string | undefined;
@@ -27,7 +31,7 @@ const mediaMembers = ['media', 'carousel'] as const;
 /** Whether there can be any: quicker than to look. */
 export const mayHaveMedia = (text: string): boolean => /"(?:media|carousel)"\s*:\s*\[\s*[^\]\s]/.test(text);
 
-export function mediaIn(text: string): Medium[] {
+export function mediaIn(text: string): NamedMedium[] {
   for (const member of mediaMembers) {
     const items = itemTextsAt(text, [member]);
     if (items === undefined) continue;
@@ -46,16 +50,14 @@ export function sentAt(value: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-const contentOf = (text: string): string => {
-  const value: unknown = JSON.parse(text);
-  const sensitive = booleanAt(value, ['sensitive']);
-  const ids = mediaIn(text).map(({id}) => id);
-  return JSON.stringify([at(value, ['text']).value, at(value, ['edited_at']).value, sensitive, ids]);
-};
-
-/** Whether two texts of a message say the same: servers change other members at will, such as addresses and how long ago it was sent. */
-export function saysTheSame(one: string, other: string): boolean {
-  return one === other || contentOf(one) === contentOf(other);
+/**
+ * What a message says, as a digest: servers change other members at will, such as addresses and how long ago it was sent.
+ * @param value the parsed text
+ */
+export function contentOf(text: string, value: unknown): string {
+  const ids = mayHaveMedia(text) ? mediaIn(text).map(({id}) => id) : [];
+  const said = [at(value, ['text']).value, at(value, ['edited_at']).value, booleanAt(value, ['sensitive']), ids];
+  return hash('sha256', JSON.stringify(said), 'base64').slice(0, contentLength);
 }
 
 /** Whether a conversation was not accepted. Anybody can send one. @param text as the server wrote it */

@@ -1,21 +1,16 @@
 /** The page of a conversation: complete without its script, and without a network. */
-import {join} from 'node:path';
 import {compareIds} from '../json/compare-ids.js';
-import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
-import {fieldTexts} from '../json/slices.js';
+import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {counted, shortened} from '../json/text.js';
 import {pageFrame, timeOf} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import type {MediumEntry} from './entry.js';
-import {keptMessagesIn, type KeptMessage} from './kept.js';
-import {LineWriter} from './lines.js';
+import {type ConversationFacts, namesOf} from './facts.js';
+import type {Conversation, Medium, Person} from './fold.js';
 import {isLinkable} from './media-file.js';
 import {mediaIn, sentAt} from './message.js';
 import {script, style} from './page-assets.js';
-import {keptFiles} from './places.js';
 import type {Gap} from './ranges.js';
-import {isIncomplete, isUnfinished, notRead, type ConversationRecord, type Person} from './record.js';
 
 /** Messages that a browser lays out together, or not at all while they are out of sight. */
 const chunkSize = 50;
@@ -25,23 +20,27 @@ const remembered = 2000;
 
 const maxExcerpt = 140;
 
+/** A message with what is known of it. */
+export interface ShownMessage {
+  readonly id: string;
+  /** As the server wrote it, on one line. */
+  readonly text: string;
+  readonly firstSeen: string;
+  readonly missingSince: string | undefined;
+  /** Earlier versions, oldest first, with the time when the next one was seen. */
+  readonly versions: readonly {readonly until: string; readonly text: string}[];
+  readonly media: readonly Medium[];
+}
+
 /** Each apart, so that one that is written from right to left does not turn the others around. */
 const separated = (names: readonly string[]): Markup[] => names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
-export function handlesIn({facts: {people}}: ConversationRecord): readonly Markup[] {
+export function handlesIn({people}: ConversationFacts): readonly Markup[] {
   const handles = Object.values(people).map(({acct}) => `@${acct}`);
   return handles.length === 0 ? [markup`nobody`] : separated(handles);
 }
 
-/** What people call a conversation: its own name, else the names of the others in it. */
-function namesOf({facts: {people, id}, text}: ConversationRecord): readonly string[] {
-  const own = textAt(JSON.parse(text), ['name']);
-  if (own !== undefined && own !== '') return [own];
-  const names = Object.values(people).map(({name}) => name);
-  return names.length > 0 ? names : [`Conversation ${id}`];
-}
-
-export const entryTitle = (entry: ConversationRecord): readonly Markup[] => separated(namesOf(entry));
+export const titleOf = (facts: ConversationFacts): readonly Markup[] => separated(namesOf(facts));
 
 /** Hidden until the script shows it. */
 export const searchForm = markup`<form class="search" id="search" role="search" hidden>
@@ -56,7 +55,8 @@ function gapWords({after, before}: Gap): string {
 }
 
 class Page {
-  readonly #entry: ConversationRecord;
+  readonly #facts: ConversationFacts;
+  readonly #at: string;
   readonly #owner: ArchiveOwner;
   /** Beginnings of the last messages, by id. */
   readonly #recent = new Map<string, {readonly who: string; readonly excerpt: string}>();
@@ -66,12 +66,14 @@ class Page {
   readonly #other: Person | undefined;
   readonly #frame: ReturnType<typeof pageFrame>;
 
-  constructor(entry: ConversationRecord, owner: ArchiveOwner) {
-    [this.#other] = Object.values(entry.facts.people);
-    this.#entry = entry;
+  /** @param at the time of the last run that wrote anything */
+  constructor(facts: ConversationFacts, at: string, owner: ArchiveOwner) {
+    [this.#other] = Object.values(facts.people);
+    this.#facts = facts;
+    this.#at = at;
     this.#owner = owner;
-    this.#gaps = [...notRead(entry)];
-    this.#frame = pageFrame({title: `${namesOf(entry).join(', ')} – messages`, style, script, hasMedia: true});
+    this.#gaps = [...facts.not_read];
+    this.#frame = pageFrame({title: `${namesOf(facts).join(', ')} – messages`, style, script, hasMedia: true});
   }
 
   get end(): string {
@@ -90,8 +92,8 @@ class Page {
   }
 
   get head(): string {
-    const {facts} = this.#entry;
-    const {messages, missing, media, absent_media: absent} = facts;
+    const facts = this.#facts;
+    const {messages, missing, media, absent_media: absent, incomplete, not_read: gaps} = facts;
     const counts = [
       counted(messages, 'message'),
       ...(missing > 0 ? [`${missing} no longer on the server`] : []),
@@ -103,43 +105,42 @@ class Page {
       this.#frame.begin +
       markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
-<h1>${entryTitle(this.#entry)}</h1>
-<p class="muted">${handlesIn(this.#entry)}. ${counts.join(', ')}. As of ${timeOf(new Date(facts.last_seen))}.</p>
+<h1>${titleOf(facts)}</h1>
+<p class="muted">${handlesIn(facts)}. ${counts.join(', ')}. Last changed ${timeOf(new Date(this.#at))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
-${isUnfinished(this.#entry) ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
-${isIncomplete(this.#entry) ? markup`<p class="warning">Incomplete: the server shows only the first and the last messages of a thread.</p>` : undefined}
+${!incomplete && gaps.length > 0 ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
+${incomplete ? markup`<p class="warning">Incomplete: the server shows only the first and the last messages of a thread.</p>` : undefined}
 </header>
 ${searchForm}<main>
 `.text
     );
   }
 
-  message(message: KeptMessage): string {
-    const {id, text, entry} = message;
+  message({id, text, missingSince, versions, media: entries}: ShownMessage): string {
     const value: unknown = JSON.parse(text);
     const {who, isOwn} = this.#sender(value, text);
     const sent = sentAt(value);
     const words = textAt(value, ['text']);
     const edited = textAt(value, ['edited_at']);
     const marks = [
-      ...(edited !== undefined || (entry?.versions.length ?? 0) > 0 ? [markup`<span class="mark">edited</span>`] : []),
-      ...(entry?.missingSince === undefined
+      ...(edited !== undefined || versions.length > 0 ? [markup`<span class="mark">edited</span>`] : []),
+      ...(missingSince === undefined
         ? []
-        : [markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(entry.missingSince))}</span>`]),
+        : [markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(missingSince))}</span>`]),
     ];
-    const files = media(text, value, entry?.media ?? []);
+    const files = media(text, value, entries);
     const body = [
       this.#reply(text),
       // Such as a reaction to a story.
       words || files ? undefined : markup`<p class="note">${textAt(value, ['type']) ?? 'A message without a text'}</p>\n`,
       words ? markup`<p class="text" dir="auto">${markupText(words)}</p>\n` : undefined,
       files,
-      earlier(entry?.versions ?? []),
+      earlier(versions),
     ];
     this.#remember(id, who, words ?? '');
     return (
       this.#newDay(sent) +
-      markup`<article id="m${id}" class="${isOwn ? 'own' : 'other'}${entry?.missingSince === undefined ? '' : ' deleted'}">
+      markup`<article id="m${id}" class="${isOwn ? 'own' : 'other'}${missingSince === undefined ? '' : ' deleted'}">
 <p class="about"><bdi class="who">${who}</bdi> ${sent && timeOf(sent)} ${marks}</p>
 ${body.filter((part) => part !== undefined)}</article>
 `.text
@@ -151,7 +152,7 @@ ${body.filter((part) => part !== undefined)}</article>
     const id = identifierAt(text, ['sender_id']);
     const isOwn = booleanAt(value, ['is_author']) ?? booleanAt(value, ['isAuthor']) ?? id === account.id;
     if (isOwn) return {who: `@${account.acct}`, isOwn};
-    const {people} = this.#entry.facts;
+    const {people} = this.#facts;
     const person: Person | undefined = id === undefined ? this.#other : Object.hasOwn(people, id) ? people[id] : undefined;
     return {who: person?.name ?? `account ${id ?? 'unknown'}`, isOwn};
   }
@@ -180,7 +181,7 @@ ${body.filter((part) => part !== undefined)}</article>
 }
 
 /** What is in the folder `media`; its names are ours. */
-function fileMarkup({file = '', type = '', length = 0}: MediumEntry, description: string | undefined): Markup {
+function fileMarkup({file = '', type = '', length = 0}: Partial<Medium>, description: string | undefined): Markup {
   const alt = description ?? '';
   const link = markup`<a href="${file}">${file.replace(/^media\//, '')}</a>`;
   if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file} (${counted(length, 'byte')})</p>\n`;
@@ -190,49 +191,49 @@ function fileMarkup({file = '', type = '', length = 0}: MediumEntry, description
   return markup`<audio class="file" src="${file}" controls preload="none" title="${alt}"></audio>\n`;
 }
 
-function mediumMarkup(entry: MediumEntry, description: string | undefined): Markup {
+function mediumMarkup(entry: Partial<Medium>, description: string | undefined): Markup {
   if (entry.file !== undefined) return fileMarkup(entry, description);
-  const why = entry.error ?? entry.skipped ?? 'not fetched';
-  return markup`<p class="note">A file that is not in the archive: ${why}</p>\n`;
+  return markup`<p class="note">A file that is not in the archive: ${entry.why ?? 'not fetched'}</p>\n`;
 }
 
 /** Those of the message, then those of earlier versions. */
-function media(text: string, value: unknown, entries: readonly MediumEntry[]): Markup | undefined {
+function media(text: string, value: unknown, entries: readonly Medium[]): Markup | undefined {
   const current = mediaIn(text);
   if (current.length === 0) return undefined;
   const known = new Map(entries.map((entry) => [entry.id, entry]));
-  const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {id}, description));
+  const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {}, description));
   const shown = markup`<div class="media">\n${files}</div>\n`;
   if (booleanAt(value, ['sensitive']) !== true) return shown;
   return markup`<details class="sensitive"><summary>Sensitive: ${counted(files.length, 'file')}. Show</summary>
 ${shown}</details>\n`;
 }
 
-function earlier(versions: readonly string[]): Markup | undefined {
+function earlier(versions: ShownMessage['versions']): Markup | undefined {
   if (versions.length === 0) return undefined;
-  const items = versions.map((text) => {
-    const message = fieldTexts(text).get('message') ?? '{}';
-    const until = textAt(JSON.parse(text), ['until']) ?? '';
-    const words = at(JSON.parse(message), ['text']).value;
-    return markup`<li>Until ${timeOf(new Date(until))}: <bdi class="text">${markupText(typeof words === 'string' ? words : '')}</bdi></li>\n`;
-  });
+  const items = versions.map(
+    ({until, text}) =>
+      markup`<li>Until ${timeOf(new Date(until))}: <bdi class="text">${markupText(textAt(JSON.parse(text), ['text']) ?? '')}</bdi></li>\n`,
+  );
   return markup`<details class="versions"><summary>${counted(versions.length, 'earlier version')}</summary><ul>\n${items}</ul></details>\n`;
 }
 
-/** Writes the page beside the files of the conversation, which are in a folder. */
-export async function writePage(folder: string, entry: ConversationRecord, owner: ArchiveOwner): Promise<void> {
-  const page = new Page(entry, owner);
-  await using file = await LineWriter.create(join(folder, keptFiles.page));
-  await file.write(page.head);
+/** The page of a conversation, piece by piece. @param messages the oldest first */
+export function* pageOf(
+  {at = ''}: Pick<Conversation, 'at'>,
+  facts: ConversationFacts,
+  messages: Iterable<ShownMessage>,
+  owner: ArchiveOwner,
+): Generator<string> {
+  const page = new Page(facts, at, owner);
+  yield page.head;
   let count = 0;
-  for await (const message of keptMessagesIn(join(folder, keptFiles.messages), join(folder, keptFiles.index))) {
-    if (count % chunkSize === 0) await file.write(`${count === 0 ? '' : '</section>\n'}<section>\n`);
-    await file.write(page.gapsBefore(message.id));
-    await file.write(page.message(message));
+  for (const message of messages) {
+    if (count % chunkSize === 0) yield `${count === 0 ? '' : '</section>\n'}<section>\n`;
+    yield page.gapsBefore(message.id);
+    yield page.message(message);
     count += 1;
   }
-  await file.write(`${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}${page.gapsBefore(undefined)}<p id="end" class="muted">The end.</p>
+  yield `${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}${page.gapsBefore(undefined)}<p id="end" class="muted">The end.</p>
 </main>
-${page.end}`);
-  await file.end({durable: false});
+${page.end}`;
 }

@@ -1,7 +1,6 @@
 /** Where things are in an archive. */
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
-import {systemCode} from '../files/system-error.js';
 
 /** Longer names do not fit into every file system. */
 const maxDigits = 64;
@@ -15,41 +14,30 @@ export function nameOf(id: string): string {
 export const isConversationName = (name: string): boolean => /^(?:\d{1,64}|[\da-f]{64})$/.test(name);
 
 /** In the folder of an account. */
-export const accountFiles = {
-  conversations: 'conversations.ndjson',
-  index: 'index.html',
-  dropped: 'dropped',
-  lock: '.lock',
-} as const;
+export const accountFiles = {conversations: 'conversations.ndjson', index: 'index.html', readme: 'README.md', lock: '.lock'} as const;
 
-/** What is replaced together in the folder of a conversation, in this order. */
-export const keptFiles = {
+/** In the folder of a conversation. The log is the archive; the others below it are made from it. */
+export const conversationFiles = {
+  log: 'log.ndjson',
+  sum: 'log.sum',
   messages: 'messages.ndjson',
   index: 'index.ndjson',
   page: 'page.html',
-  record: 'kept.json',
 } as const;
 
-/** In the folder of a conversation, beside these: what is of a run under way, and what a verification found. */
-export const workFiles = {reading: '.reading.ndjson', damaged: '.damaged.json'} as const;
+export const mediaFolder = 'media';
 
-export const conversationFolders = {media: 'media', whole: '.whole'} as const;
+const damagedLog = /^log\.damaged-(\d+)\.ndjson$/;
 
-/** A time as part of a name, to the second, in UTC: `2026-01-31T235959Z`. */
-export const stampOf = (date: Date): string => `${date.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
+/** The damaged logs among the names in a folder, the oldest first. */
+export const damagedLogsIn = (names: readonly string[]): string[] =>
+  names.filter((name) => damagedLog.test(name)).toSorted((one, other) => numberIn(one) - numberIn(other));
 
-/** Makes something under a name that nothing has yet. @param make throws `EEXIST` where there is something @returns what it is called */
-export async function underNewName(name: string, make: (name: string) => Promise<unknown>): Promise<string> {
-  for (let count = 1; ; count += 1) {
-    const tried = count === 1 ? name : `${name}-${count}`;
-    try {
-      await make(tried);
-      return tried;
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    }
-  }
-}
+const numberIn = (name: string): number => Number(damagedLog.exec(name)?.[1]);
+
+/** The name under which a damaged log is put aside. */
+export const nextDamagedLog = (names: readonly string[]): string =>
+  `log.damaged-${Math.max(0, ...damagedLogsIn(names).map(numberIn)) + 1}.ndjson`;
 
 /** The folder of a conversation. */
 export class ConversationPlace {
@@ -67,34 +55,11 @@ export class ConversationPlace {
     return new ConversationPlace(archive, nameOf(id));
   }
 
-  get messages(): string {
-    return join(this.folder, keptFiles.messages);
-  }
-
-  get index(): string {
-    return join(this.folder, keptFiles.index);
+  pathOf(file: keyof typeof conversationFiles): string {
+    return join(this.folder, conversationFiles[file]);
   }
 
   get media(): string {
-    return join(this.folder, conversationFolders.media);
-  }
-
-  /** What was read and is not merged yet. */
-  get reading(): string {
-    return join(this.folder, workFiles.reading);
-  }
-
-  /** Which files a verification found damaged. */
-  get damaged(): string {
-    return join(this.folder, workFiles.damaged);
-  }
-
-  /** Where the next files are written, then under another name once they are whole. */
-  get next(): string {
-    return join(this.folder, '.next');
-  }
-
-  get whole(): string {
-    return join(this.folder, conversationFolders.whole);
+    return join(this.folder, mediaFolder);
   }
 }

@@ -1,5 +1,4 @@
-/** Which ids of a conversation were read without a gap, and which were asked for. */
-import * as z from 'zod/mini';
+/** Which ids of a conversation were read without a gap. */
 import {compareIds} from '../json/compare-ids.js';
 
 /** Messages from one id to another, both among them; null: from the beginning. */
@@ -67,18 +66,8 @@ export function joinedRanges(ranges: readonly Range[], {from: low, to: high, toE
   return [...apart, {from, to}].toSorted((one, other) => compareIds(one.to, other.to));
 }
 
-/** What is read of a conversation, and how much of it was asked for. */
-interface Coverage {
-  /** From the lowest to the highest. */
-  readonly ranges: readonly Range[];
-  /** Whether the last run reached the newest message. */
-  readonly newest: boolean;
-  /** Undefined: nothing was asked for yet. */
-  readonly bound?: Bound | undefined;
-}
-
-/** What was not read, from the oldest messages to the newest. */
-export function gapsOf({ranges, newest}: Coverage): Gap[] {
+/** What was not read, from the oldest messages to the newest. @param newest whether the last run reached the newest message */
+export function gapsOf(ranges: readonly Range[], newest: boolean): Gap[] {
   const gaps: Gap[] = [];
   let after: string | null = null;
   for (const {from, to} of ranges) {
@@ -86,41 +75,4 @@ export function gapsOf({ranges, newest}: Coverage): Gap[] {
     after = to === lowestId ? null : to;
   }
   return newest && ranges.length > 0 ? gaps : [...gaps, {after, before: null}];
-}
-
-export const boundShape = z.nullable(
-  z.object({
-    /** Down to this message. */
-    id: z.optional(z.string()),
-    /** Down to this time, ISO 8601. */
-    since: z.optional(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'))),
-  }),
-);
-
-/** How far back a conversation is asked for: as far as each member says. Null: to its beginning. */
-export type Bound = z.infer<typeof boundShape>;
-
-/** The bound that reaches as far back as both. @param other undefined: nothing */
-export function furthest(one: Bound | undefined, other: Bound | undefined): Bound | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  if (one === null || other === null) return null;
-  const id = one.id !== undefined && other.id !== undefined ? (lower(one.id, other.id) ?? one.id) : (one.id ?? other.id);
-  const since = [one.since, other.since].filter((time) => time !== undefined).toSorted()[0];
-  return {...(id !== undefined && {id}), ...(since !== undefined && {since})};
-}
-
-/** What is left of a bound when all that another one asks for was read, down to an id. @param low null: the beginning */
-export function boundAfter(bound: Bound | undefined, read: Bound, low: string | null): Bound {
-  if (bound === undefined || bound === null || low === null) return bound === undefined ? read : null;
-  const {since, ...rest} = bound;
-  const isSettled = read === null || (since !== undefined && read.since !== undefined && read.since <= since);
-  const left = {...rest, ...(since !== undefined && !isSettled && {since})};
-  return furthest(left, {id: low}) ?? null;
-}
-
-/** Whether a gap lies within what was asked for. */
-export function isAskedFor({before}: Gap, bound: Bound | undefined): boolean {
-  if (before === null || bound === null || bound === undefined) return true;
-  const {id, since} = bound;
-  return since !== undefined || id === undefined || compareIds(before, id) > 0;
 }

@@ -11,8 +11,7 @@ import {compareIds} from '../json/compare-ids.js';
 import {booleanAt} from '../json/path.js';
 import {fieldTexts, itemLinesAt} from '../json/slices.js';
 import {messageIn, sentAt, type Message} from './message.js';
-import {lowestId, type Bound, type Interval, type Range} from './ranges.js';
-import type {ReadPage} from './reading.js';
+import {lowestId, type Interval, type Range} from './ranges.js';
 
 /** Messages a request; servers allow no more. */
 export const pageSize = 50;
@@ -21,13 +20,22 @@ export const pageSize = 50;
 export interface ReadingPlan {
   /** What need not be read again, from the lowest to the highest. */
   readonly known: readonly Range[];
-  /** How far back. */
-  readonly bound: Bound;
-  /** Whether what is newer than all that is known is read whole, however far the bound reaches. */
-  readonly isWholeAbove: boolean;
+  /** Only messages sent at this time or later, and those that come on a page with them; undefined: all. */
+  readonly since?: Date | undefined;
+  /** When a message was sent that is archived. */
+  readonly dateOf: (id: string) => Date | undefined;
 }
 
-export const everything: ReadingPlan = {known: [], bound: null, isWholeAbove: true};
+export const everything: ReadingPlan = {known: [], dateOf: () => undefined};
+
+/** Messages that came together, oldest first. */
+export interface ReadPage {
+  readonly messages: readonly Message[];
+  /** The ids that it answers for; undefined where a server does not say what lies between its messages. */
+  readonly covers?: Interval | undefined;
+  /** Whether there was no newer message than what was read so far. */
+  readonly newest?: true | undefined;
+}
 
 export interface ArchiveSource {
   readonly client: Client;
@@ -107,7 +115,7 @@ async function* pagesUp(id: string, above: string | null, source: ArchiveSource,
 }
 
 /** A conversation without messages is read, too. */
-const nothingThere: ReadPage = {messages: [], covers: {from: null, to: {id: lowestId, isWithin: true}, toEnd: true}, newest: true};
+export const nothingThere: ReadPage = {messages: [], covers: {from: null, to: {id: lowestId, isWithin: true}, toEnd: true}, newest: true};
 
 const nothingAbove = (id: string): ReadPage => ({
   messages: [],
@@ -128,35 +136,43 @@ const olderPages = 2;
 
 /** How far back reading is to go, watched page by page. */
 class Depth {
-  readonly #bound: Bound;
+  readonly #since: number | undefined;
+  readonly #dateOf: ReadingPlan['dateOf'];
   #older = 0;
   #earliest = Number.POSITIVE_INFINITY;
   /** Whether a message has a later date than one with a higher id. */
   isOutOfOrder = false;
 
-  constructor(bound: Bound) {
-    this.#bound = bound;
+  constructor({since, dateOf}: Pick<ReadingPlan, 'dateOf' | 'since'>) {
+    this.#since = since?.getTime();
+    this.#dateOf = dateOf;
   }
 
   /** @param messages of a page, oldest first */
   pass(messages: readonly Message[]): void {
-    const since = Date.parse(this.#bound?.since ?? '');
-    if (Number.isNaN(since)) return;
-    const times = messages.map(({text}) => sentAt(JSON.parse(text))?.getTime()).filter((time) => time !== undefined);
+    if (this.#since !== undefined) this.#passDates(messages.map(({text}) => sentAt(JSON.parse(text))?.getTime()));
+  }
+
+  /** Passes over a range that is known, down to its lowest message. */
+  passKnown(low: string | null): void {
+    if (this.#since !== undefined && low !== null) this.#passDates([this.#dateOf(low)?.getTime()]);
+  }
+
+  #passDates(dates: readonly (number | undefined)[]): void {
+    const {POSITIVE_INFINITY: unknown} = Number;
+    const times = dates.filter((time) => time !== undefined);
     for (const time of times.toReversed()) {
       if (time > this.#earliest) this.isOutOfOrder = true;
       this.#earliest = Math.min(time, this.#earliest);
     }
     // What has no date may be from any time.
-    const isOlder = times.length === messages.length && times.every((time) => time < since);
+    const isOlder = dates.every((time) => (time ?? unknown) < (this.#since ?? 0));
     this.#older = isOlder ? this.#older + 1 : 0;
   }
 
-  /** Whether messages down to this one are enough. */
-  isEnough(low: string): boolean {
-    if (this.#bound === null) return false;
-    const {id, since} = this.#bound;
-    return (id === undefined || compareIds(low, id) <= 0) && (since === undefined || this.#older >= (this.isOutOfOrder ? olderPages : 1));
+  /** Whether what was read is enough. */
+  get isEnough(): boolean {
+    return this.#since !== undefined && this.#older >= (this.isOutOfOrder ? olderPages : 1);
   }
 }
 
@@ -185,7 +201,7 @@ async function* pagesDown(
     low = oldest.id;
     isKnownAbove = true;
     depth.pass(messages);
-    if (isLast || depth.isEnough(low)) return true;
+    if (isLast || depth.isEnough) return true;
     if (floor !== undefined && compareIds(low, floor) <= 0) return false;
   }
   if (low === undefined) yield nothingThere;
@@ -198,22 +214,23 @@ async function* pagesDown(
  * @param tell called where dates do not follow ids, so that more was read
  * @throws Failure
  */
-export async function* messagePages(id: string, {known, bound, isWholeAbove}: ReadingPlan, source: ArchiveSource, tell = () => {}): Pages {
+export async function* messagePages(id: string, {known, ...wanted}: ReadingPlan, source: ArchiveSource, tell = () => {}): Pages {
   const withoutId = new WithoutId(source.client.host);
-  const depth = new Depth(bound);
+  const depth = new Depth(wanted);
   const rest = [...known];
   /** How far it is read from the newest message without a gap; null: to the beginning. */
   let low: string | null | undefined;
-  if (isWholeAbove && (rest.length > 0 || bound === null)) {
+  if (wanted.since === undefined) {
     const top = rest.pop();
     yield* pagesUp(id, top === undefined || top.to === lowestId ? null : top.to, source, withoutId);
     low = top?.from ?? null;
   }
-  while (low === undefined || (low !== null && !depth.isEnough(low))) {
+  while (low === undefined || (low !== null && !depth.isEnough)) {
     const next = rest.pop();
     const isEnough: boolean = yield* pagesDown(id, {before: low, floor: next?.to, depth}, source, withoutId);
     if (isEnough) break;
     low = next?.from ?? null;
+    depth.passKnown(low);
   }
   if (depth.isOutOfOrder) tell();
   withoutId.refuse();
@@ -243,12 +260,12 @@ const maxThreadPages = 1000;
 /** @param tell called where dates do not follow ids, so that more was read */
 export async function readThreadPages(
   pid: string,
-  {known, bound}: ReadingPlan,
+  {known, ...wanted}: ReadingPlan,
   {client, observe}: ArchiveSource,
   tell = () => {},
 ): Promise<Thread> {
   const withoutId = new WithoutId(client.host);
-  const depth = new Depth(bound);
+  const depth = new Depth(wanted);
   const floor = known.at(-1)?.to;
   const found = new Map<string, Message>();
   const covers: Interval[] = [];
@@ -276,11 +293,11 @@ export async function readThreadPages(
     depth.pass(fresh);
     const isBack = before !== undefined && compareIds(oldest, before) >= 0;
     const isKnown = floor !== undefined && compareIds(oldest, floor) <= 0;
-    if (isBack || isKnown || depth.isEnough(oldest) || count >= maxThreadPages) break;
+    if (isBack || isKnown || depth.isEnough || count >= maxThreadPages) break;
     before = oldest;
     page = await ask({[pageParameters.before]: before});
   }
-  if (bound === null && known[0]?.from !== null) {
+  if (wanted.since === undefined && known[0]?.from !== null) {
     const {messages, isWhole} = await ask({[pageParameters.from]: lowestBound});
     const [oldest = lowestBound, last = lowestBound] = [messages[0]?.id, messages.at(-1)?.id];
     if (oldest.length < shortId && !found.has(lowestBound)) await ask({[pageParameters.before]: '2'});

@@ -1,210 +1,146 @@
-/**
- * What one run read of a conversation, written down as it came, page by page. It is merged with what is kept when it is over; a run that was
- * killed leaves it to the next one.
- */
-import type {FileHandle} from 'node:fs/promises';
-import * as z from 'zod/mini';
-import {Failure} from '../client/failure.js';
-import {openToRead} from '../files/read-file.js';
-import {openToWrite} from '../files/whole-file.js';
-import {compareIds} from '../json/compare-ids.js';
-import {fieldTexts, itemLinesAt, kindOf} from '../json/slices.js';
-import {time} from './entry.js';
-import {placedLinesOf, writeAll} from './lines.js';
-import {messageIn, type Message} from './message.js';
-import {addInterval, boundShape, isIn, type Bound, type Interval} from './ranges.js';
-import type {SeenConversation} from './record.js';
+/** What one run reads of a conversation: it tells what is new, and appends that to the log. */
+import {booleanAt, textAt} from '../json/path.js';
+import {peopleIn, personIn, type ConversationType} from './fold.js';
+import type {Log} from './log.js';
+import {contentOf, type Message} from './message.js';
+import {addInterval, type Interval, isIn, joinedRanges} from './ranges.js';
+import type {ReadPage} from './read-pages.js';
 
-/** Increased when the format changes. */
-const version = 2;
+/** Messages that a server may suddenly lack, before it is in doubt whether it shows what it has. */
+const mayLose = 20;
 
-const headerShape = z.object({
-  reading: z.literal(version),
-  at: time,
-  id: z.string().check(z.minLength(1)),
-  type: z.enum(['conversation', 'thread']),
-  marks: z.boolean(),
-  asked: z.optional(boundShape),
-  reads: boundShape,
-});
+/** What changed in a conversation. */
+export interface ReadingChanges {
+  new: number;
+  /** Messages that say something else than before. */
+  changed: number;
+  /** Messages that the server does not show any more since this run. */
+  gone: number;
+  /** Messages that it shows again. */
+  back: number;
+}
 
-const edge = z.object({id: z.string().check(z.minLength(1)), isWithin: z.boolean()});
-const pageShape = z.looseObject({
-  covers: z.optional(z.object({from: z.nullable(edge), to: edge, toEnd: z.optional(z.literal(true))})),
-  newest: z.optional(z.literal(true)),
-});
+export const noChanges: Readonly<ReadingChanges> = {new: 0, changed: 0, gone: 0, back: 0};
 
-/** What a run reads, and what for. */
-interface ReadingHeader {
+interface ReadingOptions {
   /** The time of the run. */
   readonly at: string;
-  readonly seen: SeenConversation;
+  readonly id: string;
+  readonly type: ConversationType;
   /** Whether messages that the server does not show are marked. */
   readonly marks: boolean;
-  /** What the run asks for; undefined: nothing that was not asked for before. */
-  readonly asked: Bound | undefined;
-  /** How far back it reads. */
-  readonly reads: Bound;
 }
 
-/** Messages that came together, oldest first. */
-export interface ReadPage {
-  readonly messages: readonly Message[];
-  /** Undefined where a server does not say what lies between its messages. */
-  readonly covers?: Interval | undefined;
-  /** Whether there was no newer message than what was read so far. */
-  readonly newest?: true | undefined;
+/** What a conversation is called, and whether it is accepted or hidden: its other members change with each message. */
+function detailsOf(text: string | undefined): string {
+  if (text === undefined) return '';
+  const value: unknown = JSON.parse(text);
+  return JSON.stringify([textAt(value, ['name']), textAt(value, ['state']), booleanAt(value, ['hidden'])]);
 }
 
-export class ReadingWriter implements AsyncDisposable {
-  readonly #file: FileHandle;
-
-  private constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  static async create(path: string, {at, seen: {id, type, text}, marks, asked, reads}: ReadingHeader): Promise<ReadingWriter> {
-    const writer = new ReadingWriter(await openToWrite(path, 'replace'));
-    const header = JSON.stringify({reading: version, at, id, type, marks, asked, reads});
-    await writer.#write(`${header.slice(0, -1)},"conversation":${text}}`);
-    return writer;
-  }
-
-  page({messages, ...facts}: ReadPage): Promise<void> {
-    const known = JSON.stringify(facts);
-    return this.#write(`{"page":[${messages.map(({text}) => text).join(',')}]${known === '{}' ? '' : `,${known.slice(1, -1)}`}}`);
-  }
-
-  /** Everything was read that was to be read. It is merged at once: a power failure costs what is read again. */
-  end(): Promise<void> {
-    return this.#write('{"end":true}');
-  }
-
-  async #write(line: string): Promise<void> {
-    await writeAll(this.#file, `${line}\n`);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#file.close();
-  }
-}
-
-/** Where a page is in the file, in bytes. */
-interface PlacedPage {
-  readonly start: number;
-  readonly length: number;
-  /** The first id of the page. */
-  readonly first: string;
-}
-
-/** @throws Error for what no run writes */
-function headerIn(line: string, value: unknown): ReadingHeader {
-  const {at, id, type, marks, asked, reads} = headerShape.parse(value);
-  const text = fieldTexts(line).get('conversation') ?? '';
-  if (kindOf(text) !== 'object') throw new Error('no conversation');
-  return {at, seen: {id, type, text}, marks, asked, reads};
-}
-
-/** @returns undefined for a line that no run wrote: the others are as good without it */
-function pageIn(line: string) {
-  try {
-    const facts = pageShape.parse(JSON.parse(line));
-    const ids = (itemLinesAt(line, ['page']) ?? []).flatMap((one) => messageIn(one)?.id ?? []);
-    return {facts, ids};
-  } catch {
-    return undefined;
-  }
-}
-
-interface Found extends ReadingHeader {
-  readonly pages: readonly PlacedPage[];
-  readonly covers: readonly Interval[];
-  readonly isEnded: boolean;
-  readonly newest: boolean;
-}
-
-/** What an earlier run, or this one, wrote down. */
 export class Reading {
-  readonly #path: string;
-  readonly #found: Found;
+  readonly changes: ReadingChanges = {...noChanges};
+  /** Whether the server suddenly shows little of what it had. */
+  isDoubtful = false;
+  /** Whether no message is newer than those that were read. */
+  reachedNewest = false;
+  readonly #log: Log;
+  readonly #options: ReadingOptions;
+  readonly #seen = new Set<string>();
+  readonly #intervals: Interval[] = [];
+  #known = 0;
+  /** The conversation, if it is to be written into the line that begins the run. */
+  #text: string | undefined;
+  #isBegun = false;
 
-  private constructor(path: string, found: Found) {
-    this.#path = path;
-    this.#found = found;
+  constructor(log: Log, options: ReadingOptions) {
+    this.#log = log;
+    this.#options = options;
   }
 
-  get header(): ReadingHeader {
-    return this.#found;
+  /** Writes the line that begins a run, before the first other one: a run with nothing to tell has none. */
+  async #begin(): Promise<void> {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    const {at, id, type} = this.#options;
+    const line = JSON.stringify({run: at, id, type});
+    await this.#log.append(this.#text === undefined ? line : `${line.slice(0, -1)},"conversation":${this.#text}}`);
   }
 
-  /** What the pages answer for. */
-  get covers(): readonly Interval[] {
-    return this.#found.covers;
+  async #append(line: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#begin();
+    await this.#log.append(JSON.stringify(line));
   }
 
-  /** Whether everything was read that was to be read. */
-  get isEnded(): boolean {
-    return this.#found.isEnded;
-  }
-
-  get newest(): boolean {
-    return this.#found.newest;
-  }
-
-  isCovered(id: string): boolean {
-    return this.#found.covers.some((interval) => isIn(interval, id));
-  }
-
-  /** @returns undefined where there is none, or nothing that a run wrote */
-  static async open(path: string): Promise<Reading | undefined> {
-    try {
-      return await Reading.#opened(path);
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      return undefined;
+  /** Takes the conversation and the people in it. @param text as the server wrote it */
+  async meet(text: string): Promise<void> {
+    const {conversation} = this.#log;
+    const isChanged = detailsOf(text) !== detailsOf(conversation.text) || conversation.text === undefined;
+    if (isChanged) this.#text = text;
+    const people = peopleIn(text, this.#options.type);
+    const isNew = ([id, one]: readonly [string, string]) => {
+      const [now, known] = [personIn(JSON.parse(one)), conversation.people.get(id)];
+      return known === undefined || known.acct !== now.acct || known.name !== now.name;
+    };
+    const fresh = [...people].filter(isNew);
+    if (fresh.length > 0) this.#text = text;
+    if (isChanged) await this.#begin();
+    for (const [id, account] of fresh) {
+      await this.#begin();
+      await this.#log.append(`{"person":{"id":${JSON.stringify(id)},"account":${account}}}`);
     }
   }
 
-  static async #opened(path: string): Promise<Reading | undefined> {
-    let header: ReadingHeader | undefined;
-    let [isEnded, newest] = [false, false];
-    const pages: PlacedPage[] = [];
-    const covers: Interval[] = [];
-    let isCut = false;
-    for await (const {text, start, length} of placedLinesOf(path)) {
-      if (header === undefined) {
-        header = headerIn(text, JSON.parse(text));
-        continue;
-      }
-      isEnded = text === '{"end":true}';
-      if (isEnded) continue;
-      const page = pageIn(text);
-      isCut ||= page === undefined;
-      if (page === undefined) continue;
-      const {facts, ids} = page;
-      const [first] = ids;
-      if (first !== undefined) pages.push({start, length, first});
-      if (facts.covers !== undefined) addInterval(covers, facts.covers);
-      newest ||= facts.newest === true;
-    }
-    if (header === undefined) return undefined;
-    const sorted = pages.toSorted((one, other) => compareIds(one.first, other.first));
-    return new Reading(path, {...header, pages: sorted, covers, isEnded: isEnded && !isCut, newest});
+  async take({messages, covers, newest}: ReadPage): Promise<void> {
+    if (covers !== undefined) addInterval(this.#intervals, covers);
+    this.reachedNewest ||= newest === true;
+    for (const message of messages) await this.#see(message);
+    await this.#log.flush();
   }
 
-  /** From the oldest to the newest, each once. */
-  async *messages(): AsyncGenerator<Message, void, undefined> {
-    await using file = await openToRead(this.#path);
-    let last: string | undefined;
-    for (const {start, length} of this.#found.pages) {
-      const bytes = Buffer.alloc(length);
-      await file.read(bytes, 0, length, start);
-      for (const line of itemLinesAt(bytes.toString('utf8'), ['page']) ?? []) {
-        const message = messageIn(line);
-        if (message === undefined || (last !== undefined && compareIds(message.id, last) <= 0)) continue;
-        last = message.id;
-        yield message;
-      }
+  async #see({id, text}: Message): Promise<void> {
+    const known = this.#log.conversation.messages.get(id);
+    this.#seen.add(id);
+    if (known === undefined) this.changes.new += 1;
+    else {
+      this.#known += 1;
+      if (known.missingSince !== undefined) this.changes.back += 1;
+      if (known.content !== contentOf(text, JSON.parse(text))) this.changes.changed += 1;
+      else if (known.missingSince === undefined) return;
+      else return this.#append({back: id});
     }
+    await this.#begin();
+    await this.#log.appendMessage(id, text);
+  }
+
+  /** Says what is gone and which ids were read without a gap. @param isWhole whether all was read that was to be read */
+  async end(isWhole: boolean): Promise<void> {
+    const {conversation} = this.#log;
+    const {at, marks} = this.#options;
+    const isUnseen = (id: string) => !this.#seen.has(id) && this.#intervals.some((interval) => isIn(interval, id));
+    const unseen = [...conversation.messages.values()].filter(({id}) => isUnseen(id));
+    const lost = unseen.filter(({missingSince}) => missingSince === undefined);
+    const isBare = this.#seen.size === 0 && unseen.length > 0;
+    const isMuch = lost.length > mayLose;
+    this.isDoubtful = marks && lost.length > 0 && (isBare || isMuch);
+    if (marks) {
+      this.changes.gone = lost.length;
+      for (const {id} of lost) await this.#append({gone: id});
+    }
+    // What was never read need not be gone where a server shows nothing, or suddenly lacks much.
+    if (!isBare && !isMuch) await this.#widen();
+    if (isWhole && !this.isDoubtful && this.#isBegun) await this.#log.append(JSON.stringify({end: at}));
+    await this.#log.flush();
+  }
+
+  async #widen(): Promise<void> {
+    const {conversation} = this.#log;
+    const newest = this.reachedNewest || undefined;
+    for (const covers of this.#intervals) {
+      const ranges = joinedRanges(conversation.ranges, covers);
+      if (JSON.stringify(ranges) !== JSON.stringify(conversation.ranges))
+        await this.#append({page: this.#seen.size, known: this.#known, covers, newest});
+    }
+    if (newest && !conversation.newest) await this.#append({page: 0, known: 0, newest});
   }
 }

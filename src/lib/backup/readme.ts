@@ -1,9 +1,7 @@
 /** Says in the folder of a backup what is what. */
-import {aboutFile, accountFiles, type ArchiveOwner} from '../archive/index.js';
+import {accountFiles, type ArchiveOwner} from '../archive/index.js';
 import {enumerated} from '../json/text.js';
-import {backupFolder} from './backup-folder.js';
-import {keptFile} from './generation.js';
-import {latestFile, listsFolder} from './generations.js';
+import {listsFolder, sumsFile} from './dated.js';
 import {filesOf, type ImportableFormat, keysOf, messagesFolder, type Part, parts, restoreState, serverPart} from './parts.js';
 
 const importedBy: Readonly<Record<ImportableFormat, string>> = {
@@ -54,16 +52,19 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
     '',
     '| file | what it is |',
     '| --- | --- |',
-    `| \`${listsFolder}/${latestFile}\` | the name of the folder with the newest lists that were accepted |`,
+    `| \`${listsFolder}/DATE/\` | all lists, as they were at that time. The newest one is what \`restore\` takes |`,
+    `| \`${listsFolder}/DATE.shrunk/\` | the same, where a list had lost much: \`restore\` passes it over until \`backup --accept-loss\` |`,
     ...(hasMessages ? messages : []),
-    `| \`${aboutFile(backupFolder)}\` | whose backup this is |`,
+    '| `backup.json` | whose backup this is |',
     '',
     `In each folder of \`${listsFolder}/\`:`,
     '',
     '| file | what it is |',
     '| --- | --- |',
     ...rowsOf(isThere),
-    `| \`${keptFile}\` | the number of entries of each list, when it was read, and the sha256 of each file |`,
+    `| \`${sumsFile}\` | the sha256 of each file |`,
+    '',
+    'To check all of it without a server: `pixelctl backup --to . --verify`. Folders of dates that you do not need can be removed.',
     '',
     '## Restore',
     '',
@@ -72,9 +73,8 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
     '    pixelctl restore . --dry-run',
     '    pixelctl restore .',
     '',
-    `It adds what is missing and removes nothing, and \`pixelctl undo --state ${restoreState}\` takes it back. \`--at 2026-01-31\` restores the lists of a`,
-    'date, and `pixelctl backup --to . --list` shows which there are. On another server, accounts are found by their name and server, as in',
-    '`ana@pix.example`.',
+    `It adds what is missing and removes nothing, and \`pixelctl undo --state ${restoreState}\` takes it back. \`restore ${listsFolder}/DATE\` restores the lists of a`,
+    'date. On another server, accounts are found by their name and server, as in `ana@pix.example`.',
     ...(isThere(serverPart.policy) ? admins : []),
     '',
     '## What no restore brings back',

@@ -4,7 +4,7 @@ import {lstat, readdir} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {absent, NotPlain} from './system-error.js';
 
-export const aLink = 'a symbolic link';
+const aLink = 'a symbolic link';
 
 /** What a path is that is neither a file nor a folder, in words; undefined for these two. */
 export function oddKind(found: Dirent | Stats): string | undefined {
@@ -14,15 +14,14 @@ export function oddKind(found: Dirent | Stats): string | undefined {
   return found.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Looks through a folder and all below it. @returns what is in it @throws NotPlain for the first link; the system's error */
-export async function withoutLinks(folder: string): Promise<Dirent[]> {
-  const present = await readdir(folder, {withFileTypes: true});
-  for (const one of present) {
+/** Looks through a folder and all below it. @throws NotPlain for the first link, pipe, socket or device; the system's error */
+export async function checkTree(folder: string): Promise<void> {
+  for (const one of await readdir(folder, {withFileTypes: true})) {
     const path = join(folder, one.name);
-    if (one.isSymbolicLink()) throw new NotPlain(path, aLink);
-    if (one.isDirectory()) await withoutLinks(path);
+    const odd = oddKind(one);
+    if (odd !== undefined) throw new NotPlain(path, odd);
+    if (one.isDirectory()) await checkTree(path);
   }
-  return present;
 }
 
 const closed = new Set<string>();

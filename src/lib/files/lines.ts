@@ -16,11 +16,12 @@ export interface Line extends Span {
 
 const chunkSize = 256 * 1024;
 
-/** Bytes. Longer lines are never written. */
+/** Bytes. Most files have no longer lines. */
 const maxLineLength = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 
-export async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
+/** @param longest bytes: where no end of a line comes within them, reading stops */
+export async function* linesOf(file: FileHandle, longest = maxLineLength): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0);
   let offset = 0;
   let chunk = Buffer.alloc(chunkSize);
@@ -37,7 +38,7 @@ export async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
     }
     rest = known.subarray(start);
     offset += start;
-    if (rest.length > maxLineLength) break;
+    if (rest.length > longest) break;
   }
-  if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > maxLineLength};
+  if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > longest};
 }

@@ -49,17 +49,17 @@ const kinds: readonly Kind[] = [
   {what: 'other state files', names: /\.state\.json$/, links: 'followed', damaged: 'kept'},
   {what: 'records of changes', names: /^work\/changes\.ndjson$/, links: 'followed', damaged: 'kept'},
   {what: 'plan files and reports', names: /^work\/(?:plan|report)\.\w+$/, links: 'followed', damaged: 'made anew', others: 'replaced'},
-  {what: 'messages of archives', names: /\/messages\.ndjson$/, links: 'refused', damaged: 'kept'},
-  {what: 'what archives say of their messages', names: /\/kept\.json$/, links: 'refused', damaged: 'made anew'},
+  {what: 'logs of archives', names: /\/log\.ndjson$/, links: 'refused', damaged: 'kept'},
+  {what: 'sums of logs', names: /\/log\.sum$/, links: 'refused', damaged: 'kept'},
+  {what: 'other files of backups', names: /^work\/new-backup\/[^/]+$/, links: 'refused', damaged: 'made anew'},
   {
-    what: 'indexes and pages of archives',
-    names: /\/(?:index|conversations|page)\.(?:html|ndjson)$/,
+    what: 'what is made from logs',
+    names: /\/(?:index|conversations|messages|page|README)\.(?:html|md|ndjson)$/,
     links: 'refused',
     damaged: 'made anew',
   },
   {what: 'whose archives and backups are', names: /\/(?:archive|backup)\.json$/, links: 'refused', damaged: 'kept'},
   {what: 'lists of backups', names: /^work\/new-backup\/lists\//, links: 'refused', damaged: 'kept'},
-  {what: 'other files of backups', names: /^work\/new-backup\/[^/]+$/, links: 'refused', damaged: 'made anew'},
   {what: 'caches', names: /^cache\//, links: 'replaced', damaged: 'made anew'},
 ];
 /** Of files that are there only while a run is under way. */

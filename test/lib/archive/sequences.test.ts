@@ -1,13 +1,25 @@
-/** What any sequence of exports leaves of a conversation, whatever each of them asks for and wherever it breaks off. */
-import {cpSync, existsSync, mkdtempSync, mkdirSync, rmSync} from 'node:fs';
+/** What any sequence of exports leaves of a conversation, whatever each of them asks for, wherever it breaks off and whatever the server shows. */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {exportConversations, noProgress, type ConversationResult, type ExportOptions} from '../../../src/lib/archive/export.js';
-import {keptMessages} from '../../../src/lib/archive/kept.js';
+import {Log} from '../../../src/lib/archive/log.js';
 import {ConversationPlace} from '../../../src/lib/archive/places.js';
-import {readRecord} from '../../../src/lib/archive/record.js';
+import {verifyArchive} from '../../../src/lib/archive/verify.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {clientOf} from '../../loopback-server.js';
 import {serverThat, type RecordingServer} from '../../server.js';
@@ -20,11 +32,13 @@ const pageSize = 3;
 
 const dateOf = (id: number): Date => new Date(Date.UTC(2026, 0, 1) + id * 1000);
 
+/** What a server does with its answers while a run reads. */
+type Mood = 'empty' | 'gone' | 'reordered' | 'shrunken' | 'usual';
+
 /** A server with one conversation, whose answers end where a test says. */
 class Server {
   readonly messages = new Map<number, string>();
-  /** Whether it shows none of them. */
-  isEmpty = false;
+  mood: Mood = 'usual';
   #last = 10_000;
   /** Called before each answer. @returns what is answered in its place */
   meet: ((asked: URL) => number | undefined) | undefined;
@@ -38,27 +52,33 @@ class Server {
     return [...this.messages.keys()][Math.floor(share * this.messages.size)];
   }
 
+  /** The ids of the messages that it shows. */
+  get shown(): number[] {
+    if (this.mood === 'empty' || this.mood === 'gone') return [];
+    return [...this.messages.keys()].filter((_, index) => this.mood !== 'shrunken' || index % 9 === 8);
+  }
+
   answer(asked: URL): unknown {
     const {pathname, searchParams} = asked;
+    const last = this.shown.at(-1);
+    const one = {id: conversation, participants: [{id: '2', acct: 'bob'}], last_message: last === undefined ? null : {id: String(last)}};
+    if (pathname.endsWith(conversation)) return this.mood === 'gone' ? undefined : one;
     if (!pathname.endsWith('/messages')) {
-      const isFirst = searchParams.get('filter') === 'primary';
-      const last = [...this.messages.keys()].at(-1);
-      const one = {id: conversation, participants: [{id: '2', acct: 'bob'}], last_message: last === undefined ? null : {id: String(last)}};
+      const isFirst = searchParams.get('filter') === 'primary' && this.mood !== 'gone';
       return {data: isFirst ? [one] : [], meta: {next_cursor: null}};
     }
     const limit = Math.min(pageSize, Number(searchParams.get('limit')));
     const [above, below] = ['min_id', 'max_id'].map((name) => searchParams.get(name));
-    const all = this.isEmpty ? [] : [...this.messages.keys()];
-    const ids = all.filter((id) => (above ? id > Number(above) : below ? id < Number(below) : true));
-    const shown = above ? ids.slice(0, limit) : ids.slice(-limit);
-    const data = shown.toReversed().map((id) => ({id: String(id), text: this.messages.get(id), created_at: dateOf(id), media: []}));
-    const meta = {has_more: shown.length < ids.length, newest_id: data[0]?.id ?? null, oldest_id: data.at(-1)?.id ?? null};
-    return {data, meta};
+    const ids = this.shown.filter((id) => (above ? id > Number(above) : below ? id < Number(below) : true));
+    const page = above ? ids.slice(0, limit) : ids.slice(-limit);
+    const data = page.toReversed().map((id) => ({id: String(id), text: this.messages.get(id), created_at: dateOf(id), media: []}));
+    const meta = {has_more: page.length < ids.length, newest_id: data[0]?.id ?? null, oldest_id: data.at(-1)?.id ?? null};
+    return {data: this.mood === 'reordered' ? data.toSorted((one, other) => one.text?.localeCompare(other.text ?? '') ?? 0) : data, meta};
   }
 }
 
 interface Run {
-  readonly kind: 'plain' | 'new';
+  readonly kind: 'dry' | 'new' | 'plain';
   /** A day back, as a part of all messages, or undefined. */
   readonly since: number | undefined;
 }
@@ -68,31 +88,52 @@ interface Step {
   readonly deleted: readonly number[];
   readonly edited: readonly number[];
   readonly run: Run;
-  /** Whether the server shows nothing meanwhile. */
-  readonly isEmpty: boolean;
+  readonly mood: Mood;
   /** The request at which it ends, by a 503 or by a kill. */
   readonly end: {readonly at: number; readonly how: 'fails' | 'killed'} | undefined;
+  /** A kill in the middle of the last writes: which part of what the run appended is left, and whether the other files are as before. */
+  readonly cut: {readonly part: number; readonly isSumOld: boolean} | undefined;
+  /** Files that somebody removes, because they can be made again. */
+  readonly removed: readonly string[];
+  /** Seconds by which the clock jumps. */
+  readonly jump: number;
 }
 
 const share = fc.double({min: 0, max: 0.999, noNaN: true});
 const step: fc.Arbitrary<Step> = fc.record({
-  sent: fc.nat(12),
+  sent: fc.oneof({weight: 9, arbitrary: fc.nat(6)}, {weight: 1, arbitrary: fc.constant(40)}),
   deleted: fc.array(share, {maxLength: 2}),
   edited: fc.array(share, {maxLength: 2}),
   run: fc.record({
-    kind: fc.constantFrom('plain', 'new'),
+    kind: fc.constantFrom('plain', 'plain', 'new', 'new', 'dry'),
     since: fc.option(share, {nil: undefined, freq: 2}),
   }),
-  isEmpty: fc.constantFrom(false, false, false, false, true),
+  mood: fc.constantFrom('usual', 'usual', 'usual', 'usual', 'empty', 'gone', 'reordered', 'shrunken'),
   end: fc.option(fc.record({at: fc.nat(9), how: fc.constantFrom('fails', 'killed')}), {nil: undefined, freq: 2}),
+  cut: fc.option(fc.record({part: share, isSumOld: fc.boolean()}), {nil: undefined, freq: 4}),
+  removed: fc.subarray(['messages.ndjson', 'index.ndjson', 'page.html', 'log.sum']).map((names) => (names.length > 2 ? names : [])),
+  jump: fc.integer({min: -100_000, max: 100_000}),
 });
 
+/** What an archive has, by the lines of the log and by the files that are made from it. */
 async function contentOf(place: ConversationPlace) {
-  const all = new Map<number, {text: string; isMissing: boolean}>();
-  for await (const {id, text, entry} of keptMessages(place))
-    all.set(Number(id), {text: JSON.parse(text).text, isMissing: entry?.missingSince !== undefined});
-  return all;
+  await using log = await Log.open(place, {at: '', isReadOnly: true, warn: () => {}});
+  const all = new Map<number, {texts: string[]; isMissing: boolean}>();
+  await log.withTexts(async (textOf) => {
+    for (const {id, version, missingSince} of log.conversation.messages.values()) {
+      const texts: string[] = [];
+      for (let at: typeof version | undefined = version; at !== undefined; at = at.before) texts.unshift(JSON.parse(textOf(id, at)).text);
+      all.set(Number(id), {texts, isMissing: missingSince !== undefined});
+    }
+  });
+  return {all, ranges: log.conversation.ranges};
 }
+
+const linesOf = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
 
 describe('a sequence of exports', () => {
   const home = mkdtempSync(join(tmpdir(), 'pixelctl-sequences-'));
@@ -103,8 +144,9 @@ describe('a sequence of exports', () => {
   beforeAll(async () => {
     listener = await serverThat(({target}) => {
       const asked = new URL(target, 'http://pix.example');
-      const status = server.meet?.(asked) ?? 200;
-      return {status, text: JSON.stringify(status === 200 ? server.answer(asked) : {error: 'later'})};
+      const answer = server.answer(asked);
+      const status = server.meet?.(asked) ?? (answer === undefined ? 404 : 200);
+      return {status, text: JSON.stringify(status === 200 ? answer : {error: 'later'})};
     });
     url = new URL(listener.url);
   });
@@ -117,7 +159,7 @@ describe('a sequence of exports', () => {
   async function exported(
     folder: string,
     run: Run,
-    meet: (at: number, asked: URL) => number | undefined,
+    meet: (at: number, asked: URL) => number | undefined = () => undefined,
     options: Partial<ExportOptions> = {},
   ) {
     let at = -1;
@@ -134,8 +176,9 @@ describe('a sequence of exports', () => {
         named: undefined,
         withHidden: false,
         accounts: () => Promise.reject(new Error('not needed')),
-        range: {since: since === undefined ? undefined : dateOf(since)},
+        since: since === undefined ? undefined : dateOf(since),
         onlyNew: run.kind === 'new',
+        isDryRun: run.kind === 'dry',
         media: undefined,
         now: new Date(Date.UTC(2026, 10, 1) + (count += 1) * 1000),
         progress: noProgress(),
@@ -155,84 +198,223 @@ describe('a sequence of exports', () => {
     return {result, failure: failure ?? result?.failure};
   }
 
-  /** The lowest id that a run asks for. @param ofFew where there are fewer messages than it asks for */
-  function floorOf({since}: Run, ofFew: number): number {
-    return since === undefined ? 0 : (server.pick(since) ?? ofFew);
+  async function damageIn(folder: string): Promise<string[]> {
+    const found: string[] = [];
+    for await (const {failure} of verifyArchive({folder, withMedia: true, named: undefined})) if (failure) found.push(failure.message);
+    return found;
   }
 
-  test('what the server shows is kept, or lies outside of what is said to be read, and what was kept once stays', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, {minLength: 1, maxLength: 7}), async (steps) => {
-        const folder = join(home, String((count += 1)));
-        mkdirSync(folder);
-        server = new Server();
-        const place = ConversationPlace.of(folder, conversation);
-        const everKept = new Set<number>();
-        let asked = Number.POSITIVE_INFINITY;
+  /** The lowest id that a run asks for. */
+  const floorOf = ({since}: Run): number => (since === undefined ? 0 : (server.pick(since) ?? 0));
 
-        const check = async (run: Run, isEnded: boolean) => {
-          const record = await readRecord(place);
-          if (record === undefined) return expect(existsSync(place.messages)).toBe(false);
-          const kept = await contentOf(place);
-          for (const id of everKept) expect(kept.has(id), `${id} was kept before`).toBe(true);
-          for (const id of kept.keys()) everKept.add(id);
-          const isRead = (id: number) =>
-            record.facts.ranges.some(({from, to}) => (from === null || Number(from) <= id) && id <= Number(to));
-          for (const id of server.messages.keys()) if (!kept.has(id)) expect(isRead(id), `${id} is not kept`).toBe(false);
-          if (!isEnded) return undefined;
-          const isWhole = run.since === undefined;
-          const floor = run.kind === 'new' && isWhole ? asked : floorOf(run, 0);
-          for (const id of server.messages.keys()) if (id >= floor) expect(kept.has(id), `${id} was asked for`).toBe(true);
-          if (run.kind === 'plain' && isWhole) {
-            expect(record.facts.ranges.length).toBe(1);
-            const shown = [...kept].filter(([, {isMissing}]) => !isMissing).map(([id, {text}]) => [id, text]);
-            expect(shown).toEqual([...server.messages]);
-          }
-          return undefined;
-        };
+  function newFolder(): string {
+    const folder = join(home, String((count += 1)));
+    mkdirSync(folder);
+    server = new Server();
+    return folder;
+  }
 
-        for (const {sent, deleted, edited, run, isEmpty, end} of steps) {
-          server.send(sent);
-          for (const part of deleted) server.messages.delete(server.pick(part) ?? 0);
-          for (const part of edited) {
-            const id = server.pick(part);
-            if (id !== undefined) server.messages.set(id, `Edited ${(count += 1)}`);
-          }
-          server.isEmpty = isEmpty;
-          const saved = `${folder}-saved`;
-          let isRead = false;
-          let isCut = false;
-          const {failure, result} = await exported(folder, run, (at, {pathname}) => {
-            isRead ||= pathname.endsWith('/messages');
-            if (end === undefined || at < end.at) return undefined;
-            if (end.how === 'killed' && !isCut) cpSync(folder, saved, {recursive: true});
-            isCut = true;
-            return end.how === 'fails' ? 503 : undefined;
-          });
-          server.isEmpty = false;
-          if (isRead && (run.kind === 'plain' || run.since !== undefined || asked === Number.POSITIVE_INFINITY))
-            asked = Math.min(asked, floorOf(run, Number.POSITIVE_INFINITY));
-          if (existsSync(saved)) {
-            rmSync(folder, {recursive: true});
-            cpSync(saved, folder, {recursive: true});
-            rmSync(saved, {recursive: true});
-            continue;
-          }
-          // A server that shows nothing may only do so for a while: nothing counts as read.
-          const isShown = !isEmpty && server.messages.size > 0;
-          if (run.since === undefined && result !== undefined && isShown) expect(result.unfinished).toBe(failure !== undefined);
-          await check(run, failure === undefined && isShown);
-        }
-        const last: Run = {kind: 'plain', since: undefined};
-        server.send(1);
-        expect(await exported(folder, last, () => undefined)).toMatchObject({
-          failure: undefined,
-          result: {not_read: [], unfinished: false},
-        });
-        await check(last, true);
+  /** Runs the steps, and checks after each what must be true. */
+  async function follow(steps: readonly Step[]): Promise<void> {
+    const folder = newFolder();
+    const place = ConversationPlace.of(folder, conversation);
+    const path = (name: string) => join(place.folder, name);
+    /** By id, all texts that were ever on the disk. */
+    const everKept = new Map<number, Set<string>>();
+    let now = 0;
+    /** What the server hid when it showed little, and no run could know of. */
+    const hidden = new Set<number>();
+
+    const check = async (run: Run, isEnded: boolean) => {
+      if (!existsSync(path('log.ndjson'))) return undefined;
+      const {all, ranges} = await contentOf(place);
+      for (const [id, texts] of everKept) {
+        const kept = all.get(id);
+        for (const text of texts) expect(kept?.texts, `${id} was kept before`).toContain(text);
+      }
+      for (const [id, {texts}] of all) everKept.set(id, new Set([...(everKept.get(id) ?? []), ...texts]));
+      const isRead = (id: number) => ranges.some(({from, to}) => (from === null || Number(from) <= id) && id <= Number(to));
+      const isShown = server.mood === 'usual' || server.mood === 'reordered';
+      if (server.mood === 'shrunken') for (const id of server.messages.keys()) if (!server.shown.includes(id)) hidden.add(id);
+      if (isShown)
+        for (const id of server.messages.keys()) if (!all.has(id) && !hidden.has(id)) expect(isRead(id), `${id} is not kept`).toBe(false);
+      if (!isEnded) return undefined;
+      for (const id of server.shown)
+        if (id >= floorOf(run) && !(run.kind === 'new' && hidden.has(id))) expect(all.has(id), `${id} was asked for`).toBe(true);
+      if (run.kind !== 'plain' || run.since !== undefined) return undefined;
+      const shown = [...all].filter(([, {isMissing}]) => !isMissing).map(([id, {texts}]) => [id, texts.at(-1)] as const);
+      expect(new Map(shown)).toEqual(new Map(server.shown.map((id) => [id, server.messages.get(id)])));
+      return undefined;
+    };
+
+    for (const {sent, deleted, edited, run, mood, end, cut, removed, jump} of steps) {
+      server.mood = 'usual';
+      server.send(sent);
+      for (const part of deleted) server.messages.delete(server.pick(part) ?? 0);
+      for (const part of edited) {
+        const id = server.pick(part);
+        if (id !== undefined) server.messages.set(id, `Edited ${(count += 1)}`);
+      }
+      server.mood = mood;
+      now += jump * 1000;
+      if (existsSync(path('log.ndjson'))) for (const name of removed) rmSync(path(name), {force: true});
+      const before = `${folder}-before`;
+      cpSync(folder, before, {recursive: true});
+      const saved = `${folder}-saved`;
+      let isCut = false;
+      const meet = (at: number) => {
+        if (end === undefined || at < end.at) return undefined;
+        if (end.how === 'killed' && !isCut) cpSync(folder, saved, {recursive: true});
+        isCut = true;
+        return end.how === 'fails' ? 503 : undefined;
+      };
+      const {failure, result} = await exported(folder, run, meet, {now: new Date(Date.UTC(2026, 10, 1) + now)});
+      expect(failure?.details.reason).not.toBe('damaged');
+      if (run.kind === 'dry') expect(filesOf(folder)).toEqual(filesOf(before));
+      let isEnded = failure === undefined && result !== undefined && !result.doubtful && run.kind !== 'dry';
+      if (existsSync(saved)) {
         rmSync(folder, {recursive: true});
-      }),
-      {numRuns: 25},
-    );
+        cpSync(saved, folder, {recursive: true});
+        rmSync(saved, {recursive: true});
+        isEnded = false;
+      }
+      const log = path('log.ndjson');
+      if (cut !== undefined && existsSync(log)) {
+        const old = existsSync(join(before, conversation, 'log.ndjson')) ? statSync(join(before, conversation, 'log.ndjson')).size : 0;
+        const size = statSync(log).size;
+        if (size > old) {
+          // A kill comes before the sum is written, and leaves the beginning of what was appended.
+          truncateSync(log, old + Math.floor(cut.part * (size - old)));
+          for (const name of ['log.sum', 'messages.ndjson', 'index.ndjson', 'page.html']) {
+            rmSync(path(name), {force: true});
+            if (existsSync(join(before, conversation, name))) cpSync(join(before, conversation, name), path(name));
+          }
+          isEnded = false;
+        }
+      }
+      rmSync(before, {recursive: true});
+      expect(await damageIn(folder)).toEqual([]);
+      await check(run, isEnded);
+      if (isEnded && existsSync(log)) {
+        const {all} = await contentOf(place);
+        expect(linesOf(path('messages.ndjson')).map(({id, text}) => [Number(id), text])).toEqual(
+          [...all].toSorted(([one], [other]) => one - other).map(([id, {texts}]) => [id, texts.at(-1)]),
+        );
+        expect(
+          linesOf(path('index.ndjson')).map((entry) => [Number(entry.id), entry.missing_since !== undefined, entry.versions?.length ?? 0]),
+        ).toEqual([...all].toSorted(([one], [other]) => one - other).map(([id, {texts, isMissing}]) => [id, isMissing, texts.length - 1]));
+        // A run with nothing new writes nothing.
+        const files = filesOf(folder);
+        const again = await exported(folder, {...run, kind: 'plain'});
+        if (again.failure === undefined && run.kind === 'plain') expect(filesOf(folder)).toEqual(files);
+        await check({...run, kind: 'plain'}, false);
+      }
+    }
+    server.mood = 'usual';
+    server.send(1);
+    const last: Run = {kind: 'plain', since: undefined};
+    const first = await exported(folder, last);
+    expect(first.failure).toBeUndefined();
+    // What is in doubt is not in doubt again.
+    const second = await exported(folder, last);
+    expect(second).toMatchObject({
+      failure: undefined,
+      result: {not_read: [], unfinished: false, doubtful: false, new: 0, changed: 0, gone: 0},
+    });
+    await check(last, true);
+    expect(await damageIn(folder)).toEqual([]);
+    rmSync(folder, {recursive: true});
+  }
+
+  /** All files with what is in them. */
+  const filesOf = (folder: string) =>
+    readdirSync(folder, {recursive: true, encoding: 'utf8'})
+      .toSorted()
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+
+  test('what the server shows is kept, or lies outside of what is said to be read, and what was kept once stays', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, {minLength: 1, maxLength: 8}), follow), {numRuns: 25});
+  });
+
+  test('the same holds over many runs', async () => {
+    const few = step.map((one) => ({...one, sent: one.sent % 3}));
+    await fc.assert(fc.asyncProperty(fc.array(few, {minLength: 60, maxLength: 60}), follow), {numRuns: 1, endOnFailure: true, verbose: 0});
+  });
+
+  const plain: Run = {kind: 'plain', since: undefined};
+
+  /** An archive of some runs. */
+  async function archived(): Promise<{folder: string; log: string}> {
+    const folder = newFolder();
+    server.send(4);
+    await exported(folder, plain);
+    server.messages.delete(10_010);
+    server.messages.set(10_020, 'Edited');
+    server.send(2);
+    await exported(folder, plain);
+    return {folder, log: join(folder, conversation, 'log.ndjson')};
+  }
+
+  test('a log that is cut at any byte before its sum is damaged, and after it goes on', async () => {
+    const {folder, log} = await archived();
+    const whole = readFileSync(log);
+    const sum = join(folder, conversation, 'log.sum');
+    const old = readFileSync(sum);
+    server.send(2);
+    await exported(folder, plain);
+    const longer = readFileSync(log);
+    expect(longer.subarray(0, whole.length)).toEqual(whole);
+    const before = await contentOf(ConversationPlace.of(folder, conversation));
+    for (let size = 0; size <= longer.length; size += 1) {
+      writeFileSync(log, longer.subarray(0, size));
+      writeFileSync(sum, old);
+      // A last line without its newline is whole.
+      const isCut = size < whole.length - 1;
+      expect([size, (await damageIn(folder)).length]).toEqual([size, isCut ? 1 : 0]);
+      if (isCut) continue;
+      if (size % 211 === 0) {
+        expect(await exported(folder, plain)).toMatchObject({failure: undefined});
+        const after = await contentOf(ConversationPlace.of(folder, conversation));
+        expect(new Map([...after.all].toSorted())).toEqual(new Map([...before.all].toSorted()));
+      }
+    }
+  });
+
+  test('every flipped byte is damage, which no run hides, and aside with the log the next run goes on', async () => {
+    const {folder, log} = await archived();
+    const whole = readFileSync(log);
+    const sum = readFileSync(join(folder, conversation, 'log.sum'));
+    for (let place = 0; place < whole.length; place += 1) {
+      const flipped = Buffer.from(whole);
+      flipped[place] = (flipped[place] ?? 0) ^ (1 << (place % 7));
+      writeFileSync(log, flipped);
+      const [told, ...others] = await damageIn(folder);
+      expect([place, told, others.length]).toEqual([place, expect.stringContaining(log), 0]);
+      if (place % 149 !== 0) continue;
+      const {failure} = await exported(folder, plain);
+      expect(failure).toMatchObject({code: 'local', details: {reason: 'damaged', hint: expect.stringContaining('log.damaged-1.ndjson')}});
+      expect(readFileSync(log)).toEqual(flipped);
+      cpSync(log, join(folder, conversation, 'log.damaged-1.ndjson'));
+      rmSync(log);
+      expect(await exported(folder, plain)).toMatchObject({failure: undefined});
+      expect(await damageIn(folder)).toEqual([]);
+      const {all} = await contentOf(ConversationPlace.of(folder, conversation));
+      for (const [id, text] of server.messages) expect(all.get(id)?.texts.at(-1)).toBe(text);
+      // At most the line that is damaged is lost.
+      expect([...all.values()].flatMap(({texts}) => texts).length).toBeGreaterThanOrEqual(6);
+      rmSync(join(folder, conversation, 'log.damaged-1.ndjson'));
+      writeFileSync(join(folder, conversation, 'log.sum'), sum);
+    }
+  });
+
+  test('what follows a whole line without an end is damage', async () => {
+    const {folder, log} = await archived();
+    for (const more of ['x', '{"end":"2026-01-01T00:00:00.000Z","x":"000000000000"}', '{"a":1}x', '\n']) {
+      const whole = readFileSync(log);
+      appendFileSync(log, more);
+      expect([more, (await damageIn(folder)).length]).toEqual([more, 1]);
+      writeFileSync(log, whole);
+    }
   });
 });

@@ -11,7 +11,7 @@ import type {Column, View} from '../../../src/lib/api/view.js';
 import {exportedView} from '../../../src/lib/cli/archive/export.js';
 import {verifiedView} from '../../../src/lib/cli/archive/verify.js';
 import {backupView} from '../../../src/lib/cli/backup/backup.js';
-import {generationsView} from '../../../src/lib/cli/backup/list.js';
+import {verifiedBackupView} from '../../../src/lib/cli/backup/verify.js';
 import {checksView} from '../../../src/lib/cli/doctor/view.js';
 import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
 import {itemsView} from '../../../src/lib/cli/policy/state.js';
@@ -46,7 +46,7 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['dm export --verify', verifiedView],
   ['commands', commandsView],
   ['backup', backupView],
-  ['backup --list', generationsView],
+  ['backup --verify', verifiedBackupView],
   ['fields that are not known', {kind: 'list', columns: columnsFor([{id: 1, name: '', note: '', url: '', created_at: ''}])}],
   ['fields that were chosen', {kind: 'list', columns: columnsNamed(['id', 'account.acct', 'note', 'url'])}],
 ];

@@ -2,10 +2,9 @@
 import {Flags} from '@oclif/core';
 import {openAccounts} from '../accounts.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
-import {type AccountsFlags, givenIn, refuseTogether} from '../flags.js';
+import {type AccountsFlags, refuseTogether} from '../flags.js';
 import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
-import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
 import {isIdentifier} from '../../client/request.js';
 import {conversationName} from '../../operations/account-name.js';
@@ -25,13 +24,10 @@ interface ArchiveFlags extends AccountsFlags {
   readonly hidden: boolean;
   readonly since?: Date | undefined;
   readonly 'new-only': boolean;
-  readonly 'drop-missing': boolean;
-  readonly 'allow-drops'?: number | undefined;
-  readonly repair: boolean;
   readonly 'no-media': boolean;
   readonly 'max-size'?: number | undefined;
   readonly verify: boolean;
-  readonly offline: boolean;
+  readonly 'dry-run': boolean;
   readonly from?: string | undefined;
   readonly column?: string | undefined;
   readonly 'skip-invalid': boolean;
@@ -39,75 +35,48 @@ interface ArchiveFlags extends AccountsFlags {
 
 /** Flags that leave nothing to do for others. */
 const contradictions = {
-  'new-only': ['drop-missing'],
   'no-media': ['max-size'],
-  verify: ['new-only', 'drop-missing', 'repair', 'max-size'],
-  offline: ['since'],
+  verify: ['dry-run', 'new-only', 'since', 'max-size'],
+  'dry-run': ['max-size'],
 } as const;
-
-/** Flags that do nothing without another one. */
-const dependent = [
-  ['offline', 'verify'],
-  ['allow-drops', 'drop-missing'],
-] as const;
-
-/** @throws Failure `usage` */
-function refuseContradictions(flags: ArchiveFlags): void {
-  refuseTogether(flags, contradictions);
-  const isGiven = givenIn(flags);
-  const lonely = dependent.find(([one, other]) => isGiven(one) && !isGiven(other));
-  if (lonely !== undefined) throw new Failure('usage', `--${lonely[0]} needs --${lonely[1]}`);
-  if (flags.to === undefined || flags.to === '')
-    throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
-}
-
-/** What is printed. */
-async function viewOf({verify}: Pick<ArchiveFlags, 'verify'>): Promise<ListView> {
-  return verify ? (await import('./verify.js')).verifiedView : (await import('./export.js')).exportedView;
-}
 
 /** @param ids of conversations, or the accounts that they are with; undefined: all @throws Failure `usage` for what is wrong; as a run */
 export async function archive(ids: readonly string[] | undefined, flags: ArchiveFlags, session: Session): Promise<void> {
-  refuseContradictions(flags);
-  const printing = await printingOfOwn(await viewOf(flags), session);
+  refuseTogether(flags, contradictions);
+  const {to = '', 'no-media': noMedia, 'dry-run': isDryRun} = flags;
+  if (to === '') throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
+  const {exportAccounts, exportedView} = await import('./export.js');
+  const {verifiedView, verifyArchives} = await import('./verify.js');
+  const printing = await printingOfOwn(flags.verify ? verifiedView : exportedView, session);
   const collected = await collectTargets(ids ?? [], {
     wanted: {kind: 'conversation', column: flags.column},
     from: flags.from,
     io: session.io,
   });
-  const isNamed = ids !== undefined || flags.from !== undefined;
-  const named = prepareTargets(collected, {
+  const targets = prepareTargets(collected, {
     prepare: ({value = ''}) => nameOf(value),
     keyOf: (name) => name.toLowerCase(),
     skipInvalid: flags['skip-invalid'],
     warn: (text) => session.warn(text),
   });
-  const {to = ''} = flags;
-  if (flags.offline) {
-    const {checkFolder} = await import('./verify.js');
-    return checkFolder({to, named: isNamed ? named : undefined, withMedia: !flags['no-media']}, {session, printing});
-  }
-  await using accounts = await openAccounts(flags, session);
+  const named = ids !== undefined || flags.from !== undefined ? targets : undefined;
+  if (flags.verify) return verifyArchives({to, named, withMedia: !noMedia}, {session, printing});
+  // A dry run looks accounts up: it only writes nothing.
+  const reading = session.with({'dry-run': false});
+  await using accounts = await openAccounts(flags, reading);
   for (const {connection} of accounts.members) await tellOrigin(collected.origin, connection);
-  const wanted = {named: isNamed ? named : undefined, withHidden: flags.hidden};
-  const around = {accounts, session, printing};
-  if (flags.verify) {
-    const {verifyAccounts} = await import('./verify.js');
-    return verifyAccounts({...wanted, to, since: flags.since, withMedia: !flags['no-media']}, around);
-  }
-  const {exportAccounts} = await import('./export.js');
   await exportAccounts(
     {
-      ...wanted,
       to,
-      range: {since: flags.since},
+      named,
+      withHidden: flags.hidden,
+      since: flags.since,
       onlyNew: flags['new-only'],
-      repairs: flags.repair,
-      drops: flags['drop-missing'] ? {allowed: flags['allow-drops']} : undefined,
-      withMedia: !flags['no-media'],
+      isDryRun,
+      withMedia: !noMedia,
       maxSize: flags['max-size'],
     },
-    around,
+    {accounts, session: reading, printing},
   );
 }
 

@@ -5,10 +5,9 @@ import {
   archiveFolder,
   type ConversationResult,
   exportConversations,
-  type Gone,
+  isDamage,
   openArchive,
-  type WantedMessages,
-  repairHint,
+  openToLook,
   type WantedConversations,
 } from '../../archive/index.js';
 import {Failure} from '../../client/failure.js';
@@ -20,13 +19,11 @@ import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type Acc
 import {hintFor} from '../errors.js';
 import type {Session} from '../session.js';
 
-interface ExportChoice extends WantedConversations {
-  readonly to: string;
-  readonly range: WantedMessages;
+/** What is exported. */
+export interface ExportChoice extends WantedConversations {
+  readonly since?: Date | undefined;
   readonly onlyNew: boolean;
-  readonly repairs?: boolean | undefined;
-  /** Undefined: what the server does not show any more stays. */
-  readonly drops?: {readonly allowed: number | undefined} | undefined;
+  readonly isDryRun: boolean;
   readonly withMedia: boolean;
   readonly maxSize: number | undefined;
 }
@@ -44,6 +41,7 @@ function noteIn(row: unknown): string {
     unfinished,
     not_read: gaps,
     dates_out_of_order: isDisordered,
+    doubtful,
   } = membersOf(row);
   const isPart = incomplete !== true && unfinished !== true && membersOf(itemsAt(gaps, [])?.[0])['after'] === null;
   const why = (list: unknown, member: string) => {
@@ -55,7 +53,7 @@ function noteIn(row: unknown): string {
     Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${why(errors, 'error')}` : [],
     Number(skipped) > 0 ? `${counted(Number(skipped), 'file')} left out: ${why(reasons, 'skipped')}` : [],
     incomplete === true ? 'incomplete' : [],
-    unfinished === true ? 'not read completely' : [],
+    doubtful === true ? 'the server suddenly shows little' : unfinished === true ? 'not read completely' : [],
     isPart ? 'without earlier messages' : [],
     isDisordered === true ? 'dates are out of order: --since may miss some' : [],
   ];
@@ -95,7 +93,7 @@ export const exportedView: ListView = {
     new: true,
     changed: true,
     gone: true,
-    dropped: true,
+    back: true,
     new_media: true,
     failed_media: true,
     media_errors: true,
@@ -104,6 +102,7 @@ export const exportedView: ListView = {
     incomplete: true,
     not_read: true,
     unfinished: true,
+    doubtful: true,
     dates_out_of_order: true,
     error: true,
   }),
@@ -112,9 +111,7 @@ export const exportedView: ListView = {
 
 /** What became of all conversations of a run. */
 export class Totals {
-  readonly #sums = {messages: 0, new: 0, changed: 0, gone: 0, dropped: 0, new_media: 0};
-  /** Whether an archive was opened at all. */
-  isBegun = false;
+  readonly #sums = {messages: 0, new: 0, changed: 0, gone: 0, back: 0, new_media: 0};
   conversations = 0;
   incomplete = 0;
   /** Conversations of which something that was asked for was not read, and those of which a part was asked for. */
@@ -122,12 +119,15 @@ export class Totals {
   parts = 0;
   failedFiles = 0;
   skippedFiles = 0;
+  /** Conversations of which the server suddenly shows little. */
+  readonly doubtful: string[] = [];
   /** Of conversations. */
   readonly failures: Failure[] = [];
 
   add(result: ConversationResult): void {
     this.failedFiles += result.failed_media;
     this.skippedFiles += result.skipped_media;
+    if (result.doubtful) this.doubtful.push(`${result.with[0] ?? result.id}: ${counted(result.gone, 'message')}`);
     if (result.failure !== undefined) {
       this.failures.push(result.failure);
       return;
@@ -143,92 +143,85 @@ export class Totals {
     return this.#sums.messages;
   }
 
-  closing(to: string): string[] {
-    const {messages, new: fresh, changed, gone, dropped, new_media: files} = this.#sums;
-    const changes = [
-      `${withCommas(fresh)} new`,
+  /** `2 new, 1 no longer on the server`; undefined where nothing differs. */
+  get differences(): string | undefined {
+    const {new: fresh, changed, gone, back} = this.#sums;
+    const all = [
+      ...(fresh > 0 ? [`${withCommas(fresh)} new`] : []),
       ...(changed > 0 ? [`${withCommas(changed)} changed`] : []),
       ...(gone > 0 ? [`${withCommas(gone)} no longer on the server`] : []),
-      ...(dropped > 0 ? [`${withCommas(dropped)} dropped`] : []),
-      ...(files > 0 ? [counted(files, 'new file')] : []),
+      ...(back > 0 ? [`${withCommas(back)} back on the server`] : []),
     ];
-    const {incomplete, unfinished, parts, skippedFiles: skipped} = this;
+    return all.length === 0 ? undefined : all.join(', ');
+  }
+
+  closing(to: string): string[] {
+    const {messages, new_media: files} = this.#sums;
+    const {incomplete, unfinished, parts, skippedFiles: skipped, doubtful} = this;
     const left = [
-      ...(dropped > 0 ? ['What was dropped is in the folder dropped, and stays there until you remove it.'] : []),
       ...(skipped > 0 ? [`${counted(skipped, 'file')} left out: the next run tries again.`] : []),
       ...(incomplete > 0
         ? [`${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`]
         : []),
-      ...(unfinished > 0
-        ? [`${counted(unfinished, 'conversation')} not read whole: the next run without --since and --new-only reads the rest.`]
+      ...(unfinished > doubtful.length
+        ? [`${counted(unfinished - doubtful.length, 'conversation')} not read completely: the next run reads the rest.`]
         : []),
       ...(parts > 0
         ? [`${counted(parts, 'conversation')} without earlier messages: to read them, run this without --since and --new-only.`]
         : []),
     ];
     if (this.conversations === 0) return this.failures.length > 0 ? left : ['No conversations.'];
-    return [
-      `Exported ${counted(this.conversations, 'conversation')} to ${to}: ${counted(messages, 'message')}, ${changes.join(', ')}.`,
-      ...left,
-    ];
+    const changes = [this.differences ?? '0 new', ...(files > 0 ? [counted(files, 'new file')] : [])].join(', ');
+    return [`Exported ${counted(this.conversations, 'conversation')} to ${to}: ${counted(messages, 'message')}, ${changes}.`, ...left];
   }
 }
 
-/** @throws Failure `partial` when some of it failed; what ended the run */
-export async function exportAccounts({to, drops: choice, ...wanted}: ExportChoice, around: Around): Promise<void> {
-  const {accounts, session, printing} = around;
+/** @throws Failure `partial` when some of it failed; `drift` where a server suddenly shows little, or a dry run found something; what ended the run */
+export async function exportAccounts({to, ...choice}: ExportChoice & {readonly to: string}, around: Around): Promise<void> {
   const totals = new Totals();
-  const now = session.io.now();
-  const drops = choice && new (await import('./drop.js')).Drops({...choice, now}, around);
+  const {isDryRun} = choice;
+  let isBegun = false;
   await runOnArchives({
-    accounts,
-    session,
-    printing,
+    ...around,
     to,
     kind: archiveFolder,
     view: exportedView,
     work: (run) => {
-      const {inUse} = run.member.connection;
-      const tell = (result: ConversationResult) => run.print(reportedJson(result, inUse));
-      if (drops === undefined) return exportTo(run.folder, wanted, run, {session, now, totals, tell});
-      const hold = async (result: ConversationResult) => drops.hold(run, result, tell);
-      const lacks = (id: string, gone: Gone) => drops.note(run.folder, id, gone);
-      return exportTo(run.folder, wanted, run, {session, now, totals: new Totals(), tell: hold, lacks});
+      const tell = (result: ConversationResult) => run.print(reportedJson(result, run.member.connection.inUse));
+      return exportTo(run.folder, choice, run, {session: around.session, totals, tell, begin: () => (isBegun = true)});
     },
-    after: async (isWhole) => {
-      totals.isBegun ||= drops !== undefined;
-      await drops?.finish(isWhole, (result) => totals.add(result));
-    },
-    closing: () => (totals.isBegun ? totals.closing(to) : []),
+    closing: () => (isBegun && !isDryRun ? totals.closing(to) : []),
   });
 }
 
 interface OneExport {
   readonly session: Session;
-  readonly now: Date;
   readonly totals: Totals;
   /** Called with each result. */
   readonly tell: (result: ConversationResult) => Promise<void>;
-  /** Called with what a conversation lacks on the server, before its result. */
-  readonly lacks?: (id: string, gone: Gone) => void;
+  /** Called when the folder can be used. */
+  readonly begin?: () => void;
 }
 
 /**
  * Exports the conversations of an account.
  * @param folder of the account
- * @returns how it failed, when some of it did
+ * @returns how it failed, when some of it did; `drift` for what is in doubt, and for what a dry run found
  */
 export async function exportTo(
   folder: string,
-  {withMedia, maxSize, ...wanted}: Omit<ExportChoice, 'drops' | 'to'>,
+  {withMedia, maxSize, ...wanted}: ExportChoice,
   {member, progress, signal}: Omit<AccountRun, 'folder' | 'print'>,
-  {session, now, totals, tell, lacks}: OneExport,
+  {session, totals, tell, begin}: OneExport,
 ): Promise<Failure | undefined> {
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
   const owner = await archiveOwner(member);
-  using archive = await openArchive(folder, owner, {isNew: true, repairs: wanted.repairs, doing: 'reading messages'});
-  totals.isBegun = true;
+  const {isDryRun} = wanted;
+  using archive = isDryRun
+    ? {...(await openToLook(folder, owner)), tell: async () => {}}
+    : await openArchive(folder, owner, 'reading messages');
+  begin?.();
   await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
   const ownHost = () => hostOfAccounts(source.client);
@@ -241,18 +234,27 @@ export async function exportTo(
     owner,
     accounts: () => connection.accounts(),
     media,
-    now,
+    now: session.io.now(),
     progress,
     warn: (text) => session.warn(text),
     tell: archive.tell,
-    lacks,
   });
   for await (const result of results) {
     totals.add(result);
     own.add(result);
     await tell(result);
   }
-  return partOf(own, folder);
+  return partOf(own, folder) ?? doubtIn(own, folder) ?? (isDryRun ? differenceIn(own, folder) : undefined);
+}
+
+function doubtIn({doubtful}: Totals, folder: string): Failure | undefined {
+  if (doubtful.length === 0) return undefined;
+  const what = `The server no longer shows much of what it had: ${firstOf(doubtful, maxTold)}. All of it stays in ${folder}`;
+  return new Failure('drift', what, {hint: 'if that is right, there is nothing to do: the next run takes it as it is'});
+}
+
+function differenceIn({differences}: Totals, folder: string): Failure | undefined {
+  return differences === undefined ? undefined : new Failure('drift', `${folder} and the server differ: ${differences}`);
 }
 
 /** What may be otherwise the next time. */
@@ -265,22 +267,18 @@ export function hintOfPart(failures: readonly Failure[]): string {
   return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
 }
 
-function hintIn(failures: readonly Failure[], failedFiles: number, folder: string): string {
-  const isDamaged = failures.some(({details}) => details.reason === 'damaged');
-  if (isDamaged && failures.length > 1) return repairHint('keep the readable part, and read the rest again', folder);
-  return hintOfPart(failedFiles > 0 && !isDamaged ? [] : failures);
-}
-
 /** @returns how a run failed of which a part failed */
 function partOf({failures, failedFiles, conversations}: Totals, folder: string): Failure | undefined {
   const [first] = failures;
   if (first === undefined && failedFiles === 0) return undefined;
-  if (first?.details.reason === 'damaged' && failures.length === 1 && conversations === 0) return first;
+  const damaged = failures.filter(isDamage);
+  if (first !== undefined && isDamage(first) && failures.length === 1 && conversations === 0) return first;
   const all = conversations + failures.length;
   const files = failedFiles > 0 ? [counted(failedFiles, 'file')] : [];
   const failed = all === 1 && failures.length === 1 ? 'The conversation' : `${failures.length} of ${counted(all, 'conversation')}`;
   const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');
   const why = first !== undefined && failures.length === 1 ? `: ${first.message}` : '';
   const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;
-  return new Failure('partial', `${what} failed${why}${rest}`, {hint: hintIn(failures, failedFiles, folder)});
+  const hint = hintOfPart(failedFiles > 0 && damaged.length === 0 ? [] : failures);
+  return new Failure('partial', `${what} failed${why}${rest}`, {hint});
 }

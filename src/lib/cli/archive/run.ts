@@ -119,11 +119,6 @@ interface ArchiveRun extends Around {
   readonly view: ListView;
   /** @returns how it failed, when some of it did */
   readonly work: (run: AccountRun) => Promise<Failure | undefined>;
-  /**
-   * What is done when all accounts were worked on. It may print results that were held back.
-   * @param isWhole false where an account was not worked on to the end
-   */
-  readonly after?: (isWhole: boolean) => Promise<void>;
   /** What there is to say in the end. */
   readonly closing: () => readonly string[];
 }
@@ -132,7 +127,7 @@ interface ArchiveRun extends Around {
  * Works on the archives of accounts side by side, and prints what comes.
  * @throws Failure `usage` for a folder of one account where there are several; that of the only account; `partial` when some of several failed; that of a signal
  */
-export async function runOnArchives({accounts, session, printing, to, kind, view, work, after, closing}: ArchiveRun): Promise<void> {
+export async function runOnArchives({accounts, session, printing, to, kind, view, work, closing}: ArchiveRun): Promise<void> {
   const {members, areNamed} = accounts;
   if (areNamed) await refuseOwned(to, kind);
   using _tree = closeTree(to);
@@ -174,8 +169,6 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
     // Those that could not be worked on have nothing to wait for either.
     for (const index of members.keys()) await results.over(index);
   }
-  const isWhole = !signal.aborted && failures.every((failure) => failure === undefined || failure.code === 'partial');
-  const refusal = await after?.(isWhole).catch(asFailure);
   const [first] = failures;
   const [member] = members;
   // What failed before there was a result is how the run failed.
@@ -185,7 +178,6 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
   await writePrinted({...ending, nature: writer.nature}, session);
   for (const line of closing()) session.note(line);
   if (signal.aborted) throw asFailure(signal.reason);
-  if (refusal instanceof Failure) throw refusal;
   const failed = members.flatMap((member, index): AccountFailure[] => {
     const failure = failures[index];
     return failure === undefined ? [] : [{account: member.account, failure: areNamed ? failureAs(member, failure) : failure}];

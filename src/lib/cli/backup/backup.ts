@@ -5,13 +5,24 @@ import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
 import {fieldsOf, type ListView} from '../../api/view.js';
 import {accountFiles, type ConversationResult, openArchive, ownFailure} from '../../archive/index.js';
-import {backupFolder} from '../../backup/backup-folder.js';
-import {isLoss} from '../../backup/entries.js';
-import {latestFile, listsFolder} from '../../backup/generations.js';
-import {keepLists, type SavedLists, type ListResult, lossesIn, type ReadLists, readLists} from '../../backup/lists.js';
-import {jsonOf, messagesFolder, ownPart, readmeFile, serverPart, type Part} from '../../backup/parts.js';
-import {readmeText} from '../../backup/readme.js';
+import {
+  backupFolder,
+  isLoss,
+  type ListResult,
+  lossesIn,
+  messagesFolder,
+  ownPart,
+  type Part,
+  readLists,
+  type ReadLists,
+  readmeFile,
+  readmeText,
+  type SavedLists,
+  saveLists,
+  serverPart,
+} from '../../backup/index.js';
 import {asFailure, Failure} from '../../client/failure.js';
+import {readText} from '../../files/read-file.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted, withCommas} from '../../json/text.js';
 import {firstAdmin, type Member} from '../accounts.js';
@@ -35,22 +46,18 @@ interface BackupChoice {
   readonly withServer: boolean;
   /** Whether lists may have lost many entries. */
   readonly acceptsLoss: boolean;
-  /** Whether what is damaged of it is brought in order, lists aside. */
-  readonly repairs: boolean;
-  /** Days for which every generation is kept. */
-  readonly days: number;
   /** Undefined: no messages. */
   readonly messages: {readonly withHidden: boolean; readonly withMedia: boolean; readonly maxSize: number | undefined} | undefined;
 }
 
 function noteIn(row: unknown): string {
-  const {added, removed, changed, shrank, accepted, left_out: left} = membersOf(row);
+  const {added, removed, changed, shrank, left_out: left} = membersOf(row);
   const changes = Object.entries({added, removed, changed}).flatMap(([what, count]) =>
     Number(count) > 0 ? `${withCommas(Number(count))} ${what}` : [],
   );
   const notes = [
     ...(changes.length > 0 ? [changes.join(', ')] : []),
-    ...(shrank === true && accepted === false ? ['not accepted'] : []),
+    ...(shrank === true ? ['lost much'] : []),
     ...(Array.isArray(left) && left.length > 0 ? [`only as JSON: ${left.join(', ')}`] : []),
   ];
   return errorNote(row) ?? notes.join('; ');
@@ -66,8 +73,7 @@ export const backupView: ListView = {
   fields: fieldsOf<Reported<ListRow>>({
     list: true,
     items: true,
-    generation: true,
-    accepted: true,
+    folder: true,
     files: true,
     added: true,
     removed: true,
@@ -111,15 +117,16 @@ async function backUpOne(choice: BackupChoice, run: AccountRun, around: Around, 
   const {inUse} = member.connection;
   const {messages} = choice;
   const owner = await archiveOwner(member);
-  using _backup = await openArchive(folder, owner, {isNew: true, repairs: choice.repairs, kind: backupFolder, doing: 'making a backup'});
+  using _backup = await openArchive(folder, owner, 'making a backup', backupFolder);
   const now = session.io.now();
+  let doubt: Failure | undefined;
   const failed: {readonly list: string; readonly failure: Failure}[] = [];
   const tell = async (row: ListRow, failure: Failure | undefined) => {
     if (failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${failure.message}`);
     if (failure !== undefined) failed.push({list: row.list, failure});
     await print(reportedJson({...row, failure}, inUse));
   };
-  let kept: SavedLists;
+  let saved: SavedLists;
   try {
     const read: ReadLists[] = [];
     for (const {part, through} of readersOf(member, choice, around)) {
@@ -127,37 +134,40 @@ async function backUpOne(choice: BackupChoice, run: AccountRun, around: Around, 
       read.push(await readLists(part, source.client, through.server.origin, owner.account));
       signal.throwIfAborted();
     }
-    kept = await keepLists(folder, read, {now, acceptsLoss: choice.acceptsLoss, days: choice.days});
-    for (const result of kept.results) await tell(rowOf(result, kept), result.failure);
+    saved = await saveLists(folder, read, {now, acceptsLoss: choice.acceptsLoss});
+    for (const result of saved.results) await tell(rowOf(result, saved), result.failure);
     const isThere = (file: string) =>
-      file === messagesFolder ? messages !== undefined || existsSync(join(folder, file)) : kept.files.has(file);
-    await writeWhole(join(folder, readmeFile), readmeText(owner, isThere));
+      file === messagesFolder ? messages !== undefined || existsSync(join(folder, file)) : existsSync(join(folder, saved.folder, file));
+    await writeReadme(folder, readmeText(owner, isThere));
   } catch (error) {
     throw ownFailure(error, folder);
   }
-  for (const warning of kept.pruned.warnings) session.warn(warning);
-  if (kept.isAccepted && kept.damage !== undefined) session.warn(kept.damage.message);
   say(`Backed up to ${folder}: ${readmeFile} there explains the files.`);
-  for (const line of notesOf(kept)) say(line);
+  for (const line of notesOf(saved)) say(line);
   if (messages !== undefined) {
-    const {failure, ...row} = await messagesOf(join(folder, messagesFolder), {...messages, repairs: choice.repairs}, run, {
-      session,
-      now,
-      say,
-    });
-    await tell(row, failure);
+    const {failure, ...row} = await messagesOf(join(folder, messagesFolder), messages, run, {session, say});
+    // What the server no longer shows much of is said, and is no failure of the backup.
+    await tell(row, failure?.code === 'drift' ? undefined : failure);
+    if (failure?.code === 'drift') doubt = failure;
   }
-  const [part, held] = [partOf(failed, folder), heldBack(kept, folder, choice)];
-  return held === undefined ? part : (part?.saying(`; ${held.message}`) ?? held);
+  const part = partOf(failed, folder);
+  const others = [saved.damage, lossIn(saved, folder, choice), doubt].filter((one) => one !== undefined);
+  const [first = part, ...rest] = part === undefined ? others : [part, ...others];
+  return rest.length === 0 ? first : first?.saying(rest.map(({message}) => `; ${message}`).join(''));
 }
 
-/** A list, or the messages, for programs. Of messages there are no generations. */
+/** A backup with nothing new writes nothing. */
+async function writeReadme(folder: string, text: string): Promise<void> {
+  const path = join(folder, readmeFile);
+  if ((await readText(path).catch(() => undefined)) !== text) await writeWhole(path, text);
+}
+
+/** A list, or the messages, for programs. */
 interface ListRow extends Pick<ListResult, 'files' | 'items' | 'left_out'> {
   readonly list: string;
-  readonly generation: string | null;
-  /** Whether `latest` names it. */
-  readonly accepted: boolean | null;
-  /** Since what `latest` named before; null where there was nothing to compare with. */
+  /** In the backup; null for messages, and for a list that could not be read. */
+  readonly folder: string | null;
+  /** Since the latest lists; null where there was nothing to compare with. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly changed: number | null;
@@ -165,14 +175,12 @@ interface ListRow extends Pick<ListResult, 'files' | 'items' | 'left_out'> {
   readonly shrank: boolean;
 }
 
-function rowOf({list, items, files, left_out, difference, failure}: ListResult, {generation, isAccepted}: SavedLists): ListRow {
-  const isRead = failure === undefined;
+function rowOf({list, items, files, left_out, difference, failure}: ListResult, {folder}: SavedLists): ListRow {
   return {
     list,
     items,
-    generation: isRead ? generation : null,
-    accepted: isRead ? isAccepted : null,
-    files: files.map((file) => join(listsFolder, generation, file)),
+    folder: failure === undefined ? folder : null,
+    files: files.map((file) => join(folder, file)),
     added: difference?.added ?? null,
     removed: difference?.removed ?? null,
     changed: difference?.changed ?? null,
@@ -190,34 +198,18 @@ const lossText = (losses: readonly ListResult[]): string =>
     .join(', ');
 
 /** What there is to say of the lists. */
-function notesOf({generation, isNew, pruned: {removed}, isAccepted, results, files}: SavedLists): string[] {
-  const losses = lossesIn(results);
-  const carried = results.flatMap(({list, failure}) => (failure !== undefined && files.has(jsonOf(list)) ? list : []));
-  return [
-    isNew ? `The lists are in ${join(listsFolder, generation)}.` : `The lists are unchanged: ${join(listsFolder, generation)}.`,
-    ...(carried.length > 0 ? [`Carried over from before: ${carried.join(', ')}.`] : []),
-    ...(isAccepted && losses.length > 0 ? [`Accepted: ${lossText(losses)}.`] : []),
-    ...(removed.length > 0 ? [`Removed ${counted(removed.length, 'older generation')}.`] : []),
-  ];
-}
+const notesOf = ({folder, isNew, takenOver, accepted}: SavedLists): string[] => [
+  isNew ? `The lists are in ${folder}.` : `The lists are unchanged: ${folder}.`,
+  ...(takenOver.length > 0 ? [`Taken over from before: ${takenOver.join(', ')}.`] : []),
+  ...(accepted === undefined ? [] : [`Accepted: ${accepted}.`]),
+];
 
-/** Why `latest` does not name what was read; undefined where it does. */
-function heldBack({results, generation, isAccepted, before, damage}: SavedLists, to: string, choice: BackupChoice): Failure | undefined {
-  const losses = lossesIn(results);
-  if (isAccepted) return undefined;
-  const latest = join(to, listsFolder, latestFile);
-  const reasons = [...(damage === undefined ? [] : [damage.message]), ...(losses.length > 0 ? [lossText(losses)] : [])].join('; ');
-  const stays = before === undefined ? `, and ${latest} is as it was` : `, and ${latest} still names ${before}`;
-  const flags = {to, admin: choice.withServer || undefined, 'no-messages': choice.messages === undefined || undefined, 'accept-loss': true};
-  const shows = damage === undefined ? '' : `; \`${commandText('backup', {flags: {to, list: true}})}\` shows what is there`;
-  const what = losses.length > 0 ? 'if that is right, accept it' : 'to make these lists the latest ones';
-  return new Failure(
-    damage === undefined ? 'drift' : 'local',
-    `${reasons}; what was read is in ${join(to, listsFolder, generation)}${stays}`,
-    {
-      hint: `${what}: \`${commandText('backup', {flags})}\`${shows}`,
-    },
-  );
+/** How a backup ends of which a list lost much; undefined where none did. */
+function lossIn({results, folder, isShrunk}: SavedLists, to: string, {withServer, messages}: BackupChoice): Failure | undefined {
+  if (!isShrunk) return undefined;
+  const flags = {to, admin: withServer || undefined, 'no-messages': messages === undefined || undefined, 'accept-loss': true};
+  const what = `${lossText(lossesIn(results))}; what was read is in ${join(to, folder)}, and restore passes it over`;
+  return new Failure('drift', what, {hint: `if that is right, accept it: \`${commandText('backup', {flags})}\``});
 }
 
 /** What became of the parts of a backup that failed. */
@@ -233,7 +225,6 @@ function partOf(failed: readonly {readonly list: string; readonly failure: Failu
 
 interface Telling {
   readonly session: Session;
-  readonly now: Date;
   readonly say: (line: string) => void;
 }
 
@@ -242,23 +233,22 @@ const endsAll = ({code}: Failure): boolean => ['interrupted', 'local', 'terminat
 
 async function messagesOf(
   folder: string,
-  choice: NonNullable<BackupChoice['messages']> & Pick<BackupChoice, 'repairs'>,
+  choice: NonNullable<BackupChoice['messages']>,
   run: AccountRun,
-  {session, now, say}: Telling,
+  {session, say}: Telling,
 ): Promise<ListRow & {readonly failure: Failure | undefined}> {
   const totals = new Totals();
-  const wanted = {...choice, named: undefined, range: {}, onlyNew: false, dropsMissing: false};
+  const wanted = {...choice, named: undefined, onlyNew: false, isDryRun: false};
   const tell = async ({id, with: handles, failure}: ConversationResult) => {
     if (failure !== undefined)
       session.warn(`conversation ${id}${handles.length > 0 ? ` (${handles.join(', ')})` : ''}: ${failure.message}`);
   };
-  const failure = await exportTo(folder, wanted, run, {session, now, totals, tell}).catch((error: unknown) => {
+  const failure = await exportTo(folder, wanted, run, {session, totals, tell}).catch((error: unknown) => {
     const one = asFailure(error);
     if (endsAll(one)) throw one;
     return one;
   });
   if (totals.conversations > 0) for (const line of totals.closing(folder)) say(line);
-  const files = [join(messagesFolder, accountFiles.index)];
-  const without = {generation: null, accepted: null, added: null, removed: null, changed: null, shrank: false, left_out: []};
-  return {list: messagesFolder, items: totals.messages, files, ...without, failure};
+  const without = {folder: null, added: null, removed: null, changed: null, shrank: false, left_out: []};
+  return {list: messagesFolder, items: totals.messages, files: [join(messagesFolder, accountFiles.index)], ...without, failure};
 }

@@ -12,12 +12,12 @@ import {resultsView} from '../../run/index.js';
 /** Not `apply`: the ids in the policy are those of the server that was backed up. */
 const remedy = 'change what is there, or remove it and restore again';
 
-/** @param folder of the backup @throws Failure `usage` or `local` for one that cannot be restored; as {@link applySource} */
-export async function restore(folder: string, run: PolicyRun<GuardedFlags & {readonly at?: string | undefined}>): Promise<void> {
+/** @param folder of the backup, or of the lists of a date in it @throws Failure `usage` or `local` for one that cannot be restored; as {@link applySource} */
+export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<void> {
   const {flags, session} = run;
   const printing = await printingOfOwn(resultsView, session);
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
-  const {file, text, only, policy, unseen, ...opened} = await openBackup(folder, {only: flags.only && chosen, at: flags.at});
+  const {file, text, only, policy, unseen, ...opened} = await openBackup(folder, flags.only && chosen);
   requireConsent(session);
   const {state = opened.state} = flags;
   for (const warning of opened.warnings) session.warn(warning);
@@ -29,13 +29,13 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags & {rea
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
   const agreed = (host: string) => `Nothing to restore: ${host} has ${all} in ${folder}.`;
   const source = policySource(wanted, {name: folder, question, left: 'that a restore does not change', remedy, agreed});
-  await applySource(source, own, {question: `Restore ${folder} to`, printing, beyond: notLookedAt(unseen, folder, flags.at)});
+  await applySource(source, own, {question: `Restore ${folder} to`, printing, beyond: notLookedAt(unseen, folder)});
 }
 
 /** What only a run of its own restores; undefined where there is nothing. */
-function notLookedAt(unseen: readonly UnseenList[], folder: string, at: string | undefined): Failure | undefined {
+function notLookedAt(unseen: readonly UnseenList[], folder: string): Failure | undefined {
   if (unseen.length === 0) return undefined;
   const message = `Not looked at: ${unseen.map(({text}) => text).join(', ')} of ${folder}`;
-  const command = commandText('restore', {args: [folder], flags: {only: unseen.map(({key}) => key).join(), at}});
+  const command = commandText('restore', {args: [folder], flags: {only: unseen.map(({key}) => key).join()}});
   return new Failure('drift', message, {hint: `to restore them on their server: \`${command}\``});
 }

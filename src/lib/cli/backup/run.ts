@@ -1,20 +1,9 @@
-/** What `backup` does: backs up accounts, or lists what backups have. */
-import {Flags} from '@oclif/core';
+/** What `backup` does: backs up accounts, or checks backups. */
 import {openAccounts} from '../accounts.js';
-import {type AccountsFlags, areSeveral, refuseTogether} from '../flags.js';
+import {type AccountsFlags, refuseTogether} from '../flags.js';
 import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-
-/** Days, all of them as infinity. */
-export const daysFlag = Flags.custom<number>({
-  parse: async (text, _, {name}) => {
-    const [, count, unit = 'd'] = /^(\d{1,6})([dw])?$/.exec(text) ?? [];
-    if (count !== undefined) return Number(count) * (unit === 'w' ? 7 : 1);
-    if (text === 'all') return Number.POSITIVE_INFINITY;
-    throw new Failure('usage', `--${name} takes a number of days, as in 90, 90d or 12w, or all`);
-  },
-});
 
 interface BackupFlags extends AccountsFlags {
   readonly to: string;
@@ -22,23 +11,16 @@ interface BackupFlags extends AccountsFlags {
   readonly 'no-messages': boolean;
   readonly 'no-media': boolean;
   readonly 'max-size'?: number | undefined;
-  readonly list: boolean;
   readonly admin: boolean;
   readonly 'accept-loss': boolean;
-  readonly repair: boolean;
-  readonly keep?: number | undefined;
+  readonly verify: boolean;
 }
-
-/** Days. */
-export const usuallyKept = 30;
-
-const ofMessages = ['hidden', 'no-media', 'max-size'];
 
 /** Flags that leave nothing to do for others. */
 const contradictions = {
-  'no-messages': ofMessages,
+  'no-messages': ['hidden', 'no-media', 'max-size'],
   'no-media': ['max-size'],
-  list: ['accept-loss', 'repair', 'keep', 'admin', 'no-messages', ...ofMessages],
+  verify: ['accept-loss', 'max-size'],
 };
 
 /** @throws Failure `usage` for what is wrong; `partial` or `drift` as a backup ends */
@@ -46,11 +28,10 @@ export async function backUp(flags: BackupFlags, session: Session): Promise<void
   const {to, hidden, 'no-messages': noMessages, 'no-media': noMedia, 'max-size': maxSize} = flags;
   if (to === '') throw new Failure('usage', '--to needs the name of a folder');
   refuseTogether(flags, contradictions);
-  if (flags.list) {
-    const {generationsView, listGenerations} = await import('./list.js');
-    const printing = await printingOfOwn(generationsView, session);
-    await using accounts = areSeveral(flags) ? await openAccounts(flags, session) : undefined;
-    return listGenerations(to, accounts, {session, printing});
+  if (flags.verify) {
+    const {verifiedBackupView, verifyBackups} = await import('./verify.js');
+    const printing = await printingOfOwn(verifiedBackupView, session);
+    return verifyBackups({to, withMessages: !noMessages, withMedia: !noMedia}, {session, printing});
   }
   const {backupView, backUpAccounts} = await import('./backup.js');
   const printing = await printingOfOwn(backupView, session);
@@ -60,8 +41,6 @@ export async function backUp(flags: BackupFlags, session: Session): Promise<void
       to,
       withServer: flags.admin,
       acceptsLoss: flags['accept-loss'],
-      repairs: flags.repair,
-      days: flags.keep ?? usuallyKept,
       messages: noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize},
     },
     {accounts, session, printing},

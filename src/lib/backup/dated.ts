@@ -1,0 +1,164 @@
+/** The lists of a backup: a folder for each time when they differed, `lists/DATE`, or `lists/DATE.shrunk` where a list had lost much. */
+import {hash} from 'node:crypto';
+import {mkdir, readdir, rename, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {Failure, localFailure} from '../client/failure.js';
+import {checkLevels} from '../files/closed-tree.js';
+import {makeFolder, syncFolder} from '../files/folder.js';
+import {readBytes} from '../files/read-file.js';
+import {isAbsent} from '../files/system-error.js';
+import {openToWrite} from '../files/whole-file.js';
+
+/** In a backup. */
+export const listsFolder = 'lists';
+
+/** The sha256 of each file, as `sha256sum -c` takes them. */
+export const sumsFile = 'SHA256SUMS';
+
+const shrunk = '.shrunk';
+const form = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)Z$/;
+const temporary = /^\.(.+)\.temporary$/;
+
+/** The names are ours: one with a slash leads elsewhere. */
+const sumLine = /^([\da-f]{64}) {2}([a-z_]+(?:\.[a-z]+)+)$/;
+
+const second = 1000;
+
+const dateOf = (name: string): string => (name.endsWith(shrunk) ? name.slice(0, -shrunk.length) : name);
+const nameAt = (moment: Date): string => moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '');
+
+/** When lists were written, by the name of their folder; undefined for what is no such name. */
+function momentOf(name: string): Date | undefined {
+  const moment = new Date(dateOf(name).replace(form, '$1$2:$3:$4Z'));
+  return !Number.isNaN(moment.getTime()) && nameAt(moment) === dateOf(name) ? moment : undefined;
+}
+
+export const isDated = (name: string): boolean => momentOf(name) !== undefined;
+
+export interface DatedLists {
+  readonly name: string;
+  readonly folder: string;
+  /** The texts of those that are as they were written. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What is wrong: `blocks.json: it differs from what was written`. */
+  readonly damage: readonly string[];
+}
+
+export const damageOf = ({folder, damage}: DatedLists): Failure =>
+  new Failure('local', `${folder} is damaged: ${damage.join(', ')}`, {
+    reason: 'damaged',
+    hint: `bring it back from a copy, or put it aside: \`mv ${folder} ${folder}.damaged\``,
+  });
+
+async function readDated(folder: string, name: string): Promise<DatedLists> {
+  const files = new Map<string, string>();
+  const damage: string[] = [];
+  const read = (file: string): Promise<Buffer | undefined> =>
+    readBytes(join(folder, file)).catch((error: unknown) => {
+      damage.push(localFailure(file, error).message);
+      return undefined;
+    });
+  const sums = (await read(sumsFile))?.toString('utf8') ?? '';
+  const lines = sums.split('\n').slice(0, -1);
+  if (damage.length === 0 && lines.length === 0) damage.push(`${sumsFile}: it is empty`);
+  for (const line of lines) {
+    const [, digest, file] = sumLine.exec(line) ?? [];
+    if (file === undefined) damage.push(`${sumsFile}: it differs from what was written`);
+    const bytes = file === undefined ? undefined : await read(file);
+    if (file === undefined || bytes === undefined) continue;
+    if (hash('sha256', bytes) === digest) files.set(file, bytes.toString('utf8'));
+    else damage.push(`${file}: it differs from what was written`);
+  }
+  return {name, folder, files, damage};
+}
+
+export class DatedFolders {
+  readonly folder: string;
+  /** The oldest first. */
+  #names: string[];
+  readonly #read = new Map<string, Promise<DatedLists>>();
+
+  private constructor(folder: string, names: string[]) {
+    this.folder = folder;
+    this.#names = names;
+  }
+
+  /** @param backup its folder @throws Failure `local` when it cannot be read */
+  static async in(backup: string): Promise<DatedFolders> {
+    const folder = join(backup, listsFolder);
+    const names = await readdir(folder).catch((error: unknown): string[] => {
+      if (isAbsent(error)) return [];
+      throw localFailure(`Cannot read the folder ${folder}`, error);
+    });
+    return new DatedFolders(folder, names.filter(isDated).sort());
+  }
+
+  /** The oldest first. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  read(name: string): Promise<DatedLists> {
+    const reading = this.#read.get(name) ?? readDated(join(this.folder, name), name);
+    this.#read.set(name, reading);
+    return reading;
+  }
+
+  /** Those that had lost nothing much when they were written, or of which that was accepted; the newest first. */
+  get accepted(): string[] {
+    return this.#names.filter((name) => !name.endsWith(shrunk)).toReversed();
+  }
+
+  /** Makes the newest ones that shrank the latest, if they are newer than that. @returns their name; undefined where there are none @throws the system's error */
+  async accept(): Promise<string | undefined> {
+    const name = this.#names.at(-1);
+    if (name === undefined || !name.endsWith(shrunk)) return undefined;
+    await rename(join(this.folder, name), join(this.folder, dateOf(name)));
+    await syncFolder(this.folder);
+    this.#names = this.#names.with(-1, dateOf(name));
+    return dateOf(name);
+  }
+
+  /**
+   * Writes all of it, or nothing that counts: the folder gets its name when everything is on the disk. The name is later than all before, whatever the clock says.
+   * @returns the name @throws Failure `local` after the year 9999; the system's error
+   */
+  async write(files: ReadonlyMap<string, string>, {now, isShrunk}: {readonly now: Date; readonly isShrunk: boolean}): Promise<string> {
+    const last = momentOf(this.#names.at(-1) ?? '')?.getTime() ?? 0;
+    const date = nameAt(new Date(Math.max(now.getTime(), last + second)));
+    if (!isDated(date))
+      throw new Failure('local', `${this.folder} has lists of the last second that a name can have`, {hint: 'check the clock'});
+    const name = isShrunk ? `${date}${shrunk}` : date;
+    await makeFolder(this.folder);
+    for (const left of await readdir(this.folder)) if (temporary.test(left)) await this.#remove(left);
+    const aside = `.${name}.temporary`;
+    const folder = join(this.folder, aside);
+    try {
+      await checkLevels(folder);
+      await mkdir(folder, 0o700);
+      for (const [file, text] of files) await writeNew(join(folder, file), text);
+      await writeNew(join(folder, sumsFile), [...files].map(([file, text]) => `${hash('sha256', text)}  ${file}\n`).join(''));
+      await syncFolder(folder);
+      await rename(folder, join(this.folder, name));
+    } catch (error) {
+      // A full disk needs the room.
+      await this.#remove(aside).catch(() => {});
+      throw error;
+    }
+    await syncFolder(this.folder);
+    this.#names.push(name);
+    return name;
+  }
+
+  async #remove(name: string): Promise<void> {
+    const folder = join(this.folder, name);
+    await checkLevels(folder);
+    await rm(folder, {recursive: true, force: true});
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await using file = await openToWrite(path, 'new');
+  await file.writeFile(text);
+  await file.sync();
+}

@@ -1,0 +1,17 @@
+/** Backups: messages as an archive, and lists as dated folders. */
+import type {FolderKind} from '../archive/index.js';
+import {listsFolder} from './dated.js';
+import {messagesFolder} from './parts.js';
+
+export const backupFolder: FolderKind = {
+  name: 'backup',
+  noun: 'a backup',
+  command: 'backup',
+  isTraced: (names) => names.includes(listsFolder) || names.includes(messagesFolder),
+};
+
+export {damageOf, DatedFolders, isDated, listsFolder, sumsFile} from './dated.js';
+export {isLoss} from './entries.js';
+export {saveLists, type SavedLists, type ListResult, lossesIn, type ReadLists, readLists} from './lists.js';
+export {messagesFolder, ownPart, type Part, readmeFile, serverPart} from './parts.js';
+export {readmeText} from './readme.js';

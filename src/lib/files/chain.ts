@@ -1,0 +1,24 @@
+/** Lines of JSON of which each proves those before it: its last member, `x`, is made of the `x` of the line before and of the line without it. */
+import {hash} from 'node:crypto';
+
+/** Hexadecimal digits. */
+const proofLength = 12;
+
+/** Characters of `,"x":"…"}`. */
+export const tailLength = proofLength + 8;
+
+const tail = /,"x":"([\da-f]{12})"\}$/;
+
+export const proofOf = (before: string, body: string): string => hash('sha256', before + body).slice(0, proofLength);
+
+/** A line with its proof. @param before the proof of the line before; empty for the first line @param body an object with at least one member, as JSON */
+export function sealLine(before: string, body: string): {readonly line: string; readonly x: string} {
+  const x = proofOf(before, body);
+  return {line: `${body.slice(0, -1)},"x":"${x}"}`, x};
+}
+
+/** A line without its proof, and the proof that it states; undefined for what is no such line. */
+export function openLine(line: string): {readonly body: string; readonly x: string} | undefined {
+  const found = tail.exec(line);
+  return found?.[1] === undefined ? undefined : {body: `${line.slice(0, found.index)}}`, x: found[1]};
+}
