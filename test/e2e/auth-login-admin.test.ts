@@ -61,7 +61,7 @@ describe.each<Generation>(['2026', '0.12.6', 'mastodon'])('signing in as an admi
       ),
     });
     expect(askedScopes(server, ended.url)).toEqual({registered: [scopes], asked: scopes});
-    const {accessToken, refreshToken, clientSecret} = await around.store.secret(name);
+    const {accessToken, refreshToken, clientSecret} = (await around.store.current(name)).secret;
     expectDiscreet(
       ended,
       [accessToken, refreshToken, clientSecret].flatMap((secret) => secret ?? []),
@@ -115,10 +115,10 @@ describe.each<Generation>(['2026', '0.12.6', 'mastodon'])('signing in as an admi
     const around = machine();
     await signIn(around, server, 'admin');
     const name = nameOn(server, 'admin');
-    const {clientSecret} = await around.store.secret(name);
+    const {clientSecret} = (await around.store.current(name)).secret;
     const ended = await signIn(around, server, 'admin', '--admin');
     expect(askedScopes(server, ended.url).registered).toEqual(['read write push', scopes]);
-    expect((await around.store.secret(name)).clientSecret).toBe(clientSecret);
+    expect((await around.store.current(name)).secret.clientSecret).toBe(clientSecret);
     if (canRenew) expect(await around.run(['auth', 'refresh', name])).toMatchObject({status: 0});
     expect((await around.store.list()).active).toBe(name);
     // It has all the scopes of an ordinary sign-in: there is no third one.
@@ -175,7 +175,7 @@ describe('the profile of an admin', () => {
     const {failure} = await failing([...asAdmin, '-p', 'ana'], {env: around.env, stdin: 'x'});
     expect(failure).toMatchObject({exit: 2, message: 'Profile ana is an ordinary profile: --admin does not replace it'});
     expect(server.exchanges).toEqual([]);
-    expect(await around.store.secret('ana')).toEqual({accessToken: 'canary'});
+    expect((await around.store.current('ana')).secret).toEqual({accessToken: 'canary'});
   });
 
   test.concurrent('a profile can be named, and is signed in to again as an admin without the flag', async () => {
@@ -184,7 +184,7 @@ describe('the profile of an admin', () => {
     const around = await machineWith([profileOn(server.url), {accessToken: 'canary'}]);
     const json = await around.run([...asAdmin, server.url, '-p', 'root', '--json'], {stdin});
     expect(JSON.parse(json.stdout)).toMatchObject({profiles: [{name: 'root', admin: true, active: false, source: null}]});
-    await around.store.save({...(await around.store.get('root')), isProtected: false}, await around.store.secret('root'));
+    await around.store.save({...(await around.store.get('root')), isProtected: false}, (await around.store.current('root')).secret);
     expect(await around.run(['auth', 'login', '--with-token', '-p', 'root'], {stdin})).toMatchObject({status: 0});
     expect(await around.store.get('root')).toMatchObject({isAdmin: true, isProtected: false});
     const {failure} = await failing(['auth', 'login', '--with-token', '-p', 'root'], {
@@ -192,7 +192,7 @@ describe('the profile of an admin', () => {
       stdin: server.sandbox.tokens.users['admin'] ?? '',
     });
     expect(failure).toMatchObject({exit: 3});
-    expect(await around.store.secret('root')).toEqual({accessToken: stdin});
+    expect((await around.store.current('root')).secret).toEqual({accessToken: stdin});
     expect(await around.store.list()).toMatchObject({active: 'ana'});
   });
 

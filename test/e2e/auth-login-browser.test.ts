@@ -26,7 +26,7 @@ const requests = ({exchanges}: RecordingServer): string[] =>
 
 /** Everything that a sign-in has kept and that must not be told. */
 async function secretsOf({store}: Machine): Promise<string[]> {
-  const {accessToken, refreshToken = '', clientSecret = ''} = await store.secret('ana');
+  const {accessToken, refreshToken = '', clientSecret = ''} = (await store.current('ana')).secret;
   expect([accessToken, refreshToken, clientSecret]).not.toContain('');
   return [accessToken, refreshToken, clientSecret];
 }
@@ -336,7 +336,7 @@ describe('registers an OAuth client', () => {
     expect((await around.store.list()).profiles).toEqual([]);
     expect(await pasting(around, server)).toMatchObject({status: 0});
     expect(registrations(server)).toHaveLength(1);
-    expect((await around.store.secret('ana')).clientSecret).toBeDefined();
+    expect((await around.store.current('ana')).secret.clientSecret).toBeDefined();
   });
 
   test.concurrent('although the file of profiles is corrupt, which is renamed', async () => {

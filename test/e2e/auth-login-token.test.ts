@@ -111,7 +111,7 @@ test.concurrent('notes that a profile is replaced, and uses its server', async (
     stderr: `Signed in to ${host} as @bob. Active profile: work.\nIt replaces @work on ${host}.\n`,
     status: 0,
   });
-  expect(await store.secret('work')).toEqual({accessToken: server.sandbox.tokens.users['bob']});
+  expect((await store.current('work')).secret).toEqual({accessToken: server.sandbox.tokens.users['bob']});
   expect(await store.get('work')).toMatchObject({isProtected: true});
 });
 

@@ -46,7 +46,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const {around, server, secret} = begun;
     const ended = await around.run(['auth', 'refresh', '-v']);
     expect(ended).toMatchObject({stdout: '', status: 0, stderr: expect.stringMatching(/^Renewed the token of ana, until \d{4}-.*Z\.$/m)});
-    const now = await around.store.secret('ana');
+    const now = (await around.store.current('ana')).secret;
     expect(now.accessToken).not.toBe(secret.accessToken);
     expect(now.refreshToken).not.toBe(secret.refreshToken);
     expectDiscreet(ended, [...Object.values(secret), ...Object.values(now)].map(String));
@@ -107,7 +107,7 @@ describe('when renewing fails', () => {
     expect(server.exchanges.at(-1)?.received.headers['authorization']).toBe('Bearer canary-access');
     const {failure} = await failing(['auth', 'refresh'], {env: around.env});
     expect(failure.exit).toBeOneOf([3, 7, 8]);
-    expect(await around.store.secret('ana')).toEqual(secretOfTests);
+    expect((await around.store.current('ana')).secret).toEqual(secretOfTests);
     expect(await around.store.get('ana')).toMatchObject({expiresAt});
     expectDiscreet(ended, Object.values(secretOfTests).map(String));
   });
@@ -123,7 +123,7 @@ describe('when renewing fails', () => {
       hint: `sign in again: \`pixelctl auth login --server=${server.url} --profile=ana\``,
     });
     expect(server.exchanges.map(({received: {target}}) => target)).toEqual(['/oauth/token', '/oauth/token']);
-    expect(await around.store.secret('ana')).toEqual(secretOfTests);
+    expect((await around.store.current('ana')).secret).toEqual(secretOfTests);
   });
 
   test.concurrent('reports a server that is down', async () => {
@@ -134,7 +134,7 @@ describe('when renewing fails', () => {
       message: expect.stringContaining('has expired and could not be renewed: Cannot connect'),
       hint: expect.stringContaining('try again later'),
     });
-    expect(await around.store.secret('ana')).toEqual(secretOfTests);
+    expect((await around.store.current('ana')).secret).toEqual(secretOfTests);
   });
 });
 

@@ -121,7 +121,7 @@ test('protected profiles without a terminal are named together, and nothing is s
   desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
   expect((await desk.run(['apply', 'p.yml', '--all-profiles', '--yes'])).status).toBe(0);
   const {store} = desk.machine;
-  for (const name of ['ana', 'bob']) await store.save({...(await store.get(name)), isProtected: true}, await store.secret(name));
+  for (const name of ['ana', 'bob']) await store.save({...(await store.get(name)), isProtected: true}, (await store.current(name)).secret);
   const {status, stderr} = await desk.run(['undo', 'p.yml', '--all-profiles']);
   expect({status, blocked: await desk.blocked('clara')}).toEqual({status: 2, blocked: ['bad.example']});
   expect(stderr).toContain('The profiles ana, bob are protected, and confirmation needs a terminal: nothing was sent');

@@ -26,7 +26,7 @@ describe.runIf(process.platform === 'linux')('without a keyring', () => {
     const {profile, note} = await store.save(ana, {accessToken: 'A'});
     expect(profile.storage).toBe('file');
     expect(note).toContain(join(folder, 'secrets.json'));
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'A'});
     expect(await keyringProblem()).toContain('DBus error');
   });
 
@@ -53,9 +53,9 @@ test('a keyring of the system keeps secrets', async ({skip}) => {
     const store = new ProfileStore(${JSON.stringify(join(folder, 'config'))});
     const said = [await keyringProblem() ?? 'no problem'];
     said.push(await store.save(${JSON.stringify(ana)}, {accessToken: 'canary'}));
-    said.push(await new ProfileStore(${JSON.stringify(join(folder, 'config'))}).secret('${ana.name}'));
+    said.push((await new ProfileStore(${JSON.stringify(join(folder, 'config'))}).current('${ana.name}')).secret);
     said.push(await store.replaceSecret('${ana.name}', async () => ({secret: {accessToken: 'second'}})));
-    said.push(await store.secret('${ana.name}'));
+    said.push((await store.current('${ana.name}')).secret);
     said.push(await store.remove('${ana.name}'));
     process.stdout.write(JSON.stringify(said));`;
   const unlocked = 'eval "$(printf password | gnome-keyring-daemon --unlock --components=secrets)" && exec "$@"';

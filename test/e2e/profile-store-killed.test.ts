@@ -27,7 +27,7 @@ async function tokens(): Promise<Record<string, string>> {
   const {profiles} = await store.list();
   const found: Record<string, string> = {};
   for (const {name, server} of profiles) {
-    const {accessToken} = await store.secret(name);
+    const {accessToken} = (await store.current(name)).secret;
     expect(accessToken).toMatch(new RegExp(`^token for ${server} `));
     found[name] = accessToken;
   }
@@ -79,7 +79,7 @@ test('a reader never sees a profile without its secret, while that is replaced o
   const writer = startChild(`${opened(folder)}
     for (let turn = 0; ; turn += 1) await store.replaceSecret('a', async () => ({secret: {accessToken: 'token-' + turn}}));`);
   const seen = new Set<string>();
-  while (seen.size < 20) seen.add((await store.secret('a')).accessToken);
+  while (seen.size < 20) seen.add((await store.current('a')).secret.accessToken);
   writer.process.kill('SIGKILL');
   await writer.output;
 });
@@ -89,7 +89,7 @@ const tell = `
   const tell = async (work) => {
     const failure = await work.then(() => ({}), ({code, message, details}) => ({code, message, hint: details.hint}));
     const {active, profiles} = await store.list();
-    const secrets = await Promise.all(profiles.map(({name}) => store.secret(name)));
+    const secrets = await Promise.all(profiles.map(async ({name}) => (await store.current(name)).secret));
     process.stdout.write(JSON.stringify({...failure, active, names: profiles.map(({name}) => name), secrets}));
   };`;
 

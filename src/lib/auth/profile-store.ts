@@ -104,11 +104,6 @@ export class ProfileStore {
     return plainProfile(find(await this.#files.reading(() => this.#files.read()), name));
   }
 
-  /** @throws Failure `auth` when the profile exists and its secret does not */
-  async secret(name: string): Promise<Secret> {
-    return (await this.current(name)).secret;
-  }
-
   /** A profile with the secret that belongs to it. @throws Failure `auth` when the profile exists and its secret does not */
   current(name: string): Promise<Current> {
     return this.#files.reading(() => this.#current(name));

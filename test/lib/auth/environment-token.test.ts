@@ -58,9 +58,11 @@ test('a token is read without white space around it, from a variable or a file',
   });
 });
 
-test('a text that is no token is refused by its source alone', () => {
-  expect(checkedToken('  ', 'PIXELCTL_TOKEN')).toBeUndefined();
-  expect(() => checkedToken('se cret', 'PIXELCTL_TOKEN')).toThrow(
-    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^PIXELCTL_TOKEN(?!.*cret)/)}),
-  );
-});
+test.each(['se cret', 'two words', 'tök', 'a\nb', 'a\u0000b', '{"access_token": "abc"}'])(
+  'a token is one word of plain signs: %j is refused by its source alone',
+  (text) => {
+    const refused = {code: 'usage', message: expect.stringMatching(/^PIXELCTL_TOKEN(?!.*cret)/)};
+    expect(() => checkedToken(text, 'PIXELCTL_TOKEN')).toThrow(expect.objectContaining(refused));
+    expect(() => checkedToken(text, 'PIXELCTL_TOKEN')).toThrow(expect.objectContaining({message: expect.not.stringContaining(text)}));
+  },
+);

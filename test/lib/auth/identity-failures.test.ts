@@ -4,7 +4,6 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {
-  hasAdminScopes,
   identify,
   accountOfProfile,
   profileInUse,
@@ -36,8 +35,8 @@ function among(profiles: readonly Profile[], options: Partial<IdentityOptions> &
 }
 
 describe('without a server', () => {
-  test('without a server and profiles, all ways to name one are told', async () => {
-    await expect(identify(among([]))).rejects.toMatchObject({
+  test.each([{}, {PIXELCTL_SERVER: ''}])('without a server and profiles, all ways to name one are told: %j', async (environment) => {
+    await expect(identify(among([], {environment}))).rejects.toMatchObject({
       code: 'usage',
       message: 'No server given',
       details: {
@@ -180,10 +179,4 @@ describe('the host of an account', () => {
     const unknown = {...saved, account: null};
     expect(withOwnHost(unknown)).toBe(unknown);
   });
-});
-
-test('a scope is one of admins by its beginning', () => {
-  expect(hasAdminScopes({isAdmin: false, scopes: ['administer', 'read:admin:']})).toBe(false);
-  expect(hasAdminScopes({isAdmin: false, scopes: ['admin:read:domain_blocks']}, 'read')).toBe(true);
-  expect(hasAdminScopes({isAdmin: false, scopes: ['admin:read:domain_blocks']}, 'write')).toBe(false);
 });

@@ -6,9 +6,8 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {
   hasAdminScopes,
   identify as identifyAmong,
-  accountOfProfile,
   profileInUse,
-  withOwnHost,
+  type AdminAccess,
   type IdentityOptions,
 } from '../../../src/lib/auth/identity.js';
 import type {Profile} from '../../../src/lib/auth/profile.js';
@@ -39,95 +38,6 @@ async function tokenFile(content: string): Promise<string> {
   return path;
 }
 
-describe('chooses the server', () => {
-  test('the server is chosen from the environment', async () => {
-    const {server, source} = await identify({environment: {PIXELCTL_SERVER: 'pix.example'}});
-    expect([server.href, source]).toEqual(['https://pix.example/', 'PIXELCTL_SERVER']);
-  });
-
-  test('the server is chosen from the flag before the environment', async () => {
-    const {server, source} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example'}});
-    expect([server.href, source]).toEqual(['https://other.example/', '--server']);
-  });
-
-  test('names the saved profiles when none of them is active', async () => {
-    const saved: Profile = {...ana, storage: 'file'};
-    const profiles = {list: async () => ({active: null, profiles: [saved, {...saved, name: 'bob'}]}), get: async () => saved};
-    await expect(identifyAmong({environment: {}, profiles, tokenOf: async () => 'token'})).rejects.toMatchObject({
-      code: 'usage',
-      message: `No profile is active; saved: ${ana.name}, bob`,
-      details: {hint: expect.stringContaining('auth switch')},
-    });
-  });
-
-  test.each([{}, {PIXELCTL_SERVER: ''}])('fails without a server: %j', async (environment) => {
-    await expect(identify({environment})).rejects.toThrow(
-      expect.objectContaining({
-        code: 'usage',
-        details: {hint: expect.stringMatching(/auth login.*PIXELCTL_SERVER.*sandbox/)},
-      }),
-    );
-  });
-
-  test('refuses plain http unless it is allowed', async () => {
-    const environment = {PIXELCTL_SERVER: 'http://pix.example'};
-    await expect(identify({environment})).rejects.toMatchObject({code: 'usage'});
-    expect((await identify({environment, allowHttp: true})).server.href).toBe('http://pix.example/');
-  });
-});
-
-describe('chooses the token', () => {
-  const PIXELCTL_SERVER = 'https://pix.example';
-
-  test('the token is taken from the environment, trimmed', async () => {
-    expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' abc|1.2-3_\n'}})).token()).toBe('abc|1.2-3_');
-  });
-
-  test('the token is taken from a file', async () => {
-    const file = await tokenFile('abc\n');
-    expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBe('abc');
-  });
-
-  test('the token is taken from the environment without reading the file', async () => {
-    const environment = {PIXELCTL_SERVER, PIXELCTL_TOKEN: 'abc', PIXELCTL_TOKEN_FILE: join(folder, 'missing')};
-    expect(await (await identify({environment})).token()).toBe('abc');
-  });
-
-  test.each([{PIXELCTL_SERVER}, {PIXELCTL_SERVER, PIXELCTL_TOKEN: ''}, {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' ', PIXELCTL_TOKEN_FILE: ''}])(
-    'the token may be missing: %j',
-    async (environment) => {
-      expect(await (await identify({environment})).token()).toBeUndefined();
-    },
-  );
-
-  test('an empty token file means no token', async () => {
-    const file = await tokenFile('\n');
-    expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBeUndefined();
-  });
-
-  test('fails with "local" when the file cannot be read', async () => {
-    const file = join(folder, 'missing');
-    await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject({
-      code: 'local',
-      message: expect.stringContaining('no such file'),
-    });
-  });
-
-  test.each(['two words', 'tök', 'a\nb', 'a\u0000b', '{"access_token": "abc"}'])(
-    'a token is one word of plain signs, not %j, which is not repeated',
-    async (text) => {
-      const refused = {code: 'usage', message: expect.not.stringContaining(text)};
-      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: text}}).then(({token}) => token())).rejects.toMatchObject(
-        refused,
-      );
-      const file = await tokenFile(text);
-      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject(
-        refused,
-      );
-    },
-  );
-});
-
 describe('a token from the environment', () => {
   const environment = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'abc'};
 
@@ -155,12 +65,6 @@ describe('a token from the environment', () => {
 
   test('a token from the environment is not sent over plain http to its https server', async () => {
     await expect(identify({server: 'http://localhost', environment}).then(({token}) => token())).rejects.toMatchObject({code: 'auth'});
-  });
-
-  test('a token from the environment from a file is withheld too', async () => {
-    const file = await tokenFile('abc');
-    const {token} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example', PIXELCTL_TOKEN_FILE: file}});
-    await expect(token()).rejects.toMatchObject({code: 'auth'});
   });
 });
 
@@ -296,37 +200,17 @@ describe('flags win over the environment, which wins over the active profile:', 
   });
 });
 
-test.each([
-  [{isAdmin: true, scopes: null}, true],
-  [{isAdmin: false, scopes: ['read', 'admin:read']}, true],
-  [{isAdmin: false, scopes: ['read', 'admin:write:domain_blocks']}, true],
-  [{isAdmin: false, scopes: ['read', 'write', 'push']}, false],
-  [{isAdmin: false, scopes: null}, undefined],
-])('whether a token has scopes of admins is known from the sign-in or its scopes: %j', (profile, expected) => {
-  expect(hasAdminScopes(profile)).toBe(expected);
-});
-
-describe('the account of a profile', () => {
-  const profile: Profile = {...ana, storage: 'file'};
-
-  test('is known where the profile names one', () => {
-    expect(accountOfProfile({profile})).toBe('@ana');
-    expect(accountOfProfile({profile: {...profile, account: null}})).toBeUndefined();
-    expect(accountOfProfile({profile: undefined})).toBeUndefined();
-  });
-
-  test.each([
-    ['ana', 'ana', undefined],
-    ['ana@pix.example', 'ana', undefined],
-    ['ana@other.example', 'ana', 'pix.example says that your account is @ana@other.example: pixelctl uses @ana@pix.example'],
-    ['a b', undefined, undefined],
-  ])('is on the server of the profile: %s', (acct, name, warning) => {
-    const warnings: string[] = [];
-    const own = withOwnHost({...profile, account: {id: '17', acct}}, (text) => warnings.push(text));
-    expect(own.account).toEqual(name === undefined ? null : {id: '17', acct: name});
-    expect(warnings).toEqual(warning === undefined ? [] : [warning]);
-    expect(withOwnHost({...profile, account: null}).account).toBeNull();
-  });
+test.each<[Parameters<typeof hasAdminScopes>[0], AdminAccess | undefined, boolean | undefined]>([
+  [{isAdmin: true, scopes: null}, undefined, true],
+  [{isAdmin: false, scopes: ['read', 'admin:read']}, undefined, true],
+  [{isAdmin: false, scopes: ['read', 'admin:write:domain_blocks']}, undefined, true],
+  [{isAdmin: false, scopes: ['read', 'write', 'push']}, undefined, false],
+  [{isAdmin: false, scopes: null}, undefined, undefined],
+  [{isAdmin: false, scopes: ['administer', 'read:admin:']}, undefined, false],
+  [{isAdmin: false, scopes: ['admin:read:domain_blocks']}, 'read', true],
+  [{isAdmin: false, scopes: ['admin:read:domain_blocks']}, 'write', false],
+])('whether a token has scopes of admins is known from the sign-in or its scopes: %j to %s', (profile, access, expected) => {
+  expect(hasAdminScopes(profile, access)).toBe(expected);
 });
 
 test('the server of a token in the environment is told by its variable where it cannot be used', async () => {

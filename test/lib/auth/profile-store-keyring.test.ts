@@ -34,7 +34,7 @@ describe('a keyring that works', () => {
     expect(await store.save(ana, secret)).toEqual({profile: {...ana, storage: 'keyring'}});
     expect(everything()).not.toContain('canary');
     expect(readdirSync(folder)).toEqual(['profiles.json']);
-    expect(await store.secret(ana.name)).toEqual(secret);
+    expect((await store.current(ana.name)).secret).toEqual(secret);
     expect([...keyring.held.keys()]).toEqual([expect.stringMatching(/^ana@pix\.example\/[0-9a-f]{16}$/)]);
   });
 
@@ -64,16 +64,16 @@ describe('a keyring that works', () => {
     const other = new ProfileStore(join(folder, 'other'), {keyring});
     await store.save(ana, {accessToken: 'one'});
     await other.save(ana, {accessToken: 'two'});
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'one'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'one'});
     await other.remove(ana.name);
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'one'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'one'});
   });
 
   test('a keyring that works is not asked when the file was chosen', async () => {
     const saved = await new ProfileStore(folder, {keyring, storage: 'file'}).save(ana, {accessToken: 'A'});
     expect(saved).toEqual({profile: {...ana, storage: 'file'}});
     await store.replaceSecret(ana.name, () => Promise.resolve({secret: {accessToken: 'B'}}));
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'B'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'B'});
     await store.remove(ana.name);
     expect(keyring.called).toEqual([]);
   });
@@ -108,11 +108,11 @@ describe('a keyring that does not work', () => {
       return {secret: {accessToken: 'B'}};
     });
     expect(saved).toMatchObject({profile: {storage: 'file'}, note: expect.stringContaining(join(folder, 'secrets.json'))});
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'B'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'B'});
     keyring.failure = undefined;
     await store.activate(ana.name);
     expect(keyring.held.size).toBe(0);
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'B'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'B'});
   });
 });
 

@@ -80,7 +80,7 @@ test('behaves like a store in memory for any sequence of changes', async () => {
         const {active, profiles} = await store.list();
         expect(active).toBe(model.active);
         const found = profiles.map(async (profile): Promise<[string, Entry]> => {
-          const {accessToken} = await store.secret(profile.name);
+          const {accessToken} = (await store.current(profile.name)).secret;
           return [profile.name, {token: accessToken, isProtected: profile.isProtected}];
         });
         expect(new Map(await Promise.all(found))).toEqual(model.entries);

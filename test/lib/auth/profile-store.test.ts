@@ -101,7 +101,7 @@ describe('the registration with a server', () => {
     await store.save(ana, {accessToken: 'A'});
     const {profiles, clients, ...rest} = JSON.parse(read(profilesFile()));
     writeFileSync(profilesFile(), JSON.stringify({...rest, clients, profiles: [{...profiles[0], key: clients[0].key}]}), {mode: 0o600});
-    expect(await failureOf(store.secret(ana.name))).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
+    expect(await failureOf(store.current(ana.name))).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
   });
 });
 
@@ -116,7 +116,7 @@ describe('profiles', () => {
     expect(await store.save(ana, {accessToken: 'A', refreshToken: 'R', clientSecret: 'C'})).toEqual({profile});
     expect(await store.list()).toEqual({active: ana.name, profiles: [profile]});
     expect(await store.get(ana.name)).toEqual(profile);
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'A', refreshToken: 'R', clientSecret: 'C'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'A', refreshToken: 'R', clientSecret: 'C'});
   });
 
   test('a new profile becomes active, and another one can be activated', async () => {
@@ -150,7 +150,7 @@ describe('profiles', () => {
       ['a', 'https://other.example'],
       ['b', 'https://pix.example'],
     ]);
-    expect(await store.secret('a')).toEqual({accessToken: 'second'});
+    expect((await store.current('a')).secret).toEqual({accessToken: 'second'});
     expect(read(secretsFile())).not.toContain('first');
   });
 
@@ -183,7 +183,7 @@ describe('profiles', () => {
 
   test.each<[string, (name: string) => Promise<unknown>]>([
     ['get', (name) => store.get(name)],
-    ['secret', (name) => store.secret(name)],
+    ['current', (name) => store.current(name)],
     ['remove', (name) => store.remove(name)],
     ['activate', (name) => store.activate(name)],
     ['replaceSecret', (name) => store.replaceSecret(name, (secret) => Promise.resolve({secret}))],
@@ -201,7 +201,7 @@ describe('profiles', () => {
 
   test('accepts names such as __proto__', async () => {
     await store.save(named('__proto__'), {accessToken: 'A'});
-    expect(await store.secret('__proto__')).toEqual({accessToken: 'A'});
+    expect((await store.current('__proto__')).secret).toEqual({accessToken: 'A'});
     expect((await store.list()).active).toBe('__proto__');
   });
 
@@ -222,7 +222,7 @@ describe('replacing a secret', () => {
       return {secret: {...old, accessToken: 'new'}, profile: {expiresAt}};
     });
     expect(answer).toEqual({profile: {...ana, storage: 'file', expiresAt}, secret: {accessToken: 'new', refreshToken: 'R'}});
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'new', refreshToken: 'R'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'new', refreshToken: 'R'});
     expect(await store.get(ana.name)).toMatchObject({expiresAt});
     expect(read(secretsFile())).not.toContain('"old"');
   });
@@ -230,7 +230,7 @@ describe('replacing a secret', () => {
   test('keeps the old secret when the change fails', async () => {
     const failure = new Failure('unavailable', 'No answer');
     expect(await failureOf(store.replaceSecret(ana.name, () => Promise.reject(failure)))).toBe(failure);
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'old', refreshToken: 'R'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'old', refreshToken: 'R'});
     await store.activate(ana.name);
     expect(JSON.parse(read(profilesFile()))).toMatchObject({retired: []});
   });
@@ -320,7 +320,7 @@ describe('the files', () => {
   test.skipIf(process.platform === 'win32')('the files are refused when others can read them, with the command that mends it', async () => {
     await store.save(ana, {accessToken: 'A'});
     chmodSync(secretsFile(), 0o640);
-    expect(await failureOf(store.secret(ana.name))).toMatchObject({code: 'local', details: {hint: `run \`chmod 600 ${secretsFile()}\``}});
+    expect(await failureOf(store.current(ana.name))).toMatchObject({code: 'local', details: {hint: `run \`chmod 600 ${secretsFile()}\``}});
     chmodSync(secretsFile(), 0o600);
     chmodSync(profilesFile(), 0o606);
     const refusal = {code: 'local', details: {hint: `run \`chmod 600 ${profilesFile()}\``}};
@@ -358,7 +358,7 @@ describe('the files', () => {
   test('fails with "auth" when the secret is missing', async () => {
     await store.save(ana, {accessToken: 'A'});
     rmSync(secretsFile());
-    const failure = await failureOf(store.secret(ana.name));
+    const failure = await failureOf(store.current(ana.name));
     expect(failure).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
     expect(failure instanceof Failure && failure.details.hint).toContain('`pixelctl auth login --profile=ana@pix.example`');
   });
@@ -366,7 +366,7 @@ describe('the files', () => {
   test('rejects an invalid secret', async () => {
     await store.save(ana, {accessToken: 'A'});
     await expect(store.save(ana, {accessToken: ''})).rejects.toThrow();
-    expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
+    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'A'});
   });
 });
 
@@ -388,7 +388,7 @@ describe('corrupt files', () => {
     for (const file of [profilesFile(), secretsFile()]) {
       writeFileSync(file, text);
       const works: (() => Promise<unknown>)[] = [
-        () => store.secret(ana.name),
+        () => store.current(ana.name),
         () => store.replaceSecret(ana.name, (secret) => Promise.resolve({secret})),
       ];
       if (file === profilesFile())
@@ -427,7 +427,7 @@ describe('corrupt files', () => {
     expect(note?.split(': renamed to ')[1]).toBe(asides.toReversed().join(' and '));
     expect(note).not.toContain('canary');
     expect((await store.list()).profiles.map(({name}) => name)).toEqual(['b']);
-    expect(await store.secret('b')).toEqual({accessToken: 'B'});
+    expect((await store.current('b')).secret).toEqual({accessToken: 'B'});
   });
 
   test('corrupt files of secrets are renamed, and their profiles must sign in again', async () => {
@@ -436,7 +436,7 @@ describe('corrupt files', () => {
     const {note} = await store.save(named('b'), {accessToken: 'B'});
     expect(note).toContain(`${secretsFile()} is corrupt`);
     expect((await store.list()).profiles.map(({name}) => name)).toEqual(['a', 'b']);
-    expect(await store.secret('b')).toEqual({accessToken: 'B'});
-    expect(await failureOf(store.secret('a'))).toMatchObject({code: 'auth'});
+    expect((await store.current('b')).secret).toEqual({accessToken: 'B'});
+    expect(await failureOf(store.current('a'))).toMatchObject({code: 'auth'});
   });
 });

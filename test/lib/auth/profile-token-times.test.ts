@@ -142,7 +142,7 @@ test('a renewal changes the token, its end and its scopes, and nothing else', as
 test('a renewal that brings no refresh token, scopes or end keeps the first two', async () => {
   const {store, profile} = await kept(1000, [json({token_type: 'Bearer', access_token: 'new'})]);
   expect(await renewToken(store, ana.name, {})).toEqual({...profile, expiresAt: null});
-  expect(await store.secret(ana.name)).toEqual({...old, accessToken: 'new'});
+  expect((await store.current(ana.name)).secret).toEqual({...old, accessToken: 'new'});
 });
 
 test.each<[string, Secret, Partial<Profile>]>([
@@ -157,7 +157,7 @@ test.each<[string, Secret, Partial<Profile>]>([
     `The token of ${ana.name} cannot be renewed: it has no refresh token`,
     again,
   ]);
-  expect(await store.secret(ana.name)).toEqual(secret);
+  expect((await store.current(ana.name)).secret).toEqual(secret);
 });
 
 test('a token that has ended and that the server does not renew asks for a new sign-in, with the cause', async () => {

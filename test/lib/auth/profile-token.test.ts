@@ -56,7 +56,7 @@ test.each([60, -60])('renews a token with %d s left', async (seconds) => {
   const {store, begin, profile} = await kept(seconds, [issued('new')]);
   const token = begin();
   expect(await Promise.all([token(), token()])).toEqual(['new', 'new']);
-  expect(await store.secret(profile.name)).toEqual({...secret, accessToken: 'new', refreshToken: 'refresh-of-new'});
+  expect((await store.current(profile.name)).secret).toEqual({...secret, accessToken: 'new', refreshToken: 'refresh-of-new'});
   const {expiresAt, ...rest} = await store.get(profile.name);
   expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
   expect(rest).toMatchObject({account: profile.account, scopes: profile.scopes, client: profile.client});
@@ -96,7 +96,7 @@ test.each<[string, Reply]>([
   const {store, begin, warnings, profile} = await kept(60, [reply]);
   const token = begin();
   expect([await token(), await token()]).toEqual(['old', 'old']);
-  expect(await store.secret(profile.name)).toEqual(secret);
+  expect((await store.current(profile.name)).secret).toEqual(secret);
   expect(warnings).toEqual([expect.stringMatching(/^the token of ana@pix\.example expires soon and could not be renewed: /)]);
 });
 
@@ -116,7 +116,7 @@ test.each<[string, Reply[], Secret, string, RegExp]>([
   expect(failure).toMatchObject({code, message: expect.stringMatching(message)});
   const line = `pixelctl auth login --server=${profile.server} --profile=ana@pix.example`;
   expect(failure instanceof Failure && failure.details.hint).toContain(line);
-  expect(await store.secret(profile.name)).toEqual(own);
+  expect((await store.current(profile.name)).secret).toEqual(own);
 });
 
 test('reports a temporary failure of the renewal of an expired token', async () => {

@@ -39,7 +39,7 @@ describe('an interrupted change', () => {
     await store.activate('a');
     expect(keys()).toEqual(used);
     expect(content().retired).toEqual([]);
-    expect([await store.secret('a'), await store.client(ana.server)]).toEqual([{accessToken: 'A'}, client]);
+    expect([(await store.current('a')).secret, await store.client(ana.server)]).toEqual([{accessToken: 'A'}, client]);
   });
 
   test('after each change nothing is left to remove', async () => {
