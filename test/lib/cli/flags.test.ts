@@ -4,6 +4,7 @@ import {listDomainBlocks} from '../../../src/lib/api/index.js';
 import {commands} from '../../../src/commands.js';
 import {endpointCommand} from '../../../src/lib/cli/endpoint/endpoint-command.js';
 import {accountsFlags, globalFlags, joinFlags, numberIn} from '../../../src/lib/cli/flags.js';
+import {command} from '../../../src/lib/cli/command.js';
 import {policyCommand} from '../../../src/lib/cli/policy/command.js';
 import {runCommand} from '../../run-command.js';
 
@@ -65,6 +66,9 @@ test('a flag that two parts of a command define is an error when the command is 
   const own = {'all-profiles': Flags.boolean()};
   expect(() => joinFlags({one: Flags.boolean()}, {other: Flags.string()}, {one: Flags.string()})).toThrow(
     'Two parts of a command define --one',
+  );
+  expect(() => command({...words, flags: [{json: Flags.boolean()}], run: async () => {}})).toThrow(
+    'A command defines --json, which all commands have',
   );
   expect(() => policyCommand({...words, args: {}, flags: own, several: true, run: async () => {}})).toThrow('define --all-profiles');
   for (const flag of ['limit', 'all'])

@@ -43,6 +43,8 @@ export function policyCommand<Args extends ParsedValues, Flags extends PolicyFla
   return command<Common & Flags, Args>({
     ...words,
     flags: several ? [flags, accountsFlags] : [flags],
+    // Each of them checks what is about rows itself: an export has them in formats of its own.
+    printsRows: () => true,
     async run({args, flags: given, session}) {
       await using opened = new PolicyRun(given, session);
       await run(opened, args);
