@@ -1,7 +1,7 @@
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, expect, onTestFinished, test, vi} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
@@ -63,16 +63,6 @@ test.each([60, -60])('renews a token with %d s left', async (seconds) => {
   expect(await token()).toBe('new');
 });
 
-test.each([
-  [300, true],
-  [301, false],
-])('a token with %i s left is renewed: %j', async (seconds, isRenewed) => {
-  vi.useFakeTimers({toFake: ['Date']});
-  onTestFinished(() => void vi.useRealTimers());
-  const {begin} = await kept(seconds, isRenewed ? [issued('new')] : []);
-  expect(await begin()()).toBe(isRenewed ? 'new' : 'old');
-});
-
 test('renews a token once for several processes, even when the new one expires soon', async () => {
   const {begin} = await kept(60, [issued('new', 30)]);
   expect(await Promise.all([begin()(), begin()(), begin()(), begin()()])).toEqual(['new', 'new', 'new', 'new']);
@@ -100,49 +90,15 @@ test.each<[string, Reply]>([
   expect(warnings).toEqual([expect.stringMatching(/^the token of ana@pix\.example expires soon and could not be renewed: /)]);
 });
 
-test.each<[string, Reply[], Secret, string, RegExp]>([
-  [
-    'that the server does not renew',
-    [json({error: 'invalid_grant'}, 400)],
-    secret,
-    'auth',
-    /has expired and could not be renewed: .*did not renew the token/,
-  ],
-  ['that came alone', [], {accessToken: 'old'}, 'auth', /has expired$/],
-  ['that came without what renews it', [], {accessToken: 'old', refreshToken: 'x'}, 'auth', /could not be renewed: .*cannot be renewed/],
-])('fails when a token %s has expired', async (_name, replies, own, code, message) => {
-  const {begin, store, profile} = await kept(-1, replies, own);
-  const failure = await begin()().catch((error: unknown) => error);
-  expect(failure).toMatchObject({code, message: expect.stringMatching(message)});
-  const line = `pixelctl auth login --server=${profile.server} --profile=ana@pix.example`;
-  expect(failure instanceof Failure && failure.details.hint).toContain(line);
-  expect((await store.current(profile.name)).secret).toEqual(own);
-});
-
-test('reports a temporary failure of the renewal of an expired token', async () => {
-  const {begin} = await kept(-1, [json({}, 503), issued('new')]);
-  await expect(begin()()).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('could not be renewed')});
-  expect(await begin()()).toBe('new');
-});
-
-test.each<[string, Partial<Profile>]>([
-  ['elsewhere', {server: 'https://other.example'}],
-  ['as another', {account: {id: '18', acct: 'bob'}}],
-])('fails when the name is used by another profile, %s', async (_name, change) => {
-  const {store, begin, profile} = await kept(3600, []);
-  const token = begin();
-  expect(await token()).toBe('old');
-  await store.save({...profile, ...change}, {accessToken: 'of another'});
-  await expect(token()).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('it was replaced during this run')});
-  await expect(begin()()).rejects.toMatchObject({code: 'auth'});
-});
-
-test('a token cannot be renewed without a refresh token', async () => {
-  const {store, profile} = await kept(null, [], {accessToken: 'old'});
-  await expect(renewToken(store, profile.name, {})).rejects.toMatchObject({
-    code: 'usage',
-    message: expect.stringContaining('cannot be renewed'),
+test('fails when a token that came without what renews it has expired', async () => {
+  const own = {accessToken: 'old', refreshToken: 'x'};
+  const {begin, store, profile} = await kept(-1, [], own);
+  await expect(begin()()).rejects.toMatchObject({
+    code: 'auth',
+    message: expect.stringMatching(/has expired and could not be renewed: .*cannot be renewed/),
+    details: {hint: expect.stringContaining(`pixelctl auth login --server=${profile.server} --profile=ana@pix.example`)},
   });
+  expect((await store.current(profile.name)).secret).toEqual(own);
 });
 
 test('gives the token that another process stored in place of a refused one, also when it does not say when it ends', async () => {
