@@ -48,7 +48,7 @@ describe('push update', () => {
   ])('%j sends only what was given', async (flags, body) => {
     app()
       .post(`${path}/update`, {token: deviceToken, ...body})
-      .reply(200, settings);
+      .reply(200, {...settings, ...body});
     expect((await update(...flags)).status).toBe(0);
   });
 
@@ -81,7 +81,7 @@ describe('push disable', () => {
   test('asks for confirmation', async () => {
     app()
       .post(`${path}/disable`)
-      .reply(200, {...state, notify_enabled: false});
+      .reply(200, {...state, notify_enabled: false, has_token: false});
     const {status, stderr} = await runCommand(['push', 'disable'], {typing: 'y\n'});
     expect(status).toBe(0);
     expect(stderr).toContain('Turn off all push notifications on pix.example');

@@ -98,7 +98,9 @@ describe('a number for an id', () => {
   test.each(identified)('a number for an id in the answer of $command is a known mismatch', async ({ids, ...row}) => {
     for (const {path, name} of ids) {
       const {mismatches} = await read(row, replaced(row.answer, path, 1029));
-      expect(mismatches, name).toMatchObject([{kind: 'known', path: name}]);
+      // Those of server blocks are numbers on Pixelfed, and texts on Mastodon.
+      const isEither = row.command.startsWith('admin domain-blocks');
+      expect(mismatches, name).toMatchObject(isEither ? [] : [{kind: 'known', path: name}]);
     }
   });
 });

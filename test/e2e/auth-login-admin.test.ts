@@ -286,7 +286,11 @@ describe('commands for admins with several profiles', () => {
     await using server = await recordedSandbox();
     const around = await machineOn(server);
     const ended = await around.run([...list, '-p', 'bob,root']);
-    expect(ended).toMatchObject({status: 11, stdout: `admin@${hostOf(server)}\n`, stderr: expect.stringContaining('only for admins')});
+    expect(ended).toMatchObject({
+      status: 11,
+      stdout: `admin@${hostOf(server)}\n`,
+      stderr: expect.stringContaining('the token lacks the scope admin:read'),
+    });
   });
 });
 

@@ -99,7 +99,7 @@ export const startShell = (line: string, circumstances: Circumstances = {}): Run
 export const hasTerminal = spawnSync('script', ['--version'], {encoding: 'utf8'}).stdout?.includes('util-linux') ?? false;
 
 /** The line that says what is waited for, each time that it is drawn, and its end. */
-const waits = new RegExp(String.raw`(?:\r\u001B\[K(?:\u001B\[2m)?(?:Waiting|Trying) [^\r\n]*)+\r\u001B\[K`, 'g');
+export const waits = new RegExp(String.raw`(?:\r\u001B\[K(?:\u001B\[2m)?(?:Waiting|Trying) [^\r\n]*)+\r\u001B\[K`, 'g');
 
 /**
  * Runs a line of shell at a terminal of so many columns, which stays open for input; both outputs come as standard output. What

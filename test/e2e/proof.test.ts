@@ -25,6 +25,7 @@ const entry = {id: 3, created_at: '2026-11-20T10:00:00Z', status: {...post, visi
 const instance = {id: 9, domain: 'a.example', unlisted: false, auto_cw: false, banned: false, notes: null};
 const setting = {key: 'some.setting', name: 'Some', description: '', state: false};
 const block = {id: '27', domain: 'a.example', severity: 'silence'};
+const silenced = {...block, id: '28', domain: 'c.example'};
 
 /** What a server answers to what is no write. */
 function read(target: string): Answered {
@@ -35,7 +36,8 @@ function read(target: string): Answered {
   if (target.includes('autospam/list')) return answered(target.includes('page=') ? [] : [entry]);
   if (target.includes('instances/list')) return answered({data: [instance], meta: {next_cursor: null}});
   if (target.includes('admin/config')) return answered([setting]);
-  if (target.includes('domain_blocks')) return answered([block]);
+  if (target.endsWith('domain_blocks/28')) return answered(silenced);
+  if (target.includes('domain_blocks')) return answered([block, silenced]);
   return answered({error: 'Not Found'}, 404);
 }
 
@@ -54,6 +56,10 @@ const writes: readonly (readonly [command: string, words: readonly string[]])[] 
   ['admin settings update', ['admin', 'settings', 'update', 'some.setting', 'on', '--yes']],
   ['dm delete-message', ['dm', 'delete-message', '1', '2', '--yes']],
 ];
+
+const create = ['filters', 'create', '--title', 'Spam', '--context', 'home', '--action', 'hide', '--keyword', 'x'];
+const push = ['push', 'update', 'ExponentPushToken[aaaaaaaaaaaaaaaaaaaaaa]', '--notify', '--no-like'];
+const blocking = ['admin', 'domain-blocks'];
 
 /** Of these, servers may answer nothing but that it went well. */
 const silent: typeof writes = [
@@ -121,10 +127,40 @@ describe('an answer that does not show that it was done is 8, of unknown fate', 
     ['blocks remove', ['blocks', 'remove', '17'], {id: '17', blocking: true}],
     ['mutes add', ['mutes', 'add', '17'], {id: '17', muting: false}],
     ['mutes remove', ['mutes', 'remove', '17'], {id: '17', muting: true}],
+    ['filters create', create, {id: '4', title: 'Other'}],
+    ['filters create', create, {id: '4', title: 'Spam', filter_action: 'warn'}],
+    ['filters create', create, {title: 'Spam'}],
+    ['filters create', create, {}],
+    ['filters update', ['filters', 'update', '4', '--title', 'Spam'], {id: '4', title: 'Other'}],
+    ['filters update', ['filters', 'update', '4', '--title', 'Spam'], {title: 'Spam'}],
+    ['push update', push, {notify_enabled: false, has_token: true, notify_like: false}],
+    ['push update', push, {notify_enabled: true, has_token: true, notify_like: true}],
+    ['push update', push, {notify_enabled: true, has_token: false, notify_like: false}],
+    ['push disable', ['push', 'disable', '--yes'], {notify_enabled: true, has_token: false}],
+    ['push disable', ['push', 'disable', '--yes'], {notify_enabled: false, has_token: true}],
+    ['admin domain-blocks add', [...blocking, 'add', 'b.example', '--severity', 'suspend', '--yes'], {...block, domain: 'b.example'}],
+    ['admin domain-blocks update', [...blocking, 'update', 'c.example', '--severity', 'suspend', '--yes'], silenced],
+    ['dm start', ['dm', 'start', '17', '18'], {id: '1', participants: [{id: '17'}]}],
+    ['dm start', ['dm', 'start', '17', '18'], {id: '1', participants: [{id: '17'}, {id: '19'}]}],
+    ['dm start', ['dm', 'start', '17', '18'], {id: '1', participants: [{id: '17'}, {id: '18'}, {id: '19'}]}],
+    ['dm start', ['dm', 'start', '17'], {id: '1', participants: [{id: '18'}]}],
+    ['dm start', ['dm', 'start', '17'], {}],
   ])('%s: what the answer shows is not what was asked for', async (_, words, body) => {
     await using server = await answering(answered(body));
     expect(await ends(words, server.env)).toEqual({status: 8, fate: 'unknown'});
   });
+});
+
+test.each([
+  ['filters create', create, {id: '4', title: ' Spam ', filter_action: 'hide'}],
+  ['filters update', ['filters', 'update', '4', '--action', 'hide'], {id: '4', title: 'Other'}],
+  ['push update', push, {notify_enabled: true, has_token: true, notify_like: false, notify_follow: true}],
+  ['push disable', ['push', 'disable', '--yes'], {}],
+  ['dm start', ['dm', 'start', '17', '18'], {id: '1', participants: [{id: '18'}, {id: 17}]}],
+  ['dm start with oneself, whom servers drop', ['dm', 'start', '17', '99'], {id: '1', participants: [{id: '17'}]}],
+])('%s: an answer may leave out what was sent, and show more: %j', async (_, words, body) => {
+  await using server = await answering(answered(body));
+  expect(await ends(words, server.env)).toEqual({status: 0, fate: undefined});
 });
 
 /** What servers and proxies answer to a read of what may be gone. */
@@ -266,6 +302,9 @@ test.each([
   const token = ['e30', Buffer.from(JSON.stringify({scopes})).toString('base64url'), 'x'].join('.');
   const ended = await run(['instances', 'list'], {env: {...server.env, PIXELCTL_TOKEN: token}});
   expect(ended).toMatchObject({status: 3, stderr: expect.stringContaining(says)});
+  const profiles = {PIXELCTL_PROFILES: 'one', PIXELCTL_SERVER_ONE: server.url, PIXELCTL_TOKEN_ONE: token};
+  const several = await run(['instances', 'list', '--all-profiles', '-o', 'ndjson'], {env: profiles});
+  expect(several.stderr).toContain(says);
 });
 
 describe('a site that has no API', () => {

@@ -1,10 +1,10 @@
 /** Domains that the server blocks for all of its accounts: a part of Mastodon's API, which Pixelfed has since 0.12.4. */
 import * as z from 'zod/mini';
 import {serverBlock} from './admin-entities.js';
-import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
+import {endpoint, type OwnErrors, type PlainInput, type Topic} from './endpoint.js';
 import {limit} from './entities.js';
 import * as examples from './examples.js';
-import {field, membersOf} from './schema.js';
+import {agrees, field, membersOf} from './schema.js';
 import {isAsAsked} from './server-block.js';
 import {column, type Column, type RecordView} from './view.js';
 
@@ -29,6 +29,9 @@ const settings = {
   reject_reports: z.optional(field(z.boolean(), 'reject reports from the domain')),
   obfuscate: z.optional(field(z.boolean(), 'mask the domain where the server publishes its blocks')),
 };
+
+/** Other settings, servers may drop. */
+const hasSeverity = (answer: unknown, {body}: PlainInput): boolean => agrees(answer, {severity: body?.['severity']});
 
 const columns: readonly Column[] = [
   {header: 'domain', path: 'domain', key: true},
@@ -89,6 +92,7 @@ export const addAdminDomainBlock = endpoint({
   path,
   body: {domain: field(z.string(), 'domain to block', {of: 'domain'}), severity, ...settings},
   output: serverBlock,
+  proof: hasSeverity,
   items: 'domain',
   view,
   // Servers refuse a domain that is blocked already.
@@ -112,6 +116,7 @@ export const updateAdminDomainBlock = endpoint({
   body: {severity: z.optional(severity), ...settings},
   answersAbout: {field: 'id', at: ['id']},
   output: serverBlock,
+  proof: hasSeverity,
   items: 'domain',
   view,
   repeat: 'harmless',

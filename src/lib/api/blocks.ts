@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type PlainInput, type Topic, type Trace} from './endpoint.js';
 import {blockedAccount, limit, account, page, relationship} from './entities.js';
 import * as examples from './examples.js';
-import {field, membersOf, once} from './schema.js';
+import {agrees, field, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
 const section = 'Blocks, mutes, domain blocks';
@@ -133,8 +133,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
     output: relationship,
     example: {...examples.relationship, [state]: isSet},
-    // What an answer leaves out says nothing.
-    proof: (answer) => (membersOf(answer)[state] ?? isSet) === isSet,
+    proof: (answer) => agrees(answer, {[state]: isSet}),
     view: {
       kind: 'record',
       columns: [

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type ErrorHint, saysGone, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
-import {field, isEmptyArray, membersOf, orAsSent} from './schema.js';
+import {agrees, field, isEmptyArray, membersOf, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
@@ -321,8 +321,7 @@ function conversationAction<Verb extends string>(
     items: 'conversation',
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
-    // What an answer leaves out says nothing.
-    proof: (answer) => Object.entries(after).every(([name, value]) => (membersOf(answer)[name] ?? value) === value),
+    proof: (answer) => agrees(answer, after),
     // Servers do not say more of a conversation that was left.
     ...(repeat === 'gone' && {gone: (words: string) => words === ''}),
     repeat,

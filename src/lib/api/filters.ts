@@ -1,9 +1,9 @@
 /** Content filters. */
 import * as z from 'zod/mini';
-import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
+import {endpoint, saysGone, type OwnErrors, type PlainInput, type Topic} from './endpoint.js';
 import {filter, integer, maxExpiry} from './entities.js';
 import * as examples from './examples.js';
-import {field} from './schema.js';
+import {agrees, field, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
@@ -18,6 +18,10 @@ const expiresIn = z.optional(
   field(z.number().check(z.refine(isExpiry, `must be between 0 and ${maxExpiry} seconds (two years)`)), 'seconds until the filter expires'),
 );
 const keywords = 'keywords of the filter';
+
+/** Of what was made, an answer names the id, and an answer to a change is checked for it. */
+const isAsAsked = (answer: unknown, {body}: PlainInput): boolean =>
+  membersOf(answer)['id'] !== undefined && agrees(answer, {title: body?.['title'], filter_action: body?.['filter_action']});
 
 const columns: readonly Column[] = [
   column.id,
@@ -114,6 +118,7 @@ export const createFilter = endpoint({
     keywords_attributes: field(z.array(z.looseObject({keyword: z.string(), whole_word: z.optional(z.boolean())})), keywords),
   },
   output: filter,
+  proof: isAsAsked,
   items: 'filter',
   view: filterView,
   repeat: 'never',
@@ -151,6 +156,7 @@ export const updateFilter = endpoint({
   },
   answersAbout: {field: 'id', at: ['id']},
   output: filter,
+  proof: isAsAsked,
   items: 'filter',
   view: filterView,
   repeat: 'harmless',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {pushComparison, pushSettings, pushState} from './entities.js';
 import * as examples from './examples.js';
-import {field} from './schema.js';
+import {agrees, field} from './schema.js';
 
 const topic: Topic = {title: 'Push notification settings', heading: 'MESSAGES'};
 /** Without this header servers answer 404, whatever its value. */
@@ -64,6 +64,7 @@ export const updatePushSettings = endpoint({
     notify_comment: notify('comments'),
   },
   output: pushSettings,
+  proof: (answer, {body}) => agrees(answer, {...body, token: undefined, has_token: true}),
   repeat: 'harmless',
   undoneBy: 'update push settings',
   example: examples.pushSettings,
@@ -75,6 +76,7 @@ export const disablePush = endpoint({
   method: 'POST',
   path: '/api/v1.1/push/disable',
   output: pushState,
+  proof: (answer) => agrees(answer, {notify_enabled: false, has_token: false}),
   repeat: 'harmless',
   undoneBy: 'update push settings',
   example: {

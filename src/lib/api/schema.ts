@@ -100,5 +100,14 @@ export function membersOf(value: unknown): Members {
   return isObject(value) ? value : {};
 }
 
+/** Servers trim texts. */
+const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+
+/** Whether an answer shows no other values than those that were asked for. What it leaves out, or nobody asked for, says nothing. */
+export function agrees(answer: unknown, wanted: Members): boolean {
+  const found = membersOf(answer);
+  return Object.entries(wanted).every(([name, value]) => value === undefined || plain(found[name] ?? value) === plain(value));
+}
+
 /** The text of an id or a name; empty for what is neither a string nor a number. */
 export const idText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

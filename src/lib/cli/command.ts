@@ -365,22 +365,11 @@ async function withAdvice(failure: Failure, {words, session, io}: Telling): Prom
   if (reason?.startsWith('admin') === true && hint === undefined) {
     const {profileOfAdmin} = await import('./profiles.js');
     const name = await profileOfAdmin(inUse, io);
-    const told = await withMissingScope(failure, session?.identity);
-    return name === undefined ? told : told.with({hint: `use the profile of an admin: --profile=${name}`});
+    return name === undefined ? failure : failure.with({hint: `use the profile of an admin: --profile=${name}`});
   }
   const isOfOrigin = failure.code === 'auth' || failure.code === 'unavailable';
   if (isOfOrigin && fate === undefined) return withOrigin(failure, inUse, io);
   return failure.code === 'usage' && reason === undefined ? failure.with({hint: `see \`pixelctl ${words} --help\``}) : failure;
-}
-
-/** Servers do not say whether an admin or a scope is missing: a token that shows its scopes does. */
-async function withMissingScope(failure: Failure, identity: Session['identity']): Promise<Failure> {
-  const {scope, status} = failure.details;
-  if (identity === undefined || scope === undefined) return failure;
-  const {claimsOf, missingScopes} = await import('../auth/index.js');
-  const scopes = identity.profile?.scopes ?? claimsOf((await identity.token?.()) ?? '').scopes;
-  if (!scopes || missingScopes([scope], scopes).length === 0) return failure;
-  return new Failure(failure.code, `${identity.server.host}: the token lacks the scope ${scope} (${status})`, failure.details);
 }
 
 /** With a hint at where token or server come from, where that is the environment: it wins over profiles. */

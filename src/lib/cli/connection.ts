@@ -10,7 +10,7 @@ import type {Measured} from '../operations/measures.js';
 import type {Fetched, Followed} from '../policy/index.js';
 import {cacheFolder} from '../files/own-folder.js';
 import {shortened, withCommas} from '../json/text.js';
-import {identify, type Identity, type IdentityRequest, type Profile} from '../auth/index.js';
+import {claimsOf, identify, missingScopes, type Identity, type IdentityRequest, type Profile} from '../auth/index.js';
 import {isPlainHttp} from '../client/transport.js';
 import {certificateSwitch} from './io.js';
 import {knownProfiles, openStore} from './known-profiles.js';
@@ -96,10 +96,12 @@ export class Connection {
 
   /** A client beside the common one, with limits or a signal of its own. The caller closes it. */
   newClient(own: OwnLimits): Client {
-    const {server, token} = this.identity;
+    const {server, token, profile} = this.identity;
+    const lacks = (scope: string, used: string): boolean =>
+      missingScopes([scope], profile?.scopes ?? claimsOf(used).scopes ?? [scope]).length > 0;
     const standIn: ClientOptions['standIn'] = async (request, failure, client) =>
       (await import('../operations/typed-notes.js')).standIn(request, failure, client);
-    return openClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, standIn});
+    return openClient({...wireOptions(this.session), ...own, server, token, lacks, strict: this.session.isStrict, standIn});
   }
 
   /** The limits that the server publishes; requested at most once. */

@@ -105,7 +105,7 @@ export class Session {
   readonly out: Terminal;
   readonly userAgent: string;
   /** Which account flags and environment came to, once that is known. */
-  identity: (Omit<Identity, 'isAdmin' | 'token'> & Partial<Pick<Identity, 'token'>>) | undefined;
+  identity: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'> | undefined;
   readonly #wrap: Surroundings['wrap'];
 
   /** @throws Failure `usage` for a format that is not known */

@@ -59,6 +59,8 @@ export interface ClientOptions extends PaceSetting {
   readonly retries?: number | undefined;
   /** Milliseconds that all waits for the server's rate limits may take together. Default: 120,000. */
   readonly maxWait?: number | undefined;
+  /** Whether a token is known to lack a scope: asked where a server answers admins only, and may not say what is missing. */
+  readonly lacks?: ((scope: string, token: string) => boolean) | undefined;
   /** Any schema mismatch is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
@@ -269,6 +271,13 @@ export function openClient(options: ClientOptions): TypedClient {
     }
   }
 
+  function namingScope(failure: Failure, token: string | undefined): Failure {
+    const {reason, scope, status} = failure.details;
+    const isForAdmins = reason === 'admin' || reason === 'admin_scope';
+    if (!isForAdmins || scope === undefined || token === undefined || options.lacks?.(scope, token) !== true) return failure;
+    return new Failure(failure.code, `${host}: the token lacks the scope ${scope} (${status})`, failure.details);
+  }
+
   async function send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>> {
     const token = await tokenFor(request);
     const secrets = token === undefined ? [...request.secrets] : [token, ...request.secrets];
@@ -292,7 +301,7 @@ export function openClient(options: ClientOptions): TypedClient {
     try {
       return read(await deliver(outgoing, asking, secrets, token));
     } catch (error) {
-      const {code, message, details} = error instanceof Failure ? error : failureOfCrash(error, asking);
+      const {code, message, details} = error instanceof Failure ? namingScope(error, token) : failureOfCrash(error, asking);
       // Names of fields come from the server, too.
       const fields = details.fields?.map((name) => redact(name, secrets));
       const failure = new Failure(code, redact(message, secrets), {...details, fields});

@@ -5,10 +5,12 @@ import {pixelfed, runCommand, server, serverWithoutLimits} from '../../run-comma
 const conversation = {id: '77', type: 'dm', state: 'active', unread_count: 0, participants: [], last_message: null};
 const path = '/api/v1.1/direct/conversations';
 
+const withThem = (recipients: readonly string[]) => ({...conversation, participants: recipients.map((id) => ({id}))});
+
 const starts = (recipients: readonly string[]) =>
   pixelfed()
     .post(path, {recipient_ids: [...recipients]})
-    .reply(201, conversation);
+    .reply(201, withThem(recipients));
 
 function publishes(groups: object) {
   return nock(server)
@@ -18,9 +20,10 @@ function publishes(groups: object) {
 
 test('sends all ids unmodified, in one conversation', async () => {
   serverWithoutLimits();
-  starts(['12345678901234567890', '6']);
-  const {status, stdout, stderr} = await runCommand(['dm', 'start', '12345678901234567890', '6', '--json']);
-  expect({status, stdout, stderr}).toEqual({status: 0, stdout: `${JSON.stringify(conversation)}\n`, stderr: ''});
+  const recipients = ['12345678901234567890', '6'];
+  starts(recipients);
+  const {status, stdout, stderr} = await runCommand(['dm', 'start', ...recipients, '--json']);
+  expect({status, stdout, stderr}).toEqual({status: 0, stdout: `${JSON.stringify(withThem(recipients))}\n`, stderr: ''});
 });
 
 test('reads recipients from standard input, each once', async () => {

@@ -1,12 +1,15 @@
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import nock from 'nock';
+import {isDeepStrictEqual} from 'node:util';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {pixelfed, runCommand} from '../../run-command.js';
 
 const filter = {id: '5', title: 'Spoilers', context: ['home'], expires_at: null, filter_action: 'warn', keywords: [], statuses: []};
-const takes = (body: nock.RequestBodyMatcher) => pixelfed().post('/api/v2/filters', body).reply(200, filter);
+const takes = (body: Readonly<Record<string, unknown>>) =>
+  pixelfed()
+    .post('/api/v2/filters', (sent) => isDeepStrictEqual(sent, body))
+    .reply(200, {...filter, title: body['title'], filter_action: body['filter_action'] ?? 'warn'});
 
 const least = ['filters', 'create', '--title', 'Spoilers', '--context', 'home'];
 const created = {title: 'Spoilers', context: ['home']};

@@ -8,6 +8,7 @@ import {
   adminDomainBlockUpdate,
   standingBlockUpdate,
 } from '../../../src/lib/operations/admin-domain-blocks.js';
+import {membersOf} from '../../../src/lib/api/schema.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {perform, requestsFor, type Operation} from '../../../src/lib/operations/operation.js';
 import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
@@ -275,7 +276,9 @@ describe('a domain is blocked already', () => {
     ['2\ud83d', undefined],
   ])('an entry that does nothing is changed by its id: %j', async (id, usable) => {
     const noop = block(id, 'bad.example', {severity: 'noop'});
-    const server = await answeringServer(({line}) => (line.startsWith('POST') ? refused(noop) : noop));
+    const server = await answeringServer(({line, body}) =>
+      line.startsWith('POST') ? refused(noop) : line.startsWith('PUT') ? {...noop, ...membersOf(body)} : noop,
+    );
     const adding = add(server);
     if (usable === undefined) expect(await failureOf(adding)).toMatchObject({code: 'bad_answer', details: {reason: 'shape'}});
     else await adding;
