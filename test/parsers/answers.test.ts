@@ -59,7 +59,7 @@ function parseLink(bytes: Buffer): void {
   for (const endpoint of endpoints) {
     const next = nextPosition(
       endpoint,
-      {status: 200, headers: {link}, text, value, mismatches: [], mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0}},
+      {status: 200, headers: {link}, text, value, exact: value, mismatches: [], mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0}},
       asked,
       asked,
       0,

@@ -109,11 +109,11 @@ export async function registerClient(
   await using client = openClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
 
   async function register(redirectUris: readonly string[]): Promise<ServerClient> {
-    const {text, value} = await client.call(registerApp, {
+    const {exact, value} = await client.call(registerApp, {
       body: {client_name: name, redirect_uris: redirectUris.join('\n'), scopes: scopes.join(' ')},
     });
     // Older servers send numbers.
-    const [id, secret] = ['client_id', 'client_secret'].map((member) => identifierAt(text, [member]));
+    const [id, secret] = ['client_id', 'client_secret'].map((member) => identifierAt(exact, [member]));
     if (!isCredential(id) || !isCredential(secret)) throw new Failure('bad_answer', `${server.host} did not send a client id and secret`);
     const taken = takenIn(value);
     return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri)), scopes};

@@ -99,7 +99,7 @@ function explanationIn(body: unknown): string {
 /** Why a response has no token. */
 export function failureOfToken(host: string, grant: Grant, received: Incoming, secrets: readonly string[]): Failure {
   const {status, text} = received;
-  const body = parsed(text).value;
+  const body = parsed(text);
   const error = errorIn(body, status);
   if (error === 'invalid_client') {
     return new Failure('auth', `${host} no longer knows this program (${status})`, {
@@ -198,8 +198,8 @@ const besides = z.looseObject({
 
 /** The answer with a token without the members of another type than documented: the token can be used all the same. */
 function readable(answer: string, host: string, warn: OAuthOptions['warn']): string {
-  const {ok, value} = parsed(answer);
-  const odd = ok ? mismatchesIn(besides, value).list.filter(({kind}) => kind === 'type') : [];
+  const value = parsed(answer);
+  const odd = value === undefined ? [] : mismatchesIn(besides, value).list.filter(({kind}) => kind === 'type');
   if (odd.length === 0) return answer;
   for (const {path, message} of odd) warn?.(`schema mismatch in the response of ${host}: ${path}: ${message}`);
   const usable = Object.entries(membersOf(value)).filter(([name]) => odd.every(({path}) => path !== name));

@@ -4,6 +4,7 @@ import {contentTypeOf} from '../client/media-type.js';
 import {redact} from '../client/redact.js';
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {singleQuoted} from '../files/shell-word.js';
+import {parseExact} from '../json/exact.js';
 import {inert} from '../print/inert.js';
 import {accountItem} from '../print/print.js';
 import type {Connection} from './connection.js';
@@ -52,9 +53,9 @@ const members: Readonly<Record<string, (request: Request, place: Place) => unkno
 
 const requestsView: ListView = {kind: 'list', fields: Object.keys(members), empty: 'No requests.'};
 
-function forScripts(request: Request, place: Place): string {
+function forScripts(request: Request, place: Place): unknown {
   const shown = Object.fromEntries(Object.entries(members).map(([name, of]) => [name, of(request, place)]));
-  return maskedJson(shown, request.secrets);
+  return parseExact(maskedJson(shown, request.secrets), Number.POSITIVE_INFINITY);
 }
 
 function forPeople(request: Request, place: Place): string {
@@ -117,7 +118,7 @@ export function dryRunOf(accounts: readonly AccountRequests[], {asCurl}: Session
     requests.map((request) => forScripts(request, place)).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
   return {
-    document: `{"dry_run": true, "requests": [${items.join(', ')}]}`,
+    document: {dry_run: true, requests: items},
     at: ['requests'],
     areOfAccounts: accounts.some(({account}) => account !== undefined),
     text: requestTexts(accounts, forPeople, '\n'),

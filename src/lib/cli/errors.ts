@@ -2,11 +2,11 @@
 import {type AccountInUse, completeCommands} from './account-in-use.js';
 import {commandText} from '../files/command-text.js';
 import {privateMembers} from '../api/private.js';
-import {withoutMembers} from '../json/named-members.js';
+import {withoutMembers} from '../json/exact.js';
 import {paint} from '../print/palette.js';
 import type {Failure, FailureCode} from '../client/failure.js';
 import type {FailureJson} from '../client/failure-schema.js';
-import {shortened, compact} from '../json/text.js';
+import {shortened} from '../json/text.js';
 import {inert, inertData} from '../print/inert.js';
 import {NetworkError} from '../client/network-error.js';
 
@@ -60,7 +60,7 @@ export function formatFailure(failure: Failure, {json, color, inUse}: FailureFor
   const report = reportOf(failure, inUse);
   if (json) {
     const {body} = failure.details;
-    const kept = body === undefined ? '' : `,"body":${compact(withoutMembers(body, privateMembers)) || 'null'}`;
+    const kept = body === undefined ? '' : `,"body":${JSON.stringify(withoutMembers(body, privateMembers))}`;
     return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
   }
   const closing = failure.closingWith(report.hint);

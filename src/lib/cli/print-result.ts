@@ -86,7 +86,7 @@ class ItemsPrinter {
   #opening: Promise<ItemWriter> | undefined;
   #pages = 0;
   #count = 0;
-  #first: string | undefined;
+  #first: unknown;
   /** How the items ended; undefined while they have not. */
   #ending: ItemsEnding | undefined;
   /** What was thrown in place of further items. */
@@ -155,7 +155,7 @@ class ItemsPrinter {
     const failure = this.#thrown ?? this.#ending?.failure;
     // A token that is refused at once is no result: it is how the run failed.
     if (this.#thrown !== undefined && this.#count === 0 && lost === undefined && !io.isReaderGone) throw this.#thrown;
-    let filter: {failure?: string; failedOn?: string} = {};
+    let filter: {failure?: string; failedOn?: unknown} = {};
     await attempt(async () => {
       const writer = await this.#writer();
       const {failure: filterFailure, failedOn, ...rest} = writer.end();
@@ -170,7 +170,7 @@ class ItemsPrinter {
   }
 
   /** The next batch; undefined where there is none. */
-  async #next(): Promise<readonly string[] | undefined> {
+  async #next(): Promise<readonly unknown[] | undefined> {
     try {
       const {done, value} = await this.#items.next();
       if (done !== true) return value;
@@ -182,7 +182,7 @@ class ItemsPrinter {
   }
 
   /** @returns the next batch */
-  async #printAndFetch(batch: readonly string[]): Promise<readonly string[] | undefined> {
+  async #printAndFetch(batch: readonly unknown[]): Promise<readonly unknown[] | undefined> {
     const {io} = this.#session;
     if (this.#result.fetchesAhead !== true) {
       await this.#print(batch);
@@ -204,7 +204,7 @@ class ItemsPrinter {
     return next;
   }
 
-  async #print(batch: readonly string[]): Promise<void> {
+  async #print(batch: readonly unknown[]): Promise<void> {
     const writer = await this.#writer();
     this.#count += batch.length;
     this.#first ??= batch[0];
@@ -223,9 +223,9 @@ class ItemsPrinter {
 }
 
 /** What else can be done with the first item. */
-function tellNext(first: string | undefined, {next}: Result, printing: Printing, session: Session): void {
+function tellNext(first: unknown, {next}: Result, printing: Printing, session: Session): void {
   if (first === undefined || !session.out.isTerminal || wantsAnswer(printing)) return;
-  const text = next?.(JSON.parse(first));
+  const text = next?.(first);
   if (text !== undefined) session.tellUnlessQuiet(text);
 }
 
@@ -258,7 +258,7 @@ interface End {
   readonly failure: Failure | undefined;
   /** Why some results were not printed. */
   readonly lost: Failure | undefined;
-  readonly filter: {readonly failure?: string; readonly failedOn?: string};
+  readonly filter: {readonly failure?: string; readonly failedOn?: unknown};
   readonly done: string;
   readonly hasJournal: boolean;
 }

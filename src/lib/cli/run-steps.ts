@@ -7,13 +7,14 @@ import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {Spacing} from '../client/pace.js';
 import {redact} from '../client/redact.js';
-import {withoutMembers} from '../json/named-members.js';
+import {mayHaveMembers, parseExact, withoutMembers} from '../json/exact.js';
+import {isJson} from '../json/text.js';
 import {
   failureOfRun,
   type Journal,
   type Result as StepResult,
   resultsView,
-  resultText,
+  resultItem,
   Run,
   type Step,
   type Outcome,
@@ -46,8 +47,8 @@ export interface Work {
   readonly view?: View;
   /** Advice for steps of unknown fate, where it is not for the user to look at each. */
   readonly unknownHint?: string;
-  /** A result as JSON; {@link resultText} by default. */
-  readonly textOf?: (result: StepResult, index: number) => string;
+  /** A result as it is printed; {@link resultItem} by default. */
+  readonly itemOf?: (result: StepResult, index: number) => object;
 }
 
 export interface StepRun {
@@ -87,6 +88,12 @@ async function journalOwner(identity: Identity): Promise<string | null> {
   return `token ${digestOf([text]).slice(0, 12)}`;
 }
 
+/** @param text an answer, or words, which have no members */
+function withoutPrivate(text: string): string {
+  if (!mayHaveMembers(text, privateMembers) || !isJson(text)) return text;
+  return JSON.stringify(withoutMembers(parseExact(text), privateMembers));
+}
+
 /** The journal that `--journal` names. */
 async function openJournal(
   {inputs, total, slots = total, areFound}: Work,
@@ -98,7 +105,7 @@ async function openJournal(
   const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-file.js')]);
   const token = await identity.token();
   const hidden = token === undefined ? [] : [token];
-  const options = {redact: (text: string) => withoutMembers(redact(text, hidden), privateMembers), now: session.io.now};
+  const options = {redact: (text: string) => withoutPrivate(redact(text, hidden)), now: session.io.now};
   const targets = areFound ? null : slots;
   const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs()), targets};
   const journal = await Journal.open(path, wanted, options);
@@ -113,7 +120,7 @@ async function openJournal(
  */
 export function runSteps(work: Work, stepRun: StepRun): Result {
   const {connection: own, flags, opened} = stepRun;
-  const {view = resultsView, isRead = false, unknownHint, textOf = (result: StepResult) => resultText(result)} = work;
+  const {view = resultsView, isRead = false, unknownHint, itemOf = (result: StepResult) => resultItem(result)} = work;
   const {session} = own;
   let run: Run<Answer> | undefined;
 
@@ -140,13 +147,13 @@ export function runSteps(work: Work, stepRun: StepRun): Result {
     using _progress = shown(() => ({...sending.counts, total: work.total, pausedFor: pace.pausedFor, limit: pace.rate}));
     const warn = answerWarnings(session);
     // As long as every result is a refused token, they are held back: they become one failure.
-    let held: string[] = [];
+    let held: object[] = [];
     let [hasResults, hasUnknown] = [false, false];
     for await (const outcome of sending) {
       if (outcome.kind === 'done' && !outcome.isResumed) warn(outcome.reply, client.host);
       hasUnknown ||= outcome.kind === 'unknown' || (unknownHint !== undefined && isOpen(outcome));
       hasResults ||= !(outcome.kind === 'failed' && outcome.failure.code === 'auth' && !isOpen(outcome));
-      held.push(textOf(resultOf(outcome, connection.inUse), outcome.index));
+      held.push(itemOf(resultOf(outcome, connection.inUse), outcome.index));
       if (!hasResults) continue;
       yield held;
       held = [];

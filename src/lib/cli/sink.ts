@@ -162,7 +162,7 @@ export interface ItemsEnding {
 }
 
 /** Items as they come, in batches. The next ones are asked for when these are printed. */
-export type Items = AsyncGenerator<readonly string[], ItemsEnding | undefined, undefined>;
+export type Items = AsyncGenerator<readonly unknown[], ItemsEnding | undefined, undefined>;
 
 /** Of items that are the results of requests: these are made to the end, even where nothing can be printed. */
 export interface Finishing {
@@ -191,14 +191,14 @@ export interface Result
   /** What else can be done with an item, in a sentence: said at a terminal, about the first one. */
   readonly next?: ((item: unknown) => string | undefined) | undefined;
   /** The answer to a write that was carried out: it must not be lost, whatever fails. */
-  readonly carriedOut?: string | undefined;
+  readonly carriedOut?: unknown;
   /** Called when everything is printed, unless the reader is gone. */
   readonly printed?: (() => Promise<void>) | undefined;
 }
 
 /** An object or a list of our own. @param at the path to the rows of a list inside it */
-export function ownResult(document: unknown, {view, at}: Pick<Result, 'at' | 'view'>): Result {
-  return {document: JSON.stringify(document), at, view};
+export function ownResult(document: object, {view, at}: Pick<Result, 'at' | 'view'>): Result {
+  return {document, at, view};
 }
 
 /** What of a result says how its items look. */

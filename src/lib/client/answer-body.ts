@@ -100,7 +100,11 @@ const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
 /** An upper bound for the number of values in a JSON text. */
 function valuesIn(text: Buffer): number {
   let count = 1;
-  for (const byte of text) if (byte === comma || byte === bracket || byte === brace) count += 1;
+  // Not `of`, which takes three times as long.
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === comma || byte === bracket || byte === brace) count += 1;
+  }
   return count;
 }
 

@@ -2,9 +2,9 @@
 import type * as z from 'zod/mini';
 import {commandText} from '../files/command-text.js';
 import type {ErrorHint} from '../api/endpoint.js';
-import {isObject, membersOf} from '../api/schema.js';
+import {isObject, membersOf, type Members} from '../api/schema.js';
+import {parseBothWays, parseExact, TooDeep} from '../json/exact.js';
 import {identifierAt} from '../json/path.js';
-import {fieldTexts} from '../json/slices.js';
 import {shortened} from '../json/text.js';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
@@ -18,6 +18,8 @@ import {hasWords, judge, neededScope, refusedFields, serverWords, type Verdict} 
 export interface Answer<Value = unknown> extends Incoming {
   /** The parsed text, typed as documented. `mismatches` lists where it differs, the first ones of many. */
   readonly value: Value;
+  /** The parsed text with every digit of its numbers. */
+  readonly exact: unknown;
   readonly mismatches: readonly Mismatch[];
   /** How many mismatches there are of each kind. */
   readonly mismatchCounts: Mismatches['counts'];
@@ -33,12 +35,12 @@ export interface Asking {
   readonly request: Request;
 }
 
-/** Parses JSON; `ok` is false for anything else. */
-export function parsed(text: string): {readonly ok: boolean; readonly value: unknown} {
+/** What an error says, with every digit of its numbers; undefined where it is no JSON that can be read. */
+export function parsed(text: string): unknown {
   try {
-    return {ok: true, value: JSON.parse(text)};
+    return parseExact(text);
   } catch {
-    return {ok: false, value: undefined};
+    return undefined;
   }
 }
 
@@ -72,16 +74,16 @@ function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: st
   return found && use ? `${found.hint} \`${commandText(use.command, use)}\`` : found?.hint;
 }
 
-/** What an error shows to be there already, as JSON. */
-function shownIn(text: string, body: unknown, {request: {errors}}: Asking): string | undefined {
-  const name = errors?.own.shows;
-  return name !== undefined && isObject(membersOf(body)[name]) ? fieldTexts(text).get(name) : undefined;
+/** What an error shows to be there already. */
+function shownIn(body: unknown, {request: {errors}}: Asking): Members | undefined {
+  const shown = membersOf(body)[errors?.own.shows ?? ''];
+  return isObject(shown) ? shown : undefined;
 }
 
 /** The failure that a response stands for; undefined for a success. */
 export function failureOf(received: Incoming, asking: Asking, isBroken = false): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
-  const body = parsed(received.text).value;
+  const body = parsed(received.text);
   const {location, 'retry-after': retryAfter} = received.headers;
   const verdict = judge({status: received.status, location, retryAfter, body, isBroken}, asking.request.errors?.own);
   const sent = asking.request.body;
@@ -95,7 +97,7 @@ export function failureOf(received: Incoming, asking: Asking, isBroken = false):
     fields: refusedFields(body),
     reason: verdict.reason ?? (verdict.code === 'not_found' && asking.request.namesNothing === true ? 'no_object' : undefined),
     hint: ownHint(asking, verdict, words),
-    found: shownIn(received.text, body, asking),
+    found: shownIn(body, asking),
     gone: verdict.code === 'not_found' && hasWords(body) && asking.request.gone?.(words) === true ? true : undefined,
   });
 }
@@ -158,13 +160,22 @@ function unreadable({text, status}: Incoming): string {
   return `expected JSON, got ${text.trim() === '' ? 'an empty response' : isPage ? 'HTML' : 'something else, or only a part of it'} (${status})`;
 }
 
+/** @throws Failure `bad_answer` */
+function readBody(received: Incoming, asking: Asking) {
+  try {
+    return parseBothWays(received.text);
+  } catch (error) {
+    throw badAnswer(asking, received, error instanceof TooDeep ? `the response is ${error.message}` : unreadable(received));
+  }
+}
+
 /** Characters of a name in a message. */
 const maxNameLength = 60;
 
 /** The one check of whether an answer is about what was asked for. @throws Failure `bad_answer` */
-function refuseOther(asking: Asking, received: Incoming): void {
+function refuseOther(asking: Asking, received: Incoming, exact: unknown): void {
   for (const {at, is, mayBeMissing, form = String} of asking.request.about ?? []) {
-    const said = identifierAt(received.text, at);
+    const said = identifierAt(exact, at);
     if (said === undefined ? mayBeMissing : form(said) === is) continue;
     const what = said === undefined ? `does not say that it is about ${is}` : `is about ${shortened(said, maxNameLength)}, not about ${is}`;
     throw badAnswer(asking, received, `the response ${what} (${at.join('.')})`, 'another_subject');
@@ -205,8 +216,7 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   strict: boolean,
 ): Answer<z.output<Schema>> {
   const isEmpty = asking.request.mayBeEmpty === true && received.text.trim() === '';
-  const {ok, value} = isEmpty ? {ok: true, value: undefined} : parsed(received.text);
-  if (!ok) throw badAnswer(asking, received, unreadable(received));
+  const {value, exact} = isEmpty ? {value: undefined, exact: undefined} : readBody(received, asking);
   const {list: mismatches, counts} = mismatchesIn(schema, value);
   const told = isDocumented(schema) ? membersOf(value)['error'] : undefined;
   if (typeof told === 'string') throw badAnswer(asking, received, `the response is an error (${received.status}): ${told}`);
@@ -217,8 +227,8 @@ export function readAnswer<Schema extends z.ZodMiniType>(
     const found = why.join('; ') + (more === undefined ? '' : ` and ${more}`);
     throw badAnswer(asking, received, `the response does not match the documented schema (${received.status}): ${found}`);
   }
-  refuseOther(asking, received);
+  refuseOther(asking, received, exact);
   if (asking.request.proof?.(value) === false)
     throw badAnswer(asking, received, `the response does not show that it was done (${received.status})`);
-  return {status: received.status, headers: received.headers, text: received.text, value, mismatches, mismatchCounts: counts};
+  return {status: received.status, headers: received.headers, text: received.text, value, exact, mismatches, mismatchCounts: counts};
 }

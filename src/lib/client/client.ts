@@ -17,7 +17,7 @@ import {Failure} from './failure.js';
 import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace.js';
 import {mask, redact} from './redact.js';
 import {mayHavePrivate, privateMembers} from '../api/private.js';
-import {withMembersMasked} from '../json/named-members.js';
+import {mayHaveMembers, parseExact, withMembers} from '../json/exact.js';
 import {counted, isJson} from '../json/text.js';
 import {followRedirects, redirectOf} from './redirects.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
@@ -137,6 +137,15 @@ function shownBody(text: string, secrets: readonly string[]): string {
   return text === '' || isJson(text) ? redact(text, secrets) : `${mask} (not JSON, ${counted(text.length, 'character')})`;
 }
 
+/** An answer in which what is private is masked; `null` says nothing of anybody. */
+function shownAnswer(whole: string, path: string, secrets: readonly string[]): string {
+  const text = shownBody(whole, secrets);
+  if (!mayHavePrivate(path) || !mayHaveMembers(text, privateMembers) || !isJson(text)) return text;
+  return JSON.stringify(
+    withMembers(parseExact(text, Number.POSITIVE_INFINITY), privateMembers, (member) => (member === null ? null : mask)),
+  );
+}
+
 function masked(headers: Readonly<Record<string, string>>, secrets: readonly string[]): Record<string, string> {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => {
     if (name === 'authorization') return [name, `Bearer ${mask}`];
@@ -188,10 +197,8 @@ export function openClient(options: ClientOptions): TypedClient {
     try {
       received = await transport.exchange(outgoing);
       const milliseconds = clock.now() - start;
-      const {status, text} = received;
-      const shown = shownBody(text, secrets);
-      const discreet = mayHavePrivate(path) ? withMembersMasked(shown, privateMembers, mask) : shown;
-      observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: discreet});
+      const {status, headers: told} = received;
+      observe?.({kind: 'answer', status, milliseconds, headers: masked(told, secrets), text: shownAnswer(received.text, path, secrets)});
       return received;
     } catch (error) {
       if (error instanceof NetworkError) observe?.({kind: 'broken', message: error.message});

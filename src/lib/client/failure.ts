@@ -1,5 +1,6 @@
 import {hostname} from 'node:os';
 import type {SuggestedCommand} from '../api/endpoint.js';
+import type {Members} from '../api/schema.js';
 import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
@@ -85,8 +86,8 @@ export interface FailureDetails {
   readonly canRepeat?: true | undefined;
   /** What shows a person whether it was carried out. */
   readonly lookWith?: SuggestedCommand | undefined;
-  /** What is there already, as JSON, where the server shows it. */
-  readonly found?: string | undefined;
+  /** What is there already, where the server shows it. */
+  readonly found?: Members | undefined;
   /** What was done before it, of what takes several requests. */
   readonly done?: readonly string[] | undefined;
   /** The server proved that what the request names is gone. */
@@ -110,8 +111,8 @@ export interface FailureDetails {
   readonly accounts?: readonly AccountFailure[] | undefined;
   /** The mistakes that the message names, and those that it only counts. */
   readonly mistakes?: readonly Mistake[] | undefined;
-  /** The response as JSON, where it could not be printed as requested. */
-  readonly body?: string | undefined;
+  /** What the server answered, or a part of it, where it could not be printed as requested. */
+  readonly body?: unknown;
   readonly cause?: unknown;
 }
 

@@ -75,8 +75,8 @@ function pageAfter(asked: PagePosition, parameter: string): PagePosition {
  * An identifier as text: numbers may be larger than JavaScript can represent.
  * @throws Failure `bad_answer` for one that no request can carry
  */
-function identifier({text}: Answer, path: readonly string[]): string | undefined {
-  const said = identifierAt(text, path);
+function identifier({exact}: Answer, path: readonly string[]): string | undefined {
+  const said = identifierAt(exact, path);
   if (said === undefined || said === '') return undefined;
   if (!said.isWellFormed()) throw new Failure('bad_answer', `The response cannot be used: ${path.join('.')} is not valid text`);
   return said;

@@ -1,16 +1,13 @@
 /** A list as a stream of pages: without loops, and without what came before. */
-import {membersOf} from '../api/schema.js';
 import {createHash} from 'node:crypto';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {pageParameters} from '../api/page-parameters.js';
-import {itemsOf, itemLines, rowPaths} from '../json/slices.js';
-import {at} from '../json/path.js';
+import {at, identifierAt, rowsAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
 import {goesUp, ListBounds, nextPosition, type PagePosition, saysMore} from './next-page.js';
-import {fieldTexts, stringOf} from '../json/slices.js';
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
 const minStalePages = 10;
@@ -19,10 +16,8 @@ const maxEmptyPages = 1000;
 
 export interface Page {
   readonly answer: Answer;
-  /** The items as text, without those of earlier pages and those beyond the bounds that were asked for. */
-  readonly items: readonly string[];
-  /** The items as the server wrote them, each on one line. */
-  readonly lines: readonly string[];
+  /** The items, with every digit of their numbers, without those of earlier pages and those beyond the bounds that were asked for. */
+  readonly items: readonly unknown[];
   /** Whether it has items beyond the end of what was asked for. */
   readonly reachesBounds: boolean;
   /** Rows that are null, and so no items. */
@@ -67,13 +62,6 @@ export function resumed(request: Request, cursor: string): Request {
   return {...request, query};
 }
 
-/** The items in an answer; undefined where there is no list. */
-function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefined {
-  return rowPaths(rows)
-    .map((path) => at(value, path).value)
-    .find((inner): inner is unknown[] => Array.isArray(inner));
-}
-
 const noList = ({method, path}: Request, host: string): Failure =>
   new Failure('bad_answer', `${host}: the response contains no list`, {method, path, reason: 'shape'});
 
@@ -90,7 +78,7 @@ async function firstAnswer(client: Client, {request, endpoint, signal}: ListRequ
   const ask = () => unlessAborted(client.send(request, endpoint.output()), signal);
   const answer = await ask();
   const isWholeList = request.query.every(([name]) => name === pageParameters.size);
-  if (paging?.fillsLater !== true || !isWholeList || itemsIn(answer, rows)?.length !== 0) return answer;
+  if (paging?.fillsLater !== true || !isWholeList || rowsAt(answer.exact, rows)?.length !== 0) return answer;
   // A list that goes on is filled: its first items were left out.
   if (nextPosition(endpoint, answer, request, request) !== undefined) return answer;
   return (await unlessAborted(client.wait(fillTime), signal)) ? ask() : answer;
@@ -133,7 +121,7 @@ export async function firstPage(client: Client, list: ListRequest): Promise<Firs
   for (let passedOver = 0; ; passedOver += 1) {
     const {path, query} = position;
     const answer: Answer = passedOver === 0 ? await firstAnswer(client, list) : await client.send({...request, path, query}, schema);
-    const found = itemsIn(answer, rows);
+    const found = rowsAt(answer.exact, rows);
     if (found === undefined && paging !== undefined) throw noList(request, client.host);
     const gone = nullsIn(found, endpoint);
     const count = found && found.length - gone;
@@ -160,36 +148,6 @@ export async function firstPage(client: Client, list: ListRequest): Promise<Firs
 /** A cursor is path and query of a page, safe inside single quotes. */
 function cursorOf(position: PagePosition): string {
   return target(position).replaceAll("'", '%27');
-}
-
-/** Its items are extracted when they are read, so that the next page can be requested before that. */
-class TakenPage implements Page {
-  readonly answer: Answer;
-  readonly #rows: readonly string[];
-  #texts: readonly string[] | undefined;
-  /** The indexes of the items that are given. */
-  taken: readonly number[] = [];
-  reachesBounds = false;
-  nulls = 0;
-
-  constructor(answer: Answer, rows: readonly string[]) {
-    this.answer = answer;
-    this.#rows = rows;
-  }
-
-  text(index: number): string {
-    this.#texts ??= itemsOf(this.answer.text, this.#rows).texts;
-    return this.#texts[index] ?? '';
-  }
-
-  get items(): readonly string[] {
-    return this.taken.map((index) => this.text(index));
-  }
-
-  get lines(): readonly string[] {
-    const lines = itemLines(this.answer.text, this.#rows);
-    return this.taken.map((index) => lines[index] ?? '');
-  }
 }
 
 /** The state of reading a list: which items are new, and whether to go on. */
@@ -231,23 +189,23 @@ class Reading {
   ): {readonly page: Page; readonly next: PagePosition | undefined; readonly failure?: Failure | undefined} {
     const {request, endpoint, most = Number.POSITIVE_INFINITY} = this.#list;
     const {rows = []} = endpoint;
-    const values = itemsIn(answer, rows);
+    const values = rowsAt(answer.exact, rows);
     if (values === undefined) throw noList(request, this.#host);
-    const page = new TakenPage(answer, rows);
-    page.nulls = nullsIn(values, endpoint);
-    const fresh = values.flatMap((value, index) => {
-      if (value === null && page.nulls > 0) return [];
-      const key = keyOf(value, () => page.text(index));
+    const nulls = nullsIn(values, endpoint);
+    let reachesBounds = false;
+    const fresh = values.filter((value) => {
+      if (value === null && nulls > 0) return false;
+      const key = keyOf(value);
       const {isWithin, isBeyond} = this.#bounds.check(key);
-      page.reachesBounds ||= isBeyond;
-      return isWithin && this.#items.add(key) ? [index] : [];
+      reachesBounds ||= isBeyond;
+      return isWithin && this.#items.add(key);
     });
-    page.taken = fresh.slice(0, most - this.#given);
-    this.#count(values.length, page.nulls, page.taken.length);
+    const page = {answer, items: fresh.slice(0, most - this.#given), reachesBounds, nulls};
+    this.#count(values.length, nulls, page.items.length);
     // Numbered pages are in the order of time: items of one second come in any order of their ids, also on two pages.
-    this.#isPastBounds ||= page.reachesBounds;
-    const isHollow = page.nulls > 0 && page.nulls === values.length;
-    const isOver = this.#isPastBounds && (endpoint.paging?.by !== 'number' || (page.taken.length === 0 && !isHollow));
+    this.#isPastBounds ||= reachesBounds;
+    const isHollow = nulls > 0 && nulls === values.length;
+    const isOver = this.#isPastBounds && (endpoint.paging?.by !== 'number' || (page.items.length === 0 && !isHollow));
     if (isOver || this.#given >= most) return {page, next: undefined};
     const next = nextPosition(endpoint, answer, asked, request, this.#empty);
     if (next !== undefined && this.#bounds.excludes(next)) return {page, next: undefined};
@@ -335,50 +293,28 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
 }
 
 /**
- * The items of all pages of a list, as JSON, each in one line and to the letter.
+ * The items of all pages of a list, with every digit of their numbers.
  * @throws Failure when a page failed or is not a list; there are no partial results
  */
-export async function everyItem(client: Client, list: Endpoint, input: PlainInput = {}): Promise<string[]> {
+export async function everyItem(client: Client, list: Endpoint, input: PlainInput = {}): Promise<unknown[]> {
   const {paging, rows = [], path} = list;
   const request = requestFor(list, input);
-  const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, endpoint: list});
-  const items: string[] = [];
-  for await (const {answer, lines} of pages) {
-    if (itemsIn(answer, rows) === undefined) throw new Failure('bad_answer', `${client.host}: the response is not a list`, {path});
-    for (const line of lines) items.push(line);
+  const items: unknown[] = [];
+  if (paging !== undefined) {
+    for await (const page of pagesOf(client, {request, endpoint: list})) for (const item of page.items) items.push(item);
+    return items;
   }
-  return items;
-
-  async function wholeList() {
-    const answer = await client.send(request, list.output());
-    return {answer, lines: itemLines(answer.text, rows)};
-  }
+  const {exact} = await client.send(request, list.output());
+  const found = rowsAt(exact, rows);
+  if (found === undefined) throw new Failure('bad_answer', `${client.host}: the response is not a list`, {path});
+  return [...found];
 }
 
 /** How many keys are remembered, to bound memory. */
 const remembered = 10_000;
 
-/** A copy: a slice would keep the whole page in memory. */
-export function copied(text: string): string {
-  return stringOf(JSON.stringify(text));
-}
-
-function idOf(value: unknown, text: () => string): string | undefined {
-  const id = membersOf(value)['id'];
-  if (typeof id === 'string') return id;
-  // Digit for digit: JavaScript rounds long numbers.
-  const source = typeof id === 'number' ? fieldTexts(text()).get('id') : undefined;
-  return source === undefined ? undefined : copied(source);
-}
-
-/**
- * The key of an item: its id, or else its text.
- * @param text what was parsed
- */
-export function keyOf(value: unknown, text: () => string): string {
-  if (typeof value === 'string') return value;
-  return idOf(value, text) ?? copied(text());
-}
+/** The key of an item: its id, or else its text. */
+export const keyOf = (item: unknown): string => (typeof item === 'string' ? item : (identifierAt(item, ['id']) ?? JSON.stringify(item)));
 
 /** Characters. Longer keys are remembered by their digest. */
 const maxKeyLength = 200;

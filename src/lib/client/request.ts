@@ -90,11 +90,11 @@ export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boo
 }
 
 /**
- * The id at a path in the text of an answer; undefined where there is none that a request can carry. Whoever sends ids of answers reads
+ * The id at a path in an answer, or an item of one, with every digit; undefined where there is none that a request can carry. Whoever sends ids of answers reads
  * them with this: what {@link requestFor} refuses is told as a mistake of the user.
  */
-export function usableIdAt(text: string, path: readonly string[], isId?: FieldFacts['isId']): string | undefined {
-  const id = identifierAt(text, path);
+export function usableIdAt(exact: unknown, path: readonly string[], isId?: FieldFacts['isId']): string | undefined {
+  const id = identifierAt(exact, path);
   return id !== undefined && isIdentifier(id, isId) ? id : undefined;
 }
 

@@ -6,7 +6,7 @@ import type {Client} from './client.js';
 import {Failure} from './failure.js';
 import {httpDate} from './http-date.js';
 import {compareIds} from '../json/compare-ids.js';
-import {copied, pagesOf, type ListRequest} from './paging.js';
+import {pagesOf, type ListRequest} from './paging.js';
 
 export interface WatchOptions {
   /** The id of the newest known item. `0` is below all ids. Default: the newest item at the start. */
@@ -23,7 +23,7 @@ export interface WatchOptions {
 
 interface WatchedItem {
   readonly id: string;
-  readonly text: string;
+  readonly value: unknown;
 }
 
 /** What is new in a poll, or a part of it. */
@@ -53,9 +53,9 @@ function isAbove(one: string, other: string): boolean {
   return BigInt(one) > BigInt(other);
 }
 
-function watched(text: string, host: string): WatchedItem {
-  const id = identifierAt(text, ['id']);
-  if (id !== undefined && /^\d+$/.test(id)) return {id, text};
+function watched(value: unknown, host: string): WatchedItem {
+  const id = identifierAt(value, ['id']);
+  if (id !== undefined && /^\d+$/.test(id)) return {id, value};
   throw new Failure('bad_answer', `${host}: an item has no usable id`, {reason: 'shape'});
 }
 
@@ -77,9 +77,9 @@ function momentOf({headers}: Answer): number {
   return httpDate(headers['date']) ?? Number.NaN;
 }
 
-function isFrom(moment: number, {text}: WatchedItem): boolean {
+function isFrom(moment: number, {value}: WatchedItem): boolean {
   // Servers round their time down to seconds.
-  return !(Date.parse(identifierAt(text, ['created_at']) ?? '') < moment);
+  return !(Date.parse(identifierAt(value, ['created_at']) ?? '') < moment);
 }
 
 /** Whether the next poll may succeed. */
@@ -90,28 +90,26 @@ function isPassing({code, details}: Failure, strict: boolean): boolean {
 
 /** The last pages of a list, in bounded memory. */
 class LastPages {
-  readonly #pages: (readonly WatchedItem[])[] = [];
+  readonly #pages: {readonly items: readonly WatchedItem[]; readonly length: number}[] = [];
   #count = 0;
   #characters = 0;
   hasDropped = false;
 
-  add(items: readonly WatchedItem[]): void {
-    // A slice would keep the whole page in memory.
-    this.#pages.push(items.map(({id, text}) => ({id, text: copied(text)})));
-    this.#weigh(items, 1);
+  /** @param length of the answer, in characters */
+  add(items: readonly WatchedItem[], length: number): void {
+    this.#pages.push({items, length});
+    this.#count += items.length;
+    this.#characters += length;
     while ((this.#count > maxKept || this.#characters > maxCharacters) && this.#pages.length > 1) {
-      this.#weigh(this.#pages.shift() ?? [], -1);
+      const dropped = this.#pages.shift();
+      this.#count -= dropped?.items.length ?? 0;
+      this.#characters -= dropped?.length ?? 0;
       this.hasDropped = true;
     }
   }
 
   get items(): readonly WatchedItem[] {
-    return this.#pages.flat();
-  }
-
-  #weigh(items: readonly WatchedItem[], sign: 1 | -1): void {
-    this.#count += sign * items.length;
-    for (const {text} of items) this.#characters += sign * text.length;
+    return this.#pages.flatMap(({items}) => items);
   }
 }
 
@@ -146,7 +144,7 @@ class Watch {
     const query = request.query.filter(([name]) => !choosesItems(name, endpoint.query));
     for await (const {answer, items} of this.#pages(query)) {
       const since = newest(
-        items.map((text) => watched(text, this.#client.host)),
+        items.map((item) => watched(item, this.#client.host)),
         belowAll,
       );
       if (since === belowAll) this.#emptyAt = momentOf(answer);
@@ -171,11 +169,11 @@ class Watch {
 
   async *#pollUp(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
     let pages = 0;
-    for await (const {answer, items: texts} of this.#pages(query, newerThan)) {
+    for await (const {answer, items} of this.#pages(query, newerThan)) {
       const before = this.since;
       pages += 1;
-      yield this.#batch(this.#watched(texts), [answer]);
-      if (texts.length > 0 && !isAbove(this.since, before)) throw this.#noWay('newer');
+      yield this.#batch(this.#watched(items), [answer]);
+      if (items.length > 0 && !isAbove(this.since, before)) throw this.#noWay('newer');
       await this.#betweenPages(pages);
     }
     this.isBehind = false;
@@ -185,13 +183,13 @@ class Watch {
     const kept = new LastPages();
     let pages = 0;
     let lowest: string | undefined;
-    for await (const {answer, items: texts} of this.#pages(query, newerThan)) {
-      const items = this.#watched(texts);
+    for await (const {answer, items: page} of this.#pages(query, newerThan)) {
+      const items = this.#watched(page);
       pages += 1;
       const least = oldest(items);
       if (least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
       lowest = least ?? lowest;
-      kept.add(items);
+      kept.add(items, answer.text.length);
       yield this.#batch([], [answer]);
       if (pages >= maxPages) throw this.#noWay('older');
       await this.#betweenPages(pages);
@@ -215,13 +213,13 @@ class Watch {
       const top = before && newest([...found.values()], belowAll);
       const ids = new Set<string>();
       let isOnePage = false;
-      for await (const {answer, items: texts, reachesBounds} of this.#pages(query, newerThan)) {
+      for await (const {answer, items: page, reachesBounds} of this.#pages(query, newerThan)) {
         pages += 1;
         isOnePage ||= pages === first && reachesBounds;
-        for (const {id, text} of this.#watched(texts)) {
-          if (top !== undefined && isAbove(id, top)) continue;
-          ids.add(id);
-          found.set(id, {id, text: copied(text)});
+        for (const item of this.#watched(page)) {
+          if (top !== undefined && isAbove(item.id, top)) continue;
+          ids.add(item.id);
+          found.set(item.id, item);
         }
         yield this.#batch([], [answer]);
         if (pages >= maxPages) throw this.#noWay('older');
@@ -236,8 +234,8 @@ class Watch {
     }
   }
 
-  #watched(texts: readonly string[]): WatchedItem[] {
-    return texts.map((text) => watched(text, this.#client.host));
+  #watched(items: readonly unknown[]): WatchedItem[] {
+    return items.map((item) => watched(item, this.#client.host));
   }
 
   #noWay(where: string): Failure {

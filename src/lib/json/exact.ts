@@ -1,5 +1,4 @@
 /** Parses JSON without loss of digits. */
-import {isDeeper} from './scan.js';
 
 /** A number as its text, which JSON.stringify writes. */
 interface RawJson {
@@ -20,60 +19,106 @@ declare global {
 }
 
 /**
- * Finds numbers that may lose digits: long ones, and those with a fraction, an exponent or a negative zero. False positives are
- * harmless. The characters before a number in JSON distinguish it from digits inside strings.
+ * Finds numbers that may lose digits: long ones, and those with a fraction, an exponent or a negative zero. What stands around a number in
+ * JSON distinguishes it from most digits inside strings.
  */
-const delicateNumber = /(?:^|[[,]|"\s*:)\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
+const delicateNumber = /(?:^|[[,:\s])(-?\d+[.eE][-+.\deE]*|-?\d{16,}|-0)(?=\s*(?:$|[\],}]))/g;
 
-/** A number that JavaScript would write differently: its text; undefined for any other value. */
-function lossyText(value: unknown, {source}: ReviverContext): string | undefined {
-  return typeof value === 'number' && String(value) !== source ? source : undefined;
+const isLossy = (number: string): boolean => String(Number(number)) !== number;
+
+/** A number that JavaScript would write differently becomes its text. */
+const exactly = (_: string, value: unknown, {source}: ReviverContext): unknown =>
+  typeof value === 'number' && source !== undefined && isLossy(source) ? JSON.rawJSON(source) : value;
+
+/** Whether a document may have a number that JavaScript would write differently. */
+const mayBeLossy = (text: string): boolean => text.matchAll(delicateNumber).some(([, number = '']) => isLossy(number));
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const membersIn = (value: object): readonly unknown[] => (Array.isArray(value) ? value : Object.values(value));
+
+/** Reads numbers that JavaScript would write differently as texts with a mark, and makes of these what they were. */
+function parseMarked(text: string): unknown {
+  let mark = '\u007f';
+  while (text.includes(mark)) mark += '\u007f';
+  const marked = text.replaceAll(delicateNumber, (found: string, number: string) =>
+    isLossy(number) ? `${found.slice(0, found.length - number.length)}"${mark}${number}"` : found,
+  );
+  return unmarked(JSON.parse(marked), mark);
 }
 
-type Reviver = (key: string, value: unknown, context: ReviverContext) => unknown;
+function unmarked(value: unknown, mark: string): unknown {
+  if (typeof value === 'string' && value.startsWith(mark)) return JSON.rawJSON(value.slice(mark.length));
+  if (!isNested(value)) return value;
+  for (const key in value) {
+    const member: unknown = Reflect.get(value, key);
+    if (typeof member === 'string' ? member.startsWith(mark) : isNested(member)) Reflect.set(value, key, unmarked(member, mark));
+  }
+  return value;
+}
 
-function parseWith(text: string, reviver: Reviver): unknown {
-  // A reviver makes parsing several times slower, and few answers need it.
-  if (!delicateNumber.test(text)) return JSON.parse(text);
+/** @param text of a document that is valid */
+function parseLossy(text: string): unknown {
   try {
-    return JSON.parse(text, reviver);
-  } catch (error) {
-    // The reviver recurses as deep as the document is nested; JSON.parse alone does not.
-    if (error instanceof RangeError) return JSON.parse(text);
-    throw error;
+    return parseMarked(text);
+  } catch {
+    // A text has what looks like a number between commas, and the mark ended it.
+    return JSON.parse(text, exactly);
   }
 }
 
-/**
- * Like JSON.parse, but a number that JavaScript would write differently (12345678901234567890, 2.50, 1e400, -0)
- * becomes a value that keeps its text.
- */
-export function parseExact(text: string): unknown {
-  return parseWith(text, (_, value, context) => {
-    const lossy = lossyText(value, context);
-    return lossy === undefined ? value : JSON.rawJSON(lossy);
-  });
-}
-
-/** Levels of lists and objects in each other. Servers written in PHP read no more than 512. */
-export const deepestInput = 500;
+/** Levels of lists and objects in each other. Servers written in PHP read no more than 512, and whoever reads a value calls itself for each. */
+export const deepest = 500;
 
 /** JSON that is nested too deeply. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
+
+  constructor() {
+    super(`nested deeper than ${deepest} levels`);
+  }
 }
 
-/**
- * Parses what a user typed, as {@link parseExact} does: later steps call themselves for each level of it.
- * @throws TooDeep beyond {@link deepestInput} levels
- */
-export function parseInput(text: string): unknown {
-  if (isDeeper(text, deepestInput)) throw new TooDeep();
-  return parseExact(text);
+function isDeeper(value: unknown, most: number): boolean {
+  return isNested(value) && (most === 0 || membersIn(value).some((member) => isNested(member) && isDeeper(member, most - 1)));
 }
+
+interface BothWays {
+  /** As JavaScript has it: long numbers are rounded. */
+  readonly value: unknown;
+  /** The same, with the text of each number that JavaScript would write differently (12345678901234567890, 2.50, 1e400, -0). */
+  readonly exact: unknown;
+}
+
+/** @param most levels @throws SyntaxError, or TooDeep */
+export function parseBothWays(text: string, most = deepest): BothWays {
+  const value: unknown = JSON.parse(text);
+  if (isDeeper(value, most)) throw new TooDeep();
+  return {value, exact: mayBeLossy(text) ? parseLossy(text) : value};
+}
+
+/** Like JSON.parse, with every digit of numbers; JSON.stringify gives them back. @param most levels @throws SyntaxError, or TooDeep */
+export const parseExact = (text: string, most = deepest): unknown => parseBothWays(text, most).exact;
 
 /** The text of a number; undefined for any other value. */
 export function sourceText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
 }
+
+/** A value in which each member of these names, wherever it is, is what is made of it; without it where that is undefined. */
+export function withMembers(value: unknown, names: readonly string[], change: (member: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => withMembers(item, names, change));
+  const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const changed: unknown = names.includes(name) ? change(member) : withMembers(member, names, change);
+    return changed === undefined ? [] : [[name, changed]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** A value without the members of these names, wherever they are. */
+export const withoutMembers = (value: unknown, names: readonly string[]): unknown => withMembers(value, names, () => undefined);
+
+/** Whether a text may have a member of these names: quick. Servers write letters as they are. */
+export const mayHaveMembers = (text: string, names: readonly string[]): boolean => names.some((name) => text.includes(`"${name}"`));

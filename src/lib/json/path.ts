@@ -1,4 +1,4 @@
-import {fieldTexts, kindOf, stringOf} from './slices.js';
+import {sourceText} from './exact.js';
 
 /** The value at a path in a parsed document, and whether it exists. */
 export function at(value: unknown, path: readonly PropertyKey[]): {readonly present: boolean; readonly value: unknown} {
@@ -30,14 +30,26 @@ export function itemsAt(document: unknown, path: readonly PropertyKey[]): readon
   return Array.isArray(value) ? value : undefined;
 }
 
-/**
- * The id at a path in the text of a document: a string, or a number with all its digits. A path leads through objects only: whoever wants
- * ids of a list takes its items apart once.
- */
-export function identifierAt(text: string, path: readonly string[]): string | undefined {
-  let inner: string | undefined = text;
-  for (const name of path) inner = inner !== undefined && kindOf(inner) === 'object' ? fieldTexts(inner).get(name) : undefined;
-  const kind = inner === undefined ? 'null' : kindOf(inner);
-  if (inner === undefined || (kind !== 'string' && kind !== 'number')) return undefined;
-  return kind === 'string' ? stringOf(inner) : inner.trim();
+/** The id at a path in an exact value: a string, or a number with all its digits. */
+export function identifierAt(document: unknown, path: readonly PropertyKey[]): string | undefined {
+  const {value} = at(document, path);
+  return typeof value === 'string' ? value : sourceText(value);
+}
+
+/** Where the rows of a list may be: at its path, or in the answer itself where a server sends the bare list, or in its `data` where it does not. */
+const rowPaths = (rows: readonly string[]): readonly (readonly string[])[] => [rows, rows.length === 0 ? ['data'] : []];
+
+/** The rows of the list in an answer; undefined where it has none. */
+export function rowsAt(answer: unknown, rows: readonly string[]): readonly unknown[] | undefined {
+  return rowPaths(rows)
+    .map((path) => itemsAt(answer, path))
+    .find((items) => items !== undefined);
+}
+
+/** The rows of the list in an answer; otherwise the object at their path, or the answer itself, is the only item. */
+export function itemsOf(answer: unknown, rows?: readonly string[]): {readonly isList: boolean; readonly items: readonly unknown[]} {
+  const items = rows === undefined ? itemsAt(answer, []) : rowsAt(answer, rows);
+  if (items !== undefined) return {isList: true, items};
+  const {value} = at(answer, rows ?? []);
+  return {isList: false, items: [typeof value === 'object' && value !== null && !JSON.isRawJSON(value) ? value : answer]};
 }

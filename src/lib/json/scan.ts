@@ -32,13 +32,6 @@ export function endOfSpace(text: string, start: number): number {
   return end;
 }
 
-/** Where the white space, comma or colon between two values ends. */
-export function endOfSeparator(text: string, start: number): number {
-  let end = start;
-  for (let code = text.charCodeAt(end); isSpace(code) || code === comma || code === colon; code = text.charCodeAt(end)) end += 1;
-  return end;
-}
-
 export function endOfToken(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === quote) return endOfString(text, start);
@@ -70,50 +63,6 @@ export function endOfValue(text: string, start: number): number {
     else if (isCloser(code)) depth -= 1;
   } while (depth > 0 && at < text.length);
   return at;
-}
-
-/** The value that begins here without white space outside strings, and where it ends. */
-export function valueFrom(text: string, start: number): {readonly compact: string; readonly end: number} {
-  if (!isOpener(text.charCodeAt(start))) {
-    const end = endOfToken(text, start);
-    return {compact: text.slice(start, end), end};
-  }
-  let before = '';
-  let kept = start;
-  let at = start;
-  let depth = 0;
-  do {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at = endOfString(text, at);
-    } else if (isSpace(code)) {
-      before += text.slice(kept, at);
-      kept = endOfSpace(text, at);
-      at = kept;
-    } else {
-      at += 1;
-      if (isOpener(code)) depth += 1;
-      else if (isCloser(code)) depth -= 1;
-    }
-  } while (depth > 0 && at < text.length);
-  return {compact: before + text.slice(kept, at), end: at};
-}
-
-/** Whether lists and objects are nested more deeply than this. The text need not be valid JSON. */
-export function isDeeper(text: string, most: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length;) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at = endOfString(text, at);
-      continue;
-    }
-    at += 1;
-    if (isOpener(code)) depth += 1;
-    else if (isCloser(code)) depth -= 1;
-    if (depth > most) return true;
-  }
-  return false;
 }
 
 /** Whether an odd number of backslashes precedes the character. */

@@ -1,7 +1,5 @@
-/**
- * Compacts and indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON.
- */
-import {colon, comma, endOfSpace, endOfString, endOfToken, isCloser, isOpener, quote, valueFrom} from './scan.js';
+/** Indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON. */
+import {colon, comma, endOfSpace, endOfString, endOfToken, isCloser, isOpener, quote} from './scan.js';
 
 /** Adds colours to the parts of a document. */
 export interface JsonColors {
@@ -13,11 +11,6 @@ export interface JsonColors {
 
 /** Deeper levels are not indented further: the size of a deeply nested document would grow with the square of the depth. */
 const deepestIndent = 16;
-
-/** The document without white space outside strings. */
-export function compact(text: string): string {
-  return valueFrom(text, endOfSpace(text, 0)).compact;
-}
 
 /** The document with one value a line, indented by two spaces. Empty lists and objects stay on one line. */
 export function indent(text: string, colors?: JsonColors): string {

@@ -79,15 +79,14 @@ export function idInAddress(address: string, own: string): string {
 
 /**
  * Looks accounts up in a list.
- * @param texts the accounts as JSON
  * @returns whether a name, as {@link accountName} gives it, is in the list
  */
-export function accountsIn(texts: readonly string[], own: string): (name: string) => boolean {
+export function accountsIn(accounts: readonly unknown[], own: string): (name: string) => boolean {
   const names = new Set<string>();
-  for (const text of texts) {
-    const id = identifierAt(text, ['id']);
+  for (const account of accounts) {
+    const id = identifierAt(account, ['id']);
     if (id !== undefined) names.add(id);
-    for (const handle of handlesOf(JSON.parse(text), own)) names.add(`@${handle}`);
+    for (const handle of handlesOf(account, own)) names.add(`@${handle}`);
   }
   return (name) => names.has(name.startsWith('@') ? `@${handleOf(name, own)}` : isAddress(name) ? idInAddress(name, own) : name);
 }

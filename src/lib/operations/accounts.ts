@@ -7,8 +7,7 @@ import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
-import {at, identifierAt, textAt} from '../json/path.js';
-import {itemTextsAt} from '../json/slices.js';
+import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {systemClock} from '../client/retry.js';
 import {accountWith, type ExpectedId, ExpectedIds} from './expected-ids.js';
 import {handleOf, ownName, ownNameWarning, shownHandle} from './handle.js';
@@ -30,9 +29,9 @@ export interface OwnAccount {
  */
 export async function whoAmI(client: Client, warn: (text: string) => void = () => {}): Promise<OwnAccount | undefined> {
   try {
-    const {text} = await client.call(verifyCredentials, {});
-    const id = usableIdAt(text, ['id']);
-    const name = ownName(identifierAt(text, ['acct']) ?? '', client.host);
+    const {exact} = await client.call(verifyCredentials, {});
+    const id = usableIdAt(exact, ['id']);
+    const name = ownName(identifierAt(exact, ['acct']) ?? '', client.host);
     if (name?.otherHost !== undefined) warn(ownNameWarning(name, client.host));
     if (id !== undefined && name !== undefined) return {id, acct: name.user};
     throw new Failure('bad_answer', `${client.host}: the response does not name the account of the token`);
@@ -66,14 +65,14 @@ const byNameInTime: Route = (wanted, client) => askedByName(wanted, client, {});
 
 const askedByName = async (wanted: Wanted, client: Client, more: {readonly neverWaits?: true}): Promise<string | undefined> => {
   const request = requestFor(getAccountByName, {path: {name: wanted.user}});
-  const {text, value} = await client.send({...request, ...more}, getAccountByName.output());
-  return isWanted(value, wanted, client.host) ? identifierAt(text, ['id']) : undefined;
+  const {exact, value} = await client.send({...request, ...more}, getAccountByName.output());
+  return isWanted(value, wanted, client.host) ? identifierAt(exact, ['id']) : undefined;
 };
 
 const byLookUp: Route = async (wanted, client) => {
   const acct = wanted.host === client.host ? `@${wanted.user}` : `@${wanted.user}@${wanted.host}`;
-  const {text, value} = await client.call(lookUpAccount, {query: {acct}});
-  return isWanted(value, wanted, client.host) ? identifierAt(text, ['id']) : undefined;
+  const {exact, value} = await client.call(lookUpAccount, {query: {acct}});
+  return isWanted(value, wanted, client.host) ? identifierAt(exact, ['id']) : undefined;
 };
 
 /** The search text: servers find local accounts by a name of at least two letters, others by the whole handle. */
@@ -82,13 +81,12 @@ function query({user, host}: Wanted, own: string): string {
 }
 
 const bySearch: Route = async (wanted, client) => {
-  const {text} = await client.call(lookUpRecipients, {body: {q: query(wanted, client.host)}});
-  const match = itemTextsAt(text, [])?.find((item) => {
-    const entry: unknown = JSON.parse(item);
+  const {exact} = await client.call(lookUpRecipients, {body: {q: query(wanted, client.host)}});
+  const match = itemsAt(exact, [])?.find((entry) => {
     const accounts = [at(entry, ['account']).value, {acct: textAt(entry, ['name'])}];
     return accounts.some((account) => isWanted(account, wanted, client.host));
   });
-  return match === undefined ? undefined : identifierAt(match, ['id']);
+  return identifierAt(match, ['id']);
 };
 
 /** @throws Failure `bad_answer` for an id that no request can carry */
@@ -244,12 +242,12 @@ export class AccountDirectory {
 
   async #findConversation(name: string, client: Client): Promise<string> {
     const pid = await this.idOf(name, client);
-    const {text, value: thread} = await client
+    const {exact, value: thread} = await client
       .send(requestFor(getThread, {query: {pid}}, [{at: ['id'], is: pid}]), getThread.output())
       .catch(async (error: unknown) => {
         throw await this.explain(error, [pid], client, 'there is no conversation with yourself: nothing was changed');
       });
-    const id = usableIdAt(text, ['conversation_id']);
+    const id = usableIdAt(exact, ['conversation_id']);
     if (id !== undefined) return id;
     const {present, value} = at(thread, ['conversation_id']);
     if (!present)

@@ -11,7 +11,7 @@ import {notesOf, typedNoteOf} from '../api/admin-entities.js';
 import {flagsOfBlock, isAsAsked, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
-import {parsed, type Answer} from '../client/answer.js';
+import {type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
@@ -28,9 +28,9 @@ import {Traces} from './traces.js';
 import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from './typed-notes.js';
 
 /** An entry that a read found, as the answer of a write. */
-function answerOf(text: string, status = 200): Answer {
+function answerOf(entry: unknown, status = 200): Answer {
   const counts = {known: 0, missing: 0, shape: 0, type: 0};
-  return {status, headers: {}, text, value: parsed(text).value, mismatches: [], mismatchCounts: counts};
+  return {status, headers: {}, text: JSON.stringify(entry), value: entry, exact: entry, mismatches: [], mismatchCounts: counts};
 }
 
 /** The answer with a warning that names what the server did not keep. */
@@ -63,8 +63,8 @@ async function settled(sent: Promise<Answer>, look: () => Promise<Answer | 'not 
 
 /** The entry of the list that shows a write, read now. */
 async function shownInList(write: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
-  const text = await new Traces(client).find(write, input);
-  return text === undefined ? undefined : answerOf(text);
+  const entry = await new Traces(client).find(write, input);
+  return entry === undefined ? undefined : answerOf(entry);
 }
 
 /** What a list of blocks says. */
@@ -86,11 +86,11 @@ function blockIds(client: Client): Promise<BlockIds> {
 }
 
 /** Servers may store one domain in several forms: the one that is written as domains are compared comes first. */
-function idsByDomain(items: readonly string[]): BlockIds {
+function idsByDomain(items: readonly unknown[]): BlockIds {
   const ids = new Map<string, string>();
   let hasOdd = false;
   for (const item of items) {
-    const domain = textAt(parsed(item).value, ['domain']);
+    const domain = textAt(item, ['domain']);
     const id = usableIdAt(item, ['id']);
     hasOdd ||= domain === undefined || id === undefined;
     if (domain === undefined || id === undefined) continue;
@@ -191,7 +191,7 @@ async function notesToKeep(host: string, client: Client): Promise<Notes> {
   try {
     if ((await serverSoftware(client)) !== 'pixelfed') return {};
     const found = await findInstance(host, client);
-    return found ? asComment(notesOf(parsed(found.text).value)) : {};
+    return found ? asComment(notesOf(found.value)) : {};
   } catch (error) {
     const {message} = asFailure(error);
     return {warning: `the notes of servers could not be read, and blocking may have erased some: ${message}`};
@@ -259,7 +259,7 @@ async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'
 
 /** Of an update whose comment takes the place of a typed note, which the answer then says. */
 function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): Answer {
-  const id = usableIdAt(answer.text, ['id']);
+  const id = usableIdAt(answer.exact, ['id']);
   const typed = id === undefined ? undefined : typedNoteRead(id, client);
   const comment = asked?.['private_comment'];
   if (typed === undefined || typeof comment !== 'string' || comment.trim() === typed.trim()) return answer;
@@ -271,14 +271,14 @@ function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): 
 /** The answer to an addition that failed because the domain is blocked already, and its note was typed. @throws Failure the same one where that is not why */
 async function answerToTyped(failure: Failure, asked: Members, client: Client): Promise<Answer> {
   const found = await findInstance(String(asked['domain']), client);
-  const instance = found && parsed(found.text).value;
+  const instance = found?.value;
   if (found === undefined || typedNoteOf(instance) === undefined || !isBlocked(instance)) throw failure;
   // An addition overwrites the note: where it is still there, nothing was added.
   rememberNotes([instance], client);
-  const text = JSON.stringify(blockOf(instance));
-  const {stood} = await answerToExisting(failure.saying('', nothingDone), text, asked, client);
+  const block = blockOf(instance);
+  const {stood} = await answerToExisting(failure.saying('', nothingDone), block, asked, client);
   return {
-    ...(await updateBlock({id: found.id, domain: String(asked['domain'])}, {}, client, answerOf(text))),
+    ...(await updateBlock({id: found.id, domain: String(asked['domain'])}, {}, client, answerOf(block))),
     ...(stood !== undefined && {stood}),
   };
 }
@@ -287,8 +287,8 @@ async function answerToTyped(failure: Failure, asked: Members, client: Client): 
  * What a refusal that shows a block means: that the domain is blocked as asked is a success.
  * @throws Failure for a domain that is blocked with other settings, or covered by another one
  */
-async function answerToExisting(failure: Failure, found: string, asked: Members, client: Client): Promise<Answer> {
-  const entry = membersOf(parsed(found).value);
+async function answerToExisting(failure: Failure, found: unknown, asked: Members, client: Client): Promise<Answer> {
+  const entry = membersOf(found);
   // What does not say what it is explains nothing.
   if (typeof entry['domain'] !== 'string' || typeof entry['severity'] !== 'string') throw failure;
   if (inOneForm(entry['domain']) !== asked['domain']) throw covered(failure, entry, asked);
@@ -325,7 +325,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
       return answerToExisting(error, error.details.found, asked, client);
     });
     const answer = await settled(sent, () => shownInList(addAdminDomainBlock, {body}, client));
-    await remember(host, usableIdAt(answer.text, ['id']), client);
+    await remember(host, usableIdAt(answer.exact, ['id']), client);
     return withWarnings(answer, asked, client, warning);
   },
 });

@@ -31,8 +31,7 @@ const isAboutAuthor = (action: string): boolean => action.endsWith('-all') || ac
 /** The entries that were read until now, by id. Entries move to earlier pages when others are handled, so the list may be read twice. */
 class ReadEntries {
   readonly #client: Client;
-  /** As JSON. */
-  readonly #known = new Map<string, string>();
+  readonly #known = new Map<string, unknown>();
   #pages: ReturnType<typeof pagesOf> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #readings = 0;
@@ -42,7 +41,7 @@ class ReadEntries {
   }
 
   /** @param readings how often the list is read at most until it is found @throws Failure */
-  find(id: string, readings: number): Promise<string | undefined> {
+  find(id: string, readings: number): Promise<unknown> {
     const found = this.#turn.then(() => this.#readUntil(id, readings));
     this.#turn = found.catch(() => {});
     return found;
@@ -52,10 +51,10 @@ class ReadEntries {
   async ofAuthor(author: string): Promise<readonly unknown[]> {
     // No entry has an empty id, so that all are read.
     await this.find('', 1);
-    return [...this.#known.values()].map((text) => membersOf(JSON.parse(text))['status']).filter((post) => authorOf(post) === author);
+    return [...this.#known.values()].map((entry) => membersOf(entry)['status']).filter((post) => authorOf(post) === author);
   }
 
-  async #readUntil(id: string, readings: number): Promise<string | undefined> {
+  async #readUntil(id: string, readings: number): Promise<unknown> {
     while (!this.#known.has(id) && (this.#pages !== undefined || this.#readings < readings)) {
       this.#pages ??= pagesOf(this.#client, {request: requestFor(listAutospam, {}), endpoint: listAutospam});
       const {done, value} = await this.#pages.next();
@@ -64,9 +63,9 @@ class ReadEntries {
         this.#readings += 1;
         continue;
       }
-      for (const text of value.items) {
-        const own = usableIdAt(text, ['id'], 'digits');
-        if (own !== undefined) this.#known.set(own, text);
+      for (const entry of value.items) {
+        const own = usableIdAt(entry, ['id'], 'digits');
+        if (own !== undefined) this.#known.set(own, entry);
       }
     }
     return this.#known.get(id);
@@ -85,11 +84,10 @@ function entriesOf(client: Client): ReadEntries {
 async function found(id: string, input: PlainInput, client: Client): Promise<Subject> {
   const action = actionIn(input);
   const isFinal = finalities[action] !== undefined;
-  const text = await entriesOf(client).find(id, isFinal ? 2 : 1);
-  const entry: unknown = text === undefined ? undefined : JSON.parse(text);
+  const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
   const unknown: Subject = {id, name: `entry ${id}`, kept: {entry: {id}}};
   if (entry === undefined && isFinal) return {...unknown, refused: unlisted(id, client)};
-  const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(text ?? '{}', path));
+  const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(entry, path));
   if (shown !== undefined && item !== undefined && shown !== item) throw ofAnotherPost(id, item, shown, client);
   const {status, created_at: since} = membersOf(entry);
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
@@ -202,8 +200,8 @@ interface Before {
 
 /** Whether neither the list nor the post contradicts that an action was carried out. */
 async function isHandled(id: string, action: string, {post, wasPublic}: Before, client: Client): Promise<boolean> {
-  const isOpen = (text: string): boolean =>
-    usableIdAt(text, ['id'], 'digits') === id || (isAboutAuthor(action) && authorOf(membersOf(JSON.parse(text))['status']) === post.author);
+  const isOpen = (entry: unknown): boolean =>
+    usableIdAt(entry, ['id'], 'digits') === id || (isAboutAuthor(action) && authorOf(membersOf(entry)['status']) === post.author);
   // Of several pages it is read twice: an entry may move to a page that was read before.
   for (let reading = 1, entries = pageSize; reading <= 2 && entries >= pageSize; reading += 1) {
     entries = 0;

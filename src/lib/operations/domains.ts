@@ -179,9 +179,9 @@ export function ownServerRefused(domain: string): Failure {
   return new Failure('usage', `${domain} is this server, above it or below it: nothing was sent`, {hint: 'leave it out'});
 }
 
-/** @param texts the entries of a list as JSON @returns whether a domain, in the form of {@link hostOf}, is in the list */
-export function domainsIn(texts: readonly string[]): (domain: string) => boolean {
-  const domains = new Set(texts.map((text) => inOneForm(JSON.parse(text))));
+/** @param entries of a list @returns whether a domain, in the form of {@link hostOf}, is in the list */
+export function domainsIn(entries: readonly unknown[]): (domain: string) => boolean {
+  const domains = new Set(entries.map(inOneForm));
   return (domain) => domains.has(domain);
 }
 

@@ -84,8 +84,8 @@ export async function accountWith(id: string, client: Client): Promise<unknown> 
 /** The accounts of a list, by URL. */
 async function accountsIn(list: Endpoint, client: Client): Promise<ReadonlyMap<string, Listed>> {
   const accounts = new Map<string, Listed>();
-  for (const text of await everyItem(client, list)) {
-    const account = listedAs(usableIdAt(text, ['id']), JSON.parse(text));
+  for (const item of await everyItem(client, list)) {
+    const account = listedAs(usableIdAt(item, ['id']), item);
     if (account !== undefined) accounts.set(inOneForm(account.url), account);
   }
   return accounts;

@@ -3,8 +3,7 @@ import {isObject} from '../api/schema.js';
 import {getFilter, updateFilter} from '../api/filters.js';
 import {Failure} from '../client/failure.js';
 import {requestFor} from '../client/request.js';
-import {identifierAt} from '../json/path.js';
-import {itemTextsAt} from '../json/slices.js';
+import {identifierAt, itemsAt} from '../json/path.js';
 import {operation} from './operation.js';
 
 /** Seconds in a unit of time, as in `7d`. */
@@ -82,8 +81,8 @@ export const filterUpdate = operation(updateFilter, {
       return await update(body);
     } catch (error) {
       if (!wantsKeyword(error, body)) throw error;
-      const {text} = await client.send(requestFor(getFilter, {path}, [{at: ['id'], is: String(path?.['id'])}]), getFilter.output());
-      const keywords = itemTextsAt(text, ['keywords']);
+      const {exact} = await client.send(requestFor(getFilter, {path}, [{at: ['id'], is: String(path?.['id'])}]), getFilter.output());
+      const keywords = itemsAt(exact, ['keywords']);
       const id = keywords?.map((keyword) => identifierAt(keyword, ['id'])).find((one) => /^\d+$/.test(one ?? ''));
       if (keywords?.length === 0) {
         throw new Failure('refused', 'This server requires a keyword in every filter update, and the filter has none', {

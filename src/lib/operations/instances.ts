@@ -20,8 +20,8 @@ import {leastCount} from './statistics.js';
 /** A server that another one knows, as it was listed. */
 interface Listed {
   readonly id: string;
-  /** As JSON. */
-  readonly text: string;
+  /** With every digit of its numbers. */
+  readonly value: unknown;
   /** What it was listed in. */
   readonly answer: Answer;
 }
@@ -35,13 +35,12 @@ export async function findInstance(host: string, client: Client): Promise<Listed
   const request = requestFor(listInstances, {query: {q: host}});
   let [found, hasOdd]: [Listed | undefined, boolean] = [undefined, false];
   for await (const {answer, items} of pagesOf(client, {request, endpoint: listInstances})) {
-    for (const text of items) {
-      const value: unknown = JSON.parse(text);
-      const [domain, id] = [textAt(value, ['domain']), usableIdAt(text, ['id'], 'digits')];
+    for (const value of items) {
+      const [domain, id] = [textAt(value, ['domain']), usableIdAt(value, ['id'], 'digits')];
       hasOdd ||= domain === undefined || id === undefined;
       if (domain === undefined || id === undefined || inOneForm(domain) !== host) continue;
-      if (domain === host) return {id, text, answer};
-      found ??= {id, text, answer};
+      if (domain === host) return {id, value, answer};
+      found ??= {id, value, answer};
     }
   }
   if (found === undefined && hasOdd)
@@ -70,7 +69,7 @@ async function instancesOf(domains: readonly string[], client: Client): Promise<
   const look = async () => {
     for (const domain of left) {
       const found = await findInstance(domain, client);
-      if (found !== undefined) known.set(domain, [JSON.parse(found.text)]);
+      if (found !== undefined) known.set(domain, [found.value]);
     }
   };
   await Promise.all(Array.from({length: lookedForAtOnce}, look));
@@ -78,8 +77,7 @@ async function instancesOf(domains: readonly string[], client: Client): Promise<
 }
 
 async function allInstances(client: Client): Promise<KnownInstances> {
-  const values: unknown[] = (await everyItem(client, listInstances)).map((text) => JSON.parse(text));
-  return Map.groupBy(values, (value) => inOneForm(textAt(value, ['domain']) ?? ''));
+  return Map.groupBy(await everyItem(client, listInstances), (value) => inOneForm(textAt(value, ['domain']) ?? ''));
 }
 
 /** How many pages the list of servers has at least; without an end where that is not known. */
@@ -198,12 +196,12 @@ export const instanceModeration = operation(
     async send(input, client) {
       const {body} = input;
       const host = String(body?.['domain']);
-      const {id, text, answer} = await knownInstance(host, client, blocks(input) ? blocksUnknown : findsSimilar);
-      const known: unknown = JSON.parse(text);
+      const {id, value: known, answer} = await knownInstance(host, client, blocks(input) ? blocksUnknown : findsSimilar);
       warnOfTypedNote(known, flagsIn(body), client);
       const done: string[] = [];
       // What nothing is to be changed of is answered as it was read, in the form of a change.
-      let last: Answer = {...answer, text: `{"data":${text}}`, value: {data: known}, mismatches: []};
+      const asChange = {data: known};
+      let last: Answer = {...answer, text: JSON.stringify(asChange), value: asChange, exact: asChange, mismatches: []};
       for (const {key, value} of flagsIn(body)) {
         if (membersOf(known)[key] === value) continue;
         const request = requestFor(moderateInstance, {body: {id, key, value}}, [aboutHost(host)]);

@@ -29,11 +29,11 @@ function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): Plain
 }
 
 async function upload(file: string, client: Client): Promise<string> {
-  const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
+  const {exact} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
     // The message was not sent, which matters more than whether the upload arrived.
     throw asFailure(error).saying(': the message was not sent', nothingDone);
   });
-  const id = usableIdAt(text, ['id']);
+  const id = usableIdAt(exact, ['id']);
   if (id === undefined) throw new Failure('bad_answer', `The response to the upload of ${file} has no usable id`);
   return id;
 }

@@ -8,7 +8,6 @@ import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {isAccountName, placeholder, requestFor, usableIdAt, type Request} from '../client/request.js';
 import {booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
-import {itemsOf, itemTextsAt} from '../json/slices.js';
 import {conversationName} from './account-name.js';
 import type {OwnAccount} from './accounts.js';
 import type {Via} from './operation.js';
@@ -39,15 +38,23 @@ const perPage = 50;
 const perThread = 8;
 
 /** A message: its id, and whether it is one's own. @throws Failure `bad_answer` where it does not say that */
-function messageIn(text: string, {id, own}: {readonly id: string; readonly own: string}, {host}: Client) {
-  const found = {id: usableIdAt(text, [id]), isOwn: booleanAt(JSON.parse(text), [own])};
+function messageIn(message: unknown, {id, own}: {readonly id: string; readonly own: string}, {host}: Client) {
+  const found = {id: usableIdAt(message, [id]), isOwn: booleanAt(message, [own])};
   if (found.id !== undefined && found.isOwn !== undefined) return {id: found.id, isOwn: found.isOwn};
   throw new Failure('bad_answer', `${host}: the response does not say which messages are yours: nothing more was deleted`);
 }
 
 /** What stands for the answer to a deletion of what is gone already. */
 function gone({details: {status = 404}}: Failure): Answer {
-  return {status, text: '', headers: {}, value: undefined, mismatches: [], mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0}};
+  return {
+    status,
+    text: '',
+    headers: {},
+    value: undefined,
+    exact: undefined,
+    mismatches: [],
+    mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
+  };
 }
 
 const isGone = (error: unknown): error is Failure =>
@@ -74,15 +81,15 @@ class OfConversation implements OwnMessages {
     const own: string[] = [];
     const request = requestFor(listMessages, {path: {id: this.conversationId}, query: {limit: perPage}});
     for await (const {items} of pagesOf(client, {request, endpoint: listMessages})) {
-      for (const text of items) {
-        const {id, isOwn} = messageIn(text, {id: 'id', own: 'is_author'}, client);
-        const other = identifierAt(text, ['conversation_id']);
+      for (const message of items) {
+        const {id, isOwn} = messageIn(message, {id: 'id', own: 'is_author'}, client);
+        const other = identifierAt(message, ['conversation_id']);
         if (other !== undefined && other !== this.conversationId)
           throw new Failure(
             'bad_answer',
             `${client.host}: message ${id} is of the conversation ${other}, not of ${this.conversationId}: nothing was deleted`,
           );
-        const sender = identifierAt(text, ['sender_id']);
+        const sender = identifierAt(message, ['sender_id']);
         if (sender !== undefined && this.#ownId !== undefined && (sender === this.#ownId) !== isOwn)
           throw new Failure('bad_answer', `${client.host}: is_author and sender_id of message ${id} do not agree: nothing was deleted`);
         if (isOwn) own.push(id);
@@ -108,9 +115,8 @@ class OfConversation implements OwnMessages {
   async #shows(id: string, client: Client): Promise<boolean> {
     if (!/^\d+$/.test(id)) return true;
     const query = {max_id: String(BigInt(id) + 1n), limit: 1};
-    const {text} = await client.call(listMessages, {path: {id: this.conversationId}, query});
-    const [newest = '{}'] = itemTextsAt(text, ['data']) ?? [];
-    return identifierAt(newest, ['id']) === id;
+    const {exact} = await client.call(listMessages, {path: {id: this.conversationId}, query});
+    return identifierAt(itemsAt(exact, ['data'])?.[0], ['id']) === id;
   }
 }
 
@@ -136,8 +142,8 @@ class OfThread implements OwnMessages {
     const shown = new Set<string>();
     this.#isWhole = false;
     for (let before: string | undefined, isNew = true; isNew && !this.#isWhole;) {
-      const {text} = await client.call(getThread, {query: {pid: this.#pid, ...(before !== undefined && {max_id: before})}});
-      const messages = itemsOf(text, ['messages']).texts;
+      const {exact} = await client.call(getThread, {query: {pid: this.#pid, ...(before !== undefined && {max_id: before})}});
+      const messages = itemsAt(exact, ['messages']) ?? [];
       isNew = false;
       for (const message of messages) {
         const {id, isOwn} = messageIn(message, {id: 'reportId', own: 'isAuthor'}, client);

@@ -33,5 +33,5 @@ export function beyondReports(report: unknown): string | undefined {
       `\`${commandText('instances moderate', {args: [host], flags: {unlisted: true}})}\` unlists all posts from ${host}`,
   ].filter((way) => way !== false);
   if (ways.length === 0) return undefined;
-  return `More can be done about report ${identifierAt(JSON.stringify(report), ['id']) ?? ''}: ${ways.join('; ')}.`;
+  return `More can be done about report ${identifierAt(report, ['id']) ?? ''}: ${ways.join('; ')}.`;
 }

@@ -121,6 +121,7 @@ export const settledAnswer = (warning: string): Answer => ({
   headers: {},
   text: 'null',
   value: null,
+  exact: null,
   mismatches: [],
   mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
   warnings: [warning],

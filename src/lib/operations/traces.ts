@@ -3,15 +3,10 @@ import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import type {Client} from '../client/client.js';
 import {everyItem} from '../client/paging.js';
 
-interface Item {
-  readonly text: string;
-  readonly value: unknown;
-}
-
 /** Each list is read once, when it is first needed. Later changes are not seen. */
 export class Traces {
   readonly #client: Client;
-  readonly #lists = new Map<Endpoint, Promise<readonly Item[]>>();
+  readonly #lists = new Map<Endpoint, Promise<readonly unknown[]>>();
   #isSilent = false;
 
   constructor(client: Client) {
@@ -19,14 +14,14 @@ export class Traces {
   }
 
   /**
-   * The item that a write made, as JSON; undefined if there is none.
+   * The item that a write made; undefined if there is none.
    * @throws Failure when its list cannot be read; it is then read again next time
    */
-  async find({seenBy}: Endpoint, input: PlainInput): Promise<string | undefined> {
+  async find({seenBy}: Endpoint, input: PlainInput): Promise<unknown> {
     if (seenBy === undefined) return undefined;
     const {list, shows} = seenBy;
     const reading = this.#lists.get(list) ?? this.#read(list);
-    return (await reading).find(({value}) => shows(value, input))?.text;
+    return (await reading).find((item) => shows(item, input));
   }
 
   /** Whether a write was carried out; undefined if that cannot be read, and from then on. */
@@ -41,8 +36,8 @@ export class Traces {
     );
   }
 
-  #read(list: Endpoint): Promise<readonly Item[]> {
-    const reading = everyItem(this.#client, list).then((texts) => texts.map((text): Item => ({text, value: JSON.parse(text)})));
+  #read(list: Endpoint): Promise<readonly unknown[]> {
+    const reading = everyItem(this.#client, list);
     this.#lists.set(list, reading);
     reading.catch(() => this.#lists.delete(list));
     return reading;

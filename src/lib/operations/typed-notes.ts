@@ -105,7 +105,7 @@ const idOf = (value: unknown): number => Number(membersOf(value)['id']);
 async function readBlocks(client: Client): Promise<readonly unknown[]> {
   const lists = await Promise.all(['banned', 'unlisted'].map((filter) => everyItem(client, listInstances, {query: {filter}})));
   // Those that are both are in both.
-  const instances = new Map(lists.flat().map((text) => [idOf(JSON.parse(text)), JSON.parse(text)]));
+  const instances = new Map(lists.flat().map((instance) => [idOf(instance), instance]));
   const blocked = [...instances.values()].filter(isBlocked).sort((one, other) => idOf(one) - idOf(other));
   warn(rememberNotes(blocked, client), client);
   return blocked.map(blockOf);

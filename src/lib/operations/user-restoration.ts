@@ -8,7 +8,7 @@ import {isIdentifier, requestFor} from '../client/request.js';
 import {booleanAt, textAt} from '../json/path.js';
 import {operation} from './operation.js';
 import type {Acting, NamedSubject, Subject} from './subjects.js';
-import {found, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, userField, userName, userText} from './users.js';
+import {found, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, userField, userName, userIn} from './users.js';
 import type {WantedFlags} from './users.js';
 
 /** What is done about the flags of a person. */
@@ -84,7 +84,7 @@ export const userRestoration = operation(
 async function restore(subject: Subject, _: PlainInput, {client, kept, noteRestored}: Acting): Promise<Answer> {
   const {id, name} = subject;
   const read = await readById(id, client, subject);
-  const {kept: about, refused} = subjectOf(userText(read, client), client, readUser.path, true);
+  const {kept: about, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const {wanted, already, left} = restoration(kept, before);

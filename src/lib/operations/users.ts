@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {userFlags, type UserFlag} from '../api/admin-entities.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
-import {field, membersOf} from '../api/schema.js';
+import {field, isObject, membersOf} from '../api/schema.js';
 import {deleteUser, listUsers, moderateUser, readUser} from '../api/users.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -10,7 +10,6 @@ import {asFailure, Failure, guarded} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {isIdentifier, onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout, type Request} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
-import {fieldTexts, kindOf} from '../json/slices.js';
 import {shortened} from '../json/text.js';
 import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
@@ -53,13 +52,12 @@ const keptOf = (user: unknown) => ({user: Object.fromEntries(Object.entries(memb
 const unreadable = (client: Client, path: string, what: string): Failure =>
   new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
 
-/** @param text a user as JSON @param isRefused whether admins are */
-export function subjectOf(text: string, client: Client, path: string, isRefused: boolean): Subject {
-  const user: unknown = JSON.parse(text);
+/** @param isRefused whether admins are */
+export function subjectOf(user: unknown, client: Client, path: string, isRefused: boolean): Subject {
   const name = `@${textAt(user, ['username'])}`;
   const [id, accountId, username] = [
-    usableIdAt(text, ['id'], 'digits'),
-    usableIdAt(text, ['profile_id'], 'digits'),
+    usableIdAt(user, ['id'], 'digits'),
+    usableIdAt(user, ['profile_id'], 'digits'),
     textAt(user, ['username']),
   ];
   const hasNoProfile = textAt(user, ['profile_id']) === '';
@@ -91,10 +89,8 @@ interface Find {
 async function findByName(name: string, client: Client, {refusesAdmins}: Find): Promise<Subject> {
   const request = requestFor(listUsers, {query: {q: name}});
   for await (const {items} of pagesOf(client, {request, endpoint: listUsers})) {
-    for (const text of items) {
-      const user: unknown = JSON.parse(text);
-      if (textAt(user, ['username']) === name) return subjectOf(text, client, listUsers.path, refusesAdmins);
-    }
+    const user = items.find((one) => textAt(one, ['username']) === name);
+    if (user !== undefined) return subjectOf(user, client, listUsers.path, refusesAdmins);
   }
   throw new Failure('not_found', `${client.host} lists nobody with the name @${name}`, {
     hint: 'people who are suspended, disabled or being deleted are not listed: use the id of the user',
@@ -118,11 +114,11 @@ export async function readById(id: string, client: Client, known?: Subject): Pro
   return client.send(readingOf(id, known), readUser.output());
 }
 
-/** The user in an answer about one, as JSON. */
-export function userText(answer: Answer, client: Client): string {
-  const text = fieldTexts(answer.text).get('data');
-  if (text === undefined || kindOf(text) !== 'object') throw unreadable(client, readUser.path, 'the response has no user');
-  return text;
+/** The user in an answer about one. */
+export function userIn({exact}: Answer, client: Client): unknown {
+  const user = membersOf(exact)['data'];
+  if (!isObject(user)) throw unreadable(client, readUser.path, 'the response has no user');
+  return user;
 }
 
 /** The name of a person of the server, of which the host may be named. @throws Failure `usage` for an account of another server */
@@ -138,7 +134,7 @@ async function localName(value: string, client: Client): Promise<string> {
 /** The user who is meant. @throws Failure `usage` for one whose account is not the one that was named */
 export async function found({value, profile}: NamedSubject, client: Client, find: Find): Promise<Subject> {
   const subject = isId(value)
-    ? subjectOf(userText(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
+    ? subjectOf(userIn(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
     : await findByName(await localName(value, client), client, find);
   if (subject.accountId !== undefined && profile !== undefined && profile !== subject.accountId)
     throw new Failure('usage', `${value} is ${subject.name} on ${client.host}: another account than the given one`, {
@@ -285,7 +281,7 @@ async function update(subject: Subject, {body = {}}: PlainInput, {client, keep}:
   const counted = isOn(body['refresh_stats']) ? await count(subject, client) : undefined;
   if (counted !== undefined && !changes(body)) return counted;
   const read = await readById(subject.id, client, subject);
-  const {kept, refused} = subjectOf(userText(read, client), client, readUser.path, true);
+  const {kept, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
@@ -315,7 +311,7 @@ export const userDeletion = operation(
 
 /** Somebody with numbers as they are now. */
 export const recount = async (subject: Subject, client: Client): Promise<Subject> =>
-  subjectOf(userText(await count(subject, client), client), client, moderateUser.path, true);
+  subjectOf(userIn(await count(subject, client), client), client, moderateUser.path, true);
 
 async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const {id, name, kept} = subject;

@@ -33,7 +33,7 @@ async function* handlesOf(client: Client, id: string): AsyncGenerator<string, vo
   for (const endpoint of [listFollowing, listFollowers]) {
     const request = requestFor(endpoint, {path: {id}, query: {limit: perPage}});
     for await (const {items} of pagesOf(client, {request, endpoint})) {
-      for (const text of items) yield handleOf(trusted(account, JSON.parse(text), client.host, request.path).acct, client.host);
+      for (const item of items) yield handleOf(trusted(account, item, client.host, request.path).acct, client.host);
     }
   }
 }

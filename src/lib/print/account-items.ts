@@ -1,6 +1,6 @@
 /** Items of several accounts: each comes with the name of its account. */
+import {membersOf, type Members} from '../api/schema.js';
 import type {ListView, View} from '../api/view.js';
-import {fieldTexts} from '../json/slices.js';
 import {fieldsIn, fieldsOfEmpty, mapping, pick, valueName} from './fields.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueAt} from './values.js';
@@ -11,17 +11,11 @@ const columnOf = (field: string): string => (/^account(?:\.|$)/.test(field) ? `i
 /** The columns of a row, beginning with the account. */
 const columnsOf = (fields: readonly string[]): readonly string[] => ['account', ...fields.map(columnOf)];
 
-/** The parts of what `accountItem` made. */
-function partsOf(text: string): {readonly account: string; readonly item: string} {
-  const parts = fieldTexts(text);
-  return {account: parts.get('account') ?? 'null', item: parts.get('item') ?? 'null'};
-}
-
 /** The item as an object with the account as its first field. */
-function rowOf(text: string, nameless: string): string {
-  const {account, item} = partsOf(text);
-  const cells = [...fieldsIn(item, nameless)].map(([name, value]) => `,${JSON.stringify(columnOf(name))}:${value}`);
-  return `{"account":${account}${cells.join('')}}`;
+function rowOf(row: unknown, nameless: string): Members {
+  const {account = null, item = null} = membersOf(row);
+  const cells = Object.entries(fieldsIn(item, nameless)).map(([name, value]) => [columnOf(name), value] as const);
+  return {account, ...Object.fromEntries(cells)};
 }
 
 /** The view of items with the name of their account. */
@@ -52,10 +46,10 @@ export async function openAccountItems(
 ): Promise<ItemWriter> {
   const {fields, view} = setting;
   const nameless = valueName(view);
-  const chosen = (text: string): string => {
-    if (fields === undefined) return text;
-    const {account, item} = partsOf(text);
-    return `{"account":${account},"item":${pick(item, fields, {...setting, isTable: form === 'table'})}}`;
+  const chosen = (row: unknown): unknown => {
+    if (fields === undefined) return row;
+    const {account = null, item = null} = membersOf(row);
+    return {account, item: pick(item, fields, {...setting, isTable: form === 'table'})};
   };
   if (form === 'nested') {
     const writer = await openWriter(setting);
@@ -66,5 +60,5 @@ export async function openAccountItems(
   const emptyFields = form === 'cells' ? columnsOf(fieldsOfEmpty(setting)) : undefined;
   const writer = await openWriter({...setting, view: shown, fields: columns, emptyFields});
   const isView = form === 'table' && columns === undefined && shown?.columns !== undefined;
-  return isView ? writer : mapping(writer, (text) => rowOf(chosen(text), nameless));
+  return isView ? writer : mapping(writer, (row) => rowOf(chosen(row), nameless));
 }

@@ -1,7 +1,6 @@
 /** Messages as a conversation: who, when, the text, media, and what they reply to. For terminals. */
 import {isObject} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
-import {parseExact} from '../json/exact.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
@@ -23,16 +22,16 @@ const sent: Column = {header: '', path: 'created_at', kind: 'time'};
 export function openConversation({empty}: ListView, setting: ItemSetting): ItemWriter {
   const layout = layoutOf(setting);
   const conversation = new Conversation(layout);
-  const page: string[] = [];
+  const page: unknown[] = [];
   return {
     nature: 'painted',
-    items(texts) {
-      if (setting.isWhole !== true) return conversation.print(texts.map(parseExact));
-      page.push(...texts);
+    items(messages) {
+      if (setting.isWhole !== true) return conversation.print(messages);
+      page.push(...messages);
       return '';
     },
     end() {
-      const stdout = conversation.print(page.map(parseExact).toReversed());
+      const stdout = conversation.print(page.toReversed());
       return conversation.isEmpty ? {stdout, stderr: empty} : {stdout};
     },
   };

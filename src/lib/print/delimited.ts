@@ -1,6 +1,7 @@
 /** `--output csv` and `--output tsv`: items as lines, their fields as columns. */
+import type {Members} from '../api/schema.js';
 import {csvCell, csvFormula} from '../files/csv.js';
-import {kindOf, stringOf} from '../json/slices.js';
+import {sourceText} from '../json/exact.js';
 import {withCommas} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {fieldsIn, fieldsOfEmpty, valueName} from './fields.js';
@@ -76,47 +77,41 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
     return header && names.length > 0 ? line(names.map((name) => cell(name))) : '';
   }
 
-  function row(text: string, names: readonly string[]): string {
-    const item = fieldsIn(text, nameless);
-    for (const name of item.keys()) if (!known.has(name)) leaveOut(name);
+  function row(value: unknown, names: readonly string[]): string {
+    const item = fieldsIn(value, nameless);
+    for (const name of Object.keys(item)) if (!known.has(name)) leaveOut(name);
     const cells = names.map((name) => {
-      const value = item.get(name);
-      return value === undefined ? '' : cell(plainText(value), kindOf(value) === 'number');
+      const field = Object.hasOwn(item, name) ? item[name] : undefined;
+      return cell(plainText(field), sourceText(field) !== undefined);
     });
     return cells.length > 0 ? line(cells) : '';
   }
 
   return {
     nature: 'data',
-    items(texts) {
-      if (texts.length === 0) return '';
+    items(items) {
+      if (items.length === 0) return '';
       if (columns === undefined) {
-        columns = namesIn(texts.map((text) => fieldsIn(text, nameless))).slice(0, texts.length === 1 ? undefined : maxColumns);
+        columns = namesIn(items.map((item) => fieldsIn(item, nameless))).slice(0, items.length === 1 ? undefined : maxColumns);
         known = new Set(columns);
       }
       const names = columns;
-      // One after the other: the fields of many items take more memory than their texts.
-      return begin(names) + texts.map((text) => row(text, names)).join('');
+      return begin(names) + items.map((item) => row(item, names)).join('');
     },
     end: () => ({stdout: begin(columns ?? fieldsOfEmpty(setting)), ...(leftOut.size > 0 && {warning: leftOutText(leftOut)})}),
   };
 }
 
-function namesIn(items: readonly ReadonlyMap<string, string>[]): string[] {
-  const names = new Set<string>();
-  for (const item of items) for (const name of item.keys()) names.add(name);
-  return [...names];
-}
+const namesIn = (items: readonly Members[]): string[] => [...new Set(items.flatMap(Object.keys))];
 
 function namedFields({view, isList}: ItemSetting): readonly string[] | undefined {
   return isList && view?.kind === 'list' ? view.fields : undefined;
 }
 
 /** Strings without quotes, numbers as they were sent, null as an empty cell, lists and objects as JSON. */
-function plainText(value: string): string {
-  const kind = kindOf(value);
-  if (kind === 'null') return '';
-  return kind === 'string' ? stringOf(value) : value;
+function plainText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function leftOutText(leftOut: ReadonlySet<string>): string {

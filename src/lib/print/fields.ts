@@ -1,11 +1,10 @@
 /** `--fields`: only some fields of each item, in the given order, and which fields an endpoint documents. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
+import {isObject, type Members} from '../api/schema.js';
 import type {Column, View} from '../api/view.js';
-import {parseExact} from '../json/exact.js';
-import {fieldTexts, kindOf} from '../json/slices.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {columnText, layoutOf} from './values.js';
+import {columnText, layoutOf, valueAt} from './values.js';
 
 /** The value of `--fields` is not a list of fields. */
 export class FieldError extends Error {
@@ -26,9 +25,9 @@ export function parseFields(text: string): readonly string[] {
   return [...new Set(names)];
 }
 
-/** The texts of an item's fields by their names. @param nameless the field name for an item that is not an object */
-export function fieldsIn(item: string, nameless: string): ReadonlyMap<string, string> {
-  return kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
+/** An item's fields by their names. @param nameless the field name for an item that is not an object */
+export function fieldsIn(item: unknown, nameless: string): Members {
+  return isObject(item) ? item : {[nameless]: item};
 }
 
 interface Picking extends ItemSetting {
@@ -37,28 +36,30 @@ interface Picking extends ItemSetting {
 }
 
 /** The item as an object of these fields, null for those that it lacks. What is no field of it may be the heading of a column. */
-export function pick(item: string, fields: readonly string[], setting: Picking): string {
+export function pick(item: unknown, fields: readonly string[], setting: Picking): Members {
   const known = fieldsIn(item, valueName(setting.view));
-  const valueOf = (name: string) =>
-    cellUnder(name, item, known, setting) ?? textAt(known, name) ?? textUnder(name, item, known, setting) ?? 'null';
-  return `{${fields.map((name) => `${JSON.stringify(name)}:${valueOf(name)}`).join(',')}}`;
+  const valueOf = (name: string): unknown => {
+    const value = cellUnder(name, item, known, setting) ?? valueAt(known, name);
+    return value === undefined ? (valueUnder(name, item, known, setting) ?? null) : value;
+  };
+  return Object.fromEntries(fields.map((name) => [name, valueOf(name)]));
 }
 
 /** What people read under a heading, where that is not the value; undefined where the name is that of another field. */
-function cellUnder(heading: string, item: string, known: ReadonlyMap<string, string>, setting: Picking): string | undefined {
+function cellUnder(heading: string, item: unknown, known: Members, setting: Picking): string | undefined {
   const column = setting.isTable === true ? columnUnder(heading, setting.view) : undefined;
-  if (column === undefined || (column.path !== heading && known.has(heading))) return undefined;
+  if (column === undefined || (column.path !== heading && Object.hasOwn(known, heading))) return undefined;
   const {kind, none, text, words} = column;
   const isValue = text === undefined && words === undefined && none === undefined && (kind === undefined || kind === 'number');
-  return isValue ? undefined : JSON.stringify(columnText(parseExact(item), column, layoutOf(setting)));
+  return isValue ? undefined : columnText(item, column, layoutOf(setting));
 }
 
 /** What an item has under a heading: the field that is shown there, or the text where several make it up. */
-function textUnder(heading: string, item: string, known: ReadonlyMap<string, string>, setting: ItemSetting): string | undefined {
+function valueUnder(heading: string, item: unknown, known: Members, setting: ItemSetting): unknown {
   const column = columnUnder(heading, setting.view);
   if (column === undefined) return undefined;
-  if (column.path !== '') return textAt(known, column.path);
-  return JSON.stringify(columnText(parseExact(item), column, layoutOf({...setting, terminal: {...setting.terminal, isTerminal: false}})));
+  if (column.path !== '') return valueAt(known, column.path);
+  return columnText(item, column, layoutOf({...setting, terminal: {...setting.terminal, isTerminal: false}}));
 }
 
 function columnUnder(heading: string, view: View | undefined): Column | undefined {
@@ -72,10 +73,10 @@ function isHeading(name: string, view: View | undefined, isField: (path: string)
 }
 
 /** Passes items to the writer as what is made of each. */
-export function mapping(writer: ItemWriter, change: (item: string) => string): ItemWriter {
+export function mapping(writer: ItemWriter, change: (item: unknown) => unknown): ItemWriter {
   return {
     nature: writer.nature,
-    items: (texts) => writer.items(texts.map(change)),
+    items: (items) => writer.items(items.map(change)),
     get isFull() {
       return writer.isFull === true;
     },
@@ -89,15 +90,7 @@ export function mapping(writer: ItemWriter, change: (item: string) => string): I
 
 /** Passes items with these fields only to the writer. */
 export function picking(writer: ItemWriter, fields: readonly string[], setting: Picking): ItemWriter {
-  return mapping(writer, (text) => pick(text, fields, setting));
-}
-
-/** The text at a path of names joined by dots. A field whose own name contains the dots comes first. */
-function textAt(known: ReadonlyMap<string, string>, path: string): string | undefined {
-  const dot = path.indexOf('.');
-  if (dot === -1 || known.has(path)) return known.get(path);
-  const outer = known.get(path.slice(0, dot));
-  return outer !== undefined && kindOf(outer) === 'object' ? textAt(fieldTexts(outer), path.slice(dot + 1)) : undefined;
+  return mapping(writer, (item) => pick(item, fields, setting));
 }
 
 /** The field name for items that are not objects. */

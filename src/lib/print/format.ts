@@ -59,8 +59,8 @@ export interface Ending {
   readonly warning?: string;
   /** Why the run failed. */
   readonly failure?: string;
-  /** The JSON on which it failed. */
-  readonly failedOn?: string;
+  /** The item on which it failed, or a list of them. */
+  readonly failedOn?: unknown;
 }
 
 export interface Printed extends Ending {
@@ -77,10 +77,8 @@ export interface FormattedOutput {
 /** Formats items as they arrive. Its memory does not grow with them, unless the format has to see all of them first. */
 export interface ItemWriter {
   readonly nature: Nature;
-  /** @param texts items as JSON without white space outside strings @returns the next part of standard output; a format may hold text back */
-  items(texts: readonly string[]): string;
-  /** The next part of standard output in pieces, so that long items are not in memory as a whole. A format may lack it. */
-  pieces?(texts: readonly string[]): Iterable<string>;
+  /** @param items with every digit of their numbers @returns the next part of standard output; a format may hold text back */
+  items(items: readonly unknown[]): string;
   /** Headings of columns that a terminal is too narrow for, where the first items choose the columns, and others may follow for ever. */
   readonly notShown?: readonly string[] | undefined;
   /** Whether it shows no more items, and only counts them. A format may lack it. */

@@ -1,10 +1,9 @@
 /** `--jq`: jq compiled to WebAssembly. It has no access to files or the environment. */
 import {loadJq, type Jq} from 'jq-wasm';
 import {privateMembers} from '../api/private.js';
-import {mayHaveMembers} from '../json/named-members.js';
-import {kindOf, stringOf} from '../json/slices.js';
+import {mayHaveMembers} from '../json/exact.js';
 import {withOthersLikeIt} from '../json/text.js';
-import type {ItemWriter} from './format.js';
+import type {Ending, ItemWriter} from './format.js';
 
 /** An expression that jq rejects. */
 export class JqError extends Error {
@@ -138,45 +137,55 @@ const maxKept = 1024 * 1024;
 
 /** @param isEach whether each item is filtered alone; otherwise all as one array */
 export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
-  const kept: string[] = [];
+  const kept: unknown[] = [];
   let failure: string | undefined;
-  const failedOn: string[] = [];
+  const failedOn: unknown[] = [];
   let keptSize = 0;
 
   /** Keeps the first items on which the filter failed. */
-  function keep(texts: readonly string[]): void {
-    for (const text of texts) {
+  function keep(items: readonly unknown[], texts: readonly string[]): void {
+    for (const [index, item] of items.entries()) {
       if (keptSize >= maxKept) return;
-      keptSize += text.length;
-      failedOn.push(text);
+      keptSize += texts[index]?.length ?? 0;
+      failedOn.push(item);
     }
   }
 
-  function filtered(texts: readonly string[]): string {
+  function filtered(items: readonly unknown[]): string {
+    const texts = items.map((item) => JSON.stringify(item));
     const {results, error} = filter.run(texts.join('\n'));
     if (error !== undefined) {
       failure ??= error;
-      keep(texts);
+      keep(items, texts);
     }
-    return results.map((result) => `${raw(result)}\n`).join('');
+    return results.map(raw).join('');
   }
 
   return {
     nature: 'data',
-    items(texts) {
-      if (isEach) return texts.length === 0 ? '' : filtered(texts);
-      for (const text of texts) kept.push(text);
+    items(items) {
+      if (isEach) return items.length === 0 ? '' : filtered(items);
+      for (const item of items) kept.push(item);
       return '';
     },
     end() {
-      const stdout = isEach ? '' : filtered([`[${kept.join(',')}]`]);
+      const stdout = isEach ? '' : filtered([kept]);
       if (failure === undefined) return {stdout};
-      const [only = 'null'] = failedOn;
-      return {stdout, failure, failedOn: failedOn.length === 1 ? only : `[${failedOn.join(',')}]`};
+      return {stdout, failure, failedOn: failedOn.length === 1 ? failedOn[0] : failedOn};
     },
   };
 }
 
+/** What a filter makes of a document, as it is written. */
+export function filteredWhole(
+  filter: JqFilter,
+  {text, exact}: {readonly text: string; readonly exact: unknown},
+): Ending & {readonly stdout: string} {
+  const {results, error} = filter.run(text);
+  return {stdout: results.map(raw).join(''), ...(error !== undefined && {failure: error, failedOn: exact})};
+}
+
+/** A result on a line: a string without quotes. */
 function raw(result: string): string {
-  return kindOf(result) === 'string' ? stringOf(result) : result;
+  return `${result.startsWith('"') ? String(JSON.parse(result)) : result}\n`;
 }

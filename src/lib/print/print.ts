@@ -2,6 +2,7 @@
 import {keepMemoryFlat} from '../files/memory.js';
 import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
+import {parseExact} from '../json/exact.js';
 import {indented} from '../json/text.js';
 import type {Form} from './account-items.js';
 import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
@@ -81,9 +82,7 @@ export interface AnswerSetting extends PrintSetting {
 
 /** Items that are formatted at once, so that a long answer is not in memory a second time. */
 const batchSize = 1000;
-/** Characters after which fewer items are formatted at once: an item may be the whole plan of an account. */
-const longBatch = 1_000_000;
-/** Characters of a document that are written at once: what is garbage soon after it is made is collected for little. */
+/** Characters of a document that are written at once. */
 const shortBatch = 30_000;
 
 /** Whether the answer as a whole is printed or filtered, not its items. */
@@ -91,56 +90,71 @@ function isForWhole({format, jq, fields}: PrintSetting): boolean {
   return jq === undefined ? format === 'json' && fields === undefined : format !== 'ndjson';
 }
 
-/** @param text the answer as the server sent it, known to be JSON */
-export async function formatAnswer(text: string, {rows, passesNulls, ...setting}: AnswerSetting): Promise<FormattedOutput> {
-  keepMemoryFlat(text.length);
-  if (isForWhole(setting)) return written(await open(setting, false), [[text]]);
-  const {isItem, itemsOf} = await import('../json/slices.js');
-  const {isList, texts: all} = itemsOf(text, rows);
-  const texts = passesNulls ? all.filter(isItem) : all;
-  return written(await open({...setting, isWhole: true}, isList), inBatches(texts));
+/** A document: as it is written, and as what it says, with every digit of its numbers. */
+export interface WholeDocument {
+  readonly text: string;
+  readonly exact: unknown;
+}
+
+export async function formatAnswer(document: WholeDocument, {rows, passesNulls, ...setting}: AnswerSetting): Promise<FormattedOutput> {
+  keepMemoryFlat(document.text.length);
+  if (isForWhole(setting)) return formatWhole(document, setting);
+  const {itemsOf} = await import('../json/path.js');
+  const {isList, items: all} = itemsOf(document.exact, rows);
+  const items = passesNulls ? all.filter((item) => item !== null) : all;
+  return written(await open({...setting, isWhole: true}, isList), inBatches(items));
+}
+
+async function formatWhole(document: WholeDocument, setting: PrintSetting): Promise<FormattedOutput> {
+  const {jq} = setting;
+  if (jq === undefined) {
+    const {nature, stdout} = await (await import('./json.js')).wholeJson(document.text, setting);
+    return {nature, pieces: piecesIn([stdout])};
+  }
+  const {stdout, ...ending} = (await import('./jq.js')).filteredWhole(jq, document);
+  return {nature: 'data', pieces: piecesIn([stdout], ending)};
+}
+
+/** A document of our own. */
+export function ownDocument(value: unknown): WholeDocument {
+  const text = JSON.stringify(value);
+  return {text, exact: parseExact(text, Number.POSITIVE_INFINITY)};
 }
 
 /** A document of our own with a list whose items are made when they are printed, because there may be very many. */
-export interface LongDocument {
-  /** The JSON before the items of the list. */
-  readonly before: string;
-  /** Each as JSON without white space outside strings, or a long document in its turn. */
-  readonly items: Iterable<LongDocument | string>;
-  readonly after: string;
-  /** How many items there are, where that is known before they are made: what shows only the first ones makes no others. */
-  readonly count?: number | undefined;
-}
-
-/** One whose items are not long themselves. */
-export interface FlatDocument extends LongDocument {
-  readonly items: Iterable<string>;
+export class LongDocument {
+  /**
+   * @param before the JSON before the items of the list
+   * @param items values, or long documents in their turn
+   * @param count how many items there are, where that is known before they are made: what shows only the first ones makes no others
+   */
+  constructor(
+    readonly before: string,
+    readonly items: Iterable<unknown>,
+    readonly after: string,
+    readonly count?: number,
+  ) {}
 }
 
 /**
  * @param list the field that the items belong to
- * @param items each as JSON
+ * @param items of it
  */
 export function withItems(
   document: Readonly<Record<string, unknown>>,
-  {list, items}: {readonly list: string; readonly items: Iterable<string>},
-): FlatDocument {
+  {list, items}: {readonly list: string; readonly items: Iterable<unknown>},
+): LongDocument {
   // Texts in JSON have no unescaped quotes: this is the name of a list.
   const name = `${JSON.stringify(list)}:[`;
   const text = JSON.stringify({...document, [list]: []});
   const at = text.indexOf(`${name}]`) + name.length;
-  return {before: text.slice(0, at), items, after: text.slice(at)};
-}
-
-/** Each as JSON. */
-export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => object): Generator<string, void, undefined> {
-  for (const item of items) yield JSON.stringify(toJson(item));
+  return new LongDocument(text.slice(0, at), items, text.slice(at));
 }
 
 /** Formats a document that need not be in memory as a whole, with the items of its list as rows. */
 export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<FormattedOutput> {
-  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)), document.count);
-  if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);
+  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(document.items), document.count);
+  if (setting.jq !== undefined || setting.terminal.isTerminal) return formatWhole(wholeOf(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
     yield* longPieces(document);
     yield '\n';
@@ -149,50 +163,51 @@ export async function formatDocument(document: LongDocument, setting: PrintSetti
   return {nature: 'data', pieces: pieces()};
 }
 
-/** Yields a document with one value a line, for a file. @param document as JSON where it is short */
-export function* documentLines(document: LongDocument | string): Generator<string> {
-  yield* indented(typeof document === 'string' ? [document] : longPieces(document));
+/** Yields a document with one value a line, for a file. */
+export function* documentLines(document: unknown): Generator<string> {
+  yield* indented(longPieces(document));
   yield '\n';
 }
 
-function* longPieces(document: LongDocument): Generator<string> {
-  for (const texts of inBatches(piecesOfDocument(document), shortBatch)) yield texts.join('');
+/** Joins what is short: what is garbage soon after it is made is collected for little. */
+function* longPieces(document: unknown): Generator<string> {
+  let joined = '';
+  for (const piece of piecesOfDocument(document)) {
+    joined += piece;
+    if (joined.length < shortBatch) continue;
+    keepMemoryFlat(joined.length);
+    yield joined;
+    joined = '';
+  }
+  yield joined;
 }
 
-function* piecesOfDocument({before, items, after}: LongDocument): Generator<string> {
-  yield before;
+function* piecesOfDocument(document: unknown): Generator<string> {
+  if (!(document instanceof LongDocument)) return yield JSON.stringify(document);
+  yield document.before;
   let separator = '';
-  for (const item of items) {
-    if (typeof item === 'string') yield separator + item;
-    else {
-      yield separator;
-      yield* piecesOfDocument(item);
-    }
+  for (const item of document.items) {
+    if (separator !== '') yield separator;
+    yield* piecesOfDocument(item);
     separator = ',';
   }
-  yield after;
+  yield document.after;
 }
 
-export function wholeText(document: LongDocument): string {
-  return [...piecesOfDocument(document)].join('');
+function wholeOf(document: LongDocument): WholeDocument {
+  const text = [...piecesOfDocument(document)].join('');
+  return {text, exact: parseExact(text, Number.POSITIVE_INFINITY)};
 }
 
-function* wholeItems({items}: LongDocument): Generator<string> {
-  for (const item of items) yield typeof item === 'string' ? item : wholeText(item);
-}
-
-/** @param most characters after which a batch ends */
-function* inBatches(items: Iterable<string>, most = longBatch): Generator<string[], void, undefined> {
-  let batch: string[] = [];
-  let length = 0;
+/** Many items at a time; a long document, such as the whole plan of an account, is alone. */
+function* inBatches(items: Iterable<unknown>): Generator<unknown[], void, undefined> {
+  let batch: unknown[] = [];
   for (const item of items) {
-    batch.push(item);
-    length += item.length;
-    if (batch.length < batchSize && length < most) continue;
-    keepMemoryFlat(length);
+    const isLong = item instanceof LongDocument;
+    batch.push(isLong ? wholeOf(item).exact : item);
+    if (batch.length < batchSize && !isLong) continue;
     yield batch;
     batch = [];
-    length = 0;
   }
   if (batch.length > 0) yield batch;
 }
@@ -200,19 +215,19 @@ function* inBatches(items: Iterable<string>, most = longBatch): Generator<string
 /** What a command has to say, for programs and for people. */
 export interface CommandResult {
   /** What a server answered: JSON has all of it as it came. */
-  readonly answer?: {readonly text: string} | undefined;
-  /** In place of an answer, for JSON and for jq; as JSON where it is short. A function where it costs something and other formats can do without it. */
-  readonly document?: LongDocument | string | (() => Promise<LongDocument | string>) | undefined;
+  readonly answer?: WholeDocument | undefined;
+  /** In place of an answer, for JSON and for jq. A function where it costs something and other formats can do without it. */
+  readonly document?: object | (() => Promise<object>) | undefined;
   /** The path to the rows of a list inside an answer or a short document; undefined: it is one object. */
   readonly at?: readonly string[] | undefined;
   /** Whether rows that are null are no items. */
   readonly passesNulls?: boolean | undefined;
-  /** The rows of the other formats, each as JSON, where they are not those of the document. */
-  readonly rows?: Iterable<string> | undefined;
+  /** The rows of the other formats, where they are not those of the document. */
+  readonly rows?: Iterable<unknown> | undefined;
   /** How many rows there are, as in a long document. */
   readonly count?: number | undefined;
   /** The rows of a table, where people see others. */
-  readonly tableRows?: Iterable<string> | undefined;
+  readonly tableRows?: Iterable<unknown> | undefined;
   /** What people read in place of a table, with our own colours; its fields can be chosen all the same. */
   readonly text?: Iterable<string> | undefined;
   /** What stands in place of all formats but JSON. */
@@ -226,33 +241,31 @@ export async function formatResult(
 ): Promise<FormattedOutput | undefined> {
   const {fields, format, jq} = setting;
   const whole = async () => {
-    const made = answer?.text ?? (typeof document === 'function' ? await document() : document);
+    const made = answer ?? (typeof document === 'function' ? await document() : document);
     if (made === undefined) return undefined;
-    return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at, passesNulls}) : formatDocument(made, setting);
+    if (made instanceof LongDocument) return formatDocument(made, setting);
+    return formatAnswer(answer ?? ownDocument(made), {...setting, rows: at, passesNulls});
   };
   // Fields are those of rows, in every format.
   if ((format === 'json' && (fields === undefined || rows === undefined)) || jq !== undefined) return whole();
   if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()])};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
   const items = format === 'table' ? (tableRows ?? rows) : rows;
-  return items === undefined
-    ? whole()
-    : formatDocument({before: '[', items, after: ']', count: items === rows ? count : undefined}, setting);
+  return items === undefined ? whole() : formatDocument(new LongDocument('[', items, ']', items === rows ? count : undefined), setting);
 }
 
 /** The items of what is not long: those that rows are made of. */
-export async function itemsOfResult({answer, document, at, passesNulls, rows}: CommandResult): Promise<readonly string[]> {
+export async function itemsOfResult({answer, document, at, passesNulls, rows}: CommandResult): Promise<readonly unknown[]> {
   if (rows !== undefined) return [...rows];
-  const text = answer?.text ?? document;
-  if (typeof text !== 'string') return [];
-  const {isItem, itemsOf} = await import('../json/slices.js');
-  const {texts} = itemsOf(text, at);
-  return passesNulls === true ? texts.filter(isItem) : texts;
+  if (answer === undefined && (document === undefined || typeof document === 'function' || document instanceof LongDocument)) return [];
+  const {itemsOf} = await import('../json/path.js');
+  const {items} = itemsOf(answer === undefined ? document : answer.exact, at);
+  return passesNulls === true ? items.filter((item) => item !== null) : items;
 }
 
-function* piecesIn(texts: Iterable<string>): Generator<string, Ending, undefined> {
+function* piecesIn(texts: Iterable<string>, ending: Ending = {}): Generator<string, Ending, undefined> {
   yield* texts;
-  return {};
+  return ending;
 }
 
 /** For items that arrive bit by bit: a list of many pages, or the results of many targets. */
@@ -269,8 +282,8 @@ async function open({format, jq, areOfAccounts, ...given}: PrintSetting, isList:
   const writer = areOfAccounts ? await openOfAccounts(format, {...setting, isList}) : await openPicking(format, {...setting, isList});
   const hidden = formatTraits[format].isForPrograms ? [] : hiddenIn(setting);
   if (hidden.length === 0) return writer;
-  const [{mapping}, {withoutMembers}] = await Promise.all([import('./fields.js'), import('../json/named-members.js')]);
-  return mapping(writer, (text) => withoutMembers(text, hidden));
+  const [{mapping}, {withoutMembers}] = await Promise.all([import('./fields.js'), import('../json/exact.js')]);
+  return mapping(writer, (item) => withoutMembers(item, hidden));
 }
 
 async function openOfAccounts(format: Format, setting: ItemSetting): Promise<ItemWriter> {
@@ -303,10 +316,8 @@ function withoutHidden(setting: Pick<PrintSetting, 'fields' | 'hides' | 'view'>)
   return {...view, columns: view.columns.filter(({path}) => !hidden.includes(memberOf(path)))};
 }
 
-/** An item with the name of its account. @param item as JSON */
-export function accountItem(account: string, item: string): string {
-  return `{"account":${JSON.stringify(account)},"item":${item}}`;
-}
+/** An item with the name of its account. */
+export const accountItem = (account: string, item: unknown) => ({account, item});
 
 function formOf(format: Format): Form {
   if (formatTraits[format].isDelimited) return 'cells';
@@ -318,12 +329,14 @@ export function piecesOf(text: Text): Iterable<string> {
 }
 
 /** @param count how many items there are, where that is known */
-function written(writer: ItemWriter, batches: Iterable<readonly string[]>, count?: number): FormattedOutput {
+function written(writer: ItemWriter, batches: Iterable<readonly unknown[]>, count?: number): FormattedOutput {
   function* pieces(): Generator<string, Ending, undefined> {
     let left = count ?? 0;
-    for (const texts of batches) {
-      yield* writer.pieces?.(texts) ?? [writer.items(texts)];
-      left -= texts.length;
+    for (const items of batches) {
+      const text = writer.items(items);
+      keepMemoryFlat(text.length);
+      yield text;
+      left -= items.length;
       if (count === undefined || writer.isFull !== true) continue;
       writer.leaveOut?.(left);
       break;

@@ -1,6 +1,5 @@
 /** Tables and records, for people. */
 import type {Column, ListView, RecordView, View} from '../api/view.js';
-import {parseExact} from '../json/exact.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import type {Row} from './fit.js';
 import {cellTexts, columnsFor, columnsNamed, Grid} from './grid.js';
@@ -33,8 +32,8 @@ function openList({columns, empty}: ListView, setting: ItemSetting): ItemWriter 
   const rows = new TableRows(columns, layoutOf(setting));
   return {
     nature: 'painted',
-    items(texts) {
-      rows.addTexts(texts);
+    items(items) {
+      rows.add(items);
       return '';
     },
     get isFull() {
@@ -57,9 +56,8 @@ function openEndless(view: ListView, setting: ItemSetting): ItemWriter {
   let grid: Grid | undefined;
   return {
     nature: 'painted',
-    items(texts) {
-      if (texts.length === 0) return '';
-      const rows = texts.map(parseExact);
+    items(rows) {
+      if (rows.length === 0) return '';
       const known = (columns ??= columnsFor(rows));
       const cells = rows.map((row) => cellTexts(row, known, layout));
       if (grid !== undefined) return grid.rows(cells);
@@ -78,8 +76,7 @@ function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWrit
   let notShown: readonly string[] | undefined;
   return {
     nature: 'painted',
-    items([text = '{}']) {
-      const value = parseExact(text);
+    items([value = {}]) {
       const record = renderRecord(value, columns, layout);
       const items = typeof list?.path === 'function' ? list.path(value) : list && valueAt(value, list.path);
       if (!list || !Array.isArray(items) || items.length === 0) return record;
@@ -129,23 +126,17 @@ export class TableRows {
   }
 
   add(rows: readonly unknown[]): void {
+    if (rows.length === 0) return;
     const columns = (this.#columns ??= columnsFor(rows));
-    for (const row of rows) this.#addRow(() => row, columns);
+    for (const row of rows) this.#addRow(row, columns);
   }
 
-  addTexts(texts: readonly string[]): void {
-    if (texts.length === 0) return;
-    const columns = (this.#columns ??= columnsFor(texts.map(parseExact)));
-    // One after the other: what is parsed takes more memory than its text.
-    for (const text of texts) this.#addRow(() => parseExact(text), columns);
-  }
-
-  #addRow(row: () => unknown, columns: readonly Column[]): void {
+  #addRow(row: unknown, columns: readonly Column[]): void {
     if (this.isFull) {
       this.#leftOut += 1;
       return;
     }
-    const texts = cellTexts(row(), columns, this.#layout);
+    const texts = cellTexts(row, columns, this.#layout);
     for (const {length} of texts) this.#characters += length;
     this.#cells.push(texts);
   }

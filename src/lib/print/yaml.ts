@@ -1,157 +1,97 @@
-/** `--output yaml`: an answer as one document, items as one sequence. */
-import {stringify, type CreateNodeOptions, type DocumentOptions, type ScalarTag, type SchemaOptions, type ToStringOptions} from 'yaml';
-import {fieldTexts, itemTexts, kindOf, stringOf} from '../json/slices.js';
+/** `--output yaml`: an answer as one document, items as one sequence. The library writes the same in seven times the time. */
+import {sourceText} from '../json/exact.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inertData, isActive} from './inert.js';
 
-type Pieces = Generator<string, void, undefined>;
-
 export function openYaml({isList}: Pick<ItemSetting, 'isList'>): ItemWriter {
   let isEmpty = true;
-  function* pieces(texts: readonly string[]): Pieces {
-    if (texts.length > 0) isEmpty = false;
-    if (isList) yield* itemsOf(texts, 0);
-    else for (const text of texts) yield* blockOf(text);
-  }
   return {
     nature: 'data',
-    items: (texts) => [...pieces(texts)].join(''),
-    pieces,
+    items(items) {
+      if (items.length > 0) isEmpty = false;
+      return items.map((item) => (isList ? `- ${block(item, '  ')}\n` : `${block(item, '')}\n`)).join('');
+    },
     end: () => ({stdout: isList && isEmpty ? '[]\n' : ''}),
   };
 }
 
-/** Characters that the library writes at a time: it takes a hundred times their size in memory. */
-const portion = 5000;
-
-/** Characters. The library copies longer texts too often. */
-const maxTextLength = 100_000;
-const piece = 20_000;
-
-/** Groups neighbours that are not too long together. A long one is alone. */
-function* portions<Part>(parts: Iterable<Part>, lengthOf: (part: Part) => number): Generator<[Part, ...Part[]], void, undefined> {
-  let some: [Part, ...Part[]] | undefined;
-  let length = 0;
-  for (const part of parts) {
-    length += lengthOf(part);
-    if (some !== undefined && length <= portion) some.push(part);
-    else {
-      if (some !== undefined) yield some;
-      some = [part];
-      length = lengthOf(part);
-    }
-  }
-  if (some !== undefined) yield some;
-}
-
-/** One value as YAML. Large lists and objects are written member by member. */
-function* blockOf(text: string, depth = 0): Pieces {
-  if (depth === deepest || !isLarge(text)) return yield yaml(valueOf(text, depth));
-  const kind = kindOf(text);
-  if (kind === 'string') return yield* quotedInPieces(stringOf(text));
-  if (kind === 'list') return yield* itemsOf(itemTexts(text), depth + 1);
-  for (const some of portions(fieldTexts(text), ([, {length}]) => length)) {
-    const [name, field] = some[0];
-    if (isLarge(field)) {
-      const key = yaml(new Map([[name, new Verbatim('')]])).trimEnd();
-      yield `${key}${kindOf(field) === 'string' ? ' ' : '\n  '}`;
-      yield* indented(blockOf(field, depth + 1));
-    } else yield yaml(new Map(some.map(([key, value]) => [key, valueOf(value, depth + 1)])));
-  }
-}
-
-/** The items of a list, `- ` before each. */
-function* itemsOf(texts: readonly string[], depth: number): Pieces {
-  for (const some of portions(texts, ({length}) => length)) {
-    if (isLarge(some[0])) {
-      yield '- ';
-      yield* indented(blockOf(some[0], depth));
-    } else yield yaml(some.map((item) => valueOf(item, depth)));
-  }
-}
-
-/** Whether it is written here rather than by the library: a long list or object, a long text with escapes, or a very long one. */
-function isLarge(text: string): boolean {
-  if (text.length <= portion) return false;
-  const kind = kindOf(text);
-  return kind === 'list' || kind === 'object' || (kind === 'string' && (text.length > maxTextLength || isActive(stringOf(text))));
-}
-
-/** Indents all lines but the first by two columns. Empty lines, which are in texts, stay empty. */
-function* indented(block: Pieces): Pieces {
-  let isLineBegun = true;
-  for (const part of block) {
-    yield (isLineBegun || part.startsWith('\n') ? '' : '  ') + part.replaceAll(/\n(?=[^\n])/g, '\n  ');
-    isLineBegun = !part.endsWith('\n');
-  }
-}
-
-/** A number or JSON text that is written as it is. */
-class Verbatim {
-  constructor(readonly json: string) {}
-}
-
 /** Deeper values are written as JSON: the indentation would grow with the square of the depth. */
-const deepest = 64;
+const deepestIndent = 128;
 
-function valueOf(text: string, depth = 0): unknown {
-  const kind = kindOf(text);
-  if (kind === 'string') return stringOf(text);
-  if (kind === 'number' || depth === deepest) return new Verbatim(inertData(text));
-  if (kind === 'list') return itemTexts(text).map((item) => valueOf(item, depth + 1));
-  if (kind === 'object') return new Map([...fieldTexts(text)].map(([name, field]) => [name, valueOf(field, depth + 1)]));
-  return JSON.parse(text);
+/** A value of which all lines but the first are indented. */
+function block(value: unknown, indent: string): string {
+  if (typeof value === 'string') return text(value, indent);
+  const scalar = sourceText(value);
+  if (scalar !== undefined) return scalar;
+  if (typeof value !== 'object' || value === null || indent.length > deepestIndent) return inertData(JSON.stringify(value));
+  const [inner, between] = [`${indent}  `, `\n${indent}`];
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map((item) => `- ${block(item, inner)}`).join(between);
+  let lines = '';
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    lines += `${lines === '' ? '' : between}${keyOf(name, indent)}:${isBlock(member, inner) ? `\n${inner}` : ' '}${block(member, inner)}`;
+  }
+  return lines === '' ? '{}' : lines;
 }
 
-const verbatim: ScalarTag = {
-  tag: 'tag:yaml.org,2002:float',
-  default: true,
-  identify: (value) => value instanceof Verbatim,
-  resolve: (text) => text,
-  stringify: ({value}) => (value instanceof Verbatim ? value.json : ''),
-};
+/** Whether a value goes over lines of its own. */
+function isBlock(value: unknown, indent: string): boolean {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value) || indent.length > deepestIndent) return false;
+  return Array.isArray(value) ? value.length > 0 : Object.values(value).some((member) => member !== undefined);
+}
 
-/** Characters that YAML does not allow or takes for line breaks or controls, and what YAML 1.1 takes for more than text. */
-const unsafeInYaml = /[\u2028\u2029\ufeff\ufffe\uffff]|^=$/;
+/** Characters of a key that may stand before its colon. */
+const longestKey = 1000;
 
-const quotedText: ScalarTag = {
-  tag: 'tag:yaml.org,2002:str',
-  default: true,
-  identify: (value) => typeof value === 'string' && (unsafeInYaml.test(value) || isActive(value)),
-  resolve: (text) => text,
-  stringify: ({value}) => quoted(value),
-};
+function keyOf(name: string, indent: string): string {
+  const key = name.includes('\n') ? quoted(name) : text(name, indent);
+  return key.length > longestKey ? `? ${key}\n${indent}` : key;
+}
+
+/** What cannot stand without quotes: a text that begins with, holds or ends with marks of YAML. */
+const marked = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|:[ \t]|[\t ]#|[ :-]$|^(?:---|\.\.\.)/;
+
+/** What readers take for something else than text; many still follow YAML 1.1, in which "no" and "12:30" are not strings. */
+const meaning = new RegExp(
+  [
+    '(?:~|[Nn]ull|NULL|[Yy]|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON|[Nn]|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF|<<|=)?',
+    String.raw`[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN`,
+    // Numbers in all bases, of sixty too.
+    String.raw`0o[0-7]+|[-+]?0x[\dA-Fa-f_]+|[-+]?0b[01_]+|[-+]?\d[\d_]*(?::[0-5]?\d)*(?:\.[\d_]*)?|[-+]?\.[\d_]*`,
+    String.raw`[-+]?(?:\d[\d_]*)?(?:\.[\d_]*)?[Ee][-+]?\d+`,
+    String.raw`\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[\t ]+)\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:[\t ]*(?:Z|[-+][012]?\d(?::\d\d)?))?)?`,
+  ]
+    .map((pattern) => `^(?:${pattern})$`)
+    .join('|'),
+);
+
+/** Characters that YAML does not allow, or takes for line breaks or controls. */
+const unsafe = /[\u2028\u2029\ufeff\ufffe\uffff]/;
+
+function text(value: string, indent: string): string {
+  if (unsafe.test(value) || isActive(value)) return quoted(value);
+  if (value.includes('\n')) return lines(value, indent);
+  if (!marked.test(value) && !meaning.test(value)) return value;
+  return value.includes('"') && !value.includes("'") ? `'${value}'` : quoted(value);
+}
+
+/** A text as its lines. */
+function lines(value: string, indent: string): string {
+  const whole = value.replace(/\n+$/, '');
+  // Lines of spaces at the end would be no part of it, nor would a text of nothing else.
+  if (/(?:^|\n)[\t ]*$/.test(whole)) return quoted(value);
+  const ends = value.length - whole.length;
+  // Spaces at the beginning would be taken for the indentation.
+  const header = `|${/^\n* /.test(value) ? '2' : ''}${ends === 0 ? '-' : ends === 1 ? '' : '+'}`;
+  const inner = indent || '  ';
+  return `${header}\n${whole.startsWith('\n') ? '' : inner}${whole.replaceAll(/\n+/g, (breaks) => breaks + inner)}${'\n'.repeat(Math.max(0, ends - 1))}`;
+}
 
 /** In double quotes, as JSON, inert. */
-function quoted(value: unknown): string {
+function quoted(value: string): string {
   return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escaped));
-}
-
-/** A long text in double quotes, inert, bit by bit, so that only a part of it is in memory several times. */
-function* quotedInPieces(text: string): Pieces {
-  yield '"';
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = Math.min(start + piece, text.length);
-    // Not between the two halves of a character.
-    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
-    yield quoted(text.slice(start, end)).slice(1, -1);
-  }
-  yield '"\n';
 }
 
 function escaped(character: string): string {
   return String.raw`\u${character.charCodeAt(0).toString(16)}`;
-}
-
-const options: CreateNodeOptions & DocumentOptions & SchemaOptions & ToStringOptions = {
-  aliasDuplicateObjects: false,
-  blockQuote: 'literal',
-  // Many readers still follow YAML 1.1, in which "no" and "12:30" are not strings.
-  compat: 'yaml-1.1',
-  customTags: (tags) => [verbatim, quotedText, ...tags],
-  lineWidth: 0,
-};
-
-function yaml(value: unknown): string {
-  return stringify(value, options);
 }

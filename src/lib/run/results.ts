@@ -1,18 +1,17 @@
 /** The results of a run, as JSON and for people. */
 import {resultMembers} from '../api/kinds/result.js';
 import type {ListView} from '../api/view.js';
-import {compact} from '../json/text.js';
+import {parseExact} from '../json/exact.js';
 import type {Result} from './result-schema.js';
 
 /**
- * A result as one line of JSON, with the server's answer unmodified.
+ * A result as it is printed, with all that the server answered.
  * @param note replaces `ok` in tables
  */
-export function resultText(result: Result, note?: string): string {
-  if (!result.ok) return JSON.stringify(result);
+export function resultItem(result: Result, note?: string) {
+  if (!result.ok) return result;
   const {body, ...answered} = result;
-  const rest = {...answered, ...(note !== undefined && {note})};
-  return `${JSON.stringify(rest).slice(0, -1)},"body":${compact(body ?? '') || 'null'}}`;
+  return {...answered, ...(note !== undefined && {note}), body: body === null || body.trim() === '' ? null : parseExact(body)};
 }
 
 /** Results of a command with many targets. */

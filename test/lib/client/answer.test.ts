@@ -78,7 +78,7 @@ describe('a response', () => {
 
   test('shows what is there already where its record names the member', () => {
     const text = '{"error":"x","domain_block":{"id":12345678901234567890}}';
-    expect(failureOf(received(422, text), own({shows: 'domain_block'}))?.details.found).toBe('{"id":12345678901234567890}');
+    expect(failureOf(received(422, text), own({shows: 'domain_block'}))?.details.found).toEqual({id: JSON.rawJSON('12345678901234567890')});
     for (const other of ['{"domain_block":"x"}', '{"domain_block":null}', '{}', '[]', '<html>'])
       expect(failureOf(received(422, other), own({shows: 'domain_block'}))?.details.found).toBeUndefined();
     expect(failureOf(received(422, text), own({}))?.details.found).toBeUndefined();
@@ -229,6 +229,12 @@ describe('an answer', () => {
   const answered = (text: string, strict = false, request = read) =>
     readAnswer(received(200, text, {a: 'b'}), schema, asking(request), strict);
 
+  test('that is nested deeper than 500 levels is no answer', () => {
+    const nested = (depth: number) => `{"id":"1","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect(answered(nested(499), false).status).toBe(200);
+    expect(() => answered(nested(500), false)).toThrow('the response is nested deeper than 500 levels');
+  });
+
   test('as documented is read', () => {
     const text = '{"id":"1","size":2.50}';
     expect(answered(text, true)).toEqual({
@@ -236,6 +242,7 @@ describe('an answer', () => {
       headers: {a: 'b'},
       text,
       value: {id: '1', size: 2.5},
+      exact: {id: '1', size: JSON.rawJSON('2.50')},
       mismatches: [],
       mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
     });

@@ -73,8 +73,7 @@ export async function everyPage(server: ListServer, list: ListRequest, options: 
   return pages;
 }
 
-function nameOf(text: string): string {
-  const value: unknown = JSON.parse(text);
+function nameOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : String(value);
 }
 

@@ -77,12 +77,12 @@ describe('a list that never ends', () => {
     'a list that says that there is more and names %s fails, and gives what was read',
     async (_, answer, name, input, message) => {
       const server = await listServer((_query, _path, before) => answer(before));
-      const found: string[] = [];
+      const found: unknown[] = [];
       const reading = async () => {
-        for await (const {items: texts} of pagesOf(clientOf(server.url), listRequest(name, input))) found.push(...texts);
+        for await (const {items} of pagesOf(clientOf(server.url), listRequest(name, input))) found.push(...items);
       };
       await expect(reading()).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining(message)});
-      expect(found.length).toBe(new Set(found).size);
+      expect(found.length).toBe(new Set(found.map((item) => JSON.stringify(item))).size);
       expect(found.length).toBeGreaterThan(0);
       expect(server.targets.length).toBeLessThan(15);
     },
@@ -168,8 +168,9 @@ describe('a repeated item is given once', () => {
 
   test('a repeated item is given once with ids compared digit by digit', async () => {
     const server = await twoPages('[{"id":9007199254740993},{"id":9007199254740992}]', '[{"id":9007199254740993},{"id":9007199254740994}]');
-    const pages: (readonly string[])[] = [];
-    for await (const page of pagesOf(clientOf(server.url), listRequest('blocks'))) pages.push(page.items);
+    const pages: string[][] = [];
+    for await (const page of pagesOf(clientOf(server.url), listRequest('blocks')))
+      pages.push(page.items.map((item) => JSON.stringify(item)));
     expect(pages).toEqual([['{"id":9007199254740993}', '{"id":9007199254740992}'], ['{"id":9007199254740994}']]);
   });
 

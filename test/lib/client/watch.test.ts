@@ -275,7 +275,7 @@ describe('a misbehaving server', () => {
       page += 1;
       const value = [{id: String(100_000 - page)}];
       const headers = {link: `<https://pix.example/api/v1/notifications?page=${page}>; rel="next"`};
-      return {status: 200, headers, text: JSON.stringify(value), value, mismatches: [], mismatchCounts};
+      return {status: 200, headers, text: JSON.stringify(value), value, exact: value, mismatches: [], mismatchCounts};
     };
     const client = {...clientOf(new URL('http://127.0.0.1:1')), send};
     const pause = async () => {};
@@ -423,5 +423,5 @@ test.each(['notifications', 'messages'] satisfies Watchable[])('ids of %s are co
   const body = (id: string) => (name === 'messages' ? `{"data":[{"id":${id}}],"meta":{"has_more":false}}` : `[{"id":${id}}]`);
   server.list.fails = () => ({body: body('9007199254740993')});
   const batches = await watched(server, name, {between: [() => (server.list.fails = () => ({body: body('9007199254740994')}))]});
-  expect(batches.flatMap(({items}) => items)).toEqual([{id: '9007199254740994', text: '{"id":9007199254740994}'}]);
+  expect(batches.flatMap(({items}) => items)).toEqual([{id: '9007199254740994', value: {id: Number('9007199254740994')}}]);
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
   andMore,
-  compact,
   counted,
   enumerated,
   firstOf,
@@ -17,27 +16,6 @@ import {
 const documents = fc
   .tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '    '))
   .map(([value, space]) => JSON.stringify(value, null, space));
-
-describe('compact', () => {
-  test('removes white space outside strings', () => {
-    expect(compact(' { "a b" : [ 1 ,\r\n\t2.50 ] , "c\\" d" : " \\\\" } \n')).toBe('{"a b":[1,2.50],"c\\" d":" \\\\"}');
-  });
-
-  test('keeps order, repeated keys and numbers', () => {
-    const document = '{"2":1,"1":12345678901234567890,"1":2.50,"__proto__":-0}';
-    expect(compact(document)).toBe(document);
-  });
-
-  test('keeps the value, and is idempotent', () => {
-    fc.assert(
-      fc.property(documents, (document) => {
-        expect(JSON.parse(compact(document))).toEqual(JSON.parse(document));
-        expect(compact(compact(document))).toBe(compact(document));
-        expect(compact(document)).toBe(JSON.stringify(JSON.parse(document)));
-      }),
-    );
-  });
-});
 
 describe('indent', () => {
   test('prints one value a line', () => {
@@ -55,7 +33,6 @@ describe('indent', () => {
     fc.assert(
       fc.property(documents, (document) => {
         expect(indent(document)).toBe(JSON.stringify(JSON.parse(document), null, 2));
-        expect(compact(indent(document))).toBe(compact(document));
         expect(indent(indent(document))).toBe(indent(document));
       }),
     );
@@ -86,13 +63,12 @@ describe('indent', () => {
 describe('large documents', () => {
   test('large documents can be nested deeply', () => {
     const document = '['.repeat(100_000) + ']'.repeat(100_000);
-    expect(compact(indent(document))).toBe(document);
+    expect(indent(document).replaceAll(/\n */g, '')).toBe(document);
   });
 
   test('large documents can contain long strings with many escapes', () => {
     const document = JSON.stringify(['\\"'.repeat(1_000_000)]);
-    expect(compact(document)).toBe(document);
-    expect(compact(indent(document))).toBe(document);
+    expect(indent(document).replaceAll(/\n */g, '')).toBe(document);
   });
 });
 

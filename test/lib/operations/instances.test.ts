@@ -4,6 +4,7 @@ import {findInstance, instanceModeration, instanceReading, readInstances} from '
 import {converted, perform, requestsFor} from '../../../src/lib/operations/operation.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import type {Client} from '../../../src/lib/client/client.js';
+import {identifierAt} from '../../../src/lib/json/path.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
 import {answeringServer, json, type AnsweringServer} from './answering-server.js';
 
@@ -43,7 +44,7 @@ test.each([
   const {client, asked} = await pages(...list);
   const found = await findInstance('bad.example', client);
   expect(found?.id).toBe(id);
-  expect(found && JSON.parse(found.text).id).toBe(id && Number(id));
+  expect(identifierAt(found?.value, ['id'])).toBe(id);
   expect(asked).toHaveLength(requests);
   expect(asked[0]).toContain('q=bad.example');
 });

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {openList, type PrintSetting} from '../../../src/lib/print/print.js';
-import {endOf, now, pipe, screen} from './setting.js';
+import {endOf, now, pipe, screen, values} from './setting.js';
 
 const view = {
   kind: 'list',
@@ -19,7 +19,7 @@ const items = [
 
 async function printed(own: Partial<PrintSetting>, texts: readonly string[] = items): Promise<string> {
   const writer = await openList({format: 'json', terminal: pipe, now, view, areOfAccounts: true, ...own});
-  return writer.items(texts) + endOf(writer).stdout;
+  return writer.items(values(...texts)) + endOf(writer).stdout;
 }
 
 describe('items of several accounts', () => {

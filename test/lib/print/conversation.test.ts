@@ -5,7 +5,7 @@ import {listMessages} from '../../../src/lib/api/direct.js';
 import {inert} from '../../../src/lib/print/inert.js';
 import {openList, type PrintSetting, type Terminal} from '../../../src/lib/print/print.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
-import {endOf, formatAnswer, now, pipe, screen} from './setting.js';
+import {endOf, formatAnswer, now, pipe, screen, values} from './setting.js';
 
 const {view, rows} = listMessages;
 const names = new Map([['42', '@bob']]);
@@ -37,9 +37,9 @@ describe('messages at a terminal', () => {
 
   test('messages at a terminal of several pages come in the order in which they arrive', async () => {
     const writer = await openList(setting);
-    const first = writer.items([JSON.stringify(reply)]);
+    const first = writer.items(values(JSON.stringify(reply)));
     expect(first).toBe('you  2 min ago  8\n  reply to 7\n  Hi\n');
-    expect(writer.items([JSON.stringify(message)])).toBe('\n@bob  3 min ago  7\n  Hello\n');
+    expect(writer.items(values(JSON.stringify(message)))).toBe('\n@bob  3 min ago  7\n  Hello\n');
     expect(endOf(writer)).toEqual({stdout: ''});
   });
 
@@ -162,8 +162,8 @@ describe('each part of a message', () => {
 
   test('a quote is of one of the first 1000 messages', async () => {
     const writer = await openList(setting);
-    writer.items(Array.from({length: 1001}, (_, index) => JSON.stringify({...message, id: `m${index}`})));
-    const replyTo = (id: string) => writer.items([JSON.stringify({...reply, in_reply_to_id: id})]).split('\n')[2];
+    writer.items(Array.from({length: 1001}, (_, index) => ({...message, id: `m${index}`})));
+    const replyTo = (id: string) => writer.items(values(JSON.stringify({...reply, in_reply_to_id: id}))).split('\n')[2];
     expect(replyTo('m999')).toBe('  reply to @bob: Hello');
     expect(replyTo('m1000')).toBe('  reply to m1000');
   });

@@ -3,10 +3,9 @@ import {resultsView} from '../../../src/lib/run/results.js';
 import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {itemTexts} from '../../../src/lib/json/slices.js';
 import {openList} from '../../../src/lib/print/print.js';
 import {strings} from '../json/documents.js';
-import {formatAnswer, formatResults, now, pipe} from './setting.js';
+import {formatAnswer, formatResults, now, pipe, values} from './setting.js';
 
 const csv = {format: 'csv', rows: [], terminal: pipe, now} as const;
 const tsv = {...csv, format: 'tsv'} as const;
@@ -127,9 +126,9 @@ describe('pages', () => {
   test('print one header, and the columns of the first page', async () => {
     const writer = await openList({...csv});
     expect(writer.items([])).toBe('');
-    expect(writer.items(['{"a":1}', '{"b":2}'])).toBe('a,b\r\n1,\r\n,2\r\n');
-    expect(writer.items(['{"b":3,"c":4}'])).toBe(',3\r\n');
-    expect(writer.items(['{"c":5,"d":6}'])).toBe(',\r\n');
+    expect(writer.items(values('{"a":1}', '{"b":2}'))).toBe('a,b\r\n1,\r\n,2\r\n');
+    expect(writer.items(values('{"b":3,"c":4}'))).toBe(',3\r\n');
+    expect(writer.items(values('{"c":5,"d":6}'))).toBe(',\r\n');
     expect(writer.end()).toEqual({
       stdout: '',
       warning: 'no column for c, d: the columns are the fields of the first items, 1,000 at most; --fields selects others',
@@ -138,8 +137,8 @@ describe('pages', () => {
 
   test('print no warning when all have the same fields', async () => {
     const writer = await openList({...csv});
-    writer.items(['{"a":1}']);
-    writer.items(['{"a":2}']);
+    writer.items(values('{"a":1}'));
+    writer.items(values('{"a":2}'));
     expect(writer.end()).toEqual({stdout: ''});
   });
 });
@@ -191,7 +190,7 @@ test('prints all columns of results from the start', async () => {
     'target,ok,status,body,error,resumed,unknown,held_back\r\n1,true,200,"{""id"":1}",,,,\r\n2,false,404,,"{""message"":""gone""}",,,\r\n',
   );
   const writer = await openList({...csv, view: resultsView});
-  expect(writer.items(itemTexts('[{"target":"1","ok":true,"status":200,"body":null}]'))).toBe(
+  expect(writer.items(values('{"target":"1","ok":true,"status":200,"body":null}'))).toBe(
     'target,ok,status,body,error,resumed,unknown,held_back\r\n1,true,200,,,,,\r\n',
   );
   expect(writer.end()).toEqual({stdout: ''});

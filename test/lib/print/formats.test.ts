@@ -9,13 +9,13 @@ import {compileJq} from '../../../src/lib/print/jq.js';
 import {openList, type PrintSetting} from '../../../src/lib/print/print.js';
 import {renderRecord} from '../../../src/lib/print/record.js';
 import {layoutOf} from '../../../src/lib/print/values.js';
-import {endOf, formatAnswer, now, pipe, screen} from './setting.js';
+import {endOf, formatAnswer, now, pipe, screen, values} from './setting.js';
 
 const setting = {terminal: pipe, now} as const;
 
 async function printed(items: readonly string[], own: Partial<PrintSetting>) {
   const writer = await openList({...setting, format: 'json', ...own});
-  const begun = writer.items(items);
+  const begun = writer.items(values(...items));
   const {stdout, ...ending} = endOf(writer);
   return {...ending, stdout: begun + stdout};
 }
@@ -104,8 +104,8 @@ describe('columns of a delimited format', () => {
     [12, ' and more'],
   ])('that are missing are named, up to ten: %i', async (count, more) => {
     const writer = await openList({...setting, format: 'csv'});
-    writer.items(['{"a":1}']);
-    writer.items([wide(count)]);
+    writer.items(values('{"a":1}'));
+    writer.items(values(wide(count)));
     const names = Array.from({length: 10}, (_, index) => `f${index}`).join(', ');
     expect(endOf(writer).warning).toMatch(new RegExp(`^no column for ${names}${more}: `));
   });
@@ -171,17 +171,17 @@ describe('a filter of jq', () => {
 
   const failing = async (format: 'json' | 'ndjson', pages: readonly (readonly string[])[], expression = '.a.b') => {
     const writer = await openList({...setting, format, jq: await compileJq(expression)});
-    const begun = pages.map((page) => writer.items(page)).join('');
+    const begun = pages.map((page) => writer.items(values(...page))).join('');
     const {stdout, ...ending} = endOf(writer);
     return {...ending, stdout: begun + stdout};
   };
 
   test('that fails on items keeps these, and goes on', async () => {
     const failure = 'Cannot index number with string ("b")';
-    expect(await failing('ndjson', [['{"a":1}'], ['{"a":{"b":"x"}}']])).toEqual({failure, failedOn: '{"a":1}', stdout: 'x\n'});
-    expect(await failing('ndjson', [['{"a":1}'], ['{"a":"y"}']])).toEqual({failure, failedOn: '[{"a":1},{"a":"y"}]', stdout: ''});
+    expect(await failing('ndjson', [['{"a":1}'], ['{"a":{"b":"x"}}']])).toEqual({failure, failedOn: {a: 1}, stdout: 'x\n'});
+    expect(await failing('ndjson', [['{"a":1}'], ['{"a":"y"}']])).toEqual({failure, failedOn: [{a: 1}, {a: 'y'}], stdout: ''});
     expect(await failing('ndjson', [['{"a":{"b":"x"}}']])).toEqual({stdout: 'x\n'});
-    expect(await failing('json', [['{"a":1}']], '.[].a.b')).toEqual({failure, failedOn: '[{"a":1}]', stdout: ''});
+    expect(await failing('json', [['{"a":1}']], '.[].a.b')).toEqual({failure, failedOn: [{a: 1}], stdout: ''});
   });
 
   test('that fails in several ways says the first one', async () => {
@@ -199,8 +199,8 @@ describe('a filter of jq', () => {
         )
       ).failedOn;
     expect(item).toHaveLength(2 ** 20);
-    expect(await failed(item, '{"a":2}')).toBe(item);
-    expect(await failed(item.slice(0, -3) + item.slice(-2), '{"a":2}', '{"a":3}')).toMatch(/^\[.*,\{"a":2\}\]$/);
+    expect(await failed(item, '{"a":2}')).toEqual(JSON.parse(item));
+    expect(await failed(item.slice(0, -3) + item.slice(-2), '{"a":2}', '{"a":3}')).toMatchObject([{}, {a: 2}]);
   });
 
   test('has nothing to filter without items, or an empty list', async () => {
@@ -210,8 +210,8 @@ describe('a filter of jq', () => {
 
   test('sees each item at once where more may follow for ever', async () => {
     const writer = await openList({...setting, format: 'json', isEndless: true, jq: await compileJq('.')});
-    expect(writer.items(['1', '2'])).toBe('1\n2\n');
-    expect((await openList({...setting, format: 'json', jq: await compileJq('.')})).items(['1', '2'])).toBe('');
+    expect(writer.items(values('1', '2'))).toBe('1\n2\n');
+    expect((await openList({...setting, format: 'json', jq: await compileJq('.')})).items(values('1', '2'))).toBe('');
   });
 });
 

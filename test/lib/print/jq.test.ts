@@ -1,7 +1,7 @@
 import {describe, expect, test, vi} from 'vitest';
 import {compileJq, JqError} from '../../../src/lib/print/jq.js';
 import {openList} from '../../../src/lib/print/print.js';
-import {formatAnswer, formatResults, now, pipe} from './setting.js';
+import {formatAnswer, formatResults, now, pipe, values} from './setting.js';
 
 async function results(expression: string, text = 'null'): Promise<readonly string[]> {
   const {results: found, error} = (await compileJq(expression)).run(text);
@@ -174,24 +174,24 @@ describe('formatAnswer with jq', () => {
       nature: 'data',
       stdout: '1\n',
       failure: 'Cannot index number with string ("x")',
-      failedOn: '{"id":"1","n":2}',
+      failedOn: {id: '1', n: 2},
     });
   });
 
   test('filters pages as one array, or with ndjson each item', async () => {
     const whole = await openList({...setting, format: 'json', jq: await compileJq('map(.id) | join("-")')});
-    expect([whole.items(['{"id":"1"}']), whole.items([]), whole.items(['{"id":"2"}']), whole.end()]).toEqual([
+    expect([whole.items(values('{"id":"1"}')), whole.items([]), whole.items(values('{"id":"2"}')), whole.end()]).toEqual([
       '',
       '',
       '',
       {stdout: '1-2\n'},
     ]);
     const each = await openList({...setting, format: 'ndjson', jq: await compileJq('.id')});
-    expect([each.items(['{"id":"1"}']), each.items([]), each.items(['2', '{"id":"3"}']), each.end()]).toEqual([
+    expect([each.items(values('{"id":"1"}')), each.items([]), each.items(values('2', '{"id":"3"}')), each.end()]).toEqual([
       '1\n',
       '',
       '3\n',
-      {stdout: '', failure: 'Cannot index number with string ("id")', failedOn: '[2,{"id":"3"}]'},
+      {stdout: '', failure: 'Cannot index number with string ("id")', failedOn: [2, {id: '3'}]},
     ]);
   });
 

@@ -1,6 +1,7 @@
 /** Where the tests print to, and what they print as a whole. */
 import type {Result} from '../../../src/lib/run/result-schema.js';
-import {resultsView, resultText} from '../../../src/lib/run/results.js';
+import {parseExact} from '../../../src/lib/json/exact.js';
+import {resultItem, resultsView} from '../../../src/lib/run/results.js';
 import {
   formatAnswer as formatInPieces,
   openList,
@@ -18,11 +19,14 @@ export const now = () => new Date('2026-11-20T12:00:00Z');
 export const pipe: Terminal = {isTerminal: false, width: 80, color: false};
 export const screen: Terminal = {isTerminal: true, width: 80, color: false};
 
+/** Items as a server writes them. */
+export const values = (...texts: readonly string[]): unknown[] => texts.map((text) => parseExact(text));
+
 /** What is printed, with standard output as a whole. */
 type PrintedWhole = Printed & {readonly stdout: string};
 
 export async function formatAnswer(text: string, setting: AnswerSetting): Promise<PrintedWhole> {
-  return whole(await formatInPieces(text, setting));
+  return whole(await formatInPieces({text, exact: parseExact(text)}, setting));
 }
 
 /** The end of what a writer prints, with standard output as a whole. */
@@ -41,7 +45,7 @@ export function whole({nature, pieces}: FormattedOutput): PrintedWhole {
 
 export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<PrintedWhole> {
   const writer = await openList({...setting, view: resultsView});
-  const begun = writer.items(results.map((result) => resultText(result)));
+  const begun = writer.items(results.map((result) => resultItem(result)));
   const {stdout, ...ending} = endOf(writer);
   return {...ending, nature: writer.nature, stdout: begun + stdout};
 }

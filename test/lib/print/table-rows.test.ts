@@ -4,7 +4,7 @@ import type {Column, View} from '../../../src/lib/api/view.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {openTable, TableRows} from '../../../src/lib/print/table.js';
 import {layoutOf} from '../../../src/lib/print/values.js';
-import {endOf, now, pipe, screen} from './setting.js';
+import {endOf, now, pipe, screen, values} from './setting.js';
 
 const layout = layoutOf({terminal: pipe, now});
 const named = (...names: readonly string[]): Column[] => names.map((name) => ({header: name, path: name}));
@@ -37,7 +37,7 @@ describe('rows beyond what a table keeps', () => {
   test('are told at the end of the table', () => {
     const table = openTable({terminal: pipe, now, isList: true, fields: Array.from({length: 1000}, (_, index) => `c${index}`)});
     table.items(Array.from({length: 300}, () => '{}'));
-    table.items(['{}', '{}']);
+    table.items(values('{}', '{}'));
     const {stdout, ...ending} = table.end();
     expect(stdout).not.toBe('');
     expect(ending).toEqual({warning: 'the table shows the first 300 of 302 rows; --output ndjson prints all of them'});
@@ -86,7 +86,7 @@ describe('a record with a list inside', () => {
   };
   const printed = (value: unknown, own: {readonly view?: View; readonly fields?: readonly string[]} = {view}) => {
     const table = openTable({terminal: pipe, now, isList: false, ...own});
-    const text = table.items([JSON.stringify(value)]);
+    const text = table.items(values(JSON.stringify(value)));
     return text + endOf(table).stdout;
   };
 
@@ -103,7 +103,7 @@ describe('a record with a list inside', () => {
 
   test('has no columns for a list', () => {
     const list = openTable({terminal: pipe, now, isList: true, view});
-    list.items(['{"id":1,"b":2}']);
+    list.items(values('{"id":1,"b":2}'));
     expect(endOf(list)).toEqual({stdout: 'id  b\n1   2\n'});
     expect(openTable({terminal: pipe, now, isList: true, view}).end()).toEqual({stdout: '', stderr: 'Nothing.'});
   });
@@ -119,7 +119,7 @@ describe('the fields that are chosen', () => {
       fields: ['text', 'id'],
       view: {kind: 'list', columns: [...named('id'), cut], empty: ''},
     });
-    table.items([JSON.stringify({id: '1', text: 'the quick brown fox jumps'})]);
+    table.items(values(JSON.stringify({id: '1', text: 'the quick brown fox jumps'})));
     expect(endOf(table).stdout).toBe('text              id\nthe quick brown   1\nfox jumps\n');
   });
 });

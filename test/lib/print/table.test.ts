@@ -9,7 +9,7 @@ import type {Layout} from '../../../src/lib/print/values.js';
 import {policyViews} from '../../../src/lib/policy/views.js';
 import {openTable, TableRows} from '../../../src/lib/print/table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
-import {now, pipe, screen} from './setting.js';
+import {now, pipe, screen, values} from './setting.js';
 
 const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: () => new Date('2026-11-20T12:00:00Z')};
 
@@ -323,7 +323,7 @@ describe('a table that is wider than the terminal', () => {
       fields: ['id', 'text'],
       view: {kind: 'list', columns, empty: ''},
     });
-    table.items([JSON.stringify(row('1', long))]);
+    table.items(values(JSON.stringify(row('1', long))));
     expect([...table.end().stdout].join('')).toBe('id  text\n1   the quick brown\n    fox jumps over\n    the lazy dog\n');
   });
 });
@@ -351,29 +351,29 @@ const notification = (id: string, who: string, content: string) =>
 describe('an endless table', () => {
   test('prints one header, and takes the widths from the first rows', () => {
     const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
-    expect(table.items(['{"id":"10","name":"ben"}', '{"id":"9","name":"anabel"}'])).toBe('id  name\n10  ben\n9   anabel\n');
+    expect(table.items(values('{"id":"10","name":"ben"}', '{"id":"9","name":"anabel"}'))).toBe('id  name\n10  ben\n9   anabel\n');
     expect(table.items([])).toBe('');
-    expect(table.items(['{"id":"8","name":"eva"}'])).toBe('8   eva\n');
+    expect(table.items(values('{"id":"8","name":"eva"}'))).toBe('8   eva\n');
     expect(table.end()).toEqual({stdout: ''});
   });
 
   test('an endless table begins with its first row', () => {
     const table = openTable({isEndless: true, terminal: pipe, now, isList: true});
     expect(table.items([])).toBe('');
-    expect(table.items(['{"id":"1"}'])).toBe('id\n1\n');
+    expect(table.items(values('{"id":"1"}'))).toBe('id\n1\n');
     expect(table.nature).toBe('painted');
   });
 
   test('an endless table does not truncate in a pipe', () => {
     const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
-    table.items(['{"id":"1","name":"ben"}']);
-    expect(table.items(['{"id":"123456","name":"benjamin the younger"}'])).toBe('123456  benjamin the younger\n');
+    table.items(values('{"id":"1","name":"ben"}'));
+    expect(table.items(values('{"id":"123456","name":"benjamin the younger"}'))).toBe('123456  benjamin the younger\n');
   });
 
   test('fits the terminal, whatever comes later', () => {
     const table = openTable({isEndless: true, terminal: screen, now, isList: true, view: listNotifications.view});
-    const first = table.items([notification('1', 'ben', 'Hi')]);
-    const later = table.items([notification('2', 'someone-with-a-very-long-name@far-away.example', 'words '.repeat(50))]);
+    const first = table.items(values(notification('1', 'ben', 'Hi')));
+    const later = table.items(values(notification('2', 'someone-with-a-very-long-name@far-away.example', 'words '.repeat(50))));
     for (const line of [...first.split('\n'), ...later.split('\n')]) expect(columnsOf(line)).toBeLessThanOrEqual(screen.width);
     expect(later).toContain('@someone-with-a-very-long-name@far-away.example\n');
     expect(first.split('\n')[0]?.indexOf('who')).toBe(first.split('\n')[1]?.indexOf('@ben'));
@@ -384,12 +384,12 @@ describe('an endless table', () => {
 
   test('shows every field where no columns are known', () => {
     const table = openTable({isEndless: true, terminal: pipe, now, isList: true});
-    expect(table.items(['{"b":1,"a":"x"}'])).toBe('b  a\n1  x\n');
-    expect(table.items(['{"a":"y","c":2}'])).toBe('–  y\n');
+    expect(table.items(values('{"b":1,"a":"x"}'))).toBe('b  a\n1  x\n');
+    expect(table.items(values('{"a":"y","c":2}'))).toBe('–  y\n');
   });
 
   test('prints texts of servers inert', () => {
     const table = openTable({isEndless: true, terminal: screen, now, isList: true, fields: ['name']});
-    expect(table.items([JSON.stringify({name: '\u001b[31mred\u202e\n'})])).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(table.items(values(JSON.stringify({name: '\u001b[31mred\u202e\n'})))).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
   });
 });

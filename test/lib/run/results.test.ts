@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {openList} from '../../../src/lib/print/print.js';
 import type {Result} from '../../../src/lib/run/result-schema.js';
-import {resultsView, resultText} from '../../../src/lib/run/results.js';
+import {resultItem, resultsView} from '../../../src/lib/run/results.js';
 import {endOf, now, screen} from '../print/setting.js';
 
 describe('results at a terminal', () => {
@@ -10,7 +10,7 @@ describe('results at a terminal', () => {
   /** What stands in the lines of the table, or below each other where a key would be cut. */
   async function shown(width: number): Promise<string[]> {
     const writer = await openList({format: 'table', terminal: {...screen, width}, now, view: resultsView});
-    const lines = (writer.items([JSON.stringify(failed)]) + endOf(writer).stdout).trimEnd().split('\n');
+    const lines = (writer.items([failed]) + endOf(writer).stdout).trimEnd().split('\n');
     return lines.map((line) => line.trim().replaceAll(/ {2,}/g, ' | '));
   }
 
@@ -37,5 +37,5 @@ test.each<[Result, string | undefined, string]>([
     '{"target":"1","ok":false,"status":404,"error":{"message":"Not found"}}',
   ],
 ])('a result is one line of JSON: %j, with the note %s', (result, note, text) => {
-  expect(resultText(result, note)).toBe(text);
+  expect(JSON.stringify(resultItem(result, note))).toBe(text);
 });

@@ -29,8 +29,8 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
   readonly about: string;
   /** One form for each target. @throws Failure `usage` for what can be none */
   readonly nameOf: (text: string, isListed: boolean) => string;
-  /** Tells which names are in the list. @param items as JSON */
-  readonly contents: (items: readonly string[], host: string) => (name: string) => boolean;
+  /** Tells which names are in the list. */
+  readonly contents: (items: readonly unknown[], host: string) => (name: string) => boolean;
   /** `blocked`, for messages. */
   readonly state: string;
 }
@@ -73,12 +73,12 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       const {client} = connection;
       const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
       const results = targets.map(({target, name}) => ({target, contained: has(name)}));
-      const document = JSON.stringify(collected.isSingle ? results[0] : results);
+      const document = (collected.isSingle ? results[0] : undefined) ?? results;
       const missing = results.filter(({contained}) => !contained).map(({target}) => target);
       return {
         document,
         at: [],
-        tableRows: results.map((result) => JSON.stringify(result)),
+        tableRows: results,
         view: containedView,
         failure: missing.length === 0 ? undefined : new Failure('drift', `Not ${state}: ${someOf(missing)}`),
       };

@@ -99,7 +99,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
         for (const answer of answers) warn(answer, client.host);
         const shown = items.slice(0, chosen.most - count);
         count += shown.length;
-        yield shown.map(({text}) => text);
+        yield shown.map(({value}) => value);
         last = (shown.length < items.length ? shown.at(-1)?.id : undefined) ?? newest;
         if (!isOnce || count === 0) await file.record(last);
         if (mayLack !== undefined) warnOfMissing(mayLack, list, session);

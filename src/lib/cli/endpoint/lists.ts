@@ -126,14 +126,13 @@ async function* readItems(
       const {answer} = page;
       warn(answer, client.host);
       received?.(answer);
-      const values = chosen === undefined ? [] : page.items.map((text): unknown => JSON.parse(text));
-      const items = chosen === undefined ? page.items : page.items.filter((_, index) => chosen.keeps(values[index])).slice(0, left);
+      const items = chosen === undefined ? page.items : page.items.filter((item) => chosen.keeps(item)).slice(0, left);
       left -= items.length;
       count += items.length;
       nulls += page.nulls;
       total = endpoint.paging?.total && at(answer.value, endpoint.paging.total).value;
       yield items;
-      if (chosen !== undefined && (left === 0 || chosen.isOver(values))) break;
+      if (chosen !== undefined && (left === 0 || chosen.isOver(page.items))) break;
     }
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error;

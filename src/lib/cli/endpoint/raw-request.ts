@@ -1,5 +1,5 @@
 /** Makes the request of `pixelctl api`. */
-import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
+import {parseExact, TooDeep} from '../../json/exact.js';
 import {shortened} from '../../json/text.js';
 import {endpoints} from '../../api/endpoints.js';
 import {plainPath} from '../../api/private.js';
@@ -55,10 +55,9 @@ function jsonValue(text: string): unknown {
   const [name, value] = pair(text, 'json-field', '=');
   const field = `--json-field ${shortened(name, maxNameLength)}`;
   try {
-    return parseInput(value);
+    return parseExact(value);
   } catch (error) {
-    if (error instanceof TooDeep)
-      throw new Failure('usage', `${field} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not accept that'});
+    if (error instanceof TooDeep) throw new Failure('usage', `${field} is ${error.message}`, {hint: 'servers do not accept that'});
     throw new Failure('usage', `${field} is not valid JSON`, {hint: 'use --field for plain text'});
   }
 }

@@ -2,7 +2,7 @@
 import type {Endpoint} from '../../api/endpoint.js';
 import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
-import {sourceText, deepestInput, parseInput, TooDeep} from '../../json/exact.js';
+import {parseExact, sourceText, TooDeep} from '../../json/exact.js';
 import {shortened} from '../../json/text.js';
 import {converted, type FullInput} from '../../operations/operation.js';
 import {fieldLayoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
@@ -181,10 +181,10 @@ export async function readInputFile(file: string, io: Io): Promise<Record<string
   const text = await io.read(file, `the input file ${file}`);
   let value: unknown;
   try {
-    value = parseInput(text);
+    value = parseExact(text);
   } catch (error) {
     if (error instanceof TooDeep)
-      throw new Failure('usage', `The input (${source}) is nested deeper than ${deepestInput} levels`, {
+      throw new Failure('usage', `The input (${source}) is ${error.message}`, {
         hint: 'servers do not accept that',
       });
     const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;

@@ -5,7 +5,7 @@ import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolved, type FullInput} from '../../operations/operation.js';
 import type {Acting, OnSubjects, Subject} from '../../operations/subjects.js';
-import {resultText, SavedChanges, type Step} from '../../run/index.js';
+import {resultItem, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import type {Job, PreparedTarget} from './job.js';
@@ -91,7 +91,9 @@ export class Requests {
       repeat: endpoint.repeats?.(input) ?? endpoint.repeat,
       isRead: !isWrite(endpoint),
       run: async () => (await this.send(item, connection)).answer,
-      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, input, connection))),
+      seen:
+        endpoint.seenBy &&
+        (async () => JSON.stringify(await (await connection.traces()).find(endpoint, await resolved(endpoint, input, connection)))),
       lookWith: endpoint.lookWith?.(input),
     };
   }
@@ -223,7 +225,7 @@ function sendMany(
     *steps(over) {
       for (const [index, item] of items.entries()) yield stepOf(item, index, over);
     },
-    textOf: (result, index) => resultText(result, notes[index]),
+    itemOf: (result, index) => resultItem(result, notes[index]),
     isRead: !isWrite(endpoint),
   };
   return runSteps(work, {...stepRun, flags: {...stepRun.flags, concurrency: stepRun.flags.concurrency ?? concurrency}});

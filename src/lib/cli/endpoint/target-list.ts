@@ -2,7 +2,7 @@
 import {isObject} from '../../api/schema.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 import {ItemReader, wordOf, type WantedKind} from './piped-item.js';
-import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
+import {parseExact, TooDeep} from '../../json/exact.js';
 import {at, itemsAt} from '../../json/path.js';
 import {endOfValue} from '../../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../../files/csv.js';
@@ -225,9 +225,9 @@ function addTable(list: Collector, text: string, {delimiter, columns, at}: Heade
 
 function parsed(text: string): {readonly value: unknown; readonly mistake?: undefined} | {readonly mistake: string} {
   try {
-    return {value: parseInput(text)};
+    return {value: parseExact(text)};
   } catch (error) {
-    return {mistake: error instanceof TooDeep ? `is nested deeper than ${deepestInput} levels` : 'is not valid JSON'};
+    return {mistake: error instanceof TooDeep ? `is ${error.message}` : 'is not valid JSON'};
   }
 }
 

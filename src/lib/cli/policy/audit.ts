@@ -34,7 +34,6 @@ import {type Printing, printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
-import {textsOf} from '../../print/print.js';
 
 type AuditFlags = PolicyFlags & {
   readonly 'fail-on'?: 'any' | 'new' | undefined;
@@ -221,10 +220,7 @@ async function printAudits(
   await printResult(
     {
       document: async () => auditDocument(reports),
-      rows: textsOf(
-        rows.values().flatMap((some) => some.made()),
-        (row) => row,
-      ),
+      rows: rows.values().flatMap((some) => some.made()),
       count: rows.reduce((sum, {count}) => sum + count, 0),
       view,
     },

@@ -342,7 +342,7 @@ export async function carryOut(
       });
     try {
       if (answer.stood === true && witness?.stood !== undefined) await witness.stood(change);
-      else await witness?.made(change, change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
+      else await witness?.made(change, change.action === 'add' ? identifierAt(answer.exact, ['id']) : undefined);
     } catch (error) {
       broken = asFailure(error);
     }

@@ -18,8 +18,7 @@ export async function printExplanations(subject: string, run: PolicyRun<PolicyFl
     followed: () => connection.followed(),
     measures: (domains) => connection.measures(domains),
   });
-  const lines = rows.map((row) => JSON.stringify(row));
-  await printResult({document: JSON.stringify(documents), at: [], rows: lines, view: policyViews.reasons}, session, printing);
+  await printResult({document: documents, at: [], rows, view: policyViews.reasons}, session, printing);
   if (printing.jq !== undefined) return;
   for (const item of unnamed) session.note(`No rule names the ${item}.`);
 }

@@ -38,7 +38,7 @@ import {type AccountFailure, Failure, localFailure} from '../../client/failure.j
 import {writeWhole} from '../../files/whole-file.js';
 import {counted} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
-import type {LongDocument} from '../../print/print.js';
+import {LongDocument} from '../../print/print.js';
 import {relativeTime} from '../../print/values.js';
 
 type PlanFlags = PolicyFlags & {readonly out?: string | undefined; readonly report?: readonly string[] | undefined};
@@ -172,15 +172,15 @@ function documentOfSeveral(
     const failure = failed.find(({account}) => account === member.account)?.failure;
     const about = {server: member.connection.server.origin, account: member.acct ?? unknownAccount, policy};
     const document: FailedAccountJson = {...about, ...(failure && {error: {code: failure.code, message: failure.message}})};
-    return JSON.stringify(document);
+    return document;
   });
-  return {before: '[', items, after: ']'};
+  return new LongDocument('[', items, ']');
 }
 
 /** One row a change. */
-function* rowsOf(found: readonly PerAccount<PlannedAccount>[]): Generator<string> {
+function* rowsOf(found: readonly PerAccount<PlannedAccount>[]): Generator<object> {
   for (const {value} of found)
-    for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change, value.plan.showsPrivate)});
+    for (const change of value.plan.changes) yield {...value.about, ...changeJson(change, value.plan.showsPrivate)};
 }
 
 const isDifferent = ({value: {plan}}: PerAccount<PlannedAccount>): boolean => plan.changes.length + plan.cannot.length > 0;

@@ -11,7 +11,7 @@ import {
   type ProgressState,
   type Result as StepResult,
   resultsView,
-  resultText,
+  resultItem,
   Run,
   type RunCounts,
   type Signals,
@@ -31,7 +31,7 @@ class ResultPrinter {
   readonly #writer: ItemWriter;
   readonly #sink: Sink;
   /** As long as every result is a refused token, they are held back: they become one failure. */
-  readonly #held: string[] = [];
+  readonly #held: object[] = [];
   #hasPrinted = false;
   /** Why printing ended, except for a reader that closed standard output. */
   failure: Failure | undefined;
@@ -50,7 +50,7 @@ class ResultPrinter {
   }
 
   /** @param isRefusedToken whether the result only says that the token was refused */
-  async add(result: () => string, isRefusedToken: boolean): Promise<void> {
+  async add(result: () => object, isRefusedToken: boolean): Promise<void> {
     if (this.isOver) return;
     await this.#try(async () => {
       this.#held.push(result());
@@ -116,7 +116,7 @@ function failureOfPrinting({failure, lost, ending, done, hasJournal}: PrintingEn
 
 /** A result that is printed when all of earlier accounts are. */
 interface Waiting {
-  readonly text: () => string;
+  readonly item: () => object;
   readonly isRefusal: boolean;
 }
 
@@ -220,7 +220,7 @@ export class Runs implements AsyncDisposable {
     });
     this.#runs.push(run);
     this.#paces.push(client.pace);
-    const {textOf = (result: StepResult) => resultText(result), unknownHint} = work;
+    const {itemOf = (result: StepResult) => resultItem(result), unknownHint} = work;
     let hasUnknown = false;
     for await (const result of run) {
       if (result.kind === 'done' && !result.isResumed) this.#warnOf(result.reply, client.host);
@@ -229,7 +229,7 @@ export class Runs implements AsyncDisposable {
       hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && isOpen(result));
       // Of several accounts one that refuses the token is a result like any other.
       const isRefusal = names === undefined && result.kind === 'failed' && result.failure.code === 'auth' && !isOpen(result);
-      await this.#add(index, {text: () => textOf(resultOf(result, connection.inUse), result.index), isRefusal});
+      await this.#add(index, {item: () => itemOf(resultOf(result, connection.inUse), result.index), isRefusal});
       if (!this.#printer.isOver) continue;
       if (isRead) break;
       if (flags['fail-fast']) run.stop(this.#printer.failure ?? readerGone);
@@ -290,8 +290,8 @@ export class Runs implements AsyncDisposable {
     const {names} = this.#options;
     for (const [index, {waiting, isOver}] of this.#lines.entries()) {
       const name = names?.[index];
-      for (const {text, isRefusal} of waiting.splice(0)) {
-        const named = name === undefined ? text : () => accountItem(name, text());
+      for (const {item, isRefusal} of waiting.splice(0)) {
+        const named = name === undefined ? item : () => accountItem(name, item());
         this.#printing = this.#printing.then(() => this.#printer.add(named, isRefusal));
       }
       if (!isOver) break;

@@ -96,7 +96,7 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
   };
   const plain = () => heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
   return {
-    document: JSON.stringify(document),
+    document,
     plain,
     async printed() {
       await stopped;

@@ -176,7 +176,7 @@ async function keep(
   const which = isAdmin ? `, to moderate the server. Profile: ${name}; select it with --profile` : `. Active profile: ${name}`;
   const others = [replacedProfile(before, profile), note, saved.note].flatMap((words) => (words === undefined ? [] : `${words}.`));
   return {
-    document: JSON.stringify({profiles: [own]}),
+    document: {profiles: [own]},
     at: ['profiles'],
     text: [],
     view: profilesView,

@@ -10,13 +10,13 @@ import {Failure} from '../../client/failure.js';
 /** The profiles, and the failure of the one in use, where it does not work. @throws Failure `local` for profiles that cannot be read */
 export async function statusOf(session: Session): Promise<Result> {
   const statuses = await profileStatuses(session);
-  const tableRows = statuses.map((status) => JSON.stringify(profileRow(status)));
+  const tableRows = statuses.map(profileRow);
   const inUse = statuses.find(({source}) => source !== null)?.problem;
   const problems = statuses.flatMap(({profile, problem}) =>
     problem !== undefined && problem !== inUse ? `${profile.name}: ${problem.message}` : [],
   );
   return {
-    document: JSON.stringify({profiles: statuses.map(profileDocument)}),
+    document: {profiles: statuses.map(profileDocument)},
     at: ['profiles'],
     tableRows,
     ...(session.flags.fields !== undefined && {rows: tableRows}),
@@ -33,7 +33,7 @@ export async function tokenInUse(session: Session): Promise<Result> {
   if (token === undefined) {
     throw new Failure('auth', `No access token for ${identity.server.host}`, {reason: 'no_token'});
   }
-  return {document: JSON.stringify({token}), plain: () => `${token}\n`};
+  return {document: {token}, plain: () => `${token}\n`};
 }
 
 /** @param named undefined: the profile in use @throws Failure `usage` for one that is not saved */

@@ -11,7 +11,6 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {pagesOf} from '../../client/paging.js';
 import {requestFor, usableIdAt} from '../../client/request.js';
 import {at, booleanAt, identifierAt, itemsAt, textAt} from '../../json/path.js';
-import {itemsOf} from '../../json/slices.js';
 import {counted, firstOf} from '../../json/text.js';
 import {perform} from '../../operations/operation.js';
 import type {ItemWriter, Setting} from '../../print/format.js';
@@ -20,7 +19,7 @@ import {openList} from '../../print/print.js';
 import {renderRecord} from '../../print/record.js';
 import {layoutOf, plainText} from '../../print/values.js';
 import {wrapWords} from '../../print/width.js';
-import {type Result, resultsView, resultText} from '../../run/index.js';
+import {type Result, resultsView, resultItem} from '../../run/index.js';
 import {sendWrite} from '../run-steps.js';
 import {connect, type Connection} from '../connection.js';
 import {formatFailure, reportOf} from '../errors.js';
@@ -65,10 +64,9 @@ interface MessageRequest {
 }
 
 /** @throws Failure `bad_answer` without ids that can be sent, which decisions need */
-function requestIn(text: string, host: string): MessageRequest {
-  const id = usableIdAt(text, ['id']);
-  const conversation: unknown = JSON.parse(text);
-  const participants = itemsOf(text, ['participants']).texts;
+function requestIn(conversation: unknown, host: string): MessageRequest {
+  const id = usableIdAt(conversation, ['id']);
+  const participants = itemsAt(conversation, ['participants']) ?? [];
   const people = participants.flatMap((person): Person[] => {
     const one = usableIdAt(person, ['id']);
     return one === undefined ? [] : [{id: one, name: `@${identifierAt(person, ['acct']) ?? '?'}`}];
@@ -156,10 +154,10 @@ class Triage {
     const total = at(value, ['requests']).value;
     const request = requestFor(listConversations, {query: {filter: 'requests', limit: perPage}});
     for await (const {items} of pagesOf(client, {request, endpoint: listConversations})) {
-      for (const text of items) {
+      for (const conversation of items) {
         this.#shown += 1;
         const of = typeof total === 'number' && total >= this.#shown ? ` of ${total}` : '';
-        if ((await this.#decide(requestIn(text, client.host), `Request ${this.#shown}${of}`)) === 'quit') return;
+        if ((await this.#decide(requestIn(conversation, client.host), `Request ${this.#shown}${of}`)) === 'quit') return;
       }
     }
   }
@@ -261,13 +259,13 @@ class Triage {
     const target = String(input.path?.['id'] ?? input.body?.['object_id']);
     let isDone = false;
     try {
-      const {status, text} = await sendWrite(this.#connection, (over) => perform(endpoint, input, over));
+      const {status, text, exact} = await sendWrite(this.#connection, (over) => perform(endpoint, input, over));
       isDone = true;
       this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
       this.#failed.delete(request.id);
       this.#connection.session.tellUnlessQuiet(said);
       await this.#write(action, {target, ok: true, status, body: text}).catch((unwritten: unknown) => {
-        throw asFailure(unwritten).saying('; the request was carried out', {body: text, hint: 'do not repeat it'});
+        throw asFailure(unwritten).saying('; the request was carried out', {body: exact, hint: 'do not repeat it'});
       });
     } catch (error) {
       const failure = asFailure(error);
@@ -285,8 +283,8 @@ class Triage {
   }
 
   async #write(action: Action, result: Result): Promise<void> {
-    const text = `{"action":${JSON.stringify(action)},${resultText(result).slice(1)}`;
-    if (this.#writer !== undefined) await this.#connection.session.io.write(this.#writer.items([text]), this.#writer.nature);
+    const item = {action, ...resultItem(result)};
+    if (this.#writer !== undefined) await this.#connection.session.io.write(this.#writer.items([item]), this.#writer.nature);
   }
 
   /** Says what failed, if the run can go on. @throws the failure if not */
@@ -328,8 +326,8 @@ class Triage {
 
   async #messagesOf(request: MessageRequest): Promise<string> {
     const {id, people} = request;
-    const {text, value} = await this.#connection.client.call(listMessages, {path: {id}, query: {limit: maxMessages}});
-    const messages = itemsOf(text, ['data']).texts;
+    const {exact} = await this.#connection.client.call(listMessages, {path: {id}, query: {limit: maxMessages}});
+    const messages = itemsAt(exact, ['data']) ?? [];
     const isOfOthers = (message: string) => booleanAt(JSON.parse(message), ['is_author']) !== true;
     const newest = messages.find(isOfOthers) ?? '{}';
     const newestId = usableIdAt(newest, ['id']);
@@ -339,7 +337,7 @@ class Triage {
     const writer = await openList({...this.#setting, format: 'table', view: listMessages.view, isWhole: true, names});
     const shown = writer.items(messages);
     const {stdout, stderr = ''} = writer.end();
-    const more = booleanAt(value, ['meta', 'has_more']) === true ? `Only the newest ${maxMessages} messages are shown.\n` : '';
+    const more = booleanAt(exact, ['meta', 'has_more']) === true ? `Only the newest ${maxMessages} messages are shown.\n` : '';
     return `${shown}${[...stdout].join('')}${stderr === '' ? '' : `${stderr}\n`}${more}`;
   }
 }

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
 import {type MemberText, memberTexts, NotJson} from '../../json/members.js';
-import {deepestInput} from '../../json/exact.js';
-import {endOfSpace, isDeeper} from '../../json/scan.js';
+import {parseBothWays, TooDeep} from '../../json/exact.js';
+import {endOfSpace} from '../../json/scan.js';
 import type {Deadline} from './deadline.js';
 import {DomainEntries} from './domain-entries.js';
 import type {DomainList, FilterList, List} from './list.js';
@@ -180,12 +180,10 @@ function readRapidBlock(source: Source): DomainList {
 
 /** @throws NotJson, Failure `usage` for what is nested too deeply for a checksum of it */
 function parsedWhole({name, text}: Source): unknown {
-  if (isDeeper(text, deepestInput))
-    throw mistakesFailure(name, [{file: name, line: 1, message: `nested deeper than ${deepestInput} levels`}]);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new NotJson(text.length);
+    return parseBothWays(text).value;
+  } catch (error) {
+    throw error instanceof TooDeep ? mistakesFailure(name, [{file: name, line: 1, message: error.message}]) : new NotJson(text.length);
   }
 }
 

@@ -17,7 +17,7 @@ import {withPeople} from './by-hand.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {type PlanLimits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
-import {type FlatDocument, textsOf, withItems} from '../../print/print.js';
+import {type LongDocument, withItems} from '../../print/print.js';
 import {withinCap} from '../sections/domains/cap.js';
 import {compareLocations} from '../source/location.js';
 import {type FollowedRule, followedRuleOf, uncheckedProtection} from '../lists/protection.js';
@@ -131,7 +131,7 @@ function inOrder(changes: Iterable<Change>, wanted: Wanted, {host}: State, prese
 export function planDocument(
   {server, account, policy}: About,
   {changes, cannot, skipped, lists, limits, beyond, guard, part, showsPrivate, followedAt}: Plan,
-): FlatDocument {
+): LongDocument {
   const document: PlanHead & {readonly changes: readonly []} = {
     server,
     account,
@@ -149,7 +149,7 @@ export function planDocument(
   };
   return withItems(document, {
     list: 'changes',
-    items: textsOf(changes, (change) => changeJson(change, showsPrivate)),
+    items: changes.values().map((change) => changeJson(change, showsPrivate)),
   });
 }
 

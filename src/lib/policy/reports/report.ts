@@ -24,7 +24,7 @@ import type {ItemKind} from '../model/section-types.js';
 import {comparedName, sections} from '../sections/index.js';
 import type {Rule} from '../section/section.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
-import {type LongDocument, textsOf, withItems} from '../../print/print.js';
+import {LongDocument, withItems} from '../../print/print.js';
 
 /** One account of one server compared with one policy. */
 export interface AuditReport extends About {
@@ -114,11 +114,11 @@ function auditDocumentOf(report: AuditReport): AuditHead & {readonly findings: r
 /** What `audit --json` prints: one audit as it is, several as a list. */
 export function auditDocument(reports: readonly AuditReport[]): LongDocument {
   const documents = reports.map((report) => {
-    const items = textsOf(report.findings, (finding) => findingWithStatus(finding, report));
+    const items = report.findings.values().map((finding) => findingWithStatus(finding, report));
     return withItems(auditDocumentOf(report), {list: 'findings', items});
   });
   const [only] = documents;
-  return only !== undefined && documents.length === 1 ? only : {before: '[', items: documents, after: ']'};
+  return only !== undefined && documents.length === 1 ? only : new LongDocument('[', documents, ']');
 }
 
 /** The domains that exactly these files want blocked. */

@@ -3,12 +3,12 @@ import type {Endpoint} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
 import {everyItem} from '../../client/paging.js';
 
-/** Is given the items of a list as the server sent them. */
-export type SeenItems = (items: readonly string[]) => void;
+/** Is given the items of a list, with every digit of their numbers. */
+export type SeenItems = (items: readonly unknown[]) => void;
 
 /** The items of all pages of a list. @throws Failure as {@link everyItem} */
 export async function itemsOnServer(client: Client, list: Endpoint, seen?: SeenItems): Promise<unknown[]> {
-  const texts = await everyItem(client, list);
-  seen?.(texts);
-  return texts.map((text) => JSON.parse(text));
+  const items = await everyItem(client, list);
+  seen?.(items);
+  return items;
 }

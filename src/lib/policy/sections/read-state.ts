@@ -15,7 +15,7 @@ export async function readState(
   server: string,
   keys: ReadonlySet<SectionKey>,
   own?: AccountState,
-  seen?: (key: SectionKey, items: readonly string[]) => void,
+  seen?: (key: SectionKey, items: readonly unknown[]) => void,
 ): Promise<State> {
   const state: State = {server, host: client.host, own};
   for (const {key, read} of sections) if (keys.has(key)) Object.assign(state, await read(client, seen && ((items) => seen(key, items))));

@@ -7,7 +7,7 @@ import type {Item} from '../../../../src/lib/policy/model/items.js';
 import {limitsHit} from '../../../../src/lib/policy/plan/limits.js';
 import {refuseGuarded} from '../../../../src/lib/policy/plan/guard.js';
 import {makePlan, neededParts, type Plan, planDocument} from '../../../../src/lib/policy/plan/plan.js';
-import {wholeText} from '../../../../src/lib/print/print.js';
+import {documentLines} from '../../../../src/lib/print/print.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {accountsOf, aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from '../model-server.js';
 import {owned} from '../owned-items.js';
@@ -308,7 +308,7 @@ test('prints the changes of a plan and what cannot be changed', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example, cf]}\nblocks: {must: [bo]}';
   const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), [], circumstances);
-  expect(JSON.parse(wholeText(planDocument(about, {...plan, limits: [], beyond: []})))).toEqual({
+  expect(JSON.parse([...documentLines(planDocument(about, {...plan, limits: [], beyond: []}))].join(''))).toEqual({
     ...about,
     changes: [
       {action: 'add', kind: 'domain_block', subject: 'a.example', details: {}, because: 'domain_blocks.must: p.yml:2'},

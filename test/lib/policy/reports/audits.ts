@@ -4,7 +4,7 @@ import {compare} from '../../../../src/lib/policy/sections/compare.js';
 import type {Difference} from '../../../../src/lib/policy/model/difference.js';
 import {auditDocument, auditReport, type AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import type {State} from '../../../../src/lib/policy/model/server-state.js';
-import {wholeText} from '../../../../src/lib/print/print.js';
+import {documentLines} from '../../../../src/lib/print/print.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 
@@ -18,7 +18,7 @@ export function altered({rule, kind, subject, wanted, actual, source, fix}: Diff
 
 /** What `audit --json` prints. */
 export function printed(reports: readonly AuditReport[]): unknown {
-  return JSON.parse(wholeText(auditDocument(reports)));
+  return JSON.parse([...documentLines(auditDocument(reports))].join(''));
 }
 
 const policy = `version: 1

@@ -9,6 +9,6 @@ export const json: ReportFormat = {
 };
 
 function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  const document = unusable === undefined ? auditDocument(reports) : JSON.stringify({ok: false, mistakes: unusable.mistakes});
+  const document = unusable === undefined ? auditDocument(reports) : {ok: false, mistakes: unusable.mistakes};
   for (const lines of documentLines(document)) yield inertData(lines);
 }
