@@ -365,7 +365,7 @@ async function sendRemoval(input: PlainInput, client: Client): Promise<Answer> {
   const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
     getBlock(id, domainIn(input), client).then(
       () => 'not carried out' as const,
-      (error: unknown) => (error instanceof Failure && error.details.gone === true ? answerOf('{}') : undefined),
+      (error: unknown) => (error instanceof Failure && error.details.gone === true ? answerOf({}) : undefined),
     ),
   );
   await remember(named, undefined, client);

@@ -44,7 +44,7 @@ function exported(policy: () => object, leftOut: readonly string[]): Export {
 /** @param json of a policy */
 export function policyText(json: string): string {
   keepParsingFlat(json.length);
-  return openYaml({isList: false}).items([json]);
+  return openYaml({isList: false}).items([JSON.parse(json)]);
 }
 
 /**

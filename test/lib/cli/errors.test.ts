@@ -61,8 +61,8 @@ describe('a failure', () => {
   });
 
   test.each([
-    ['', 'null'],
-    ['{"a": 1.50}', '{"a":1.50}'],
+    [null, 'null'],
+    [{a: JSON.rawJSON('1.50'), email: 'a@b'}, '{"a":1.50}'],
   ])('a failure keeps the body of the answer with --json: %j is %s', (body, kept) => {
     expect(formatFailure(failure.with({body}), {json: true, color: false, inUse})).toMatch(`,"body":${kept}}}\n`);
   });

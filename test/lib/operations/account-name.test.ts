@@ -139,7 +139,7 @@ describe('names and profile URLs', () => {
   });
 
   test('accounts are found in a list by ids, by handles and by profile URLs', () => {
-    const isListed = accountsIn(['{"id":5,"acct":"Ana"}', '{"acct":"bo@remote.example"}', '{"id":"7"}', 'null'], 'pix.example');
+    const isListed = accountsIn([{id: 5, acct: 'Ana'}, {acct: 'bo@remote.example'}, {id: '7'}, null], 'pix.example');
     const names = ['5', '@ana', '@ANA@pix.example', '@bo@remote.example', '@bo', '7', '8', 'https://pix.example/i/web/profile/5'];
     expect(names.map(isListed)).toEqual([true, true, true, true, false, true, false, true]);
   });

@@ -4,13 +4,13 @@ import {Traces} from '../../../src/lib/operations/traces.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
 
 test.each([
-  ['a domain', addDomainBlock, {body: {domain: 'https://bad.example'}}, ['worse.example', 'bad.example'], '"bad.example"'],
+  ['a domain', addDomainBlock, {body: {domain: 'https://bad.example'}}, ['worse.example', 'bad.example'], 'bad.example'],
   ['no domain above it', addDomainBlock, {body: {domain: 'https://bad.example'}}, ['example', 'a.bad.example'], undefined],
-  ['a blocked account', addBlock, {path: {id: '5'}}, [{id: '4'}, {id: '5'}], '{"id":"5"}'],
+  ['a blocked account', addBlock, {path: {id: '5'}}, [{id: '4'}, {id: '5'}], {id: '5'}],
   ['a muted account', addMute, {path: {id: '5'}}, [{id: '55'}], undefined],
-] as const)('finds %s', async (_, endpoint, input, list, text) => {
+] as const)('finds %s', async (_, endpoint, input, list, found) => {
   const server = await startServer(json(list));
-  expect(await new Traces(clientOf(server.url)).find(endpoint, input)).toBe(text);
+  expect(await new Traces(clientOf(server.url)).find(endpoint, input)).toEqual(found);
 });
 
 test('reads every page of a list, once', async () => {
@@ -18,8 +18,8 @@ test('reads every page of a list, once', async () => {
   const traces = new Traces(clientOf(server.url));
   const find = (domain: string) => traces.find(addDomainBlock, {body: {domain}});
   expect(await Promise.all(['https://b.example', 'https://a.example', 'c.example'].map(find))).toEqual([
-    '"b.example"',
-    '"a.example"',
+    'b.example',
+    'a.example',
     undefined,
   ]);
 });
@@ -28,7 +28,7 @@ test('reads a list again after a failure', async () => {
   const server = await startServer(json({error: 'No'}, 400), json(['a.example']));
   const traces = new Traces(clientOf(server.url));
   await expect(traces.find(addDomainBlock, {body: {domain: 'a.example'}})).rejects.toMatchObject({code: 'refused'});
-  expect(await traces.find(addDomainBlock, {body: {domain: 'a.example'}})).toBe('"a.example"');
+  expect(await traces.find(addDomainBlock, {body: {domain: 'a.example'}})).toBe('a.example');
 });
 
 test('whether a write was carried out is not asked again after a list could not be read', async () => {
