@@ -46,7 +46,7 @@ export async function sendRaw({args, flags, session, opened, stop}: CommandRun<R
   if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
   const send = async ({client}: Connection) => client.send(request, z.unknown());
   const answer = await (wanted.isWrite ? sendWrite(connection, send) : send(connection));
-  const carriedOut = wanted.isWrite ? answer.text : undefined;
+  const carriedOut = wanted.isWrite ? (answer.exact ?? null) : undefined;
   if (answer.text.trim() === '') return {notes: [`Done (${answer.status}); the response is empty.`], carriedOut};
   warnOfAnswer(answer, connection);
   return {answer, at: [], hides, carriedOut};

@@ -248,6 +248,6 @@ async function sendOne(item: PreparedTarget, requests: Requests, {spec, printing
     at: endpoint.rows,
     done: done?.(input, {wasThere, answer: answer.value, subject}),
     failure,
-    carriedOut: isOfWrite ? answer.text : undefined,
+    carriedOut: isOfWrite ? (answer.exact ?? null) : undefined,
   };
 }

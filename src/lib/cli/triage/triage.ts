@@ -328,8 +328,7 @@ class Triage {
     const {id, people} = request;
     const {exact} = await this.#connection.client.call(listMessages, {path: {id}, query: {limit: maxMessages}});
     const messages = itemsAt(exact, ['data']) ?? [];
-    const isOfOthers = (message: string) => booleanAt(JSON.parse(message), ['is_author']) !== true;
-    const newest = messages.find(isOfOthers) ?? '{}';
+    const newest = messages.find((message) => booleanAt(message, ['is_author']) !== true);
     const newestId = usableIdAt(newest, ['id']);
     const names = new Map(people.map((person) => [person.id, person.name]));
     request.lastMessage =
