@@ -39,7 +39,7 @@ test.each(['0.12.6', '2026'] as const)('a backup of a server like %s has each li
 
 test('the JSON of lists is what the server sent, on all pages', async () => {
   await using server = await changingSandbox({seed: world});
-  const odd = '{"id": "77", "acct": "zoe@b.example",  "n": 12345678901234567890, "x": 2.50}';
+  const odd = '{"id":"77","acct":"zoe@b.example","n":12345678901234567890,"x":2.50}';
   server.change = ({target}, answered) => {
     if (target.startsWith('/api/v1/mutes') && !target.includes('page=2'))
       return {...answered, text: `[${odd}]`, headers: {link: `<${server.url}/api/v1/mutes?page=2>; rel="next"`}};

@@ -17,8 +17,6 @@ const shapes: Readonly<Record<string, (size: number) => string>> = {
   'many strings': (size) => `[${many(size, (index) => `"s${index}"`)}]`,
   'one long text': (size) => `[{"a":"${'ab 写 \u200b'.repeat(size)}"}]`,
   'one long text of spaces': (size) => `[{"a":"${' '.repeat(size * 10)}"}]`,
-  'lists in lists': (size) => `${'['.repeat(size)}2.50${']'.repeat(size)}`,
-  'objects in objects': (size) => `${'{"a":'.repeat(size)}1${'}'.repeat(size)}`,
   'a long name with many fields': (size) => `{"${'n'.repeat(size * 4)}":{${many(size / 10, (index) => `"k${index}":1`)}}}`,
 };
 
