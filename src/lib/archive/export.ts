@@ -1,7 +1,6 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
 import type {AccountDirectory} from '../operations/accounts.js';
-import {identifierAt} from '../json/path.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {fetchWanted, findWanted, type MediaChanges, noMediaChanges, type WantedFiles} from './conversation-media.js';
 import {derive} from './derived.js';
@@ -16,6 +15,7 @@ import {gapsOf, type Gap} from './ranges.js';
 import {messagePages, nothingThere, readThreadPages, type ReadingPlan, type ArchiveSource} from './read-pages.js';
 import {noChanges, Reading, type ReadingChanges} from './reading.js';
 import {targetsOf, type FoundConversation, type RequestedConversation, type WantedConversations} from './targets.js';
+import {identifierIn} from './texts.js';
 
 export interface ExportOptions extends WantedConversations {
   readonly source: ArchiveSource;
@@ -248,7 +248,7 @@ class Export {
       return thread.refuseWithoutId();
     }
     if (text !== undefined) await reading.meet(text);
-    const newest = text === undefined ? undefined : identifierAt(text, ['last_message', 'id']);
+    const newest = text === undefined ? undefined : identifierIn(text, ['last_message', 'id']);
     let first: string | undefined;
     for await (const page of messagePages(id, plan, source, tell)) {
       await reading.take(page);

@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
-import {fieldTexts} from '../json/slices.js';
 import type {ArchivedMessage} from './fold.js';
 import type {Log} from './log.js';
 import {sentAt} from './message.js';
+import {memberText} from './texts.js';
 
 const count = z.int().check(z.nonnegative());
 
@@ -81,8 +81,7 @@ export const lineOf = ({text = 'null', ...facts}: ConversationFacts): string =>
 /** @returns undefined for what is no such line */
 export function factsIn(line: string): ConversationFacts | undefined {
   try {
-    const text = fieldTexts(line).get('conversation');
-    return {...shape.parse(JSON.parse(line)), text: text === 'null' ? undefined : text};
+    return {...shape.parse(JSON.parse(line)), text: memberText(line, 'conversation')};
   } catch {
     return undefined;
   }

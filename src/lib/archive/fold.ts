@@ -1,10 +1,10 @@
 /** What the lines of a log come to: a conversation as it is archived. */
 import * as z from 'zod/mini';
 import {isObject} from '../api/schema.js';
-import {identifierAt, textAt} from '../json/path.js';
-import {fieldTexts, itemTextsAt} from '../json/slices.js';
+import {textAt} from '../json/path.js';
 import {contentOf, mayHaveMedia, mediaIn} from './message.js';
 import {gapsOf, joinedRanges, type Gap, type Interval, type Range} from './ranges.js';
+import {identifierIn, itemTextsAt, memberText, textWith} from './texts.js';
 
 const id = z.string().check(z.minLength(1));
 const time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'));
@@ -62,12 +62,11 @@ export function personIn(account: unknown): Person {
 /** The others in a conversation, or the one in a thread: by their ids, as the server wrote them. */
 export function peopleIn(text: string, of: ConversationType): Map<string, string> {
   const all = of === 'thread' ? [withoutLists(text)] : (itemTextsAt(text, ['participants']) ?? []);
-  return new Map(all.flatMap((one) => [[identifierAt(one, ['id']) ?? '', one] as const]).filter(([key]) => key !== ''));
+  return new Map(all.flatMap((one) => [[identifierIn(one, ['id']) ?? '', one] as const]).filter(([key]) => key !== ''));
 }
 
 /** A thread is an account with more members. */
-const withoutLists = (text: string): string =>
-  `{${[...fieldTexts(text)].flatMap(([name, value]) => (value.startsWith('[') ? [] : `${JSON.stringify(name)}:${value}`)).join(',')}}`;
+const withoutLists = (text: string): string => textWith(text, (_, value) => !Array.isArray(value));
 
 /** A message as it was at a time. */
 interface Version {
@@ -144,7 +143,7 @@ export class Conversation {
       this.id ??= line.id;
       if (this.id !== line.id) throw new NoLine();
       this.type = line.type;
-      if (line.conversation !== undefined) this.text = fieldTexts(body).get('conversation');
+      if (line.conversation !== undefined) this.text = memberText(body, 'conversation');
     }
   }
 

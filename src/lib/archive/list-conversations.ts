@@ -5,7 +5,6 @@ import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {readUntilStill} from '../client/reading-again.js';
 import {requestFor, usableIdAt} from '../client/request.js';
-import {itemLinesAt} from '../json/slices.js';
 import type {ArchiveSource} from './read-pages.js';
 
 export interface ListedConversation {
@@ -21,10 +20,10 @@ export const inboxes = ['primary', 'requests', 'hidden'] as const;
 
 type Inbox = (typeof inboxes)[number];
 
-function listed(text: string, {host}: Client): ListedConversation {
-  const id = usableIdAt(text, ['id']);
+function listed(conversation: unknown, {host}: Client): ListedConversation {
+  const id = usableIdAt(conversation, ['id']);
   if (id === undefined) throw new Failure('bad_answer', `${host}: a conversation has no id`, {reason: 'shape'});
-  return {id, text};
+  return {id, text: JSON.stringify(conversation)};
 }
 
 /**
@@ -39,12 +38,12 @@ export async function conversationsIn(filter: Inbox, {client, signal, observe, n
   async function* read(reading: number): AsyncGenerator<undefined, boolean, undefined> {
     let pages = 0;
     let fresh = 0;
-    for await (const {answer, lines} of pagesOf(client, {request, endpoint: listConversations, signal})) {
+    for await (const {answer, items} of pagesOf(client, {request, endpoint: listConversations, signal})) {
       observe?.(answer);
       pages += 1;
       const before = found.size;
-      for (const line of lines) {
-        const one = listed(line, client);
+      for (const item of items) {
+        const one = listed(item, client);
         if (!found.has(one.id)) found.set(one.id, one);
       }
       fresh = found.size - before;
@@ -65,8 +64,7 @@ export async function conversationsIn(filter: Inbox, {client, signal, observe, n
 export async function conversationById(id: string, {client, observe}: ArchiveSource): Promise<ListedConversation> {
   const answer = await client.call(getConversation, {path: {id}});
   observe?.(answer);
-  const [text = ''] = itemLinesAt(`[${answer.text}]`, []) ?? [];
-  return {id, text};
+  return {id, text: JSON.stringify(answer.exact)};
 }
 
 /** Whether a failure says that the server has no conversations, as those before 2026. */

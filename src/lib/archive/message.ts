@@ -1,7 +1,7 @@
 /** What an archive has to know of a message, which it keeps as the server wrote it. */
 import {hash} from 'node:crypto';
-import {at, booleanAt, identifierAt, textAt} from '../json/path.js';
-import {itemTextsAt} from '../json/slices.js';
+import {at, booleanAt, textAt} from '../json/path.js';
+import {identifierIn, itemTextsAt} from './texts.js';
 
 /** Characters of a digest, of 6 bits each. */
 const contentLength = 24;
@@ -14,7 +14,7 @@ export interface Message {
 
 /** @returns undefined for one without an id */
 export function messageIn(text: string): Message | undefined {
-  const id = identifierAt(text, ['id']);
+  const id = identifierIn(text, ['id']);
   return id === undefined || id === '' ? undefined : {id, text};
 }
 
@@ -36,7 +36,7 @@ export function mediaIn(text: string): NamedMedium[] {
     const items = itemTextsAt(text, [member]);
     if (items === undefined) continue;
     return items.flatMap((item) => {
-      const id = identifierAt(item, ['id']);
+      const id = identifierIn(item, ['id']);
       const value: unknown = JSON.parse(item);
       return id === undefined || id === '' ? [] : {id, url: textAt(value, ['url']), description: textAt(value, ['description'])};
     });

@@ -1,6 +1,6 @@
 /** The page of a conversation: complete without its script, and without a network. */
 import {compareIds} from '../json/compare-ids.js';
-import {booleanAt, identifierAt, textAt} from '../json/path.js';
+import {booleanAt, textAt} from '../json/path.js';
 import {counted, shortened} from '../json/text.js';
 import {pageFrame, timeOf} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
@@ -11,6 +11,7 @@ import {isLinkable} from './media-file.js';
 import {mediaIn, sentAt} from './message.js';
 import {script, style} from './page-assets.js';
 import type {Gap} from './ranges.js';
+import {identifierIn} from './texts.js';
 
 /** Messages that a browser lays out together, or not at all while they are out of sight. */
 const chunkSize = 50;
@@ -149,7 +150,7 @@ ${body.filter((part) => part !== undefined)}</article>
 
   #sender(value: unknown, text: string): {readonly who: string; readonly isOwn: boolean} {
     const {account} = this.#owner;
-    const id = identifierAt(text, ['sender_id']);
+    const id = identifierIn(text, ['sender_id']);
     const isOwn = booleanAt(value, ['is_author']) ?? booleanAt(value, ['isAuthor']) ?? id === account.id;
     if (isOwn) return {who: `@${account.acct}`, isOwn};
     const {people} = this.#facts;
@@ -158,7 +159,7 @@ ${body.filter((part) => part !== undefined)}</article>
   }
 
   #reply(text: string): Markup | undefined {
-    const to = identifierAt(text, ['in_reply_to_id']);
+    const to = identifierIn(text, ['in_reply_to_id']);
     if (to === undefined) return undefined;
     const found = this.#recent.get(to);
     const words = found === undefined ? markup`an earlier message` : markup`<bdi>${found.who}</bdi>: <bdi>${found.excerpt}</bdi>`;

@@ -9,9 +9,9 @@ import {pagesOf, type Page} from '../client/paging.js';
 import {requestFor} from '../client/request.js';
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt} from '../json/path.js';
-import {fieldTexts, itemLinesAt} from '../json/slices.js';
 import {messageIn, sentAt, type Message} from './message.js';
 import {lowestId, type Interval, type Range} from './ranges.js';
+import {itemTextsAt, textWith} from './texts.js';
 
 /** Messages a request; servers allow no more. */
 export const pageSize = 50;
@@ -99,7 +99,7 @@ async function* pagesUp(id: string, above: string | null, source: ArchiveSource,
   let newest = above;
   let isKnownBelow = true;
   for await (const page of pages(id, {[pageParameters.from]: above ?? lowestBound}, source)) {
-    const {messages, isWhole} = withoutId.messagesIn(page.lines);
+    const {messages, isWhole} = withoutId.messagesIn(page.items.map((item) => JSON.stringify(item)));
     const [oldest, last] = [messages[0], messages.at(-1)];
     isKnownBelow &&= isWhole || oldest !== undefined;
     if (oldest === undefined || last === undefined) continue;
@@ -126,7 +126,7 @@ const nothingAbove = (id: string): ReadPage => ({
 /** What no lower bound shows, because it is the bound. */
 async function* lowestMessages(id: string, source: ArchiveSource, withoutId: WithoutId): Pages {
   for await (const page of pages(id, {[pageParameters.before]: '2'}, source)) {
-    const {messages} = withoutId.messagesIn(page.lines);
+    const {messages} = withoutId.messagesIn(page.items.map((item) => JSON.stringify(item)));
     if (messages.length > 0) yield {messages};
   }
 }
@@ -188,7 +188,7 @@ async function* pagesDown(
   let isKnownAbove = true;
   const query = before === undefined ? {} : {[pageParameters.before]: before};
   for await (const page of pages(id, query, source)) {
-    const {messages, isWhole} = withoutId.messagesIn(page.lines);
+    const {messages, isWhole} = withoutId.messagesIn(page.items.map((item) => JSON.stringify(item)));
     const [oldest, newest] = [messages[0], messages.at(-1)];
     isKnownAbove &&= isWhole || oldest !== undefined;
     if (oldest === undefined || newest === undefined) continue;
@@ -237,10 +237,7 @@ export async function* messagePages(id: string, {known, ...wanted}: ReadingPlan,
 }
 
 /** A thread without its messages, which are in a file of their own. */
-function withoutMessages(text: string): string {
-  const fields = [...fieldTexts(text)].filter(([name]) => name !== 'messages');
-  return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
-}
+const withoutMessages = (text: string): string => textWith(text, (name) => name !== 'messages');
 
 /** Threads of older servers: the last messages, the first ones, and others only as far as asking for them brings new ones. */
 export interface Thread {
@@ -272,7 +269,7 @@ export async function readThreadPages(
   const ask = async (query: Readonly<Record<string, string>>) => {
     const answer = await client.call(getThread, {query: {pid, ...query}});
     observe?.(answer);
-    const {messages, isWhole} = withoutId.messagesIn(itemLinesAt(answer.text, ['messages']) ?? []);
+    const {messages, isWhole} = withoutId.messagesIn(itemTextsAt(answer.text, ['messages']) ?? []);
     const fresh = messages.filter(({id}) => !found.has(id));
     for (const message of fresh) found.set(message.id, message);
     return {text: answer.text, messages, fresh, isWhole};

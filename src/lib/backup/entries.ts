@@ -1,5 +1,6 @@
 /** The entries of a list, and how they differ between two times. */
-import {itemTexts, kindOf, stringOf} from '../json/slices.js';
+import {parseExact} from '../json/exact.js';
+import {itemsAt} from '../json/path.js';
 import {membersOf, type Members} from '../api/schema.js';
 import {endTolerance, type HoldingSection} from '../policy/index.js';
 
@@ -31,12 +32,13 @@ const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? 
 export function listEntries(list: string, {key: section, ofDomains}: HoldingSection): Entries {
   const name = ofDomains === undefined ? 'id' : 'domain';
   const entries = new Map<string, Entry>();
-  for (const text of itemTexts(list)) {
-    if (kindOf(text) === 'string') {
-      entries.set(stringOf(text), {value: ''});
+  for (const item of itemsAt(parseExact(list), []) ?? []) {
+    if (typeof item === 'string') {
+      entries.set(item, {value: ''});
       continue;
     }
-    const members = membersOf(JSON.parse(text));
+    const text = JSON.stringify(item);
+    const members = membersOf(item);
     const {[name]: key, acct} = members;
     const isKey = typeof key === 'string' || Number.isSafeInteger(key);
     // Of an account, the numbers of posts and followers are no part of the list.

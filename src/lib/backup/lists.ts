@@ -27,12 +27,12 @@ export interface ReadLists {
   readonly part: Part;
   readonly state: State;
   /** The items as the server sent them. */
-  readonly items: ReadonlyMap<SectionKey, readonly string[]>;
+  readonly items: ReadonlyMap<SectionKey, readonly unknown[]>;
 }
 
 export async function readLists(part: Part, client: Client, server: string, own?: OwnAccount): Promise<ReadLists> {
-  const items = new Map<SectionKey, readonly string[]>();
-  const state = await readState(client, server, new Set(keysOf(part)), own, (key, texts) => items.set(key, texts));
+  const items = new Map<SectionKey, readonly unknown[]>();
+  const state = await readState(client, server, new Set(keysOf(part)), own, (key, listed) => items.set(key, listed));
   return {part, state, items};
 }
 
@@ -102,7 +102,8 @@ export async function saveLists(
   return {results, folder: join(listsFolder, name), isNew, isShrunk, takenOver, accepted, damage};
 }
 
-const linesOf = (items: readonly string[]): string => (items.length === 0 ? '[]\n' : `[\n${items.join(',\n')}\n]\n`);
+const linesOf = (items: readonly unknown[]): string =>
+  items.length === 0 ? '[]\n' : `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
 
 function contentOf(read: readonly ReadLists[], latest: DatedLists | undefined, now: Date) {
   const results: ListResult[] = [];
@@ -157,11 +158,11 @@ function listIn({state, items}: ReadLists, section: HoldingSection, now: Date): 
   const {key} = section;
   try {
     const found = section.exported(state, now);
-    const texts = items.get(key);
-    if (found === undefined || texts === undefined) return undefined;
+    const listed = items.get(key);
+    if (found === undefined || listed === undefined) return undefined;
     const {other: file} = filesOf(section);
     const other = file && exportList(file.format, key, state, now).text;
-    return {items: texts.length, json: linesOf(texts), other, rule: found.value, leftOut: found.leftOut};
+    return {items: listed.length, json: linesOf(listed), other, rule: found.value, leftOut: found.leftOut};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return error;

@@ -3,7 +3,7 @@ import {basename, dirname, join, resolve} from 'node:path';
 import {requireOwned} from '../archive/index.js';
 import {Failure} from '../client/failure.js';
 import {commandText} from '../files/command-text.js';
-import {itemTexts} from '../json/slices.js';
+import {itemsAt} from '../json/path.js';
 import {counted} from '../json/text.js';
 import {isPolicy, mustRulesIn, type SectionKey} from '../policy/index.js';
 import {damageOf, DatedFolders, type DatedLists, isDated, listsFolder} from './dated.js';
@@ -106,7 +106,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
 /** The lists of the server that are not empty. */
 function unseenIn({files}: DatedLists): UnseenList[] {
   return serverPart.sections.flatMap(({key, words}) => {
-    const items = itemTexts(files.get(jsonOf(key)) ?? '[]').length;
+    const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
     return items === 0 ? [] : [{key, text: counted(items, ...words.counted)}];
   });
 }

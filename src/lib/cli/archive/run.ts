@@ -53,8 +53,8 @@ export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSo
 export type Reported<Result> = Omit<Result, 'failure'> & {readonly error: object | null};
 
 /** @returns it as JSON */
-export function reportedJson({failure, ...facts}: {readonly failure: Failure | undefined}, inUse: AccountInUse): string {
-  return JSON.stringify({...facts, error: failure === undefined ? null : reportOf(failure, inUse)});
+export function reportedJson({failure, ...facts}: {readonly failure: Failure | undefined}, inUse: AccountInUse) {
+  return {...facts, error: failure === undefined ? null : reportOf(failure, inUse)};
 }
 
 /** The error of a result, for a column of notes; undefined where it has none. */
@@ -70,16 +70,16 @@ export function folderOf(to: string, member: Member, {areNamed}: Accounts): stri
 
 /** Results of accounts that work side by side, printed in the order of the accounts, each as soon as those before it are. */
 class ResultsInOrder {
-  readonly #lines: {readonly waiting: string[]; isOver: boolean}[];
-  readonly #print: (items: readonly string[]) => Promise<void>;
+  readonly #lines: {readonly waiting: object[]; isOver: boolean}[];
+  readonly #print: (items: readonly object[]) => Promise<void>;
   #printing: Promise<void> = Promise.resolve();
 
-  constructor(accounts: number, print: (items: readonly string[]) => Promise<void>) {
+  constructor(accounts: number, print: (items: readonly object[]) => Promise<void>) {
     this.#lines = Array.from({length: accounts}, () => ({waiting: [], isOver: false}));
     this.#print = print;
   }
 
-  add(index: number, item: string): Promise<void> {
+  add(index: number, item: object): Promise<void> {
     this.#lines[index]?.waiting.push(item);
     return this.#flush();
   }
@@ -108,8 +108,8 @@ export interface AccountRun {
   readonly progress: ExportProgress;
   /** The first interruption. */
   readonly signal: AbortSignal;
-  /** Prints a result, which is JSON. */
-  readonly print: (item: string) => Promise<void>;
+  /** Prints a result. */
+  readonly print: (item: object) => Promise<void>;
 }
 
 interface ArchiveRun extends Around {
@@ -147,7 +147,7 @@ export async function runOnArchives({accounts, session, printing, to, kind, view
     });
     failures = await accounts.each(async (member) => {
       const index = members.indexOf(member);
-      const named = (item: string) => (areNamed ? accountItem(member.account, item) : item);
+      const named = (item: object) => (areNamed ? accountItem(member.account, item) : item);
       const state = states[index];
       try {
         return (

@@ -64,7 +64,7 @@ export async function verifyArchives(
   const {inUse} = session;
   const folders = await accountFolders(to, archiveFolder);
   const areOfAccounts = folders[0] !== to;
-  const items: string[] = [];
+  const items: object[] = [];
   const failures: Failure[] = [];
   let messages = 0;
   for (const folder of folders) {
@@ -78,7 +78,7 @@ export async function verifyArchives(
       if (result.failure !== undefined) failures.push(result.failure);
     }
   }
-  await printResult({document: `[${items.join(',')}]`, at: [], view: verifiedView, areOfAccounts}, session, printing);
+  await printResult({document: items, at: [], view: verifiedView, areOfAccounts}, session, printing);
   const failure = damageOf(failures);
   if (failure !== undefined) throw failure;
   session.note(`Nothing is damaged: ${counted(items.length, 'conversation')}, ${counted(messages, 'message')}.`);

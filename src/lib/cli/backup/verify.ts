@@ -65,7 +65,7 @@ export async function verifyBackups(
 ): Promise<void> {
   const folders = await accountFolders(to, backupFolder);
   const areOfAccounts = folders[0] !== to;
-  const items: string[] = [];
+  const items: object[] = [];
   const failures: Failure[] = [];
   for (const folder of folders) {
     using _tree = closeTree(folder);
@@ -76,7 +76,7 @@ export async function verifyBackups(
       if (result.failure !== undefined) failures.push(result.failure);
     }
   }
-  await printResult({document: `[${items.join(',')}]`, at: [], view: verifiedBackupView, areOfAccounts}, session, printing);
+  await printResult({document: items, at: [], view: verifiedBackupView, areOfAccounts}, session, printing);
   const failure = damageOf(failures);
   if (failure !== undefined) throw failure;
   session.note(`Nothing is damaged: ${counted(items.length, 'folder')}.`);
