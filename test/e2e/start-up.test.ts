@@ -102,17 +102,17 @@ const command = `${start}
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
-  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/page-parameters lib/api/private lib/api/schema
+  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/page-parameters lib/api/schema
   lib/api/view lib/auth/environment-token lib/auth/identity lib/auth/server lib/cli/accounts lib/cli/command lib/cli/connection
   lib/cli/endpoint/endpoint-command lib/cli/endpoint/fields lib/cli/endpoint/job lib/cli/endpoint/lists lib/cli/endpoint/mistakes
   lib/cli/endpoint/request-input lib/cli/endpoint/spec lib/cli/endpoint/targets lib/cli/errors lib/cli/known-profiles lib/cli/parse-errors
   lib/cli/print-result lib/cli/session lib/cli/sink lib/cli/status-line lib/client/answer lib/client/answer-body lib/client/client lib/client/failure
   lib/client/http-date lib/client/mismatch lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/redirects
-  lib/client/request lib/client/retry lib/client/transport lib/files/memory lib/files/shell-word lib/files/text lib/json/slices lib/json/text
+  lib/client/request lib/client/retry lib/client/transport lib/files/memory lib/client/verdict lib/files/shell-word lib/files/text lib/json/exact
   lib/operations/account-name lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/json/scan lib/print/draw lib/print/fit lib/print/grid lib/print/inert lib/print/palette lib/print/table lib/print/values
+  lib/json/scan lib/json/text lib/print/draw lib/print/fit lib/print/grid lib/print/inert lib/print/palette lib/print/table lib/print/values
   lib/print/width`;
 
 /** What completion loads. */

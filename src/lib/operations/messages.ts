@@ -8,7 +8,7 @@ import type {Answer} from '../client/answer.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {localFile} from '../client/multipart.js';
 import {placeholder, requestFor, usableIdAt} from '../client/request.js';
-import {itemTextsAt} from '../json/slices.js';
+import {itemsAt} from '../json/path.js';
 import {shellWord} from '../files/shell-word.js';
 import {largeGroup, longMessage, manyAttachments, unfitFile} from './limits.js';
 import {operation} from './operation.js';
@@ -92,8 +92,8 @@ export const conversationStart = operation(startConversation, {
 });
 
 /** The ids of those in a conversation. */
-const participantsIn = ({text}: Answer): Set<string | undefined> =>
-  new Set(itemTextsAt(text, ['participants'])?.map((participant) => usableIdAt(participant, ['id'])));
+const participantsIn = ({exact}: Answer): Set<string | undefined> =>
+  new Set(itemsAt(exact, ['participants'])?.map((participant) => usableIdAt(participant, ['id'])));
 
 export const threadSending = operation(sendThreadMessage, {overLimit: ({body}, limits) => longMessage(body?.['message'], limits)});
 
