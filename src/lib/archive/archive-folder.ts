@@ -43,8 +43,7 @@ export const archiveFolder: FolderKind = {
 };
 
 /** Suggests the command that makes one. */
-export const makeHint = ({command}: FolderKind, folder: string): string =>
-  `make one with \`${commandText(command, {flags: {to: folder}})}\``;
+const makeHint = ({command}: FolderKind, folder: string): string => `make one with \`${commandText(command, {flags: {to: folder}})}\``;
 
 /** The file that says whose a folder is. */
 export const aboutFile = ({name}: FolderKind): string => `${name}.json`;
@@ -110,7 +109,7 @@ export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveO
  * What a link leads to is outside, and files are written there, too.
  * @throws Failure `usage` for a folder with a link, a pipe, a socket or a device at any level; the system's error
  */
-export async function refuseOddFiles(folder: string, kind: FolderKind): Promise<void> {
+async function refuseOddFiles(folder: string, kind: FolderKind): Promise<void> {
   await checkTree(folder).catch((error: unknown): never => passOn(error, kind));
 }
 

@@ -4,7 +4,7 @@ import {shellWord} from '../files/shell-word.js';
 import {join} from 'node:path';
 import {Damaged} from './failures.js';
 import type {Log} from './log.js';
-import {damageOf, MediaFolder, type MediumFile, removeParts} from './media-file.js';
+import {checkMedium, MediaFolder, type MediumFile, removeParts} from './media-file.js';
 import type {FetchedMedium, MediaFetcher, WantedMedium} from './media-fetch.js';
 import {isRequest, mediaIn} from './message.js';
 
@@ -47,7 +47,7 @@ export interface WantedFiles {
 /** Files whose length is not what it was: nothing replaces them. */
 async function damageIn({conversation, place}: Log): Promise<Failure | undefined> {
   for (const medium of conversation.media.values()) {
-    if (medium.file === undefined || (await damageOf(place, medium, false)) !== 'damaged') continue;
+    if (medium.file === undefined || (await checkMedium(place, medium, false)) !== 'damaged') continue;
     return damagedMedium(join(place.folder, medium.file));
   }
   return undefined;

@@ -2,8 +2,8 @@
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {factsOf} from './facts.js';
-import type {ArchivedMessage, Conversation} from './fold.js';
+import {summarize} from './facts.js';
+import type {ArchivedMessage, ArchivedConversation} from './fold.js';
 import type {Log} from './log.js';
 import {pageOf, type ShownMessage} from './page.js';
 
@@ -11,7 +11,7 @@ type TextOf = (id: string, version: ArchivedMessage['version']) => string;
 
 const byId = (one: ArchivedMessage, other: ArchivedMessage): number => compareIds(one.id, other.id);
 
-function shown({id, version, missingSince, media}: ArchivedMessage, conversation: Conversation, textOf: TextOf): ShownMessage {
+function shown({id, version, missingSince, media}: ArchivedMessage, conversation: ArchivedConversation, textOf: TextOf): ShownMessage {
   const versions: {until: string; text: string}[] = [];
   let [firstSeen, until] = [version.at, version.at];
   for (let {before} = version; before !== undefined; before = before.before) {
@@ -32,7 +32,7 @@ function indexLine({id, firstSeen, missingSince, versions, media}: ShownMessage)
 /** Makes them anew. @throws the system's error */
 export async function derive(log: Log, owner: ArchiveOwner): Promise<void> {
   const {conversation, place} = log;
-  const facts = await factsOf(log);
+  const facts = await summarize(log);
   const all = [...conversation.messages.values()].sort(byId);
   await log.withTexts(async (textOf) => {
     function* texts(): Generator<string> {

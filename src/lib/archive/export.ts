@@ -4,7 +4,7 @@ import type {AccountDirectory} from '../operations/accounts.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {fetchWanted, findWanted, type MediaChanges, noMediaChanges, type WantedFiles} from './conversation-media.js';
 import {derive} from './derived.js';
-import {type ConversationFacts, factsOf} from './facts.js';
+import {type ConversationFacts, summarize} from './facts.js';
 import {ownFailure, RunWatch} from './failures.js';
 import {Log} from './log.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
@@ -220,7 +220,7 @@ class Export {
     if (failure?.code === 'local') throw failure;
     await reading.end(failure === undefined);
     await log.settle(() => derive(log, owner));
-    const facts = log.isEmpty ? undefined : await factsOf(log);
+    const facts = log.isEmpty ? undefined : await summarize(log);
     if (facts !== undefined) this.#overview.set(facts);
     return {
       facts,
@@ -290,7 +290,7 @@ class Export {
       const onFile = () => (progress.files += 1);
       const {changes, failure} = await fetchWanted(log, await findWanted(log), {fetcher: this.#media, append, signal, onFile});
       await log.settle(() => derive(log, owner));
-      const after = await factsOf(log);
+      const after = await summarize(log);
       this.#overview.set(after);
       return {...read, facts: after, changes: {...read.changes, ...changes}, failure: read.failure ?? failure};
     } catch (error) {

@@ -41,7 +41,7 @@ export type ConversationFacts = Readonly<z.infer<typeof shape>> & {
   readonly text: string | undefined;
 };
 
-export async function factsOf(log: Log): Promise<ConversationFacts> {
+export async function summarize(log: Log): Promise<ConversationFacts> {
   const {conversation, place, x} = log;
   const {id = place.name, type, people, messages, media, gaps, isIncomplete, text} = conversation;
   let [missing, wanted]: [number, Set<string>] = [0, new Set()];

@@ -103,7 +103,7 @@ export function messageText(body: string, message: string): string {
   return body.slice(messageStart.length + JSON.stringify(message).length + textStart.length, -1);
 }
 
-export class Conversation {
+export class ArchivedConversation {
   /** The id that the log states; undefined where it states none. */
   id: string | undefined;
   type: ConversationType = 'conversation';

@@ -4,7 +4,7 @@ import {pageFrame, timeOf} from '../print/html-page.js';
 import {markup} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import type {ConversationFacts} from './facts.js';
-import {handlesIn, searchForm, titleOf} from './page.js';
+import {handlesIn, searchForm, conversationTitle} from './page.js';
 import {script, style} from './page-assets.js';
 import {conversationFiles} from './places.js';
 
@@ -16,7 +16,7 @@ function itemOf(facts: ConversationFacts): string {
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
     ...(incomplete ? ['incomplete'] : gaps.length > 0 ? ['not read completely'] : []),
   ];
-  return markup`<li><a href="${folder}/${conversationFiles.page}">${titleOf(facts)}</a> <span class="muted">${handlesIn(facts)}</span>
+  return markup`<li><a href="${folder}/${conversationFiles.page}">${conversationTitle(facts)}</a> <span class="muted">${handlesIn(facts)}</span>
 <p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
 `.text;
 }

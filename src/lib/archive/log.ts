@@ -16,7 +16,7 @@ import {shellWord} from '../files/shell-word.js';
 import {absent} from '../files/system-error.js';
 import {openToWrite, sweepTemporary, writeWhole} from '../files/whole-file.js';
 import {Damaged} from './failures.js';
-import {type ArchivedMessage, Conversation, messageLine, messageText, NoLine} from './fold.js';
+import {type ArchivedMessage, ArchivedConversation, messageLine, messageText, NoLine} from './fold.js';
 import {conversationFiles, damagedLogsIn, type ConversationPlace, mediaFolder, nameOf, nextDamagedLog} from './places.js';
 
 const sumShape = z.object({size: z.int().check(z.nonnegative()), x: z.string()});
@@ -43,7 +43,7 @@ interface End {
 }
 
 interface Reading {
-  readonly conversation: Conversation;
+  readonly conversation: ArchivedConversation;
   readonly sum: Sum | undefined;
   /** The way on from damage. */
   readonly hint: string;
@@ -109,7 +109,7 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<string, void, undefin
 
 /** The lines of damaged logs that fit those before them, without what says how far a run read. Each is one that can follow those before it. */
 async function* recoveredLines(place: ConversationPlace, names: readonly string[], at: string): AsyncGenerator<string, void, undefined> {
-  const conversation = new Conversation();
+  const conversation = new ArchivedConversation();
   const said = new Set<string>();
   const take = (body: string): boolean => {
     try {
@@ -188,7 +188,7 @@ async function readSum(place: ConversationPlace): Promise<Sum | undefined> {
 
 export class Log implements AsyncDisposable {
   readonly place: ConversationPlace;
-  readonly conversation: Conversation;
+  readonly conversation: ArchivedConversation;
   readonly #options: LogOptions;
   /** What was there when it was opened, and whether it is as the files say that are made from the log. */
   readonly #found: End & {readonly isSettled: boolean};
@@ -203,7 +203,12 @@ export class Log implements AsyncDisposable {
   /** Lines of a run that writes nothing, by where they would be. */
   readonly #unwritten = new Map<number, string>();
 
-  private constructor(place: ConversationPlace, conversation: Conversation, end: End & {readonly isSettled: boolean}, options: LogOptions) {
+  private constructor(
+    place: ConversationPlace,
+    conversation: ArchivedConversation,
+    end: End & {readonly isSettled: boolean},
+    options: LogOptions,
+  ) {
     this.place = place;
     this.conversation = conversation;
     this.#found = end;
@@ -228,7 +233,7 @@ export class Log implements AsyncDisposable {
       else refuseLost(place, names);
     }
     const sum = await readSum(place);
-    const conversation = new Conversation();
+    const conversation = new ArchivedConversation();
     await using file = await openToRead(path)
       .catch(absent)
       .catch((error: unknown) => {
@@ -261,7 +266,7 @@ export class Log implements AsyncDisposable {
     return this.append(messageLine(id, text));
   }
 
-  /** @param body an object that {@link Conversation.add} takes, as JSON on one line @throws the system's error: nothing more can be appended */
+  /** @param body an object that {@link ArchivedConversation.add} takes, as JSON on one line @throws the system's error: nothing more can be appended */
   async append(body: string): Promise<void> {
     const {line, x} = sealLine(this.#x, body);
     const length = Buffer.byteLength(line);

@@ -152,7 +152,7 @@ export class MediaFolder {
 }
 
 /** What is wrong with a file that a log names; undefined: nothing. @param withBytes whether it is read, which takes long for many */
-export async function damageOf(
+export async function checkMedium(
   place: ConversationPlace,
   {file = '', length, sha256}: Medium,
   withBytes: boolean,

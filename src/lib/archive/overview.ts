@@ -6,7 +6,7 @@ import {absent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {type ConversationFacts, factsIn, factsOf, lineOf} from './facts.js';
+import {type ConversationFacts, factsIn, lineOf, summarize} from './facts.js';
 import {indexPage} from './index-page.js';
 import {Log} from './log.js';
 import {accountFiles, ConversationPlace, conversationFiles, isConversationName, nameOf} from './places.js';
@@ -77,7 +77,7 @@ export class Overview {
     const known = this.#facts.get(place.name) ?? (await this.#listed(place));
     if (known !== undefined) return known;
     await using log = await Log.open(place, {at: '', isReadOnly: true, warn: () => {}});
-    return log.isEmpty ? undefined : factsOf(log);
+    return log.isEmpty ? undefined : summarize(log);
   }
 
   /** What the last run wrote, where the log is as that run left it. */

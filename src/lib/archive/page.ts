@@ -6,7 +6,7 @@ import {pageFrame, timeOf} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, namesOf} from './facts.js';
-import type {Conversation, Medium, Person} from './fold.js';
+import type {ArchivedConversation, Medium, Person} from './fold.js';
 import {isLinkable} from './media-file.js';
 import {mediaIn, sentAt} from './message.js';
 import {script, style} from './page-assets.js';
@@ -41,7 +41,7 @@ export function handlesIn({people}: ConversationFacts): readonly Markup[] {
   return handles.length === 0 ? [markup`nobody`] : separated(handles);
 }
 
-export const titleOf = (facts: ConversationFacts): readonly Markup[] => separated(namesOf(facts));
+export const conversationTitle = (facts: ConversationFacts): readonly Markup[] => separated(namesOf(facts));
 
 /** Hidden until the script shows it. */
 export const searchForm = markup`<form class="search" id="search" role="search" hidden>
@@ -106,7 +106,7 @@ class Page {
       this.#frame.begin +
       markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
-<h1>${titleOf(facts)}</h1>
+<h1>${conversationTitle(facts)}</h1>
 <p class="muted">${handlesIn(facts)}. ${counts.join(', ')}. Last changed ${timeOf(new Date(this.#at))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
 ${!incomplete && gaps.length > 0 ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
@@ -220,7 +220,7 @@ function earlier(versions: ShownMessage['versions']): Markup | undefined {
 
 /** The page of a conversation, piece by piece. @param messages the oldest first */
 export function* pageOf(
-  {at = ''}: Pick<Conversation, 'at'>,
+  {at = ''}: Pick<ArchivedConversation, 'at'>,
   facts: ConversationFacts,
   messages: Iterable<ShownMessage>,
   owner: ArchiveOwner,

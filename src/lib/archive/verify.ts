@@ -4,11 +4,11 @@ import {Failure} from '../client/failure.js';
 import {damagedMedium} from './conversation-media.js';
 import {Damaged, ownFailure} from './failures.js';
 import {Log} from './log.js';
-import {damageOf} from './media-file.js';
+import {checkMedium} from './media-file.js';
 import {Overview} from './overview.js';
 import type {ConversationPlace} from './places.js';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** The folder of the account. */
   readonly folder: string;
   readonly withMedia: boolean;
@@ -43,7 +43,7 @@ async function verifyConversation(place: ConversationPlace, {folder, named, with
     const counts = {media_missing: 0, media_damaged: 0};
     const damaged: string[] = [];
     for (const medium of withMedia ? media : []) {
-      const what = await damageOf(place, medium, true);
+      const what = await checkMedium(place, medium, true);
       if (what === undefined) continue;
       counts[what === 'missing' ? 'media_missing' : 'media_damaged'] += 1;
       const path = join(place.name, medium.file ?? '');

@@ -44,7 +44,7 @@ export interface DatedLists {
   readonly damage: readonly string[];
 }
 
-export const damageOf = ({folder, damage}: DatedLists): Failure =>
+export const damagedLists = ({folder, damage}: DatedLists): Failure =>
   new Failure('local', `${folder} is damaged: ${damage.join(', ')}`, {
     reason: 'damaged',
     hint: `bring it back from a copy, or put it aside: \`mv ${folder} ${folder}.damaged\``,

@@ -10,7 +10,7 @@ export const backupFolder: FolderKind = {
   isTraced: (names) => names.includes(listsFolder) || names.includes(messagesFolder),
 };
 
-export {damageOf, DatedFolders, isDated, listsFolder, sumsFile} from './dated.js';
+export {damagedLists, DatedFolders, isDated, listsFolder, sumsFile} from './dated.js';
 export {isLoss} from './entries.js';
 export {saveLists, type SavedLists, type ListResult, lossesIn, type ReadLists, readLists} from './lists.js';
 export {messagesFolder, ownPart, type Part, readmeFile, serverPart} from './parts.js';

@@ -5,7 +5,7 @@ import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {exportList, type HoldingSection, mustRulesIn, policyText, readState, type SectionKey, type State} from '../policy/index.js';
 import {isUnchanged, type ListDifference, differenceOf, listEntries, isLoss} from './entries.js';
-import {damageOf, DatedFolders, type DatedLists, listsFolder} from './dated.js';
+import {damagedLists, DatedFolders, type DatedLists, listsFolder} from './dated.js';
 import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
 
 /** What became of a list. */
@@ -69,7 +69,7 @@ async function knownIn(dated: DatedFolders): Promise<Known> {
   const read = async (name: string | undefined) => {
     const found = name === undefined ? undefined : await dated.read(name);
     if (found === undefined || found.damage.length === 0) return found;
-    damage ??= damageOf(found);
+    damage ??= damagedLists(found);
     return undefined;
   };
   const newest = await read(dated.names.at(-1));

@@ -6,7 +6,7 @@ import {commandText} from '../files/command-text.js';
 import {itemsAt} from '../json/path.js';
 import {counted} from '../json/text.js';
 import {isPolicy, mustRulesIn, type SectionKey} from '../policy/index.js';
-import {damageOf, DatedFolders, type DatedLists, isDated, listsFolder} from './dated.js';
+import {damagedLists, DatedFolders, type DatedLists, isDated, listsFolder} from './dated.js';
 import {backupFolder} from './index.js';
 import {jsonOf, keysOf, ownPart, type Part, parts, restoreState, serverPart} from './parts.js';
 
@@ -48,7 +48,7 @@ function partOf(only: readonly SectionKey[] | undefined): Part {
 }
 
 /** The folder of a backup, and which of its lists are named. @param path a backup, or the folder of a date in one */
-export function backupIn(path: string): {readonly backup: string; readonly date: string | undefined} {
+function backupIn(path: string): {readonly backup: string; readonly date: string | undefined} {
   const whole = resolve(path);
   const isOfDate = basename(dirname(whole)) === listsFolder && isDated(basename(whole));
   return isOfDate ? {backup: join(path, '..', '..'), date: basename(whole)} : {backup: path, date: undefined};
@@ -77,7 +77,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
   if (text === undefined && found.damage.length > 0) {
     const other = await otherOf(dated, name, part);
     const hint = other === undefined ? again : `restore other lists: \`${commandText('restore', {args: [join(dated.folder, other)]})}\``;
-    throw damageOf(found).saying('', {hint});
+    throw damagedLists(found).saying('', {hint});
   }
   if (text === undefined) throw new Failure('usage', `${found.folder} has no ${part.policy}: nothing was sent`, {hint: again});
   const there = mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
@@ -99,7 +99,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
         ? [`Those of ${newer} had lost much: \`${commandText('restore', {args: [join(dated.folder, newer)]})}\` restores them.`]
         : []),
     ],
-    warnings: found.damage.length > 0 ? [damageOf(found).message] : [],
+    warnings: found.damage.length > 0 ? [damagedLists(found).message] : [],
   };
 }
 

@@ -349,7 +349,7 @@ export const followFlags = {
 };
 
 /** Tells which flags were given. */
-export function givenIn(flags: object): (name: string) => boolean {
+function givenIn(flags: object): (name: string) => boolean {
   const values = new Map<string, unknown>(Object.entries(flags));
   return (name) => (values.get(name) ?? false) !== false;
 }

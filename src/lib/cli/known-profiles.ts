@@ -1,13 +1,10 @@
-/** The profiles of a run, saved or of the environment, and how suggested commands name an account by them. */
-import {type AccountInUse} from './account-in-use.js';
+/** The profiles of a run, saved or of the environment. */
 import {stat} from 'node:fs/promises';
 import {definesProfiles, type KnownProfiles, type ProfileStore} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
-import {isPlainHttp} from '../client/transport.js';
 import {configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
-import type {OwnAccount} from '../operations/accounts.js';
-import {accountFlags, type Session} from './session.js';
+import type {Session} from './session.js';
 
 /**
  * The saved profiles; loaded late, because most runs in CI have none.
@@ -59,31 +56,4 @@ export async function knownProfiles(session: Pick<Session, 'io'>): Promise<Known
     },
     get: async (name) => (await openStore(session)).get(name),
   };
-}
-
-/**
- * An account that is known without asking a server, as suggested commands name it: that of flags and environment where it is this one, else by the profile that
- * acts as it, or by its server.
- */
-export async function accountOfOwner(
-  {server, account: {id, acct}}: {readonly server: string; readonly account: OwnAccount},
-  session: Session,
-): Promise<AccountInUse> {
-  const {flags, io} = session;
-  const {inUse} = session;
-  if (accountFlags(flags, io.env).server === server) return inUse;
-  const {active, profiles} = await knownProfiles(session).then(
-    (known) => known.list(),
-    // What is wrong with them is told where they are needed.
-    () => ({active: null, profiles: []}),
-  );
-  const fitting = profiles.filter((one) => one.server === server && (one.account === null || one.account.id === id));
-  const selected = flags.profile ?? (io.env['PIXELCTL_PROFILE'] || active);
-  if (fitting.some(({name}) => name === selected)) return inUse;
-  const own =
-    fitting.find((one) => one.account !== null) ??
-    fitting.find(({name}) => name === acct) ??
-    (fitting.length === 1 ? fitting[0] : undefined);
-  if (own !== undefined) return {flags: {profile: own.name}};
-  return {flags: {server, 'allow-http': isPlainHttp(new URL(server)) || undefined}};
 }

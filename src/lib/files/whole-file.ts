@@ -1,7 +1,7 @@
 /** The one place where files are opened for writing; and files that are written whole or not at all, even when the power fails or the process is killed. */
 import {createHash, randomBytes} from 'node:crypto';
 import {constants} from 'node:fs';
-import {link, lstat, open, readdir, readlink, realpath, rename, rm, stat, unlink, type FileHandle} from 'node:fs/promises';
+import {lstat, open, readdir, readlink, realpath, rename, rm, stat, unlink, type FileHandle} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {checkLevels, oddKind} from './closed-tree.js';
 import {makeFolder, syncFolder} from './folder.js';
@@ -81,16 +81,6 @@ export async function openToWrite(path: string, way: WayToWrite, mode = forOwner
     if (systemCode(error) === 'EEXIST') return openKnown(path, mode);
     throw error;
   });
-}
-
-/**
- * Gives a file a second name: it stays what it is under that, whatever replaces it under the first one.
- * @throws the system's error (`EEXIST` for a name that is taken, `ENOENT` where there is no file); NotPlain as {@link openToWrite}
- */
-export async function giveSecondName(path: string, name: string): Promise<void> {
-  await checkLevels(path);
-  await checkLevels(name);
-  await link(path, name);
 }
 
 /** Milliseconds after which a temporary file may be abandoned. */

@@ -51,7 +51,7 @@ interface VerifyChoice {
 }
 
 /** How a check ends that found damage: as the first one, with the number of others. @returns undefined where there is none */
-export function damageOf(failures: readonly Failure[]): Failure | undefined {
+export function joinDamage(failures: readonly Failure[]): Failure | undefined {
   const [first, ...others] = failures;
   return others.length === 0 ? first : first?.saying(`; ${others.length} more ${others.length === 1 ? 'is' : 'are'} damaged`);
 }
@@ -79,7 +79,7 @@ export async function verifyArchives(
     }
   }
   await printResult({document: items, at: [], view: verifiedView, areOfAccounts}, session, printing);
-  const failure = damageOf(failures);
+  const failure = joinDamage(failures);
   if (failure !== undefined) throw failure;
   session.note(`Nothing is damaged: ${counted(items.length, 'conversation')}, ${counted(messages, 'message')}.`);
 }

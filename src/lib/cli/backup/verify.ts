@@ -3,12 +3,12 @@ import {existsSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {fieldsOf, type ListView} from '../../api/view.js';
 import {accountFolders, archiveFolder, ownerOf, verifyArchive} from '../../archive/index.js';
-import {backupFolder, damageOf as damageOfLists, DatedFolders, listsFolder, messagesFolder} from '../../backup/index.js';
+import {backupFolder, damagedLists, DatedFolders, listsFolder, messagesFolder} from '../../backup/index.js';
 import {asFailure, type Failure} from '../../client/failure.js';
 import {closeTree} from '../../files/closed-tree.js';
 import {counted} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
-import {damageOf} from '../archive/verify.js';
+import {joinDamage} from '../archive/verify.js';
 import {errorNote, reportedJson, type Reported} from '../archive/run.js';
 import {printResult} from '../print-result.js';
 import type {Printing} from '../sink.js';
@@ -45,7 +45,7 @@ async function* verifyBackup(backup: string, {withMessages, withMedia}: Omit<Ver
   for (const name of dated.names) {
     const found = await dated.read(name);
     const items = [...found.files.keys()].filter((file) => /^[a-z_]+\.json$/.test(file)).length;
-    yield {folder: join(listsFolder, name), items, failure: found.damage.length > 0 ? damageOfLists(found) : undefined};
+    yield {folder: join(listsFolder, name), items, failure: found.damage.length > 0 ? damagedLists(found) : undefined};
   }
   const messages = join(backup, messagesFolder);
   if (!withMessages || !existsSync(messages)) return;
@@ -77,7 +77,7 @@ export async function verifyBackups(
     }
   }
   await printResult({document: items, at: [], view: verifiedBackupView, areOfAccounts}, session, printing);
-  const failure = damageOf(failures);
+  const failure = joinDamage(failures);
   if (failure !== undefined) throw failure;
   session.note(`Nothing is damaged: ${counted(items.length, 'folder')}.`);
 }
