@@ -1,6 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {account} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {table} from '../endpoints/table.js';
@@ -104,6 +105,8 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
     'users list': rows,
     'admin domain-blocks add': '"domain": "bad.example"',
     'admin domain-blocks update': '"id": 5, "domain": "spam.example.net"',
+    'dm start': `"participants": [{"id": "${account('ivo')}"}, {"id": "${account('juno')}"}]`,
+    'filters create': '"id": 1',
     'filters update': '"id": 1',
     'instances moderate': server,
     'instances refresh': server,

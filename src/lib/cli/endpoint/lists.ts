@@ -16,7 +16,7 @@ import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
 import type {Session} from '../session.js';
-import {answerWarnings, type Items, type Note, type Result} from '../sink.js';
+import {answerWarnings, type Items, type Note, type Result, warnOfAnswer} from '../sink.js';
 import {plainFlag} from './fields.js';
 
 export interface PagingChoice {
@@ -97,7 +97,7 @@ async function readPage(source: ListSource, connection: Connection): Promise<Res
   const {endpoint, request, received} = source;
   const page = await firstPage(connection.client, {request, endpoint});
   const {answer, more, nulls} = page;
-  answerWarnings(connection.session)(answer, connection.client.host);
+  warnOfAnswer(answer, connection);
   received?.(answer);
   const text = moreNote(page, request, endpoint);
   const notes: Note[] = [
