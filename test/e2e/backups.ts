@@ -66,12 +66,19 @@ export const latestOf = (backup: string): string => datesOf(backup).findLast((na
 /** The folder with the latest lists of a backup. */
 export const listsIn = (backup: string): string => join(backup, 'lists', latestOf(backup));
 
+/** What SHA256SUMS says, by its lines. */
+export function sumsOf(lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  return `${text}# ${createHash('sha256').update(text).digest('hex')}\n`;
+}
+
 /** Changes a file of the latest lists, as somebody does who knows how its digest is kept. */
 export function rewrite(backup: string, file: string, text: string): void {
   const [path, sums] = [join(listsIn(backup), file), join(listsIn(backup), 'SHA256SUMS')];
   const had = createHash('sha256').update(readFileSync(path)).digest('hex');
   writeFileSync(path, text);
-  writeFileSync(sums, readFileSync(sums, 'utf8').replace(had, createHash('sha256').update(text).digest('hex')));
+  const lines = readFileSync(sums, 'utf8').replace(had, createHash('sha256').update(text).digest('hex')).split('\n').slice(0, -2);
+  writeFileSync(sums, sumsOf(lines));
 }
 
 /** The policy of a backup, without what differs between filters that are the same: ids, and seconds until they end. */

@@ -2,6 +2,7 @@
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {sumsOf} from './backups.js';
 import {account, conversation} from './demo-world.js';
 import {root} from './program.js';
 import {table} from '../endpoints/table.js';
@@ -35,7 +36,7 @@ const ownFiles: Readonly<Record<string, string>> = {
   [policyFile]: policy,
   'followed.yml': 'version: 1\ndomain_blocks: {must: [bad.example], protect_followed: 3}\n',
   [join(backup, dated, 'policy.yml')]: policy,
-  [join(backup, dated, 'SHA256SUMS')]: `${createHash('sha256').update(policy).digest('hex')}  policy.yml\n`,
+  [join(backup, dated, 'SHA256SUMS')]: sumsOf([`${createHash('sha256').update(policy).digest('hex')}  policy.yml`]),
   [join(backup, 'backup.json')]: '{"backup": 1, "server": "https://pix.example", "account": {"id": "1", "acct": "ana"}}\n',
 };
 

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
+import {sumsOf} from './backups.js';
 import {startSandbox} from '../sandbox/start.js';
 import {wordsOfShell} from '../shell-words.js';
 import {run} from './in-process.js';
@@ -58,7 +59,7 @@ function furnished(): string {
   for (const date of ['2026-10-30T041005Z', '2026-10-31T020000Z']) {
     writeFileSync(join(folder, 'backup/lists', date, 'policy.yml'), lists);
     const sum = createHash('sha256').update(lists).digest('hex');
-    writeFileSync(join(folder, 'backup/lists', date, 'SHA256SUMS'), `${sum}  policy.yml\n`);
+    writeFileSync(join(folder, 'backup/lists', date, 'SHA256SUMS'), sumsOf([`${sum}  policy.yml`]));
   }
   return folder;
 }

@@ -10,6 +10,7 @@ import {Log} from '../../src/lib/archive/log.js';
 import {ConversationPlace} from '../../src/lib/archive/places.js';
 import {backupFolder, DatedFolders} from '../../src/lib/backup/index.js';
 import {sealLine} from '../../src/lib/files/chain.js';
+import {sumsOf} from '../e2e/backups.js';
 import {newFolder} from '../e2e/program.js';
 import {describeParsers, keptInput} from './behaviour.js';
 import {expectOwnPage} from './own-page.js';
@@ -85,7 +86,11 @@ const html = [
 
 describeParsers({
   'archive-owner': {parse: parseOwner, words: ['"archive":1', '"backup":1', '"server":', '"account":']},
-  'backup-sums': {parse: parseSums, words: ['blocks.json', '../blocks.json', '  ', '\n', '*blocks.json']},
+  'backup-sums': {
+    parse: parseSums,
+    finish: (text) => sumsOf(text.split('\n').slice(0, -2)),
+    words: ['blocks.json', '../blocks.json', '  ', '\n', '*blocks.json'],
+  },
   'archive-conversations': {parse: parseConversations, words: [...html, '"people":', '"conversation":', '"folder":', '"name":']},
   'archive-log': {
     parse: parseLog,

@@ -12,7 +12,7 @@ import {openToWrite} from '../files/whole-file.js';
 /** In a backup. */
 export const listsFolder = 'lists';
 
-/** The sha256 of each file, as `sha256sum -c` takes them. */
+/** The sha256 of each file, as `sha256sum -c` takes them, and in a last line that of these lines. */
 export const sumsFile = 'SHA256SUMS';
 
 const shrunk = '.shrunk';
@@ -23,6 +23,12 @@ const temporary = /^\.(.+)\.temporary$/;
 const sumLine = /^([\da-f]{64}) {2}([a-z_]+(?:\.[a-z]+)+)$/;
 
 const second = 1000;
+
+/** With a last line that tells a file that was cut from a whole one. */
+function sumsText(lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  return `${text}# ${hash('sha256', text)}\n`;
+}
 
 const dateOf = (name: string): string => (name.endsWith(shrunk) ? name.slice(0, -shrunk.length) : name);
 const nameAt = (moment: Date): string => moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '');
@@ -59,11 +65,10 @@ async function readDated(folder: string, name: string): Promise<DatedLists> {
       return undefined;
     });
   const sums = (await read(sumsFile))?.toString('utf8') ?? '';
-  const lines = sums.split('\n').slice(0, -1);
-  if (damage.length === 0 && lines.length === 0) damage.push(`${sumsFile}: it is empty`);
+  const lines = sums.split('\n').filter((line) => sumLine.test(line));
+  if (damage.length === 0 && sumsText(lines) !== sums) damage.push(`${sumsFile}: it differs from what was written`);
   for (const line of lines) {
     const [, digest, file] = sumLine.exec(line) ?? [];
-    if (file === undefined) damage.push(`${sumsFile}: it differs from what was written`);
     const bytes = file === undefined ? undefined : await read(file);
     if (file === undefined || bytes === undefined) continue;
     if (hash('sha256', bytes) === digest) files.set(file, bytes.toString('utf8'));
@@ -137,7 +142,7 @@ export class DatedFolders {
       await checkLevels(folder);
       await mkdir(folder, 0o700);
       for (const [file, text] of files) await writeNew(join(folder, file), text);
-      await writeNew(join(folder, sumsFile), [...files].map(([file, text]) => `${hash('sha256', text)}  ${file}\n`).join(''));
+      await writeNew(join(folder, sumsFile), sumsText([...files].map(([file, text]) => `${hash('sha256', text)}  ${file}`)));
       await syncFolder(folder);
       await rename(folder, join(this.folder, name));
     } catch (error) {
