@@ -2,9 +2,7 @@
 import {type AccountInUse, defaultAccount} from './account-in-use.js';
 import {Command, type Config, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
-import {inert} from '../print/inert.js';
-import {formatNames, formatTraits} from '../print/print.js';
-import {exitStatuses, formatFailure, hintFor} from './errors.js';
+import {hintFor, tellFailure} from './errors.js';
 import {
   accountsFlags,
   type AllOf,
@@ -32,19 +30,6 @@ export type ParsedValues = Readonly<Record<string, unknown>>;
 export interface Typed {
   readonly args: ParsedValues;
   readonly flags: ParsedValues;
-}
-
-/** Whether errors are printed as JSON. Looks at the words only, because the command line may be one that cannot be parsed. */
-function wantsJson(argv: readonly string[], environment: Environment): boolean {
-  const end = argv.indexOf('--');
-  const words = end === -1 ? argv : argv.slice(0, end);
-  const formats = words.flatMap((word, index) => {
-    if (word === '--json') return ['json'];
-    if (word === '-o' || word === '--output') return [words[index + 1] ?? ''];
-    return /^(-o=?|--output=)(.+)/.exec(word)?.slice(2) ?? [];
-  });
-  const chosen = formats.at(-1) ?? environment['PIXELCTL_OUTPUT'];
-  return formatNames.some((name) => name === chosen && formatTraits[name].isForPrograms);
 }
 
 /** A character that no command line contains. */
@@ -391,19 +376,4 @@ export interface Example {
 export function examplesOf(examples: readonly Example[]): {readonly description: string; readonly command: string}[] {
   const lineOf = (line: string) => (line.includes('pixelctl ') ? line : `pixelctl ${line}`);
   return examples.map(({does, line}) => ({description: does, command: lineOf(line)}));
-}
-
-/** Prints a failure on standard error and sets the exit status. */
-export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, inUse: AccountInUse = defaultAccount): Promise<void> {
-  io.exitStatus = exitStatuses[failure.code].status;
-  const {color, isTerminal, width} = io.err;
-  const json = wantsJson(argv, io.env);
-  const text = formatFailure(failure, {json, color, inUse});
-  io.tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
-  const debugging = argv.includes('--verbose') || argv.includes('-v');
-  const {cause} = failure.details;
-  // A syntax error quotes what was parsed, which may be a secret.
-  if (failure.code === 'internal' && debugging && cause instanceof Error && !(cause instanceof SyntaxError)) {
-    io.tell(`* ${inert(cause.message)}\n`);
-  }
 }

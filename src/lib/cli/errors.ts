@@ -1,5 +1,5 @@
 /** How failures are printed: two or three lines for people, one JSON line for scripts. Never a stack trace. */
-import {type AccountInUse, completeCommands} from './account-in-use.js';
+import {type AccountInUse, completeCommands, defaultAccount} from './account-in-use.js';
 import {commandText} from '../files/command-text.js';
 import {privateMembers} from '../api/private.js';
 import {withoutMembers} from '../json/exact.js';
@@ -9,6 +9,9 @@ import type {FailureJson} from '../client/failure-schema.js';
 import {shortened} from '../json/text.js';
 import {inert, inertData} from '../print/inert.js';
 import {NetworkError} from '../client/network-error.js';
+import {formatNames, formatTraits} from '../print/print.js';
+import type {Environment} from '../files/runtime.js';
+import type {Io} from './io.js';
 
 /** The maximum length of a message or hint: servers send texts of any length. */
 const longest = 2000;
@@ -238,3 +241,31 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   interrupted: {status: 130, meaning: 'interrupted; finished work is kept'},
   terminated: {status: 143, meaning: 'terminated; finished work is kept'},
 };
+
+/** Whether errors are printed as JSON. Looks at the words only, because the command line may be one that cannot be parsed. */
+function wantsJson(argv: readonly string[], environment: Environment): boolean {
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  const formats = words.flatMap((word, index) => {
+    if (word === '--json') return ['json'];
+    if (word === '-o' || word === '--output') return [words[index + 1] ?? ''];
+    return /^(-o=?|--output=)(.+)/.exec(word)?.slice(2) ?? [];
+  });
+  const chosen = formats.at(-1) ?? environment['PIXELCTL_OUTPUT'];
+  return formatNames.some((name) => name === chosen && formatTraits[name].isForPrograms);
+}
+
+/** Prints a failure on standard error and sets the exit status. */
+export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, inUse: AccountInUse = defaultAccount): Promise<void> {
+  io.exitStatus = exitStatuses[failure.code].status;
+  const {color, isTerminal, width} = io.err;
+  const json = wantsJson(argv, io.env);
+  const text = formatFailure(failure, {json, color, inUse});
+  io.tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
+  const debugging = argv.includes('--verbose') || argv.includes('-v');
+  const {cause} = failure.details;
+  // A syntax error quotes what was parsed, which may be a secret.
+  if (failure.code === 'internal' && debugging && cause instanceof Error && !(cause instanceof SyntaxError)) {
+    io.tell(`* ${inert(cause.message)}\n`);
+  }
+}

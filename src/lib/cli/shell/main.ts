@@ -2,11 +2,10 @@
 import {asFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {commandLength} from '../command-words.js';
-import {exitStatuses} from '../errors.js';
+import {exitStatuses, tellFailure} from '../errors.js';
 import {programFlags} from '../flags.js';
 import {ProgramConfig, type Program} from './config.js';
 import {certificateSwitch, type Io, ioOfProcess} from '../io.js';
-import {tellFailure} from '../command.js';
 import {versionWords} from './version.js';
 
 /** What the whole process needs before a command runs in it. */
