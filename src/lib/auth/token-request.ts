@@ -15,7 +15,7 @@ import {createTransport, type Incoming, type Outgoing} from '../client/transport
 import {at} from '../json/path.js';
 
 /** The request in error messages. A lost token is requested again, so the fate of the request does not matter. It is no write. */
-export const tokenRequest: Request = {
+const tokenRequest: Request = {
   method: 'POST',
   path: '/oauth/token',
   query: [],

@@ -170,7 +170,7 @@ interface Words {
 }
 
 /** A command as data. */
-export interface Definition<Args, Flags> extends Words {
+interface Definition<Args, Flags> extends Words {
   readonly args?: Interfaces.ArgInput | undefined;
   /** In parts: its own flags, and those that several commands have. */
   readonly flags?: readonly Interfaces.FlagInput[] | undefined;

@@ -91,7 +91,7 @@ function isForWhole({format, jq, fields}: PrintSetting): boolean {
 }
 
 /** A document: as it is written, and as what it says, with every digit of its numbers. */
-export interface WholeDocument {
+interface WholeDocument {
   readonly text: string;
   readonly exact: unknown;
 }
@@ -116,7 +116,7 @@ async function formatWhole(document: WholeDocument, setting: PrintSetting): Prom
 }
 
 /** A document of our own. */
-export function ownDocument(value: unknown): WholeDocument {
+function ownDocument(value: unknown): WholeDocument {
   const text = JSON.stringify(value);
   return {text, exact: parseExact(text, Number.POSITIVE_INFINITY)};
 }

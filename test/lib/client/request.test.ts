@@ -153,6 +153,7 @@ describe('the query', () => {
 describe('requestFor', () => {
   test('fills in path, query, body and headers', () => {
     expect(requestFor(sendMessage, {path: {id: '5'}, body: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}})).toEqual({
+      about: [{at: ['conversation_id'], is: '5', mayBeMissing: true}],
       method: 'POST',
       path: '/api/v1.1/direct/conversations/5/messages',
       query: [],

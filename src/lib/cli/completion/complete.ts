@@ -2,7 +2,7 @@
 import type {Argument, CompletionTable, Flag, Node, Value} from './model.js';
 
 /** A value to offer, and what people know it by. */
-export interface Offered {
+interface Offered {
   readonly value: string;
   readonly about: string;
 }
