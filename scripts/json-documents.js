@@ -2,16 +2,13 @@
 import * as z from 'zod/mini';
 import {factsOf} from '../dist/lib/api/schema.js';
 import {jsonDocuments} from '../dist/lib/cli/documents.js';
-import {itemKind, sectionKey} from '../dist/lib/policy/model/documents.js';
-import {sectionKeys, sectionKinds} from '../dist/lib/policy/sections/index.js';
+import {itemKind} from '../dist/lib/policy/model/documents.js';
+import {sections} from '../dist/lib/policy/sections/index.js';
 import {withIntegers} from './openapi.js';
 import {notice, paragraphs, table} from './markdown.js';
 
-/** What the schemas leave open, because each section adds its own. A field of it has the same definition. */
-const open = new Map([
-  [itemKind().def, [...sectionKinds, 'unchecked'].toSorted()],
-  [sectionKey().def, [...sectionKeys]],
-]);
+/** What the schemas leave open, because each section adds its own. */
+const kinds = sections.map(({kind: {kind}}) => kind).toSorted();
 
 const folder = 'schemas';
 
@@ -66,8 +63,7 @@ const options = {
       delete jsonSchema.minimum;
       delete jsonSchema.maximum;
     }
-    const values = open.get(zodSchema.def);
-    if (values) Object.assign(jsonSchema, {type: 'string', enum: values});
+    if (zodSchema.def === itemKind().def) Object.assign(jsonSchema, {type: 'string', enum: kinds});
     const {about} = factsOf(zodSchema) ?? {};
     if (about) jsonSchema.description = about;
   },

@@ -37,7 +37,11 @@ async function record() {
       if (error) throw error;
       return {
         command,
-        output: settled(stdout).replaceAll(`http://${host}`, 'https://pix.example').replaceAll(host, 'pix.example').trimEnd(),
+        output: settled(stdout)
+          .replaceAll(`http://${host}`, 'https://pix.example')
+          .replaceAll(host, 'pix.example')
+          .replaceAll(/--expect=[\da-f]{64}/g, '--expect=DIGEST')
+          .trimEnd(),
       };
     });
   } finally {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {parse} from 'yaml';
 import {factsOf} from '../dist/lib/api/schema.js';
-import {readPolicy} from '../dist/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../dist/lib/policy/reading/policy-file.js';
 import {policySchema} from '../dist/lib/policy/reading/schema.js';
 import {alternativesOf} from '../dist/lib/policy/section/fields.js';
 import {policyWords, sectionNotes, sectionWords} from '../dist/lib/policy/sections/reference.js';
@@ -66,7 +66,7 @@ function keyPart({path, schema, words: {more, example}}) {
   const {about, default: preset} = factsOf(schema) ?? {};
   if (about === undefined) throw new Error(`${path} has no description`);
   const policy = `version: 1\n${example}`;
-  readPolicy(policy, 'example.yml');
+  readPolicyText(policy, 'example.yml');
   if (!isIn(parse(policy), path)) throw new Error(`${path} is not in its example`);
   const isNeeded = !(schema instanceof z.ZodMiniOptional);
   const values = `Values: ${valuesOf(schema)}.`;

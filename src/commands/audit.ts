@@ -2,8 +2,7 @@ import {Flags} from '@oclif/core';
 import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {keysText, policiesArgument, readingFlags} from '../lib/cli/policy/flags.js';
-import {stateFlags} from '../lib/cli/policy/flags.js';
+import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {enumerated} from '../lib/json/text.js';
 import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
 

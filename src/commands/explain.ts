@@ -2,7 +2,7 @@ import {joinFlags} from '../lib/cli/flags.js';
 import {Args, Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {printExplanations} from '../lib/cli/policy/explain.js';
-import {readingFlags} from '../lib/cli/policy/flags.js';
+import {readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {pathsFor} from '../lib/policy/index.js';
 
 export default policyCommand({
@@ -24,6 +24,7 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. I
     {
       policy: Flags.string({description: 'the policy to look in (-: standard input)', helpValue: 'FILE', required: true}),
     },
+    stateFlags,
     readingFlags,
   ),
   examples: [

@@ -1,10 +1,7 @@
 import {joinFlags} from '../lib/cli/flags.js';
-import {Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {keysText, policyArgument, readingFlags} from '../lib/cli/policy/flags.js';
-import {partFlags, planReportFlags} from '../lib/cli/policy/part.js';
+import {keysText, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {plan} from '../lib/cli/policy/plan.js';
-import {stateFlags} from '../lib/cli/policy/flags.js';
 import {pathsOf, sections} from '../lib/policy/index.js';
 
 export default policyCommand({
@@ -12,31 +9,23 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Prints what apply would change: + is added, - removed, ~ changed, and ! differs but cannot be changed. Changes nothing. The exit status is 0 without differences, and 10 with differences. It needs a token with the scope read; server-wide blocks need that of an admin.',
-  details: `The comment after # names the rule or list. --only limits it to some sections, which a saved plan records.
+  details: `The comment after # names the rule or list. --only limits it to some sections.
+
+A plan has a digest, over all accounts of the run: \`apply --expect DIGEST\` does exactly this plan, and refuses anything else.
 
 The most important changes come first: what the policy names itself, then what most of its lists agree on, the most severe first. Changes beyond known limits of servers are marked. Domains beyond the limit of the policy, and domains that could not be checked for protect_followed, are listed but not planned.
 
-A plan removes only three things: what the policy forbids, what only: true does not name, and leftovers. Leftovers are items that an earlier apply of this policy made and the policy no longer names, or whose \`until\` date has passed.
-
-With several accounts, changes that they have in common are shown once.
+A plan removes only three things: what the policy forbids, what only: true does not name, and leftovers. Leftovers are items that an earlier apply of this policy made and the policy no longer names.
 
 Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too.
 
 ${keysText}`,
   usage: 'POLICY',
   args: {POLICY: policyArgument},
-  flags: joinFlags(
-    {
-      out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
-    },
-    planReportFlags,
-    partFlags,
-    stateFlags,
-    readingFlags,
-  ),
+  flags: joinFlags(planReportFlags, partFlags, stateFlags, readingFlags),
   examples: [
     {does: 'Show what apply would change', line: 'plan moderation.yml'},
-    {does: 'Save the plan, to apply it later', line: 'plan moderation.yml --out plan.json'},
+    {does: 'Print the digest, for apply --expect', line: "plan moderation.yml --jq '.digest'"},
     {
       does: 'Write the plan for a comment on a pull request',
       line: 'plan moderation.yml --report markdown=plan.md',

@@ -1,11 +1,11 @@
-import {Args, Flags} from '@oclif/core';
+import {Args} from '@oclif/core';
 import {restorable} from '../lib/backup/restored.js';
 import {joinFlags, repeatable} from '../lib/cli/flags.js';
-import {guardFlags} from '../lib/cli/policy/flags.js';
+import {guardFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {restore} from '../lib/cli/backup/restore.js';
-import {holding, writesOf} from '../lib/policy/index.js';
+import {sections, writesOf} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Restore lists from a backup',
@@ -13,7 +13,7 @@ export default policyCommand({
   findsDrift: true,
   description:
     'Recreates what the backup has and the account lacks: it shows the plan, asks, and makes the changes. It removes nothing and changes nothing that exists. `undo` reverts it. It needs a token with the scopes read and write.',
-  details: `Recreates what is missing from the account, as apply does: it shows the plan, asks, and makes the changes one at a time. A filter with the same title and other content is left as it is, and the exit status is 10. pixelctl undo --state DIR/restore.state.json reverts the restore. Messages and follows are not restored.
+  details: `Recreates what is missing from the account, as apply does: it shows the plan, asks, and makes the changes one at a time. A filter with the same title and other content is left as it is. pixelctl undo DIR takes the restore back. Messages and follows are not restored.
 
 The account may be on another server. Accounts are then found by name and server, such as ana@pix.example. That takes time, because servers limit how many accounts they look up. After an interruption or at a limit, run it again to do the rest. Accounts that cannot be found are listed as failed (11).
 
@@ -21,19 +21,19 @@ The domains that a server blocks are restored only with --only admin_domain_bloc
 
 It restores the newest lists in the backup that had not lost much (not lists/DATE.shrunk). To restore others, name their folder: DIR/lists/DATE. If their policy is damaged, they are refused (9); damage to other files is a warning.
 
-It records what it made in DIR/restore.state.json. An interrupted restore continues from there. If the folder cannot be written, name another file with --state.
+It records what it made in DIR/restore.ACCOUNT.state.ndjson. An interrupted restore continues from there. If the folder cannot be written, name another with --state.
 
 Only entries under must in policy.yml of the backup are restored. A backup is refused (2) if that file has anything else, such as lists, or if its folder contains symbolic links.
 
-Calls ${writesOf(holding)}, after reading what it compares.`,
+Calls ${writesOf(sections)}, after reading what it compares.`,
   usage: 'DIR',
   args: {DIR: Args.string({description: 'the folder of a backup, or of the lists of a date in it', required: true, ignoreStdin: true})},
   flags: joinFlags(
     {
       only: repeatable(`only these lists: ${restorable.join(', ')}`, 'LISTS', {options: [...restorable], delimiter: ','}),
-      state: Flags.string({description: 'record changes in this file (default: DIR/restore.state.json)', helpValue: 'FILE'}),
       'allow-additions': guardFlags['allow-additions'],
     },
+    stateFlags,
     changeFlags,
   ),
   examples: [

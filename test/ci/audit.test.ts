@@ -16,6 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+async function changingSandbox() {
+  const own = await startSandbox();
+  return {...own, [Symbol.asyncDispose]: () => own.close()};
+}
+
 interface Outcome extends Ended {
   readonly folder: string;
 }
@@ -133,4 +138,25 @@ test('the token is in no output and no report', async () => {
   expect(stderr).toContain('> authorization');
   const written = reports.map((name) => readFileSync(join(folder, 'pixelctl-reports', name), 'utf8'));
   expect([stdout, stderr, ...written].filter((text) => text.includes(sandbox.tokens.all))).toEqual([]);
+});
+
+test('a plan is shown with its digest, and a merge applies exactly it', async () => {
+  await using own = await changingSandbox();
+  const output = join(newFolder(), 'output');
+  writeFileSync(output, '');
+  const files = {'p.yml': drifting};
+  const env = {PIXELCTL_SERVER: own.url, PIXELCTL_TOKEN: own.tokens.all};
+  const planned = await audit(files, {...env, AUDIT_COMMAND: 'plan', GITHUB_OUTPUT: output});
+  expect(planned.status).toBe(0);
+  const [, digest = ''] = /^digest=([\da-f]{64})\n$/.exec(readFileSync(output, 'utf8')) ?? [];
+  expect(readFileSync(join(planned.folder, 'pixelctl-reports/plan.md'), 'utf8')).toContain(`pixelctl apply p.yml --expect=${digest}`);
+  const other = await audit({'p.yml': agreeing.replace('spam', 'other')}, {...env, AUDIT_COMMAND: 'apply', AUDIT_EXPECT: digest});
+  expect(other.status).toBe(5);
+  const applied = await audit(files, {...env, AUDIT_COMMAND: 'apply', AUDIT_EXPECT: digest});
+  expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
+  expect((await audit(files, env)).status).toBe(0);
+});
+
+test('a command that is none is refused', async () => {
+  expect(await audit({'p.yml': agreeing}, {...server(), AUDIT_COMMAND: 'undo'})).toMatchObject({status: 2});
 });

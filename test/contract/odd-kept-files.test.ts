@@ -5,7 +5,6 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
 import {startSandbox} from '../sandbox/start.js';
 import {account, conversation} from '../e2e/demo-world.js';
 import {runCommand} from '../run-command.js';
@@ -74,9 +73,7 @@ function oddTexts(file: string, text: string): Odd[] {
     sort: 'whole' as const,
     text: text.slice(0, end),
   }));
-  const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
-  const seal = (value: unknown) => (file === 'plan.json' && isObject(value) ? sealedPlan(value) : JSON.stringify(value));
-  const odds = file === 'journal' || file.endsWith('.ndjson') ? oddLines(text) : oddDocuments(text, seal);
+  const odds = file === 'journal' || file.endsWith('.ndjson') ? oddLines(text) : oddDocuments(text, (value) => JSON.stringify(value));
   return [...odds, ...cut, {place: 'all of it', kind: 'bytes', sort: 'whole', text: '\u0000\uFFFD'}];
 }
 
@@ -111,25 +108,18 @@ const kinds: readonly Kind[] = [
   },
   {file: 'config/secrets.json', before: [], lines: ['blocks list', 'auth status', 'auth token', 'auth logout ana']},
   {
-    file: 'p.yml.state.json',
+    file: 'p.yml.*.state.ndjson',
     before: [`apply p.yml --yes ${remote}`],
     lines: [
       `plan p.yml ${remote}`,
       `apply p.yml --yes ${remote}`,
       'undo p.yml --yes',
       `audit p.yml ${remote}`,
-      'state list',
+      'state list p.yml',
       'state forget p.yml bad.example',
       `state adopt p.yml --all ${remote}`,
-      'state move p.yml --to-policy q.yml',
     ],
   },
-  {
-    file: 'plan.json',
-    before: [`plan p.yml --out plan.json ${remote}`],
-    lines: ['apply plan.json --yes --dry-run', 'apply plan.json --yes'],
-  },
-  {file: 'cache/pixelctl/followed-', before: [`plan p.yml ${remote}`], lines: [`plan p.yml ${remote}`]},
   {file: 'cache/pixelctl/limits-', before: ['dm start @bob'], lines: ['dm start @bob']},
   {
     file: 'backup/backup.json',
@@ -137,9 +127,9 @@ const kinds: readonly Kind[] = [
     lines: ['backup --to backup --no-messages', 'restore backup --yes'],
   },
   {
-    file: 'backup/restore.state.json',
+    file: 'backup/restore.*.state.ndjson',
     before: ['backup --to backup --no-messages', 'mutes remove @sly', 'restore backup --yes'],
-    lines: ['restore backup --yes', 'undo --state backup/restore.state.json --yes'],
+    lines: ['restore backup --yes', 'undo backup --yes'],
   },
   {
     file: 'journal',

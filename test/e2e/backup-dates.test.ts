@@ -222,7 +222,7 @@ describe('a restore of the lists of a date', () => {
     expect(await place.run('restore', join(to, 'lists', first), '--yes')).toMatchObject({status: 0});
     expect(await place.run('backup', '--to', to, '--no-messages')).toMatchObject({status: 0});
     expect(policyOf(to)).toContain('- bob@');
-    expect(await place.run('undo', '--state', join(to, 'restore.state.json'), '--yes')).toMatchObject({status: 0});
+    expect(await place.run('undo', to, '--yes')).toMatchObject({status: 0});
     expect((await place.run('blocks', 'list', '--json')).stdout).not.toContain('"bob"');
   });
 });

@@ -9,16 +9,15 @@ import {backupView} from '../../src/lib/cli/backup/backup.js';
 import {verifiedBackupView} from '../../src/lib/cli/backup/verify.js';
 import {checksView} from '../../src/lib/cli/doctor/view.js';
 import {containedView} from '../../src/lib/cli/endpoint/contains-command.js';
-import {itemsView} from '../../src/lib/cli/policy/state.js';
 import {profilesView} from '../../src/lib/cli/profiles.js';
-import {policyViews} from '../../src/lib/policy/views.js';
+import {policyViews} from '../../src/lib/policy/rows/views.js';
 import {watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 const documents = [
   ['audit p.yml', policyViews.findings({ofSeveral: false, withStatus: false})],
-  ['plan p.yml', policyViews.changes],
+  ['plan p.yml', policyViews.changes(false)],
   ['explain bad.example --policy p.yml', policyViews.reasons],
   // What the second side is called is known when it runs.
   ['diff p.yml', policyViews.differences('p.yml', 'right')],
@@ -105,10 +104,9 @@ const ofFiles: readonly {readonly line: string; readonly view: ListView; readonl
   {line: 'dm export --to archive --verify', view: verifiedView, before: archive},
   {line: 'backup --to backup', view: backupView},
   {line: 'backup --to backup --verify', view: verifiedBackupView, before: backup},
-  {line: 'state list', view: itemsView, before: apply},
-  {line: 'state forget p.yml --all', view: itemsView, before: apply},
-  {line: 'state adopt p.yml --all', view: itemsView, before: ['domain-blocks', 'add', 'bad.example', '--yes']},
-  {line: 'state move p.yml --to-policy q.yml', view: itemsView, before: apply},
+  {line: 'state list p.yml', view: policyViews.items, before: apply},
+  {line: 'state forget p.yml --all', view: policyViews.items, before: apply},
+  {line: 'state adopt p.yml --all', view: policyViews.items, before: ['domain-blocks', 'add', 'bad.example', '--yes']},
   {line: 'domain-blocks contains bad.example', view: containedView},
 ];
 

@@ -17,6 +17,8 @@ interface Place {
   readonly folder: string;
 }
 
+const stateOf = ({folder, server}: Place): string => join(folder, `p.yml.ana@${encodeURIComponent(new URL(server.url).host)}.state.ndjson`);
+
 async function placeFor(server: RecordedSandbox): Promise<Place> {
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   const folder = newFolder();
@@ -36,8 +38,8 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
     ['the secrets', ({around}) => around.secretsFile, 'blocks list', 9],
     ['the lock of the profiles', ({around}) => join(around.folder, 'profiles.lock'), 'auth switch ana', 9],
     ['the theme of oclif', ({around}) => join(around.folder, 'theme.json'), 'blocks list', 0],
-    ['the state', ({folder}) => join(folder, 'p.yml.state.json'), 'apply p.yml --yes', 9],
-    ['the lock of the state', ({folder}) => join(folder, 'p.yml.state.json.lock'), 'apply p.yml --yes', 9],
+    ['the state', (place) => stateOf(place), 'apply p.yml --yes', 9],
+    ['the lock of the state', (place) => `${stateOf(place)}.lock`, 'apply p.yml --yes', 9],
     ['the file of --since-file', ({folder}) => join(folder, 'since'), 'notifications list --follow --max 1 --since-file since', 9],
     ['the journal', ({folder}) => join(folder, 'journal'), 'blocks list --all', 0],
     [

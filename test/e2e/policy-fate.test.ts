@@ -1,5 +1,5 @@
 /** Changes that a server makes and then does not say so: the next apply or undo looks before it sends anything. */
-import {mkdirSync, renameSync, rmSync} from 'node:fs';
+import {readdirSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pairwiseSampler, sampledBy, someInTurn} from '../contract/sample.js';
@@ -52,38 +52,37 @@ const undisturbed = await (async () => {
 })();
 
 describe.each(someInTurn(answers, 3, 'answer'))('after %s', (_, answer) => {
-  test.concurrent.each(['p.yml', 'plan.json'])(
-    'owns what an apply of %s made, sends nothing twice, and reverts all of it',
-    async (what) => {
-      await using place = await desk();
-      const before = await place.exported();
-      if (what === 'plan.json') await place.run('plan', 'p.yml', '--out', what);
-      place.doubt(answer);
-      const first = await place.run('apply', what, ...flags);
-      expect(failureIn(first.stderr)).toMatchObject({code: 'partial', hint: expect.stringMatching(/^the next run first checks/)});
-      expect(place.server.writes).toHaveLength(writesOfApply);
-      place.doubt(undefined);
-      expect(await place.run('apply', what, ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
-      expect(place.server.writes).toHaveLength(writesOfApply);
-      expect(place.owned()).toEqual(undisturbed.owned);
-      expect(await place.exported()).toBe(undisturbed.after);
-      expect(await place.run('undo', ...flags)).toMatchObject({status: 0});
-      expect(await place.exported()).toBe(before);
-    },
-  );
+  test.concurrent.each(['p.yml', 'a plan'])('owns what an apply of %s made, sends nothing twice, and reverts all of it', async (what) => {
+    await using place = await desk();
+    const before = await place.exported();
+    const digest = JSON.parse((await place.run('plan', 'p.yml', '--json')).stdout).digest;
+    const words = ['apply', 'p.yml', ...(what === 'a plan' ? ['--expect', digest] : []), ...flags];
+    place.doubt(answer);
+    const first = await place.run(...words);
+    expect(failureIn(first.stderr)).toMatchObject({code: 'partial', hint: expect.stringMatching(/^the next run first checks/)});
+    expect(place.server.writes).toHaveLength(writesOfApply);
+    place.doubt(undefined);
+    expect(await place.run(...words)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect(place.server.writes).toHaveLength(writesOfApply);
+    expect(place.owned()).toEqual(undisturbed.owned);
+    expect(await place.exported()).toBe(undisturbed.after);
+    expect(await place.run('undo', 'p.yml', ...flags)).toMatchObject({status: 0});
+    expect(await place.exported()).toBe(before);
+  });
 
   test.concurrent('sends nothing twice in an undo', async () => {
     await using place = await desk();
     const before = await place.exported();
     await place.run('apply', 'p.yml', ...flags);
     place.doubt(answer);
-    expect(await place.run('undo', ...flags)).toMatchObject({status: 11});
+    expect(await place.run('undo', 'p.yml', ...flags)).toMatchObject({status: 11});
     expect(place.server.writes).toHaveLength(2 * writesOfApply);
     place.doubt(undefined);
-    expect(await place.run('undo', ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect(await place.run('undo', 'p.yml', ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
     expect(place.server.writes).toHaveLength(2 * writesOfApply);
     expect(await place.exported()).toBe(before);
-    expect(await place.run('undo', ...flags)).toMatchObject({status: 4});
+    expect(await place.run('undo', 'p.yml', ...flags)).toMatchObject({status: 0, stdout: '[]\n'});
+    expect(place.server.writes).toHaveLength(2 * writesOfApply);
   });
 
   test.concurrent('sends what was not carried out', async () => {
@@ -147,9 +146,9 @@ describe.each(someInTurn(refusals, 3, 'refusal'))('when the answer is lost and t
     expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
     expect(place.owned()).toEqual(undisturbed.owned);
     loseAndRefuse(place.server, answer);
-    expect(await place.run('undo', '--yes', '--retries', '1', '--json')).toMatchObject({status: 11});
+    expect(await place.run('undo', 'p.yml', '--yes', '--retries', '1', '--json')).toMatchObject({status: 11});
     place.doubt(undefined);
-    expect(await place.run('undo', ...flags)).toMatchObject({status: 0, stdout: '[]\n'});
+    expect(await place.run('undo', 'p.yml', ...flags)).toMatchObject({status: 0, stdout: '[]\n'});
     expect(await place.exported()).toBe(before);
     expect(place.server.writes).toHaveLength(2 * writesOfApply);
   });
@@ -235,7 +234,7 @@ test.concurrent.each(['after', 'before'] as const)(
     const isMade = moment === 'after';
     for (const [command, writes] of [
       [['apply', 'p.yml'], 0],
-      [['undo'], writesOfApply],
+      [['undo', 'p.yml'], writesOfApply],
     ] as const) {
       place.doubt(toLogin, moment);
       const first = await place.run(...command, ...flags);
@@ -251,33 +250,24 @@ test.concurrent.each(['after', 'before'] as const)(
   },
 );
 
-describe('an apply whose state file cannot be written at its end', () => {
-  const refuse: Answered = {status: 422, text: '{"error":"No"}'};
-
-  test.concurrent.each([
-    ['after changes that are made', undefined, {status: 9, code: 'local', writes: writesOfApply}],
-    ['after a change that is refused', refuse, {status: 11, code: 'partial', writes: writesOfApply - 1}],
-  ])('%s has noted all of them, and the next one goes on', async (_, answer, {status, code, writes}) => {
-    await using place = await desk();
-    const file = join(place.folder, 'p.yml.state.json');
-    const aside = join(place.folder, 'aside');
-    place.server.stepIn = (moment, count) => {
-      if (count > 1 || moment !== (answer ? 'before' : 'after')) return undefined;
-      renameSync(file, aside);
-      // Nothing can be put in its place.
-      mkdirSync(join(file, 'full'), {recursive: true});
-      return answer;
-    };
-    const ended = await place.run('apply', 'p.yml', ...flags);
-    expect([ended.status, failureIn(ended.stderr).code]).toEqual([status, code]);
-    if (answer === undefined) expect(ended.stderr).toContain('p.yml.state.json');
-    expect(JSON.parse(ended.stdout)).toHaveLength(writesOfApply);
-    expect(place.server.writes).toHaveLength(writes);
-    rmSync(file, {recursive: true});
-    renameSync(aside, file);
-    place.doubt(undefined);
-    expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0});
-    expect(place.server.writes).toHaveLength(writesOfApply);
-    expect(place.owned()).toEqual(undisturbed.owned);
-  });
+test.concurrent.each([
+  ['of which all changes are made', undefined, {status: 0, writes: writesOfApply}],
+  ['of which a change is refused', {status: 422, text: '{"error":"No"}'}, {status: 11, writes: writesOfApply - 1}],
+] as const)('an apply %s notes all of them in a state that is moved away meanwhile', async (_, answer, {status, writes}) => {
+  await using place = await desk();
+  const moved: string[] = [];
+  place.server.stepIn = (moment, count) => {
+    if (count > 1 || moment !== (answer ? 'before' : 'after')) return undefined;
+    const [file = ''] = readdirSync(place.folder).filter((name) => name.endsWith('.state.ndjson'));
+    moved.push(file);
+    renameSync(join(place.folder, file), join(place.folder, 'aside'));
+    return answer;
+  };
+  expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status});
+  expect(place.server.writes).toHaveLength(writes);
+  renameSync(join(place.folder, 'aside'), join(place.folder, moved[0] ?? ''));
+  place.doubt(undefined);
+  expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0});
+  expect(place.server.writes).toHaveLength(writesOfApply);
+  expect(place.owned()).toEqual(undisturbed.owned);
 });

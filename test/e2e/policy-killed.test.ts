@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {pairwiseSampler} from '../contract/sample.js';
-import {deskAt, everyKind, ownedIn, recordedIn, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+import {deskAt, everyKind, ownedIn, stateLines, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 
 async function serverLike(like: '0.12.6' | '2026'): Promise<WatchedSandbox> {
   return watchedSandbox({like});
@@ -59,7 +59,7 @@ const cases = [
     .map((one) => ({...one, what: 'p.yml'})),
   ...momentsOf('2026')
     .filter(after)
-    .map((one) => ({...one, what: 'plan.json'})),
+    .map((one) => ({...one, what: 'a plan'})),
 ];
 
 const sampled = pairwiseSampler<(typeof cases)[number]>(({like, what, step, moment}) => [`${like} ${what} ${moment}`, `kind ${step}`]);
@@ -69,8 +69,8 @@ test.concurrent.each(sampled(cases))(
   async ({step, moment, like, what}) => {
     await using server = await serverLike(like);
     const {folder, run, start} = deskAt(server, {'p.yml': everyKind});
-    if (what === 'plan.json') await run('plan', 'p.yml', '--out', 'plan.json');
-    const {child, ended} = start('apply', what, '--yes');
+    const how = what === 'a plan' ? ['--expect', JSON.parse((await run('plan', 'p.yml', '--json')).stdout).digest] : ['--yes'];
+    const {child, ended} = start('apply', 'p.yml', ...how);
     server.stepIn = (when, count) => {
       if (when !== moment || count !== step) return undefined;
       child.kill('SIGKILL');
@@ -78,30 +78,32 @@ test.concurrent.each(sampled(cases))(
     };
     expect(await ended).toMatchObject({signal: 'SIGKILL'});
     server.stepIn = () => undefined;
-    const rest = await run('apply', what, '--yes', '--json');
+    const rest = await run('apply', 'p.yml', ...how, '--json');
     expect(rest).toMatchObject({status: 0, stderr: ''});
     expect(JSON.parse(rest.stdout)).toHaveLength(whole[like].writes.length - (moment === 'after' ? step : step - 1));
     expect(server.writes.toSorted()).toEqual(whole[like].writes.toSorted());
-    const {records} = recordedIn(folder);
     expect(ownedIn(folder)).toEqual(whole[like].owned);
-    expect(records[0]?.applies.map(({isFinished}) => isFinished)).toEqual([true]);
-    if (moment === 'before' || like === '0.12.6' || what === 'plan.json') return;
-    expect((await run('undo', '--yes')).status).toBe(0);
+    expect(stateLines(folder).at(-1)).toHaveProperty('end');
+    if (moment === 'before' || like === '0.12.6' || what === 'a plan') return;
+    expect((await run('undo', 'p.yml', '--yes')).status).toBe(0);
     expect(comparable((await run('export', '--only', 'domain_blocks,filters,blocks,mutes')).stdout)).toBe(whole[like].before);
   },
 );
 
 test.each([
-  ['a domain is blocked', (server: WatchedSandbox) => server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://new.example'})],
+  [
+    'a domain that it would unblock is unblocked',
+    (server: WatchedSandbox) => server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'casino.example.com'}),
+  ],
   [
     'the filter that it would change gets a keyword',
     (server: WatchedSandbox) => server.meanwhile('PUT', '/api/v2/filters/1', {keywords_attributes: [{keyword: 'twist', whole_word: true}]}),
   ],
-])('refuses to continue a plan file when %s meanwhile', async (_, change) => {
+])('refuses to go on with a plan when %s meanwhile', async (_, change) => {
   await using server = await watchedSandbox();
   const {run, start} = deskAt(server, {'p.yml': everyKind});
-  await run('plan', 'p.yml', '--out', 'plan.json');
-  const {child, ended} = start('apply', 'plan.json', '--yes');
+  const {digest} = JSON.parse((await run('plan', 'p.yml', '--json')).stdout);
+  const {child, ended} = start('apply', 'p.yml', '--expect', digest);
   server.stepIn = (when, count) => {
     if (when === 'after' && count === 2) child.kill('SIGKILL');
     return undefined;
@@ -109,10 +111,10 @@ test.each([
   await ended;
   await change(server);
   const done = server.writes.length;
-  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({
+  expect(await run('apply', 'p.yml', '--expect', digest)).toMatchObject({
     status: 5,
     stdout: '',
-    stderr: expect.stringContaining('has changed since the plan was made'),
+    stderr: expect.stringContaining('what is done and what is left of it are another plan: nothing was sent'),
   });
   expect(server.writes).toHaveLength(done);
 });

@@ -64,7 +64,7 @@ test.concurrent.each([
 test.concurrent('no report of audit overwrites the state file that it reads', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\n'});
-  for (const state of [['p.yml.state.json'], ['own.json', '--state', 'own.json']]) {
+  for (const state of [['p.yml.ana@127.0.0.1.state.ndjson'], ['own.state.ndjson', '--state', 'own.state.ndjson']]) {
     const [file = '', ...flags] = state;
     expect(await run('audit', 'p.yml', '--report', `json=${file}`, ...flags)).toMatchObject({
       status: 2,
@@ -76,13 +76,15 @@ test.concurrent('no report of audit overwrites the state file that it reads', as
 test.concurrent('audit takes the state file that --state names, and suggests plan with it', async () => {
   await using server = await watchedSandbox();
   const {run, write} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\n'});
-  await run('apply', 'p.yml', '--yes', '--state', 'elsewhere.json');
+  await run('apply', 'p.yml', '--yes', '--state', 'elsewhere.ndjson');
   write('p.yml', 'version: 1\ndomain_blocks: {must: []}\n');
   expect(await run('audit', 'p.yml')).toMatchObject({status: 0});
-  const {status, stderr} = await run('audit', 'p.yml', '--state', 'elsewhere.json', '--report', 'markdown=a.md');
-  expect({status, stderr}).toEqual({status: 10, stderr: expect.stringContaining('plan p.yml --state=elsewhere.json')});
-  write('elsewhere.json', '{}');
-  expect(await run('audit', 'p.yml', '--state', 'elsewhere.json')).toMatchObject({status: 9, stdout: ''});
+  const {status, stderr} = await run('audit', 'p.yml', '--state', 'elsewhere.ndjson', '--report', 'markdown=a.md');
+  expect({status, stderr}).toEqual({status: 10, stderr: expect.stringContaining('plan p.yml --state=elsewhere.ndjson')});
+  write('elsewhere.ndjson', '{}');
+  const damaged = await run('audit', 'p.yml', '--state', 'elsewhere.ndjson');
+  expect(damaged).toMatchObject({status: 0, stderr: expect.stringContaining('Warning: elsewhere.ndjson is damaged in line 1')});
+  expect(await run('apply', 'p.yml', '--yes', '--state', 'elsewhere.ndjson')).toMatchObject({status: 9});
 });
 
 test.concurrent('audit finds what a killed apply made', async () => {

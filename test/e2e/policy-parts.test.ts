@@ -27,7 +27,7 @@ test.concurrent.each<[flags: readonly string[], planned: readonly string[]]>([
   const {run} = deskAt(server, {'p.yml': policy});
   const {stdout, stderr, status} = await run('plan', 'p.yml', '--json', ...flags);
   expect([subjects(stdout), status]).toEqual([planned, planned.length === 0 ? 0 : 10]);
-  expect(JSON.parse(stdout).part).toBeDefined();
+  expect(JSON.parse(stdout).only).toEqual(flags[1]?.split(',').toSorted());
   if (planned.length > 0) expect(failureIn(stderr).hint).toContain(flags[0]);
 });
 
@@ -46,27 +46,11 @@ test.concurrent('applies a part, and leaves alone what another part made', async
   expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   desk.write('p.yml', 'version: 1\n');
   server.writes.length = 0;
-  const applied = await desk.run('apply', 'p.yml', '--yes', '--only', 'blocks');
-  expect(applied).toMatchObject({status: 0, stderr: expect.stringContaining('Only a part: --only blocks')});
+  expect(await desk.run('apply', 'p.yml', '--yes', '--only', 'blocks')).toMatchObject({status: 0});
   expect(server.writes).toEqual([expect.stringMatching(/unblock/)]);
   expect(await desk.run('apply', 'p.yml', '--yes', '--only', 'filters')).toMatchObject({status: 0});
-  const left = JSON.parse((await desk.run('state', 'list', '--json')).stdout);
+  const left = JSON.parse((await desk.run('state', 'list', 'p.yml', '--json')).stdout);
   expect(left.map(({subject}: {subject: string}) => subject)).toEqual(['one.example', 'sub.one.example', 'two.example']);
-});
-
-test.concurrent('saves in a plan that it is a part, and says so when it is applied', async () => {
-  await using server = await watchedSandbox();
-  const {run, folder} = deskAt(server, {'p.yml': policy});
-  const planned = await run('plan', 'p.yml', '--only', 'domain_blocks', '--out', 'plan.json');
-  expect(planned.stderr).toMatch(/To apply it: pixelctl apply plan\.json --server=\S+\n$/);
-  expect(JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')).part).toEqual({only: ['domain_blocks']});
-  const applied = await run('apply', 'plan.json', '--yes');
-  expect(applied).toMatchObject({status: 0, stderr: expect.stringContaining('Only a part: --only domain_blocks')});
-  expect(server.writes).toHaveLength(3);
-  expect(await run('apply', 'plan.json', '--yes', '--only', 'filters')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('is a plan'),
-  });
 });
 
 test.concurrent('writes the plan, or the mistakes of its policy, as Markdown', async () => {
@@ -74,7 +58,7 @@ test.concurrent('writes the plan, or the mistakes of its policy, as Markdown', a
   const {run, folder} = deskAt(server, {'p.yml': policy, 'wrong.yml': 'version: 1\nfilter: {}\n'});
   const report = () => readFileSync(join(folder, 'plan.md'), 'utf8');
   expect(await run('plan', 'p.yml', '--only', 'domain_blocks', '--report', 'markdown=plan.md')).toMatchObject({status: 10});
-  expect(report()).toMatch(/^## Plan for p\.yml\n\nana.*3 to add\n\nOnly a part: --only domain&#95;blocks/);
+  expect(report()).toMatch(/^## Plan for p\.yml\n\n3 to add\n\nOnly: domain&#95;blocks/);
   expect(report()).toContain('+ domain block one.example  # domain_blocks.must: p.yml:2');
   expect(await run('plan', 'wrong.yml', '--report', 'markdown=plan.md')).toMatchObject({status: 2});
   expect(report()).toMatch(/^## ❌ 1 mistake in the policy\n\n.*\n.*\n\| wrong\.yml&#58;2&#58;1 \| unknown key/);
@@ -91,10 +75,9 @@ test.concurrent('writes the plan, or the mistakes of its policy, as Markdown', a
 });
 
 test.concurrent.each([
-  ['plan', ['p.yml', '--out', 'p.yml']],
   ['plan', ['p.yml', '--report', 'markdown=./p.yml']],
-  ['plan', ['p.yml', '--out', 'list.csv']],
-  ['plan', ['p.yml', '--out', 'x', '--report', 'markdown=x']],
+  ['plan', ['p.yml', '--report', 'markdown=list.csv']],
+  ['plan', ['p.yml', '--report', 'markdown=x', '--report', 'markdown=./x']],
   ['plan', ['wrong.yml', '--report', 'markdown=wrong.yml']],
   ['audit', ['p.yml', '--report', 'json=list.csv']],
   ['audit', ['p.yml', '--report', 'json=x', '--report', 'html=./x']],

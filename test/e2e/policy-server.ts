@@ -1,6 +1,8 @@
 /** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
-import {readFileSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {lineOf} from '../../src/lib/policy/state/lines.js';
+import {State} from '../../src/lib/policy/model/state.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder, start, type Ended, type Running} from './program.js';
@@ -84,24 +86,24 @@ export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Reco
   return {folder, write, run: (...args) => run(args, {env, folder}), start: (...args) => start(args, {env, folder})};
 }
 
-interface Recorded {
-  readonly records: readonly {
-    readonly owned: readonly {readonly made?: true | {readonly context?: unknown; readonly keywords?: unknown; readonly title?: unknown}}[];
-    readonly applies: readonly {readonly isFinished: boolean}[];
-  }[];
-}
-
-/** What the state file of p.yml says, whichever the address of the server is. */
-export function recordedIn(folder: string): Recorded {
-  return JSON.parse(readFileSync(join(folder, 'p.yml.state.json'), 'utf8').replaceAll(/127\.0\.0\.1:\d+/g, 'here'));
-}
-
-/** What of it is owned, without the time of the apply, and without what a server adds to a filter. */
-export function ownedIn(folder: string) {
-  return recordedIn(folder).records[0]?.owned.map(({made, ...item}) => {
-    const set = typeof made === 'object' ? {title: made.title, context: made.context, keywords: made.keywords} : made;
-    return {...item, at: undefined, made: set};
+/** The lines of all states of p.yml, without their heads. */
+export function stateLines(folder: string, policy = 'p.yml'): readonly Record<string, unknown>[] {
+  const files = readdirSync(folder).filter((name) => name.startsWith(`${policy}.`) && name.endsWith('.state.ndjson'));
+  return files.toSorted().flatMap((name) => {
+    const [, ...lines] = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
+    return lines.map((line): Record<string, unknown> => JSON.parse(line));
   });
+}
+
+/** What p.yml owns, without times, and without the end of what ends some day. */
+export function ownedIn(folder: string, policy = 'p.yml'): unknown {
+  const lines = stateLines(folder, policy).flatMap(({x: _, ...line}) => lineOf(line) ?? []);
+  const {owned} = new State('', lines);
+  const text = JSON.stringify(Array.from(owned, ([key, {at: _, ...item}]) => ({key, ...item})));
+  const items: readonly {readonly key: string}[] = JSON.parse(
+    text.replaceAll(/127\.0\.0\.1:\d+/g, 'here').replaceAll(/"20\d\d-[^"]*"/g, '"some day"'),
+  );
+  return items.toSorted((one, other) => one.key.localeCompare(other.key));
 }
 
 /** Of every kind of change one, against the demo. */

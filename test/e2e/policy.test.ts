@@ -1,4 +1,4 @@
-import {existsSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
@@ -31,12 +31,13 @@ test.concurrent.each(generations)('audits, plans and applies twice on %s', async
   const about = {server: server.url, account: '@ana', policy: 'p.yml'};
   expect(JSON.parse(audit.stdout)).toMatchObject({...about, ok: false, skipped: []});
   expect(JSON.parse(audit.stdout).findings.find(({kind}: {kind: string}) => kind === 'domain_block')).toEqual({
+    action: 'add',
     rule: 'domain_blocks.must',
     kind: 'domain_block',
     subject: 'bad.example',
     wanted: 'blocked',
     actual: 'not blocked',
-    source: 'p.yml:5',
+    where: 'p.yml:5',
     fix: `pixelctl domain-blocks add bad.example --server=${server.url}`,
   });
   const plan = await run('plan', 'p.yml', '--json');
@@ -46,10 +47,13 @@ test.concurrent.each(generations)('audits, plans and applies twice on %s', async
     action: 'add',
     kind: 'domain_block',
     subject: 'bad.example',
-    details: {},
-    because: 'domain_blocks.must: p.yml:5',
+    rule: 'domain_blocks.must',
+    where: 'p.yml:5',
+    wanted: 'blocked',
+    actual: 'not blocked',
+    fix: `pixelctl domain-blocks add bad.example --server=${server.url}`,
   });
-  expect([server.writes, existsSync(join(folder, 'p.yml.state.json'))]).toEqual([[], false]);
+  expect([server.writes, readdirSync(folder).some((name) => name.includes('.state.'))]).toEqual([[], false]);
 
   const applied = await run('apply', 'p.yml', '--yes', '--json');
   expect(applied).toMatchObject({status: 0, stderr: ''});
@@ -140,24 +144,37 @@ describe('takes no unusable answer for an empty list', () => {
   });
 });
 
-test.concurrent('applies a plan file unchanged, and refuses it when the server has changed', async () => {
+test.concurrent('applies exactly the plan that was read, and refuses another one', async () => {
   await using server = await watchedSandbox();
   const {run, write} = deskAt(server, files);
-  expect(await run('plan', 'p.yml', '--out', 'plan.json')).toMatchObject({status: 10});
-  await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://meanwhile.example'});
-  const refused = await run('apply', 'plan.json', '--yes', '--json');
+  const planned = await run('plan', 'p.yml', '--json');
+  expect(planned.status).toBe(10);
+  const {digest} = JSON.parse(planned.stdout);
+  expect((await run('plan', 'p.yml')).stderr).toContain(
+    `To apply exactly this plan: pixelctl apply p.yml --expect=${digest} --server=${server.url}\n`,
+  );
+  const apply = ['apply', 'p.yml', '--expect', digest];
+  await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://bad.example'});
+  const refused = await run(...apply, '--json');
   expect(failureIn(refused.stderr)).toMatchObject({
     code: 'refused',
     exit: 5,
     reason: 'guard',
-    hint: `make a new plan: pixelctl plan p.yml --server=${server.url}`,
+    hint: `read the plan again, and pass its digest: pixelctl plan p.yml --server=${server.url}`,
   });
   expect([refused.stdout, server.writes]).toEqual(['', []]);
-  await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'meanwhile.example'});
-  write('p.yml', 'version: 1\n');
-  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+  await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'bad.example'});
+  write('q.yml', 'version: 1\n');
+  expect(await run('apply', 'q.yml', '--expect', digest)).toMatchObject({status: 5});
+  expect(await run('apply', 'p.yml', '--expect', 'abc')).toMatchObject({status: 2});
+  expect(await run(...apply)).toMatchObject({status: 0});
   expect(server.writes).toHaveLength(4);
-  expect(await run('apply', 'plan.json', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n'});
+  expect(await run(...apply, '--json')).toMatchObject({status: 0, stdout: '[]\n'});
+  // What is done and undone is no plan that somebody has read.
+  await run('undo', 'p.yml', '--yes');
+  await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://bad.example'});
+  expect(await run(...apply)).toMatchObject({status: 5});
+  expect(server.writes).toHaveLength(8);
 });
 
 test.concurrent('removes what an earlier apply made and the policy no longer names', async () => {
@@ -172,7 +189,7 @@ test.concurrent('removes what an earlier apply made and the policy no longer nam
     'remove listed.example',
     'remove Politics',
   ]);
-  expect(await run('plan', 'p.yml', '--state', 'lost.json')).toMatchObject({status: 0});
+  expect(await run('plan', 'p.yml', '--state', 'lost.ndjson')).toMatchObject({status: 0});
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect((await run('domain-blocks', 'list', '--json')).stdout).toContain('listed.example');
@@ -184,10 +201,7 @@ test.concurrent('requires --allow-removals for many removals that no rule asks f
   const {run, write} = deskAt(server, {});
   for (const domain of domains) await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: `https://${domain}`});
   write('p.yml', 'version: 1\ndomain_blocks: {must: [spam.example.net], only: true}\n');
-  for (const file of ['p.yml', 'plan.json']) {
-    const planned = await run('plan', 'p.yml', ...(file === 'plan.json' ? ['--out', file] : []));
-    expect(planned.stderr, file).toMatch(new RegExp(`^To apply it: pixelctl apply ${file} --allow-removals=23\\b`, 'm'));
-  }
+  expect((await run('plan', 'p.yml')).stderr).toMatch(/^To apply it: pixelctl apply p\.yml --allow-removals=23\b/m);
   expect(failureIn((await run('plan', 'p.yml', '--json')).stderr).hint).toMatch(/^to apply it: .* --allow-removals=23\b/);
   const refused = await run('apply', 'p.yml', '--yes', '--json');
   const {message, hint, reason} = failureIn(refused.stderr);
@@ -225,7 +239,7 @@ test.concurrent('stops at the hourly quota of filters, and continues later', asy
   isSpent = false;
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(server.writes.map((write) => /"title":"(\w+)"/.exec(write)?.[1])).toEqual(['a1', 'b2', 'c3']);
-  expect(await run('undo', '--yes', '--json')).toMatchObject({status: 0});
+  expect(await run('undo', 'p.yml', '--yes', '--json')).toMatchObject({status: 0});
   expect(server.writes.filter((write) => write.startsWith('DELETE'))).toHaveLength(3);
 });
 
@@ -245,7 +259,7 @@ test.concurrent('lets one apply at a time use a state file', async () => {
   expect(await second).toMatchObject({
     status: 9,
     stdout: '',
-    stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.state\.json/),
+    stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.ana@\S+\.state\.ndjson/),
   });
   expect(server.writes).toHaveLength(4);
 });
@@ -253,7 +267,7 @@ test.concurrent('lets one apply at a time use a state file', async () => {
 test.concurrent('sends nothing when the state file cannot be written', async () => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
-  const {failure} = await failing(['apply', 'p.yml', '--yes', '--state', 'p.yml/state.json', '--quiet'], {env: server.env, folder});
+  const {failure} = await failing(['apply', 'p.yml', '--yes', '--state', 'p.yml/state.ndjson', '--quiet'], {env: server.env, folder});
   expect(failure).toMatchObject({code: 'local', exit: 9});
   expect(server.writes).toEqual([]);
 });
@@ -263,22 +277,22 @@ test.concurrent('reports what undo cannot restore, and sends nothing in a dry ru
   const {run} = deskAt(server, files);
   await run('apply', 'p.yml', '--yes');
   const done = server.writes.length;
-  const dry = await run('undo', '--dry-run', '--json');
+  const dry = await run('undo', 'p.yml', '--dry-run', '--json');
   expect(JSON.parse(dry.stdout).requests.map(({method, path}: {method: string; path: string}) => `${method} ${path}`)).toEqual([
-    'DELETE /api/v1/domain_blocks',
-    'DELETE /api/v1/domain_blocks',
     'POST /api/v1/domain_blocks',
+    'DELETE /api/v1/domain_blocks',
+    'DELETE /api/v1/domain_blocks',
     'DELETE /api/v2/filters/4',
   ]);
   expect(JSON.parse((await run('apply', 'p.yml', '--dry-run', '--json')).stdout)).toEqual({dry_run: true, requests: []});
   expect((await run('apply', 'p.yml', '--dry-run', '-o', 'csv')).stdout).toBe('method,path,query,headers,body\r\n');
   expect(server.writes).toHaveLength(done);
-  const undone = await run('undo', '--yes');
+  const undone = await run('undo', 'p.yml', '--yes');
   expect(undone).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('Warning: bad.example, listed.example: follows ended in both directions'),
   });
-  expect(await run('undo', '--yes')).toMatchObject({status: 4, stdout: ''});
+  expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0, stdout: '', stderr: expect.stringContaining('Nothing to undo')});
 });
 
 test.concurrent('asks before apply, and refuses without a terminal', async () => {
@@ -289,45 +303,29 @@ test.concurrent('asks before apply, and refuses without a terminal', async () =>
   expect(server.exchanges).toEqual([]);
 });
 
-test.concurrent('asks before undo where there is something to revert, and refuses without a terminal', async () => {
+test.concurrent('asks before undo where there is something to undo, and refuses without a terminal', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, files);
   await run('apply', 'p.yml', '--yes');
   const done = server.writes.length;
-  for (const args of [['undo'], ['undo', 'p.yml']]) {
-    const {status, stderr} = await run(...args, '--json');
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('pass --yes to confirm')});
-    expect(stderr).not.toContain('- domain block');
-  }
+  const {status, stderr} = await run('undo', 'p.yml', '--json');
+  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('pass --yes to confirm')});
+  expect(stderr).not.toContain('- domain block');
   expect(server.writes).toHaveLength(done);
-  // What others reverted meanwhile asks for nothing.
-  await run('undo', '--yes');
-  const {status, stderr} = await run('undo', 'p.yml');
-  expect({status, stderr}).toEqual({
-    status: 4,
-    stderr: expect.stringMatching(/^Error: Nothing left to revert for @ana on \S+: every apply in p\.yml\.state\.json was reverted\n$/),
-  });
-  expect((await run('undo')).stderr).toMatch(/: every apply in p\.yml\.state\.json was reverted\nHint: name the policy, or its state file/);
+  // What others set back meanwhile asks for nothing.
+  await run('undo', 'p.yml', '--yes');
+  expect(await run('undo', 'p.yml')).toMatchObject({status: 0, stderr: 'Nothing to undo: no apply of p.yml is left to take back.\n'});
 });
 
-test.concurrent('undo with nothing to revert asks nothing, and names the state file that it looked for', async () => {
-  await using server = await watchedSandbox();
-  const {run, write} = deskAt(server, files);
-  const none = /^Error: Nothing to revert for @\w+ on \S+: /;
-  for (const [args, why] of [
-    [['undo'], 'there is no state file in this folder'],
-    [['undo', 'p.yml'], 'there is no p.yml.state.json'],
-    [['undo', 'p.yml', '--state', 'other.json'], 'there is no other.json'],
-    [['undo', '--state', 'other.json'], 'there is no other.json'],
-  ] as const) {
-    const {status, stderr} = await run(...args);
-    expect({status, stderr}, args.join(' ')).toEqual({status: 4, stderr: expect.stringMatching(none)});
-    expect(stderr).toContain(why);
-  }
-  const own = `p.yml.ana@${new URL(server.url).host.replace(':', '-')}.state.json`;
-  write(own, '{"version": 2, "records": []}');
-  expect((await run('undo', 'p.yml')).stderr).toContain(`: ${own} has none`);
-});
+test.concurrent.each([[['undo', 'p.yml']], [['undo', 'p.yml', '--state', 'other.ndjson']]])(
+  '%j with nothing to undo asks nothing, and sends nothing',
+  async (args) => {
+    await using server = await watchedSandbox();
+    const {run} = deskAt(server, files);
+    expect(await run(...args)).toMatchObject({status: 0, stdout: '', stderr: expect.stringContaining('Nothing to undo')});
+    expect(server.writes).toEqual([]);
+  },
+);
 
 test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and counts, and sends nothing on no', async () => {
   await using server = await watchedSandbox();
@@ -413,7 +411,7 @@ test.concurrent('names every rule and list in explain', async () => {
       there: false,
       actual: 'not blocked',
       because: [
-        {rule: 'domain_blocks.lists', source: 'list.csv:2', says: 'suspend; named by 1 list, 1 needed', details: {severity: 'suspend'}},
+        {rule: 'domain_blocks.lists', where: 'list.csv:2', says: 'suspend; named by 1 list, 1 needed', details: {severity: 'suspend'}},
       ],
       details: {severity: 'suspend'},
     },

@@ -1,5 +1,5 @@
 /** What a backup and a restore say of what is refused. */
-import {existsSync, writeFileSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {listsIn, newBackup, noLists, people, policyOf, rewrite, serverWith, someLists, type Lists} from './backups.js';
@@ -34,21 +34,6 @@ describe('a policy that is no backup', () => {
     expect(stderr).toMatch(/^Error: .*policy\.yml is larger than 16 MiB, too large for a policy\n/);
     expect(status).toBe(2);
   });
-});
-
-test('each filter that is not clear is named on a line of its own', async () => {
-  const twin = {title: 'Ads', context: ['home' as const], keywords: [{keyword: 'buy'}]};
-  await using place = await serverWith(people, {
-    filters: [twin, {...twin, context: ['tags' as const]}, {...twin, title: 'Cats'}, {...twin, title: 'Cats'}],
-  });
-  const file = join(newBackup(), '..', 'p.yml');
-  const rule = (title: string) => `    - {title: ${title}, context: [public], action: hide, keywords: [x]}\n`;
-  writeFileSync(file, `version: 1\nfilters:\n  must:\n${rule('Ads')}${rule('Cats')}`);
-  const {status, stderr} = await place.run('plan', file);
-  expect(status).toBe(2);
-  expect(stderr).toMatch(
-    /^\S+p\.yml:4: 2 filters are titled "Ads" \(\d+, \d+\).*\n\S+p\.yml:5: 2 filters are titled "Cats".*\nError: \S+p\.yml has 2 mistakes\nHint: name each by/,
-  );
 });
 
 test('what a limit of the server holds back is told in one sentence, without advice that no backup can follow', async () => {

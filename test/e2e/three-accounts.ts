@@ -42,7 +42,7 @@ export async function threeAccounts({areAdmins = false, ...options}: SandboxOpti
     /** The state files in the folder. */
     states: () =>
       readdirSync(folder)
-        .filter((name) => name.endsWith('.state.json'))
+        .filter((name) => name.endsWith('.state.ndjson'))
         .sort(),
     /** The domains that an account blocks. */
     blocked: async (name: string): Promise<string[]> =>

@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
-import {deskAt} from './policy-server.js';
+import {deskAt, ownedIn} from './policy-server.js';
 import {recordedSandbox} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
@@ -85,7 +85,7 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
       const [expected, found] = [await deskAt(whole, files).run(...args), await deskAt(broken, files).run(...args)];
       const same = (text: string) =>
         text.replaceAll(broken.server.url, whole.server.url).replaceAll(new URL(broken.server.url).host, new URL(whole.server.url).host);
-      const stable = (text: string) => same(text).replaceAll(/"fingerprint":"\w+"|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
+      const stable = (text: string) => same(text).replaceAll(/"(?:digest|fingerprint)":"\w+"|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
       expect({args, status: found.status, stdout: stable(found.stdout)}).toEqual({
         args,
         status: expected.status,
@@ -217,11 +217,9 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
     // What somebody else wrote about a block of theirs stays.
     expect(await desk.block(changed)).toMatchObject({severity: 'suspend', private_comment: note});
     expect(await desk.block(made)).toMatchObject({severity: 'suspend', private_comment: 'mine'});
-    const {records} = JSON.parse(readFileSync(join(own.folder, 'p.yml.state.json'), 'utf8'));
-    const owned = records.flatMap((record: {owned: readonly object[]}) => record.owned);
-    expect(owned).toMatchObject([
-      {subject: changed, was: {severity: 'silence', private_comment: note}},
-      {subject: made, was: {severity: 'noop', private_comment: note}},
+    expect(ownedIn(own.folder)).toMatchObject([
+      {key: `admin_domain_block ${changed}`, was: {severity: 'silence', private_comment: note}},
+      {key: `admin_domain_block ${made}`, was: {severity: 'noop', private_comment: note}},
     ]);
     expect((await own.run('undo', 'p.yml', '--yes')).status).toBe(0);
     expect(await desk.block(changed)).toMatchObject({severity: 'silence', private_comment: note});

@@ -2,17 +2,14 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {createHash} from 'node:crypto';
 import {expect} from 'vitest';
 import {environmentProfiles} from '../../src/lib/auth/environment-profiles.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {KeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
-import {openClient} from '../../src/lib/client/client.js';
 import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';
 import {KeptIds} from '../../src/lib/operations/kept-ids.js';
 import {publishedLimits} from '../../src/lib/operations/limits.js';
 import {restoration, userRestoration} from '../../src/lib/operations/user-restoration.js';
-import {readFollowed} from '../../src/lib/policy/followed.js';
 import {Journal} from '../../src/lib/run/journal.js';
 import {PastRun} from '../../src/lib/run/journal-file.js';
 import {newFolder} from '../e2e/program.js';
@@ -36,7 +33,6 @@ class Asked extends Error {}
 const ask = (): never => {
   throw new Asked();
 };
-const client = Object.assign(openClient({server: new URL(server), token: async () => 'x'}), {call: ask, send: ask});
 const isAsked = (error: unknown) => error instanceof Asked;
 
 async function useStore(profiles: Buffer | string, secrets: Buffer | string): Promise<void> {
@@ -59,15 +55,6 @@ async function parseIds(bytes: Buffer): Promise<void> {
   written(`cache/accounts-${encodeURIComponent(server)}.json`, bytes);
   const id = await new KeptIds(join(folder, 'cache'), server, () => now).idOf('bob@pix.example');
   if (id !== undefined) expect(id).not.toMatch(/[\s,]/);
-}
-
-async function parseFollowed(bytes: Buffer): Promise<void> {
-  const name = createHash('sha256').update(`${server} 7`).digest('hex').slice(0, 16);
-  written(`cache/followed-${name}.json`, bytes);
-  const found = await readFollowed({client, server, id: '7', folder: join(folder, 'cache'), now: new Date(now), oldest: 2 ** 50});
-  if ('failure' in found) throw found.failure;
-  for (const [domain, count] of found.value.counts)
-    expect(domain.trim() !== '' && Number.isSafeInteger(count) && count > 0, `${count} on ${domain}`).toBe(true);
 }
 
 const identity = JSON.parse(keptInput('journal', 'identity.json'));
@@ -115,7 +102,6 @@ describeParsers({
     words: ['"max_characters":', '"limits":'],
   },
   'kept-ids': {parse: parseIds, words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
-  followed: {parse: parseFollowed, isOwn: isAsked, words: ['"at":', '"owner":', '"servers":', '["bad.example",2]', '1.5', '""', 'a.']},
   lock: {
     parse: async (bytes) => (await acquireLock(written('some.lock', bytes), {patience: 0}))[Symbol.dispose](),
     isOwn: (error) => error instanceof LockHeld,

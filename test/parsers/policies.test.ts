@@ -6,11 +6,11 @@ import {keysOf, parts} from '../../src/lib/backup/parts.js';
 import {openBackup} from '../../src/lib/backup/restored.js';
 import {isObject} from '../../src/lib/api/schema.js';
 import {textOfBytes} from '../../src/lib/files/text.js';
-import {readKeptPlans, sealedPlan} from '../../src/lib/policy/plan/plan-file.js';
-import {readPolicy} from '../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
 import {isPolicy} from '../../src/lib/policy/reading/policy-or-list.js';
 import {readEarlierReport} from '../../src/lib/policy/reports/since.js';
-import {ownershipIn, ownershipText, readOwnership} from '../../src/lib/policy/state-file/state-file.js';
+import {readState, written as writtenLine} from '../../src/lib/policy/state/file.js';
+import {State} from '../../src/lib/policy/model/state.js';
 import {newFolder} from '../e2e/program.js';
 import {describeParsers, keptInput} from './behaviour.js';
 
@@ -25,7 +25,7 @@ function written(name: string, content: Buffer | string): string {
 function parsePolicy(bytes: Buffer): void {
   const text = textOfBytes(bytes, 'p.yml');
   isPolicy(text);
-  readPolicy(text, 'p.yml', {now: new Date('2027-01-01T00:00:00Z')});
+  readPolicyText(text, 'p.yml', {now: new Date('2027-01-01T00:00:00Z')});
 }
 
 async function parseBackupPolicy(bytes: Buffer): Promise<void> {
@@ -34,26 +34,31 @@ async function parseBackupPolicy(bytes: Buffer): Promise<void> {
   for (const part of parts) await openBackup(folder, keysOf(part).slice(0, 1));
 }
 
-function expectKept(file: ReturnType<typeof readOwnership>): void {
-  const text = ownershipText(file);
-  expect(ownershipText(readOwnership(text, 'p.yml.state.json'))).toBe(text);
+/** What it says, folded, can be written again. */
+function parseState(bytes: Buffer): void {
+  const read = readState(bytes, 'p.state.ndjson');
+  const state = new State(read?.of ?? '', read?.lines);
+  expect(new State(state.of, state.kept()).owned).toEqual(state.owned);
 }
 
-/** A log that a state file names. */
-async function parseStateLog(bytes: Buffer): Promise<void> {
-  const state = written('logged.state.json', keptInput('state', 'applied.json').replace('"version": 2,', '"version": 2, "log": "first",'));
-  written('logged.state.json.log', bytes);
-  expectKept(await ownershipIn(state));
-}
-
-/** A digest tells that a plan was edited: whoever wants to break its reader writes the right one. */
-function withDigest(text: string): string {
-  try {
-    const plan: unknown = JSON.parse(text);
-    return isObject(plan) ? sealedPlan(plan) : text;
-  } catch {
-    return text;
-  }
+/** Whoever wants to break the reader of a state writes the right sums. */
+function withSums(text: string): string {
+  let x = '';
+  return text
+    .split('\n')
+    .map((line) => {
+      try {
+        const value: unknown = JSON.parse(line);
+        if (!isObject(value)) return line;
+        const {x: _, ...rest} = value;
+        const made = writtenLine(rest, x);
+        x = made.x;
+        return made.text.slice(0, -1);
+      } catch {
+        return line;
+      }
+    })
+    .join('\n');
 }
 
 const words = [
@@ -75,17 +80,16 @@ describeParsers({
   policy: {parse: parsePolicy, words: [...words, 'until: 2026-12-31', 'server: https://pix.example']},
   'backup-policy': {parse: parseBackupPolicy, words},
   state: {
-    parse: (bytes) => expectKept(readOwnership(bytes, 'p.yml.state.json')),
-    words: ['"version": 1', '"kind": "mute"', '2026-01-01T00:00:00.000Z', 'domain_block', 'filter', 'push'],
-  },
-  'state-log': {
-    parse: parseStateLog,
-    words: ['"pixelctl_state_log":1', '"record":0', '"touched":', '"owned":', '"gone":', '"hadId":', '"was":null'],
-  },
-  plan: {
-    parse: (bytes) => readKeptPlans(textOfBytes(bytes, 'plan.json'), join(folder, 'plan.json')),
-    finish: withDigest,
-    words: ['"pixelctl_plan": 2', '"kind": "mute"', '"action": "remove"', 'filter', '../p.yml', '/etc/p.yml', 'C:\\p.yml', '"accounts":'],
+    parse: parseState,
+    finish: withSums,
+    words: [
+      '{"try":{"key":"mute a@b.example","was":null,"set":true}}',
+      '{"done":"mute a@b.example"}',
+      '{"end":true}',
+      '"run":',
+      '"undo":',
+      '"own":',
+    ],
   },
   'earlier-report': {
     parse: (bytes) => readEarlierReport(written('earlier.json', bytes)),

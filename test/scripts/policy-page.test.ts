@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import * as z from 'zod';
-import {readPolicy} from '../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const text = (path: string) => readFileSync(at(path), 'utf8');
@@ -19,7 +19,7 @@ test.each(keys)('$key has a description, values and an example that is a policy'
   expect(values).toMatch(/^Values: .+\.$/);
   const [, example = ''] = /^```yaml\n([^]*?)^```$/m.exec(about) ?? [];
   const policy = example.startsWith('version: 1\n') ? example : `version: 1\n${example}`;
-  expect(readPolicy(policy, 'p.yml').file).toBe('p.yml');
+  expect(readPolicyText(policy, 'p.yml').file).toBe('p.yml');
   expect(z.safeParse(schema, parse(policy)).error).toBeUndefined();
 });
 

@@ -1,21 +1,21 @@
 import {joinFlags} from '../../lib/cli/flags.js';
-import {adopt} from '../../lib/cli/policy/adopt.js';
 import {policyCommand} from '../../lib/cli/policy/command.js';
+import {stateFlags} from '../../lib/cli/policy/flags.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
-import {policyAndSubjects, recordFlags, selectionFlags, subjectArguments} from '../../lib/cli/policy/state.js';
+import {adopt, namesArguments, selectionFlags} from '../../lib/cli/policy/state.js';
 
 export default policyCommand({
   summary: 'Mark existing items as managed by a policy',
   description:
-    'Marks existing items that the policy requires as made by apply, so that apply removes them when the policy no longer names them. It needs a token with the scope read. Writes the state file only.',
-  details: `Marks existing items that the policy requires as made by apply, so that apply removes them when the policy or its lists no longer name them. With several accounts, each has its own state file.
+    'Marks existing items that the policy requires as made by apply, so that apply removes them when the policy no longer names them. It needs a token with the scope read. Writes the state only.',
+  details: `Marks existing items that the policy requires as made by apply, so that apply removes them when the policy or its lists no longer name them. With several accounts, each has its own state.
 
 Prints what is adopted, as state list does.
 
 Reads what the policy has rules for, as plan does, and the name of the account.`,
-  usage: 'POLICY [SUBJECT...]',
-  args: subjectArguments,
-  flags: joinFlags({state: recordFlags.state}, selectionFlags, listFlags),
+  usage: 'POLICY [NAME...]',
+  args: namesArguments,
+  flags: joinFlags(stateFlags, selectionFlags, listFlags),
   examples: [
     {
       does: 'Adopt all existing items that the policy requires',
@@ -24,5 +24,5 @@ Reads what the policy has rules for, as plan does, and the name of the account.`
     {does: 'Adopt the subdomains of a domain', line: "state adopt moderation.yml '*.bad.example'"},
   ],
   several: true,
-  run: (run, args) => adopt(policyAndSubjects(args), run),
+  run: (run, args) => adopt(args, run),
 });

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
-import {exportList, type HoldingSection, mustRulesIn, policyText, readState, type SectionKey, type State} from '../policy/index.js';
+import {exportList, mustRulesIn, policyText, type ReadSections, readSections, type Section, type SectionKey} from '../policy/index.js';
 import {isUnchanged, type ListDifference, differenceOf, listEntries, isLoss} from './entries.js';
 import {damagedLists, DatedFolders, type DatedLists, listsFolder} from './dated.js';
 import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
@@ -25,15 +25,18 @@ export interface ListResult {
 /** The lists of a part, as they were read. */
 export interface ReadLists {
   readonly part: Part;
-  readonly state: State;
+  /** The origin of the server. */
+  readonly server: string;
+  readonly read: ReadSections;
   /** The items as the server sent them. */
   readonly items: ReadonlyMap<SectionKey, readonly unknown[]>;
 }
 
-export async function readLists(part: Part, client: Client, server: string, own?: OwnAccount): Promise<ReadLists> {
+export async function readLists(part: Part, client: Client, server: string, now: Date, own?: OwnAccount): Promise<ReadLists> {
   const items = new Map<SectionKey, readonly unknown[]>();
-  const state = await readState(client, server, new Set(keysOf(part)), own, (key, listed) => items.set(key, listed));
-  return {part, state, items};
+  const place = {host: new URL(server).host, own, now};
+  const read = await readSections(client, keysOf(part), place, (key, listed) => items.set(key, listed));
+  return {part, server, read, items};
 }
 
 export interface SavedLists {
@@ -109,7 +112,7 @@ function contentOf(read: readonly ReadLists[], latest: DatedLists | undefined, n
   const results: ListResult[] = [];
   const files = new Map(latest?.files);
   for (const own of read) {
-    const {part, state} = own;
+    const {part, server} = own;
     const rules = new Map<SectionKey, unknown>();
     for (const section of part.sections) {
       const {key} = section;
@@ -126,20 +129,20 @@ function contentOf(read: readonly ReadLists[], latest: DatedLists | undefined, n
       const written = [json, ...(other ? [other.file] : []), part.policy];
       results.push({list: key, items: list.items, files: written, left_out: list.leftOut, difference, failure: undefined});
     }
-    if (rules.size > 0) files.set(part.policy, textOf(part, state, rules));
+    if (rules.size > 0) files.set(part.policy, textOf(part, server, rules));
   }
   return {results, files};
 }
 
 /** What the policy of the latest lists says about a list. */
-function ruleIn(latest: DatedLists | undefined, section: HoldingSection, {policy, sections, isOfServer}: Part): unknown {
+function ruleIn(latest: DatedLists | undefined, section: Section, {policy, sections, isOfServer}: Part): unknown {
   const text = latest?.files.get(policy);
   if (latest === undefined || text === undefined) return undefined;
   const keys = sections.map(({key}) => key);
   return mustRulesIn(text, join(latest.folder, policy), {keys, hasServer: isOfServer})[section.key];
 }
 
-const textOf = ({isOfServer}: Part, {server}: State, rules: ReadonlyMap<SectionKey, unknown>): string =>
+const textOf = ({isOfServer}: Part, server: string, rules: ReadonlyMap<SectionKey, unknown>): string =>
   policyText(JSON.stringify({version: 1, ...(isOfServer && {server}), ...Object.fromEntries(rules)}));
 
 interface FoundList {
@@ -154,19 +157,16 @@ interface FoundList {
 const isRead = (list: FoundList | Failure | undefined): list is FoundList => list !== undefined && !(list instanceof Failure);
 
 /** @returns how it could not be read; undefined for what was not asked for */
-function listIn({state, items}: ReadLists, section: HoldingSection, now: Date): FoundList | Failure | undefined {
+function listIn({server, read, items}: ReadLists, section: Section, now: Date): FoundList | Failure | undefined {
   const {key} = section;
-  try {
-    const found = section.exported(state, now);
-    const listed = items.get(key);
-    if (found === undefined || listed === undefined) return undefined;
-    const {other: file} = filesOf(section);
-    const other = file && exportList(file.format, key, state, now).text;
-    return {items: listed.length, json: linesOf(listed), other, rule: found.value, leftOut: found.leftOut};
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return error;
-  }
+  const [actual, listed] = [read.get(key), items.get(key)];
+  if (actual instanceof Failure) return actual;
+  if (actual === undefined || listed === undefined) return undefined;
+  const {host} = new URL(server);
+  const found = section.exported(actual, host);
+  const {other: file} = filesOf(section);
+  const other = file && exportList(file.format, key, actual, {host, now}).text;
+  return {items: listed.length, json: linesOf(listed), other, rule: found.value, leftOut: found.leftOut};
 }
 
 /** Whether these lists are there already: of each what the server sent counts, whatever it says about the accounts now, and whatever ids filters have. */

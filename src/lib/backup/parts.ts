@@ -1,5 +1,5 @@
 /** What is in a backup, and in which files. */
-import {holding, type HoldingSection, ownership, type SectionKey} from '../policy/index.js';
+import {type Section, type SectionKey, sectionsOf} from '../policy/index.js';
 
 /** Lists that were read together, and are restored together. */
 export interface Part {
@@ -7,13 +7,13 @@ export interface Part {
   readonly policy: string;
   /** Whether they are those of the server, and restored only there. */
   readonly isOfServer: boolean;
-  readonly sections: readonly HoldingSection[];
+  readonly sections: readonly Section[];
 }
 
-const partOf = (owner: HoldingSection['owner'], policy: string): Part => ({
+const partOf = (owner: Section['kind']['owner'], policy: string): Part => ({
   policy,
   isOfServer: owner === 'server',
-  sections: holding.filter((section) => ownership(section) === owner),
+  sections: sectionsOf(owner),
 });
 
 export const ownPart = partOf('account', 'policy.yml');
@@ -25,7 +25,7 @@ const importable = ['mastodon-csv', 'mastodon-json', 'mastodon-admin'] as const;
 export type ImportableFormat = (typeof importable)[number];
 
 /** The format of another tool that holds a list; undefined where none takes it. A server's blocks have severities. */
-const formatOf = ({formats, owner}: HoldingSection): ImportableFormat | undefined =>
+const formatOf = ({formats, kind: {owner}}: Section): ImportableFormat | undefined =>
   importable.find((format) => formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
 
 interface ListFiles {
@@ -38,7 +38,7 @@ interface ListFiles {
 /** @param key of a section */
 export const jsonOf = (key: string): string => `${key}.json`;
 
-export function filesOf(section: HoldingSection): ListFiles {
+export function filesOf(section: Section): ListFiles {
   const format = formatOf(section);
   const other = format && {file: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
   return {json: jsonOf(section.key), other};
@@ -47,7 +47,7 @@ export function filesOf(section: HoldingSection): ListFiles {
 /** In a backup beside these. */
 export const messagesFolder = 'messages';
 export const readmeFile = 'README.md';
-/** What restores made, for undo. */
-export const restoreState = 'restore.state.json';
+/** As which policy the states of restores are named: `restore.ana@pix.example.state.ndjson`. */
+export const restorePolicy = 'restore';
 
 export const keysOf = ({sections}: Part): SectionKey[] => sections.map(({key}) => key);

@@ -2,7 +2,7 @@
 import {accountFiles, type ArchiveOwner} from '../archive/index.js';
 import {enumerated} from '../json/text.js';
 import {listsFolder, sumsFile} from './dated.js';
-import {filesOf, type ImportableFormat, keysOf, messagesFolder, type Part, parts, restoreState, serverPart} from './parts.js';
+import {filesOf, type ImportableFormat, keysOf, messagesFolder, type Part, parts, serverPart} from './parts.js';
 
 const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-csv': 'Mastodon and other servers import it (there, under Preferences, Import and export)',
@@ -10,7 +10,7 @@ const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-admin': "Mastodon's admins import it (there, under Moderation, Federation)",
 };
 
-const listsOf = ({sections}: Part): string => enumerated(sections.map(({words}) => words.all));
+const listsOf = ({sections}: Part): string => enumerated(sections.map(({kind}) => kind.words.all));
 
 function rowsOf(isThere: (file: string) => boolean): string[] {
   return parts.flatMap((part) => [
@@ -24,7 +24,7 @@ function rowsOf(isThere: (file: string) => boolean): string[] {
     ...part.sections.flatMap((section) => {
       const {json, other} = filesOf(section);
       if (!isThere(json)) return [];
-      const {all} = section.words;
+      const {all} = section.kind.words;
       const imported = other ? [`| \`${other.file}\` | ${all}: ${importedBy[other.format]} |`] : [];
       return [`| \`${json}\` | ${all}, as the server sent them |`, ...imported];
     }),
@@ -73,7 +73,7 @@ export function readmeText({server, account}: ArchiveOwner, isThere: (file: stri
     '    pixelctl restore . --dry-run',
     '    pixelctl restore .',
     '',
-    `It adds what is missing and removes nothing, and \`pixelctl undo --state ${restoreState}\` takes it back. \`restore ${listsFolder}/DATE\` restores the lists of a`,
+    `It adds what is missing and removes nothing, and \`pixelctl undo .\` takes it back. \`restore ${listsFolder}/DATE\` restores the lists of a`,
     'date. On another server, accounts are found by their name and server, as in `ana@pix.example`.',
     ...(isThere(serverPart.policy) ? admins : []),
     '',

@@ -8,7 +8,7 @@ import {counted} from '../json/text.js';
 import {isPolicy, mustRulesIn, type SectionKey} from '../policy/index.js';
 import {damagedLists, DatedFolders, type DatedLists, isDated, listsFolder} from './dated.js';
 import {backupFolder} from './index.js';
-import {jsonOf, keysOf, ownPart, type Part, parts, restoreState, serverPart} from './parts.js';
+import {jsonOf, keysOf, ownPart, type Part, parts, restorePolicy, serverPart} from './parts.js';
 
 /** A list of a backup that a restore does not look at. */
 export interface UnseenList {
@@ -25,8 +25,6 @@ interface Restored {
   readonly only: SectionKey[] | undefined;
   /** Under which name what was made is recorded, whichever lists it is from. */
   readonly policy: string;
-  /** Where that is recorded. */
-  readonly state: string;
   /** What a restore of everything does not look at, because it is the server's. */
   readonly unseen: readonly UnseenList[];
   /** For people. */
@@ -48,7 +46,7 @@ function partOf(only: readonly SectionKey[] | undefined): Part {
 }
 
 /** The folder of a backup, and which of its lists are named. @param path a backup, or the folder of a date in one */
-function backupIn(path: string): {readonly backup: string; readonly date: string | undefined} {
+export function backupIn(path: string): {readonly backup: string; readonly date: string | undefined} {
   const whole = resolve(path);
   const isOfDate = basename(dirname(whole)) === listsFolder && isDated(basename(whole));
   return isOfDate ? {backup: join(path, '..', '..'), date: basename(whole)} : {backup: path, date: undefined};
@@ -90,8 +88,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
     file,
     text,
     only: only && keysOf(part).filter((key) => only.includes(key)),
-    policy: join(backup, part.policy),
-    state: join(backup, restoreState),
+    policy: join(backup, restorePolicy),
     unseen: only === undefined ? unseenIn(found) : [],
     notes: [
       `The lists are those of ${name}.`,
@@ -105,7 +102,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
 
 /** The lists of the server that are not empty. */
 function unseenIn({files}: DatedLists): UnseenList[] {
-  return serverPart.sections.flatMap(({key, words}) => {
+  return serverPart.sections.flatMap(({key, kind: {words}}) => {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
     return items === 0 ? [] : [{key, text: counted(items, ...words.counted)}];
   });

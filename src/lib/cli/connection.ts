@@ -116,22 +116,11 @@ export class Connection {
     return this.#limits;
   }
 
-  /**
-   * On which servers those are that the account follows or that follow it; requested at most once, and cached.
-   * @param purpose which decides how old what is cached may be
-   */
-  followed(purpose: 'applying' | 'showing' = 'showing'): Promise<Fetched<Followed>> {
-    const {client, server, identity, session} = this;
-    const {io} = session;
-    this.#followed ??= import('../policy/followed.js').then(({keptFor, readFollowed}) =>
-      readFollowed({
-        client,
-        server: server.origin,
-        id: identity.profile?.account?.id,
-        folder: cacheFolder(io.env),
-        now: io.now(),
-        oldest: keptFor[purpose],
-      }),
+  /** On which servers those are that the account follows or that follow it. @param isAgain whether what was read before does not do */
+  followed(isAgain = false): Promise<Fetched<Followed>> {
+    if (isAgain) this.#followed = undefined;
+    this.#followed ??= import('../policy/sections/followed.js').then(({readFollowed}) =>
+      readFollowed(this.client, this.identity.profile?.account?.id),
     );
     return this.#followed;
   }

@@ -48,7 +48,7 @@ export const jsonDocuments: readonly JsonDocument[] = [
   {
     name: 'state',
     about: 'Items of state files: those that are listed, adopted, forgotten or moved.',
-    commands: ['state adopt', 'state forget', 'state list', 'state move'],
+    commands: ['state adopt', 'state forget', 'state list'],
     schema: managedItemsSchema,
   },
   {

@@ -174,7 +174,7 @@ export const repairOf = ({command}: NotPrivate): string =>
   command === undefined ? 'run it as the owner of the folder, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
 
 /** The failure to use a file that another process uses. @param what names the file */
-export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHeld): Failure {
+export function lockedFailure(what: string, {holder: {pid, host}, path}: Pick<LockHeld, 'holder' | 'path'>): Failure {
   const isHere = host === hostname();
   return new Failure('local', `Another pixelctl (process ${pid}${isHere ? '' : ` on ${host}`}) is using ${what}: nothing was sent`, {
     hint: `wait for it to end, then run this again${isHere ? '' : `; if ${host} is gone, remove ${path}`}`,

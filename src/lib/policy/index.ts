@@ -3,44 +3,82 @@
  * here alone; what only some runs need, they import late, from its own file.
  */
 
-// What a policy has rules for, and what a server has of it.
-export {
-  holding,
-  type HoldingSection,
-  ofDomains,
-  ownership,
-  pathsOf,
-  sectionKeys,
-  sectionOf,
-  sections,
-  sharedSections,
-  shownSubject,
-  writesOf,
-} from './sections/index.js';
-export type {Limit, Section} from './section/section.js';
-export type {SectionKey} from './model/section-types.js';
-export {byKind, type Item, type MadeItem} from './model/items.js';
-export type {Fetched, Followed, State} from './model/server-state.js';
-export {readState, readWhole} from './sections/read-state.js';
+// What a policy has rules for.
+export {pathsOf, sectionKeys, sectionOf, sections, sectionsOf, writesOf} from './sections/index.js';
+export type {Section} from './sections/section.js';
+export type {SectionKey} from './model/policy.js';
+export {dateOf, endTolerance, isDay} from './model/time.js';
 
 // Reading a policy and its lists.
-export {readWanted, wantedFor} from './reading/read-wanted.js';
-export {isPolicy, refuseLargeFetched} from './reading/policy-or-list.js';
-export {sourceFiles, type PlanPart, summariesIn, type Wanted, type WantedBySection} from './lists/wanted.js';
-export {type PrivateComments, withoutPrivate} from './model/domain-facts.js';
-export {partText, policyIn} from './reading/part.js';
-export {NameSelection} from './reading/selection.js';
-export {type MustRules, mustRulesIn} from './reading/must-only.js';
+export {type PolicyWithLists, readPolicy, sourceFiles, summariesIn} from './reading/read-policy.js';
 export {refuseOtherAccount, refuseOtherServer} from './reading/policy-file.js';
+export {type MustRules, mustRulesIn} from './reading/must-only.js';
+export {isPolicy, refuseLargeFetched} from './reading/policy-or-list.js';
+export type {PrivateComments} from './model/domain-facts.js';
 export type {ListAccess} from './lists/load-lists.js';
+export type {RemoteListOptions} from './lists/remote-list.js';
 export type {List} from './lists/list.js';
 export {readList, refuseRowMistakes} from './lists/read-list.js';
 export {type ListSummary, summaryOf, type WantedDomains} from './lists/merge.js';
 export {copyText} from './lists/agreement.js';
-export type {RemoteListOptions} from './lists/remote-list.js';
 export {locationText} from './source/location.js';
 export {YamlSource} from './source/yaml-source.js';
-export {dateOf, endTolerance, isDay} from './model/time.js';
+export {countWanted} from './rows/counts.js';
+
+// Whom it is compared with, and its states.
+export {aboutOf, adviceOf, fullName, type Target, undoCommand, whoseText} from './rows/target.js';
+export type {Fetched, Followed} from './model/kind.js';
+export {openForgetting, openStates, readStates, sectionsMeant} from './rows/states.js';
+export {statesOf} from './state/places.js';
+export {readAnyState} from './state/file.js';
+export {compareAccount, settledStates, type States} from './rows/compare.js';
+export type {Row} from './model/kind.js';
+
+// Audits and plans.
+export {auditDocument, auditOf, type AuditReport, failedAudit, findingJson} from './rows/audit.js';
+export {reportFormats} from './reports/formats/index.js';
+export {sinceText} from './reports/text.js';
+export {checkExpected, planDigest, refuseNoDigest, type Stated} from './rows/digest.js';
+export {flagsToAllow, type Guard, guardTexts, refuseFollowed, refuseGuarded} from './rows/guards.js';
+export {
+  type AccountPlan,
+  countsText,
+  type Lines,
+  type Plan,
+  planClosing,
+  planDocument,
+  planOf,
+  plansText,
+  remarksOf,
+  summaryText,
+} from './rows/plan.js';
+export {heldTexts, kindsText, ofMany, rowJson, rowName, shownName, shownRow} from './rows/row-text.js';
+export {explain, pathsFor} from './rows/explain.js';
+export {diff, type DiffSide, diffSides, refuseDifferences} from './rows/diff.js';
+export {policyViews} from './rows/views.js';
+
+// Carrying it out, and taking it back.
+export {applyRows, prepareRows, type Recorder, type Sending, type StateFiles, timeAfter} from './rows/apply.js';
+export {type Lost, undoOf, undoRows} from './rows/undo.js';
+export {adoptable, adoptionLine, forgettingLine, itemJson, Names, ownedIn} from './rows/owning.js';
+
+// Exporting.
+export {
+  exportAccount,
+  type ExportChoice,
+  type Exported,
+  exportList,
+  exportLists,
+  exportSections,
+  exportWanted,
+  policyText,
+  type ReadSections,
+  readSections,
+  refuseOthersThanDomains,
+  sectionsToExport,
+  whyNothingPrivate,
+} from './rows/export.js';
+export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 
 // What commands print as JSON.
 export {
@@ -48,65 +86,9 @@ export {
   countsSchema,
   diffSchema,
   explainSchema,
-  type FailedAccountJson,
   type ManagedItemJson,
   managedItemsSchema,
   planSchema,
 } from './model/documents.js';
-
-// Comparing: what differs, and between whom.
-export {
-  type Advice,
-  adviceOf,
-  type Difference,
-  findingJson,
-  fullName,
-  isNamedByHost,
-  policyName,
-  savedName,
-  type Target,
-  unknownAccount,
-  whoseText,
-} from './model/difference.js';
-export {auditAccount} from './audit.js';
-export {auditDocument, type AuditReport, auditReport, findingWithStatus} from './reports/report.js';
-export {reportFormats} from './reports/formats/index.js';
-export {kindsText, sinceText} from './reports/text.js';
-export type {ReportFile} from './reports/write.js';
-export {explained, pathsFor} from './explain.js';
-export {countWanted} from './counts.js';
-export {diff, type DiffSide, diffSides, refuseDifferences} from './diff.js';
-
-// Planning: what would change, and what is to be known about it.
-export {planFor, type Planned, type Ready, type Remarks} from './plan/apply.js';
-export {planDocument} from './plan/plan.js';
-export {type Change, changeJson} from './model/change.js';
-export {type AccountPlan, changeName, countsText, planClosing, plansText, shownChange, summaryText, whoText} from './plan/plan-text.js';
-export {ofMany, remarkTexts, skippedTexts} from './plan/remarks-text.js';
-export {flagsToAllow, guardTexts, refuseGuarded} from './plan/guard.js';
-export {limitsOn} from './plan/limits.js';
-export {isKeptPlan, type KeptPlan, keptPlansText, keptPlanText, readKeptPlans} from './plan/plan-file.js';
-export {needsPolicy} from './plan/plan-policy.js';
-export type {PlanReports} from './plan/plan-report.js';
-
-// Carrying it out, and taking it back.
-export {type Own, type PlanSource, plansSource, policySource} from './plan/sources.js';
-export {applyChanges, type Witness} from './plan/apply.js';
-export {type ChangeRequest, requestOf} from './plan/requests.js';
-export {undoApply, undoFor} from './plan/undo.js';
-
-// What was made, and whose it is.
-export {meantIn, recordsAt, recordsOf, StateFiles} from './state-file/files.js';
-export {type Meant, meantBy, sectionsOfServer} from './state-file/meant.js';
-export {findLastApply, type FoundRecord, lastApplyTo, nameInState, recordsUnder, stateFileFor, stateFilesFor} from './state-file/paths.js';
-export {type Owner, type OwnershipRecord, StateFile} from './state-file/state-file.js';
-export type {Records} from './state-file/records.js';
-export {finishApply, nameOfOwner} from './state-file/ownership.js';
-export {forgettable, ownedItems, withForgotten} from './state-file/owned.js';
-export {adoptable, adoptedIn, type Move, movedToAccount, movedToPolicy, refuseMove} from './plan/handing.js';
-
-// Exporting, and columns.
-export {type Exported, Exporter} from './exported.js';
-export {exportList, policyText} from './export.js';
-export {isDomainTableFormat, listFormats} from './lists/write-list.js';
-export {policyViews, what} from './views.js';
+export {StateFile} from './state/file.js';
+export type {State} from './model/state.js';

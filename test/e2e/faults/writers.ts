@@ -11,7 +11,7 @@ import {subjectOf, subjects, type Subject} from './subjects.js';
 
 /** Flags with which commands write more than without them. */
 const writing: Readonly<Record<string, readonly string[]>> = {
-  plan: ['--out', 'plan.json', '--report', 'markdown=plan.md'],
+  plan: ['--report', 'markdown=plan.md'],
   audit: ['--report', 'json=report.json'],
 };
 
@@ -25,11 +25,7 @@ export const wordsOf = (subject: Subject): readonly string[] => [
 ];
 
 /** Caches are named after their servers, and each run has one at another port; the lists of backups are named after the time. */
-const anyName = (name: string): string =>
-  name
-    .replace(/127\.0\.0\.1%3A\d+/, 'pix.example')
-    .replace(/\/followed-[\da-f]+/, '/followed-on-pix.example')
-    .replace(/\d{4}-\d\d-\d\dT\d{6}Z/, 'TIME');
+const anyName = (name: string): string => name.replace(/127\.0\.0\.1%3A\d+/, 'pix.example').replace(/\d{4}-\d\d-\d\dT\d{6}Z/, 'TIME');
 
 /** The files in a folder, with what is in them. Where they are is {@link pathIn}. */
 export function filesIn(folder: string): Map<string, string> {
@@ -40,8 +36,12 @@ export function filesIn(folder: string): Map<string, string> {
 
 /** Where a file of {@link filesIn} is; for one that is not there, where it would be. */
 export function pathIn(folder: string, name: string): string {
-  const found = readdirSync(folder, {recursive: true, encoding: 'utf8'}).find((one) => anyName(one) === name);
-  return join(folder, found ?? name);
+  const there = readdirSync(folder, {recursive: true, encoding: 'utf8'});
+  const found = there.find((one) => anyName(one) === name);
+  if (found !== undefined) return join(folder, found);
+  // The lock of a state, which has the port of the server in its name.
+  const beside = there.find((one) => anyName(one) !== one && name.startsWith(`${anyName(one)}.`));
+  return join(folder, beside === undefined ? name : beside + name.slice(anyName(beside).length));
 }
 
 function isReadable(name: string, content: string): boolean {
@@ -97,7 +97,7 @@ export const longRun: Subject = {
 /** Command lines that write what the usual words of no command write. */
 const furtherLines: readonly (readonly string[])[] = [
   ['dm', 'start', '@bob', '--profile', 'ana'],
-  ['plan', 'followed.yml', '--profile', 'ana'],
+
   ['users', 'update', '@bob', '--unlisted', '--save', 'changes.ndjson', '--yes'],
 ];
 

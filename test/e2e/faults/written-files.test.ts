@@ -45,10 +45,10 @@ const kinds: readonly Kind[] = [
   {what: 'profiles', names: /^config\/profiles\.json$/, links: 'followed', damaged: 'kept'},
   {what: 'tokens', names: /^config\/secrets\.json$/, links: 'followed', damaged: 'kept'},
   {what: 'journals', names: /^work\/journal$/, links: 'followed', damaged: 'kept'},
-  {what: 'state files of backups', names: /^work\/saved\/.*\.state\.json$/, links: 'refused', damaged: 'kept'},
-  {what: 'other state files', names: /\.state\.json$/, links: 'followed', damaged: 'kept'},
+  {what: 'states of restores', names: /^work\/saved\/.*\.state\.ndjson$/, links: 'refused', damaged: 'kept'},
+  {what: 'other states', names: /\.state\.ndjson$/, links: 'followed', damaged: 'kept'},
   {what: 'records of changes', names: /^work\/changes\.ndjson$/, links: 'followed', damaged: 'kept'},
-  {what: 'plan files and reports', names: /^work\/(?:plan|report)\.\w+$/, links: 'followed', damaged: 'made anew', others: 'replaced'},
+  {what: 'reports', names: /^work\/(?:plan|report)\.\w+$/, links: 'followed', damaged: 'made anew', others: 'replaced'},
   {what: 'logs of archives', names: /\/log\.ndjson$/, links: 'refused', damaged: 'kept'},
   {what: 'sums of logs', names: /\/log\.sum$/, links: 'refused', damaged: 'kept'},
   {what: 'other files of backups', names: /^work\/new-backup\/[^/]+$/, links: 'refused', damaged: 'made anew'},
@@ -64,7 +64,6 @@ const kinds: readonly Kind[] = [
 ];
 /** Of files that are there only while a run is under way. */
 const fleeting: readonly Kind[] = [
-  {what: 'logs of state files', names: /\.log$/, links: 'not followed', damaged: 'made anew'},
   {what: 'locks in archives and backups', names: /\/\.lock$/, links: 'refused', damaged: 'made anew'},
   {what: 'other locks', names: /\.lock$/, links: 'replaced', damaged: 'made anew'},
 ];
@@ -78,7 +77,7 @@ const kindOf = (name: string): Kind => {
 /** What is beside a file while a run writes it. */
 function besides(name: string): readonly string[] {
   if (name === 'config/profiles.json') return ['config/profiles.lock'];
-  if (name === 'work/policy.yml.state.json') return [`${name}.lock`, `${name}.log`];
+  if (/^work\/policy\.yml\..*\.state\.ndjson$/.test(name)) return [`${name}.lock`];
   if (/\/(?:archive|backup)\.json$/.test(name)) return [join(dirname(name), '.lock')];
   return name === 'work/journal' ? [`${name}.lock`] : [];
 }

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {differenceOf, listEntries, isLoss} from '../../../src/lib/backup/entries.js';
 import {parts} from '../../../src/lib/backup/parts.js';
-import type {SectionKey} from '../../../src/lib/policy/model/section-types.js';
+import type {SectionKey} from '../../../src/lib/policy/model/policy.js';
 
 function between(key: SectionKey, before: readonly unknown[], now: readonly unknown[]) {
   const section = parts.flatMap(({sections}) => sections).find((one) => one.key === key);

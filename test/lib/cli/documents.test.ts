@@ -8,7 +8,16 @@ import {checkDocuments} from '../../json-documents.js';
 import {commands} from '../../manifest.js';
 
 const about = {server: 'https://pix.example', account: '@ana', policy: 'p.yml'};
-const finding = {rule: 'blocks.must', kind: 'block', subject: 'bo', wanted: 'blocked', actual: 'not blocked', source: 'p.yml:2', fix: 'x'};
+const finding = {
+  action: 'add',
+  rule: 'blocks.must',
+  kind: 'block',
+  subject: 'bo',
+  wanted: 'blocked',
+  actual: 'not blocked',
+  where: 'p.yml:2',
+  fix: 'x',
+};
 const failure = {code: 'auth', exit: 3, message: 'no', status: 401, method: 'GET', path: '/', hint: null};
 const audit = {...about, ok: false, findings: [finding], skipped: []};
 

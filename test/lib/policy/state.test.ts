@@ -1,171 +1,131 @@
-import {expect, test} from 'vitest';
-import {fingerprint, readState} from '../../../src/lib/policy/sections/read-state.js';
-import type {SectionKey} from '../../../src/lib/policy/model/section-types.js';
-import type {State} from '../../../src/lib/policy/model/server-state.js';
-import {startSandbox} from '../../sandbox/start.js';
-import {aFilter, emptyModel, inDays, stateOf} from './model-server.js';
-import {bytes, clientOf, json, type Reply, startServer} from '../../loopback-server.js';
+/** The file of a state: every beginning of it is a state, and every flipped byte is found. */
+import {createHash} from 'node:crypto';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import fc from 'fast-check';
+import {expect, onTestFinished, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {readState, StateFile, written} from '../../../src/lib/policy/state/file.js';
+import {type Line, State} from '../../../src/lib/policy/model/state.js';
 
-function stateFrom(url: URL, ...parts: SectionKey[]): Promise<State> {
-  return readState(clientOf(url, {retries: 0}), url.origin, new Set(parts));
+const of = 'ana@pix.example';
+const keys = ['domain_block a.example', 'domain_block b.example', 'mute ben@far.example'];
+const value = fc.constantFrom(true as const, {severity: 'suspend' as const}, {severity: 'silence' as const, private_comment: 'ours'});
+const orNone = fc.option(value, {nil: null});
+const at = fc.integer({min: 0, max: 86_400}).map((seconds) => new Date(Date.UTC(2026, 10, 20) + seconds * 1000).toISOString());
+const key = fc.constantFrom(...keys);
+
+const line: fc.Arbitrary<Line> = fc.oneof(
+  at.map((run) => ({run})),
+  fc.record({key, was: orNone, set: orNone}).map((attempt) => ({try: attempt})),
+  key.map((done) => ({done})),
+  key.map((refused) => ({refused})),
+  key.map((disown) => ({disown})),
+  fc.record({key, was: orNone, set: value, at}).map((own) => ({own})),
+  at.map((undo) => ({undo})),
+  fc.constant({end: true} as const),
+  fc.constant({undone: true} as const),
+);
+const lines = fc.array(line, {maxLength: 12});
+
+function bytesOf(all: readonly Line[]): Buffer {
+  let x = '';
+  const texts = [{pixelctl_state: 1, of}, ...all].map((one) => {
+    const made = written(one, x);
+    x = made.x;
+    return made.text;
+  });
+  return Buffer.from(texts.join(''));
 }
 
-/** A page whose `Link` leads on; as servers do, under another name and scheme. */
-function page(items: readonly unknown[], next?: string): Reply {
-  return json(
-    items,
-    200,
-    next === undefined ? {} : {link: `<http://elsewhere.example${next}>; rel="next",<http://elsewhere.example/?page=1>; rel="prev"`},
-  );
-}
-
-const account = (id: string, acct: string) => ({id, acct, username: acct.split('@')[0]});
-
-test('reads only the requested parts', async () => {
-  const {url, received} = await startServer(json(['b.example', 'A.example']));
-  expect(await stateFrom(url, 'domain_blocks')).toEqual({
-    server: url.origin,
-    host: url.host,
-    domain_blocks: {
-      value: new Map([
-        ['a.example', 'A.example'],
-        ['b.example', 'b.example'],
-      ]),
-    },
-  });
-  expect(received.map(({method, target}) => `${method} ${target}`)).toEqual(['GET /api/v1/domain_blocks']);
-});
-
-test('follows pages on the same server, skips empty ones, and stops when pages repeat', async () => {
-  const {url, received} = await startServer(
-    page(['a.example'], '/api/v1/domain_blocks?cursor=x%2By&limit=1'),
-    page([], '/api/v1/domain_blocks?cursor=z&limit=1'),
-    page(['b.example', 'bücher.example'], '/api/v1/domain_blocks?cursor=x%2By&limit=1'),
-  );
-  const {domain_blocks} = await stateFrom(url, 'domain_blocks');
-  expect(domain_blocks).toEqual({
-    value: new Map([
-      ['a.example', 'a.example'],
-      ['b.example', 'b.example'],
-      ['xn--bcher-kva.example', 'bücher.example'],
-    ]),
-  });
-  expect(received.map(({target}) => target)).toEqual([
-    '/api/v1/domain_blocks',
-    '/api/v1/domain_blocks?cursor=x%2By&limit=1',
-    '/api/v1/domain_blocks?cursor=z&limit=1',
-  ]);
-});
-
-test('keeps an account once when shifting pages repeat it', async () => {
-  const {url} = await startServer(
-    page([account('1', 'ana'), account('2', 'bo@b.example')], '/api/v1/blocks?page=2'),
-    page([account('2', 'bo@b.example')]),
-    page([]),
-  );
-  expect(await stateFrom(url, 'blocks', 'mutes')).toMatchObject({
-    blocks: {
-      value: new Map([
-        [`ana@${url.host}`, {id: '1', acct: 'ana'}],
-        ['bo@b.example', {id: '2', acct: 'bo@b.example'}],
-      ]),
-    },
-    mutes: {value: new Map()},
-  });
-});
-
-const filter = {
-  id: '7',
-  title: 'A',
-  context: ['public', 'home', 'home'],
-  filter_action: 'warn',
-  expires_at: null,
-  keywords: [{id: 1, keyword: ' Zoo ', whole_word: false}],
-  statuses: [],
+const folded = (all: readonly Line[]) => {
+  const {owned, open, lastRun} = new State(of, all);
+  return {owned: [...owned], open: [...open], lastRun, taken: new State(of, all).taken()};
 };
 
-test('reads filters from version 2 of the API, not from the v1 stub', async () => {
-  const {url, received} = await startServer(json([filter, {...filter, id: 8, keywords: [{id: '2', keyword: 'x', whole_word: true}]}]));
-  expect(await stateFrom(url, 'filters')).toMatchObject({
-    filters: {
-      value: [
-        {
-          id: '7',
-          title: 'A',
-          context: ['home', 'public'],
-          action: 'warn',
-          expiresAt: null,
-          keywords: [{id: 1, keyword: 'zoo', wholeWord: false}],
-        },
-        {id: '8', keywords: [{id: 2, keyword: 'x', wholeWord: true}]},
-      ],
-    },
-  });
-  expect(received.map(({target}) => target)).toEqual(['/api/v2/filters']);
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-state-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return folder;
+}
+
+test('a line is chained to the one before it, as the format says', () => {
+  const first = written({pixelctl_state: 1, of}, '');
+  const body = first.text.replace(/,"x":"[\da-f]{12}"\}\n$/, '}');
+  expect(first.x).toBe(createHash('sha256').update(body).digest('hex').slice(0, 12));
+  const second = written({end: true}, first.x);
+  expect(second.x).toBe(createHash('sha256').update(`${first.x}{"end":true}`).digest('hex').slice(0, 12));
 });
 
-const without = (name: string) => Object.fromEntries(Object.entries(filter).filter(([key]) => key !== name));
-
-test.each<[part: 'blocks' | 'domain_blocks' | 'filters' | 'mutes', answer: Reply, why: string]>([
-  ['domain_blocks', bytes('<!doctype html><p>Sign in</p>', {'content-type': 'text/html'}), 'expected JSON, got HTML'],
-  ['domain_blocks', json({data: []}), 'expected array, got object'],
-  ['domain_blocks', json(['a.example', null]), '1: expected string, got null'],
-  ['domain_blocks', json([{domain: 'a.example'}]), '0: expected string, got object'],
-  ['domain_blocks', bytes('["a.example"', {'content-type': 'application/json'}), 'only a part of it'],
-  ['filters', json([without('keywords')]), '0.keywords: missing'],
-  ['filters', json([without('title')]), '0.title: missing'],
-  ['filters', json([{...filter, context: 'home'}]), '0.context: expected array, got string'],
-  ['filters', json([{...filter, expires_at: 'soon'}]), '0.expires_at: expected a time, got string'],
-  ['filters', json([{...filter, keywords: [{id: 1, keyword: 'x'}]}]), '0.keywords.0.whole_word: missing'],
-  ['blocks', json([{id: '1'}]), '0.acct: missing'],
-  ['mutes', json({}), 'expected array, got object'],
-])('never takes an unusable answer for %s as an empty list', async (part, answer, why) => {
-  const {url} = await startServer(answer);
-  const state = await stateFrom(url, part);
-  const found = {
-    domain_blocks: state.domain_blocks,
-    filters: state.filters,
-    blocks: state.blocks,
-    mutes: state.mutes,
-  }[part];
-  expect(found).toMatchObject({
-    failure: {code: 'bad_answer', message: expect.stringContaining(why), details: {reason: 'shape', method: 'GET'}},
-  });
+test('a state that was killed at any byte says the lines that are whole', () => {
+  fc.assert(
+    fc.property(lines, fc.nat(), (all, where) => {
+      const bytes = bytesOf(all);
+      const cut = where % (bytes.length + 1);
+      const whole = bytes.subarray(0, cut).toString().split('\n').length - 1;
+      // One that lacks nothing but its newline counts.
+      const isWhole = bytes[cut] === 0x0a;
+      const read = readState(bytes.subarray(0, cut), 'p.state.ndjson');
+      expect(read?.lines.length ?? -1).toBe(whole + (isWhole ? 1 : 0) - 1);
+      expect(read?.lines ?? []).toEqual(JSON.parse(JSON.stringify(all.slice(0, read?.lines.length ?? 0))));
+    }),
+    {numRuns: 500},
+  );
 });
 
-test('half of the pages are not taken for the whole list', async () => {
-  const {url} = await startServer(page(['a.example'], '/api/v1/domain_blocks?cursor=x'), json({error: 'Down'}, 503));
-  expect(await stateFrom(url, 'domain_blocks')).toMatchObject({domain_blocks: {failure: {code: 'unavailable'}}});
+test('any flipped bit is damage, which names a line', () => {
+  fc.assert(
+    fc.property(lines, fc.nat(), fc.nat({max: 7}), (all, where, bit) => {
+      const bytes = bytesOf(all);
+      // The last newline alone may be missing.
+      const place = where % (bytes.length - 1);
+      bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
+      let found: unknown;
+      try {
+        found = readState(bytes, 'p.state.ndjson');
+      } catch (error) {
+        found = error;
+      }
+      expect(found).toBeInstanceOf(Failure);
+      expect(String(found)).toMatch(/is damaged in line \d+/);
+    }),
+    {numRuns: 500},
+  );
 });
 
-test('keeps the other parts when one part fails', async () => {
-  const {url} = await startServer(json({error: ''}, 403), json({error: ''}, 404));
-  expect(await stateFrom(url, 'filters', 'mutes')).toMatchObject({
-    filters: {failure: {code: 'auth'}},
-    mutes: {failure: {code: 'not_found'}},
-  });
+test('what a rewrite keeps says the same of what is owned, open and can be undone', () => {
+  fc.assert(
+    fc.property(lines, (all) => {
+      // Before a rewrite, what is open is settled.
+      const run: Line[] = [{run: '2026-11-20T00:00:00.000Z'}, ...all];
+      const settled = [...run, ...Array.from(new State(of, run).open.keys(), (refused): Line => ({refused}))];
+      const kept = new State(of, new State(of, settled).kept());
+      const {owned, open, lastRun, taken} = folded(settled);
+      expect(Object.fromEntries(kept.owned)).toEqual(Object.fromEntries(owned));
+      if (lastRun !== undefined && taken.length > 0) expect({open: [...kept.open], taken: kept.taken()}).toEqual({open, taken});
+    }),
+    {numRuns: 500},
+  );
 });
 
-test.each(['0.12.6', '2026'] as const)('reads every part of the state from a server like %s', async (like) => {
-  const sandbox = await startSandbox({like});
-  try {
-    const client = clientOf(new URL(sandbox.url), {token: async () => sandbox.tokens.all});
-    const parts = new Set<SectionKey>(['domain_blocks', 'filters', 'blocks', 'mutes']);
-    const state = await readState(client, sandbox.url, parts);
-    for (const part of [state.domain_blocks, state.filters, state.blocks, state.mutes]) expect(part).toHaveProperty('value');
-  } finally {
-    await sandbox.close();
+test('a file goes on where it ended, whatever was cut off its last line', async () => {
+  const path = join(newFolder(), 'p.yml.ana@pix.example.state.ndjson');
+  const all: Line[] = [
+    {run: '2026-11-20T00:00:00.000Z'},
+    {try: {key: 'mute ben@far.example', was: null, set: true}},
+    {done: 'mute ben@far.example'},
+  ];
+  const bytes = bytesOf(all);
+  for (const cut of [bytes.length - 1, bytes.length - 5, bytes.length]) {
+    writeFileSync(path, bytes.subarray(0, cut), {mode: 0o600});
+    {
+      await using file = await StateFile.open(path, of);
+      await file.append([{end: true}], true);
+    }
+    const read = readState(readFileSync(path), path);
+    expect(read?.lines.at(-1)).toEqual({end: true});
+    expect(read?.lines).toHaveLength(cut === bytes.length - 5 ? 3 : 4);
   }
-});
-
-test('changes the fingerprint with everything that a plan can change', () => {
-  const model = {...emptyModel, domains: ['a.example'], filters: [aFilter('A', {keywords: ['a', 'b']})]};
-  for (const other of [{blocks: ['ana']}, {mutes: ['ana']}, {domains: []}])
-    expect(fingerprint(stateOf({...model, ...other}))).not.toBe(fingerprint(stateOf(model)));
-  const [filter = aFilter('A')] = model.filters;
-  const reversed = {...filter, keywords: filter.keywords.toReversed()};
-  expect(fingerprint(stateOf({...model, filters: [reversed]}))).toBe(fingerprint(stateOf(model)));
-  for (const other of [{title: 'B'}, {context: ['tags']}, {action: 'hide'}, {expiresAt: inDays(1)}]) {
-    expect(fingerprint(stateOf({...model, filters: [{...filter, ...other}]}))).not.toBe(fingerprint(stateOf(model)));
-  }
+  await expect(StateFile.open(path, 'bob@pix.example')).rejects.toThrow('is the state of ana@pix.example, not of bob@pix.example');
 });

@@ -6,7 +6,7 @@ import {listNotifications} from '../../../src/lib/api/notifications.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
 import type {Layout} from '../../../src/lib/print/values.js';
-import {policyViews} from '../../../src/lib/policy/views.js';
+import {policyViews} from '../../../src/lib/policy/rows/views.js';
 import {openTable, TableRows} from '../../../src/lib/print/table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
 import {now, pipe, screen, values} from './setting.js';

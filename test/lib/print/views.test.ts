@@ -14,10 +14,9 @@ import {backupView} from '../../../src/lib/cli/backup/backup.js';
 import {verifiedBackupView} from '../../../src/lib/cli/backup/verify.js';
 import {checksView} from '../../../src/lib/cli/doctor/view.js';
 import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
-import {itemsView} from '../../../src/lib/cli/policy/state.js';
 import {profilesView} from '../../../src/lib/cli/profiles.js';
 import {resultView as triageView} from '../../../src/lib/cli/triage/triage.js';
-import {policyViews} from '../../../src/lib/policy/views.js';
+import {policyViews} from '../../../src/lib/policy/rows/views.js';
 import {viewOfItems} from '../../../src/lib/print/account-items.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
 import {nothing} from '../../../src/lib/print/values.js';
@@ -31,12 +30,12 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['blocks of several accounts', viewOfItems(listBlocks.view)],
   ['audit', policyViews.findings({ofSeveral: false, withStatus: true})],
   ['audit of several accounts', policyViews.findings({ofSeveral: true, withStatus: false})],
-  ['plan', policyViews.changes],
-  ['plan of several accounts', policyViews.changesOfAccounts],
+  ['plan', policyViews.changes(false)],
+  ['plan of several accounts', policyViews.changes(true)],
   ['explain', policyViews.reasons],
   ['validate', policyViews.counts],
   ['diff', policyViews.differences('p.yml', 'pix.example')],
-  ['state list', itemsView],
+  ['state list', policyViews.items],
   ['auth status', profilesView],
   ['doctor', checksView],
   ['contains', containedView],

@@ -131,7 +131,7 @@ async function backUpOne(choice: BackupChoice, run: AccountRun, around: Around, 
     const read: ReadLists[] = [];
     for (const {part, through} of readersOf(member, choice, around)) {
       await using source = sourceOf(through, signal);
-      read.push(await readLists(part, source.client, through.server.origin, owner.account));
+      read.push(await readLists(part, source.client, through.server.origin, session.io.now(), owner.account));
       signal.throwIfAborted();
     }
     saved = await saveLists(folder, read, {now, acceptsLoss: choice.acceptsLoss});

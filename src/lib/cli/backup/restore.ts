@@ -1,10 +1,10 @@
 /** What `restore` does: makes what a backup has and the account lacks, as apply does. */
-import {applySource, type GuardedFlags} from '../policy/apply.js';
+import {applyPolicy, type GuardedFlags} from '../policy/apply.js';
 import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/run.js';
-import {policySource, sectionKeys} from '../../policy/index.js';
+import {sectionKeys} from '../../policy/index.js';
 import {printingOfOwn} from '../sink.js';
-import {openBackup, type UnseenList} from '../../backup/restored.js';
+import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {resultsView} from '../../run/index.js';
@@ -12,24 +12,28 @@ import {resultsView} from '../../run/index.js';
 /** Not `apply`: the ids in the policy are those of the server that was backed up. */
 const remedy = 'change what is there, or remove it and restore again';
 
-/** @param folder of the backup, or of the lists of a date in it @throws Failure `usage` or `local` for one that cannot be restored; as {@link applySource} */
+/** @param folder of the backup, or of the lists of a date in it @throws Failure `usage` or `local` for one that cannot be restored; as {@link applyPolicy} */
 export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<void> {
   const {flags, session} = run;
   const printing = await printingOfOwn(resultsView, session);
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
   const {file, text, only, policy, unseen, ...opened} = await openBackup(folder, flags.only && chosen);
   requireConsent(session);
-  const {state = opened.state} = flags;
   for (const warning of opened.warnings) session.warn(warning);
   for (const note of opened.notes) session.note(note);
-  const own = run.with({only, state});
+  const own = run.with({only: only && [...only]});
   const read = await own.read(file, {text});
-  const wanted = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
-  const question = `Restore ${folder} as`;
+  const given = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
-  const agreed = (host: string) => `Nothing to restore: ${host} has ${all} in ${folder}.`;
-  const source = policySource(wanted, {name: folder, question, left: 'that a restore does not change', remedy, agreed});
-  await applySource(source, own, {question: `Restore ${folder} to`, printing, beyond: notLookedAt(unseen, folder)});
+  await applyPolicy(given, own, {
+    question: `Restore ${folder} to`,
+    ownQuestion: `Restore ${folder} as`,
+    name: backupIn(folder).backup,
+    nothing: (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`,
+    printing,
+    beyond: notLookedAt(unseen, folder),
+    remedy,
+  });
 }
 
 /** What only a run of its own restores; undefined where there is nothing. */

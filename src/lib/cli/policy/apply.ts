@@ -1,36 +1,36 @@
-/** Applies a policy, or the plans of a file, to accounts: shows the plan, asks, makes the changes, and says what is left. */
+/** Applies a policy to accounts: shows the plan, asks, makes the changes, and says what is left. */
 import {hintFor} from '../errors.js';
-import {join} from 'node:path';
 import type {Accounts, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
-import {carryOut, changeAccounts, changeFlags, endsOf, type AccountChanges, requireConsent} from './changes.js';
-import {commentsFor, type PolicyFlags, refuseWithoutEffect, sameFlags} from './flags.js';
-import {planReportsOf, refuseOverwrites} from './part.js';
+import {carryOut, changeAccounts, type AccountChanges, type changeFlags, requireConsent} from './changes.js';
+import {commentsFor, type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
 import {
   adviceOf,
-  applyChanges,
-  sourceFiles,
-  finishApply,
+  applyRows,
+  checkExpected,
+  compareAccount,
   fullName,
-  isKeptPlan,
-  type KeptPlan,
-  type Own,
-  type PlanReports,
-  type PlanSource,
-  plansSource,
-  policySource,
-  readKeptPlans,
-  type Ready,
+  type Guard,
+  type Plan,
+  planOf,
+  type PolicyWithLists,
+  prepareRows,
+  refuseFollowed,
   refuseGuarded,
-  stateFileFor,
-  StateFiles,
-  type Target,
-  whoText,
+  refuseNoDigest,
+  remarksOf,
+  settledStates,
+  sourceFiles,
+  type Stated,
+  type StateFiles,
+  timeAfter,
+  undoCommand,
 } from '../../policy/index.js';
 import type {PolicyRun} from './run.js';
+import {nounFor} from '../../operations/handle.js';
+import {PlanReports} from './plan-reports.js';
 import {type Printing, printingOfOwn} from '../sink.js';
 import {Failure} from '../../client/failure.js';
-import {makeTemporaryFolder} from '../../files/folder.js';
 import {counted, firstOf} from '../../json/text.js';
 import {resultsView} from '../../run/index.js';
 
@@ -38,112 +38,110 @@ import {resultsView} from '../../run/index.js';
 const maxNamed = 5;
 
 export type GuardedFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
-type ApplyFlags = GuardedFlags & {readonly report?: readonly string[] | undefined};
+type ApplyFlags = GuardedFlags & {readonly expect?: string | undefined; readonly report?: readonly string[] | undefined};
 
-/** @param name of a policy, or of a plan that was saved @throws Failure as {@link applySource} */
+/** @param name of a policy @throws Failure as {@link applyPolicy} */
 export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<void> {
   const {flags, session} = run;
+  const {expect} = flags;
+  if (expect !== undefined) refuseNoDigest(expect);
   const printing = await printingOfOwn(resultsView, session);
   const text = await session.io.read(name, `the policy ${name}`);
-  requireConsent(session);
-  const plans = isKeptPlan(text) ? readKeptPlans(text, name, {...flags, comments: commentsFor(flags)}) : undefined;
-  refuseOther(name, plans, flags);
-  const reports = await planReportsOf(flags, name);
-  const outputs = reports?.files ?? [];
-  await refuseOverwrites(outputs, [name, stateFileFor(name, flags.state)]);
-  const read = () => fromPolicy(name, text, run);
-  const source = plans !== undefined ? plansSource(plans, name, left) : await (reports ? reports.reading(read, session.io.now) : read());
-  await refuseOverwrites(outputs, source.wanted.flatMap(sourceFiles));
-  const how = {question: `Apply ${name} to`, printing, reports};
-  if (name !== '-' || flags.state !== undefined) return applySource(source, run, how);
-  // A policy without a name keeps no state: what the run records goes with it.
-  await using folder = await makeTemporaryFolder();
-  await applySource(source, run, {...how, state: join(folder.path, 'state.json')});
-}
-
-/** What a plan was made with. */
-const policyFlags = ['only', 'allow-remote-lists', 'allow-outside'] as const;
-
-/** @throws Failure `usage` for flags that are for policies, with plans */
-function refuseOther(name: string, plans: readonly KeptPlan[] | undefined, flags: ApplyFlags): void {
-  if (plans === undefined) return;
-  if (name === '-' && flags.state === undefined)
-    throw new Failure('usage', 'A plan from standard input needs a state file: nothing was sent', {hint: 'name one with --state'});
-  const given = policyFlags.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
-  if (given !== undefined)
-    throw new Failure('usage', `${name} is a plan: --${given} is for policies`, {hint: 'pass it to `pixelctl plan`'});
-  refuseWithoutEffect(flags, ({key}) => plans.some(({parts}) => parts.includes(key)), name);
-}
-
-const left = 'that pixelctl cannot change';
-
-async function fromPolicy(name: string, text: string, run: PolicyRun): Promise<PlanSource> {
-  const wanted = await run.read(name, {text});
-  const {part, policy} = wanted;
-  const meant = `${part ? 'this part of ' : ''}${policy.file}`;
-  const agreed = (host: string) => `Nothing to do: no differences between ${host} and ${meant}.`;
-  return policySource(wanted, {name: meant, question: `Apply ${policy.file} as`, left, agreed});
+  if (expect === undefined) requireConsent(session);
+  const reports = new PlanReports(flags.report ?? [], name);
+  await refuseOverwrites(reports.files, [name]);
+  const given = await reports.reading(() => run.read(name, {text, comments: commentsFor(flags)}), session.io.now);
+  await refuseOverwrites(reports.files, sourceFiles(given));
+  const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
+  await applyPolicy(given, run, {
+    question: `Apply ${name} to`,
+    ownQuestion: `Apply ${name} as`,
+    name: what,
+    nothing: (host) => `Nothing to do: no differences between ${host} and ${what}.`,
+    printing,
+    reports,
+    expected: expect,
+  });
 }
 
 interface Around {
   /** Begins the question about several accounts: `Apply p.yml to`. */
   readonly question: string;
+  /** Begins the question about one account: `Apply p.yml as`. */
+  readonly ownQuestion: string;
+  /** What is applied, for people. */
+  readonly name: string;
+  /** Said where nothing differs. */
+  readonly nothing: (host: string) => string;
   readonly printing: Printing;
   /** Say what is about to be changed. */
   readonly reports?: PlanReports | undefined;
-  /** The state file of the run, where it is not the one that is kept. */
-  readonly state?: string | undefined;
+  /** The digest of a plan that somebody has read. */
+  readonly expected?: string | undefined;
   /** Why there is a difference whatever becomes of it. */
   readonly beyond?: Failure | undefined;
+  /** What helps where something is left, which is not to run plan. */
+  readonly remedy?: string | undefined;
+}
+
+interface ApplyJob extends AccountChanges, Stated {
+  /** Undefined in a dry run. */
+  readonly files: StateFiles | undefined;
+  readonly guard: Guard;
+  readonly plan: Plan;
 }
 
 /**
  * Applies it to the accounts that the flags name.
  * @throws Failure as {@link changeAccounts}; `drift` when differences are left
  */
-export async function applySource(
-  source: PlanSource,
-  run: PolicyRun<GuardedFlags>,
-  {question, printing, reports, state, beyond}: Around,
-): Promise<void> {
+export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<GuardedFlags>, around: Around): Promise<void> {
   const {flags, session} = run;
-  const accounts = await run.accounts(source.wanted, 'write', source.meant(flags.state));
-  using files = new StateFiles(session.dryRun);
-  const targetIn = async (member: Member): Promise<Target> => ({
-    ...(await run.target(member, source.wanted)),
-    followed: () => member.connection.followed('applying'),
-  });
+  const {question, printing, reports, expected, beyond} = around;
+  const accounts = await run.accounts([given], 'write');
   let prepared: readonly PerAccount<ApplyJob>[] = [];
-  // Before any other request, so that a plan for other accounts reads nothing.
-  const named = accounts.areNamed ? accounts.members.filter(({handle}) => handle !== undefined) : [];
-  for (const member of named) source.of(await targetIn(member));
+  let isDone = false;
+  let at: string | undefined;
+  const runAt = () =>
+    (at ??= timeAfter(
+      prepared.flatMap(({value: {files}}) => [files?.account, files?.server]),
+      session.io.now(),
+    ));
   const ended = await changeAccounts(
     {
       question,
-      async prepare(member) {
-        const own = source.of(await targetIn(member));
-        const {target, server} = own;
-        const records = await files.recordsForApply(
-          own.policy,
-          {state: state ?? flags.state},
-          {target, isOfSeveral: accounts.areNamed, server},
-        );
-        return jobOf(await own.ready(records), own, target);
-      },
+      isAgreed: expected !== undefined,
+      prepare: (member) => jobOf(member, given, run, around, runAt),
       async planned(all, failed) {
+        prepared = all;
         await reports?.write(
-          accounts.members.map((member) => {
+          accounts.members.flatMap((member) => {
             const own = all.find((one) => one.member === member)?.value;
-            return {
-              account: own === undefined ? member.account : fullName(own.target),
-              plan: own && {...own.remarks, changes: own.changes, guard: own.guard},
-              why: failed.find(({account}) => account === member.account)?.failure.message,
-            };
+            const why = failed.find(({account}) => account === member.account)?.failure.message;
+            return own === undefined && why === undefined
+              ? []
+              : [{account: own === undefined ? member.account : fullName(own.comparison.about), plan: own?.plan, why}];
           }),
+          {noun: accounts.areNamed ? nounFor(accounts.members) : undefined, commands: []},
         );
       },
-      check(all) {
-        prepared = all;
+      async confirmed(all) {
+        for (const {member, value} of all) await refuseFollowed(value.comparison, accounts.areNamed ? member.account : undefined);
+      },
+      check(all, failed) {
+        if (expected !== undefined) {
+          // Somebody has read the plan; what it depends on could not be read.
+          for (const {value} of all) refuseGuarded({removals: 0, unprotected: value.guard.unprotected}, {});
+          const [first] = failed;
+          if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
+          isDone =
+            checkExpected(
+              expected,
+              all.map(({value}) => value),
+              adviceOf(accounts.inUse.flags, sameFlags(flags)).onPolicy('plan', given.policy.file, given.only && {only: given.only.join()}),
+            ) === 'done';
+          return;
+        }
         if (session.dryRun) return;
         const allowed = {removals: flags['allow-removals'], additions: flags['allow-additions']};
         for (const {member, value} of all) refuseGuarded(value.guard, allowed, accounts.areNamed ? member.account : undefined);
@@ -158,35 +156,58 @@ export async function applySource(
       throw error;
     },
   );
-  const left = leftovers(prepared, accounts, flags);
+  if (isDone) session.note(`This plan is already applied.`);
+  const left = leftovers(prepared, accounts, flags, around);
   const differences = [ended, left, beyond].filter((one) => one !== undefined);
   if (differences.length > 0) throw differences.reduce((one, other) => both(one, other, accounts));
+  const isBusy = prepared.some(({value}) => value.sendings.length > 0);
+  if (isBusy && !session.dryRun && !run.isNameless(given.policy.file))
+    session.note(
+      `To take it back: ${undoCommand(around.remedy === undefined ? given.policy.file : around.name, accounts.inUse.flags, flags.state)}`,
+    );
 }
 
-interface ApplyJob extends AccountChanges, Pick<Ready, 'guard'> {
-  readonly own: Own;
-  readonly target: Target;
-}
-
-function jobOf(ready: Ready, own: Own, target: Target): ApplyJob {
-  const {changes, warnings, guard, records, remarks, state} = ready;
+async function jobOf(
+  member: Member,
+  given: PolicyWithLists,
+  run: PolicyRun<GuardedFlags>,
+  {ownQuestion, nothing, expected, remedy}: Around,
+  runAt: () => string,
+): Promise<ApplyJob> {
+  const {dryRun} = run.session;
+  const target = await run.target(member, [given], true);
+  const {host} = target.server;
+  const files = dryRun ? undefined : await run.stateFiles(given, target);
+  const states = files === undefined ? await run.states(given, target) : {account: files.account?.state, server: files.server?.state};
+  const comparison = await compareAccount(given, target, states);
+  const plan = await planOf(comparison);
+  const ready = await prepareRows(comparison);
+  const {notes, warnings} = remarksOf(plan);
   return {
-    changes,
-    ends: endsOf(changes, state),
-    warnings: warnings.map((why) => ({why})),
-    remarks,
-    guard,
-    own,
-    target,
-    question: own.question,
-    left: own.left,
-    nothing: own.nothing(target.server.host, remarks.cannot ?? []),
+    comparison,
+    files,
+    states: settledStates(comparison, states),
+    plan,
+    guard: plan.guard,
+    sendings: ready.sendings,
+    lines: plan,
+    host,
+    notes: [...warnings, ...notes],
+    warnings: ready.warnings,
+    ends: comparison.sections.flatMap(
+      ({section: {kind}, rows, actual}) => kind.warning?.(rows, {host, own: target.own, now: target.now()}, actual) ?? [],
+    ),
+    question: ownQuestion,
+    nothing: plan.cannot.length > 0 ? undefined : nothing(host),
     async carryOut(send) {
-      const advisesPolicy = own.remedy === undefined;
-      if (changes.length > 0)
-        return applyChanges(ready, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, {witness, advisesPolicy})});
-      // An apply that was killed after its last change is finished, and what is gone is no longer owned.
-      await records.changed(finishApply).write();
+      if (files === undefined) return;
+      const advisesPolicy = remedy === undefined;
+      await applyRows(ready, {
+        files,
+        at: runAt(),
+        expected,
+        carryOut: (all, recorder) => carryOut(all, send, {recorder, host, advisesPolicy}),
+      });
     },
   };
 }
@@ -202,31 +223,32 @@ function both(held: Failure, left: Failure, {inUse}: Accounts): Failure {
 }
 
 /** `drift` when there is what no request of the API can change: it is a difference that stays. */
-function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, flags: PolicyFlags): Failure | undefined {
-  const different = jobs.filter(({value: {remarks}}) => (remarks.cannot ?? []).length > 0);
-  const left = different.flatMap(({value: {remarks}}) => remarks.cannot ?? []);
+function leftovers(
+  jobs: readonly PerAccount<ApplyJob>[],
+  accounts: Accounts,
+  flags: PolicyFlags,
+  {name, remedy}: Around,
+): Failure | undefined {
+  const different = jobs.filter(({value: {plan}}) => plan.cannot.length > 0);
+  const left = different.flatMap(({value: {plan}}) => plan.cannot);
   const [first] = different;
   if (first === undefined) return undefined;
-  const {own, target} = first.value;
-  const names = left.map(({rule, subject}) => (rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`));
+  const {comparison, host} = first.value;
+  const names = left.map(({why: {rule}, name: subject}) => (rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`));
   const named = firstOf([...new Set(names)], maxNamed);
-  const plan = accounts.areNamed
-    ? adviceOf(accounts.inUse.flags, sameFlags(flags)).onPolicy('plan', own.policy)
-    : target.advice.onPolicy('plan', own.policy, own.part);
-  const indexes = jobs.flatMap((job, index) => (different.includes(job) ? [index] : []));
-  const who = whoText(
-    indexes,
-    jobs.map(({member}) => member),
-  );
-  const what = `in ${left.length} ${own.left}`;
+  const {file} = comparison.given.policy;
+  const advice = accounts.areNamed ? adviceOf(accounts.inUse.flags, sameFlags(flags)) : comparison.target.advice;
+  const where = accounts.areNamed ? ` in ${different.map(({member}) => member.account).join(', ')}` : '';
+  const what = `in ${left.length} that pixelctl cannot change`;
   const message = accounts.areNamed
-    ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${own.name} ${what}`
-    : `${target.server.host} still differs from ${own.name} ${what}: ${named}`;
+    ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${name} ${what}`
+    : `${host} still differs from ${name} ${what}: ${named}`;
+  const plan = advice.onPolicy('plan', file, comparison.given.only && {only: comparison.given.only.join()});
   return new Failure('drift', message, {
-    hint: own.remedy ?? `see how to fix it: ${plan}`,
+    hint: remedy ?? `see how to fix it: ${plan}`,
     closing: [
-      `${counted(left.length, 'difference')} left${accounts.areNamed ? ` ${who}` : ''} ${own.left}: ${named}.`,
-      own.remedy === undefined ? `To see how to fix it: ${plan}` : `To fix it: ${own.remedy}`,
+      `${counted(left.length, 'difference')} left${where} that pixelctl cannot change: ${named}.`,
+      remedy === undefined ? `To see how to fix it: ${plan}` : `To fix it: ${remedy}`,
     ],
   });
 }

@@ -1,32 +1,27 @@
 /** What `audit` does: compares accounts with policies, prints what differs, and writes reports. */
 import {hintFor} from '../errors.js';
 import type {Accounts, Member} from '../accounts.js';
-import {type PolicyFlags, sameFlags} from './flags.js';
-import {refuseOverwrites} from './part.js';
-import {noteSkippedOf} from './remarks.js';
+import {type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
+import {statesOrNone} from './plan.js';
 import type {PolicyRun} from './run.js';
 import {
+  aboutOf,
   adviceOf,
-  auditAccount,
   auditDocument,
+  auditOf,
   type AuditReport,
-  auditReport,
-  type Difference,
-  findingWithStatus,
-  isNamedByHost,
+  compareAccount,
+  failedAudit,
+  findingJson,
+  heldTexts,
   kindsText,
-  meantIn,
   policyViews,
-  recordsOf,
+  type PolicyWithLists,
   reportFormats,
-  sectionsOfServer,
+  type Row,
+  sectionsMeant,
   sinceText,
   sourceFiles,
-  StateFile,
-  stateFileFor,
-  type Target,
-  unknownAccount,
-  type Wanted,
   whoseText,
 } from '../../policy/index.js';
 import {printResult} from '../print-result.js';
@@ -53,10 +48,7 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
   }
   const compared = flags.since === undefined ? undefined : await comparisonWith(flags.since, {isOpenAccepted, session});
   const outputs = files.map(({file}) => file);
-  await refuseOverwrites(
-    outputs,
-    names.flatMap((name) => [name, stateFileFor(name, flags.state)]),
-  );
+  await refuseOverwrites(outputs, names);
   const policies = await run.readAll(names, async (mistakes) => {
     if (files.length > 0) await writeReports([], files, {mistakes, when: session.io.now()});
   });
@@ -69,40 +61,45 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
 }
 
 /** @throws Failure of an account that is the only one */
-async function auditAll(accounts: Accounts, policies: readonly Wanted[], run: PolicyRun): Promise<AuditReport[]> {
-  const {flags, session} = run;
-  const now = session.io.now();
-  const results = await accounts.each(async (member) => {
-    const target = await run.target(member, policies, false);
-    const meant = await policiesFor(target, policies, flags);
-    const known = meant.map(async (wanted) => ({
-      wanted,
-      records: await recordsOf(wanted.policy.file, flags, meantIn(wanted, target, accounts.areNamed), StateFile.readIfThere),
-    }));
-    return auditAccount(await Promise.all(known), target);
-  });
+async function auditAll(accounts: Accounts, policies: readonly PolicyWithLists[], run: PolicyRun): Promise<AuditReport[]> {
+  const results = await accounts.each((member) => auditMember(member, policies, run));
   return accounts.members.flatMap((member, index) => {
     const result = results[index] ?? [];
     if (!(result instanceof Failure)) return result;
     if (!accounts.areNamed) throw result;
-    return policies.map((wanted) => failedAudit(wanted, member, {failure: result, flags, now}));
+    return policies.map((given) => failed(given, member, result, run));
   });
 }
 
-/** Those that are about it: not every policy is about what the accounts of a server share. */
-async function policiesFor({owner, server}: Target, policies: readonly Wanted[], {state}: PolicyFlags): Promise<readonly Wanted[]> {
-  if (owner !== 'server') return policies;
-  const sections = await Promise.all(policies.map((wanted) => sectionsOfServer(wanted, server, state)));
-  return policies.filter((_, index) => sections[index]?.length);
+/** A failure of one policy is in its report. */
+async function auditMember(member: Member, policies: readonly PolicyWithLists[], run: PolicyRun): Promise<AuditReport[]> {
+  const target = await run.target(member, policies, false);
+  const reports: AuditReport[] = [];
+  for (const given of policies) {
+    // Not every policy is about what the accounts of a server share.
+    const {owner} = target;
+    if (policies.length > 1 && owner === 'server' && (await sectionsMeant(given, owner, target.server.host, run.flags.state)).length === 0)
+      continue;
+    const {states} = await statesOrNone(given, target, run);
+    reports.push(auditOf(await compareAccount(given, target, states)));
+  }
+  return reports;
 }
 
-function failedAudit(
-  wanted: Wanted,
-  {acct: account = unknownAccount, connection: {server, inUse}}: Member,
-  {failure, flags, now}: {readonly failure: Failure; readonly flags: PolicyFlags; readonly now: Date},
+function failed(
+  given: PolicyWithLists,
+  {acct, owner, connection: {server, inUse}}: Member,
+  failure: Failure,
+  {flags, session}: PolicyRun,
 ): AuditReport {
-  const about = {server: server.origin, account, policy: wanted.policy.file};
-  return auditReport(about, wanted, failure, {now, advice: adviceOf(inUse.flags, sameFlags(flags))});
+  const about = aboutOf({server, account: acct, owner}, given.policy.file);
+  const shown = {
+    host: server.host,
+    advice: adviceOf(inUse.flags, sameFlags(flags)),
+    policy: given.policy.file,
+    showsPrivate: given.showsPrivate,
+  };
+  return failedAudit(about, given, failure, shown, session.io.now());
 }
 
 type Compared = (report: AuditReport) => AuditReport;
@@ -122,43 +119,25 @@ async function comparisonWith(
   };
 }
 
-function hostOf({server}: AuditReport): string {
-  return new URL(server).host;
-}
-
 /** An account that could not be read, as a row among the findings of the others. */
-function failureRow(failure: Failure, {advice}: AuditReport): Record<string, string> {
-  return {actual: `error: ${failure.message}`, fix: hintFor(failure, {flags: advice.account}) ?? ''};
-}
-
-/** Rows that are made when they are read. */
-interface Rows {
-  readonly count: number;
-  made(): Iterable<object>;
-}
-
-const rowsFrom = <Item>(items: readonly Item[], toRow: (item: Item) => object): Rows => ({
-  count: items.length,
-  *made() {
-    for (const item of items) yield toRow(item);
-  },
+const failureRow = (failure: Failure, {shown}: AuditReport): Record<string, string> => ({
+  actual: `error: ${failure.message}`,
+  fix: hintFor(failure, {flags: shown.advice.account}) ?? '',
 });
 
-/** One row a finding, with the account first where that is said. */
-function rowsOf(reports: readonly AuditReport[], isNamed: boolean): Rows[] {
-  return reports.flatMap((report) => {
+/** One row a finding, with the account first where that is said. Made when they are read. */
+function* rowsOf(reports: readonly AuditReport[], isNamed: boolean): Generator<object> {
+  for (const report of reports) {
     const {server, account, policy, failure, findings, since} = report;
     const about = isNamed ? {server, account, policy} : {};
-    return [
-      rowsFrom(failure ? [failure] : [], (one) => ({...about, ...failureRow(one, report)})),
-      rowsFrom(findings, (one) => ({...about, ...findingWithStatus(one, report)})),
-      rowsFrom(since?.resolved ?? [], (one) => ({...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''})),
-    ];
-  });
+    if (failure !== undefined) yield {...about, ...failureRow(failure, report)};
+    for (const one of findings) yield {...about, ...findingJson(one, report)};
+    for (const one of since?.resolved ?? []) yield {...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''};
+  }
 }
 
 /** The differences that cause exit status 10. */
-function failing({findings, since}: AuditReport): readonly Difference[] {
+function failing({findings, since}: AuditReport): readonly Row[] {
   return since?.isOpenAccepted ? findings.filter((finding) => since.added.has(finding)) : findings;
 }
 
@@ -171,16 +150,16 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
     all.reduce((sum, some) => sum + some.length, 0),
     reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference',
   );
-  const failed = reports.filter(({failure}) => failure !== undefined);
-  if (accounts.areNamed && failed.length > 0) {
-    const names = [...new Set(failed.map(whoseText))];
-    const others = failed.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
+  const unread = reports.filter(({failure}) => failure !== undefined);
+  if (accounts.areNamed && unread.length > 0) {
+    const names = [...new Set(unread.map(whoseText))];
+    const others = unread.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
   }
   if (first === undefined) return undefined;
   const many = `in ${different.length} of ${reports.length} audits`;
-  const where = different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : many;
-  const advice = accounts.areNamed ? adviceOf(accounts.inUse.flags, sameFlags(flags)) : first.advice;
+  const where = different.length === 1 ? `between ${first.shown.host} and ${first.policy}` : many;
+  const advice = accounts.areNamed ? adviceOf(accounts.inUse.flags, sameFlags(flags)) : first.shown.advice;
   const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
   return new Failure('drift', `${count} ${where}`, {
     hint: `to see what would change: ${plans.join('; ')}`,
@@ -193,45 +172,42 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
   });
 }
 
+interface Printed {
+  readonly accounts: Accounts;
+  readonly flags: PolicyFlags;
+  readonly printing: Printing;
+  readonly session: Session;
+}
+
 /**
  * Among several accounts one that cannot be read does not stop the others.
  * @throws Failure `drift` when something differs; `partial` when some of several accounts could not be read; with one account,
  * that of the part that cannot be read, before anything is printed
  */
-async function printAudits(
-  reports: readonly AuditReport[],
-  {
-    accounts,
-    flags,
-    printing,
-    session,
-  }: {
-    readonly accounts: Accounts;
-    readonly flags: PolicyFlags;
-    readonly printing: Printing;
-    readonly session: Session;
-  },
-): Promise<void> {
+async function printAudits(reports: readonly AuditReport[], {accounts, flags, printing, session}: Printed): Promise<void> {
   const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && !accounts.areNamed) throw failure;
   const view = policyViews.findings({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
-  const rows = rowsOf(reports, reports.length > 1 || printing.fields !== undefined);
+  const count = reports.reduce(
+    (sum, {findings, failure: own, since}) => sum + findings.length + (own ? 1 : 0) + (since?.resolved.length ?? 0),
+    0,
+  );
   await printResult(
     {
       document: async () => auditDocument(reports),
-      rows: rows.values().flatMap((some) => some.made()),
-      count: rows.reduce((sum, {count}) => sum + count, 0),
+      rows: rowsOf(reports, reports.length > 1 || printing.fields !== undefined),
+      count,
       view,
     },
     session,
     printing,
   );
-  for (const same of Map.groupBy(reports, ({policy}) => policy).values())
-    noteSkippedOf(
-      same.map((report) => ({account: whoseText(report), owner: isNamedByHost(report) ? 'server' : 'account', skipped: report.skipped})),
-      session,
-    );
+  if (session.traits.hasNotes)
+    for (const report of reports) {
+      const named = reports.length > 1 ? (text: string) => `${whoseText(report)}: ${text}` : (text: string) => text;
+      for (const text of heldTexts(report.held, report.shown)) session.note(named(text));
+    }
   for (const report of reports) if (report.since) session.note(`${whoseText(report)}: ${sinceText(report)}`);
   const end = ending(reports, accounts, flags);
   if (end !== undefined) throw end;

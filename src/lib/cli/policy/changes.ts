@@ -4,39 +4,34 @@ import type {Connection} from '../connection.js';
 import {dryRunOf} from '../dry-run.js';
 import {printResult} from '../print-result.js';
 import {joinFlags, runFlags, writeFlags} from '../flags.js';
-import {Held} from './held-back.js';
-import {noteRemarks, warnOfAccounts} from './remarks.js';
-import type {Printing} from '../sink.js';
+import {type Printing} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
-import type {RunFlags, Work} from '../run-steps.js';
+import {type RunFlags, type Work} from '../run-steps.js';
 import {Runs} from './runs.js';
 import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
-import {identifierAt} from '../../json/path.js';
+import {nounFor} from '../../operations/handle.js';
 import {perform, requestsFor, resolved} from '../../operations/operation.js';
 import {
   type AccountPlan,
-  byKind,
-  type Change,
-  changeName,
-  type ChangeRequest,
   countsText,
+  type Lines,
   plansText,
-  type Remarks,
-  requestOf,
-  sections,
-  shownChange,
-  type State,
+  type Recorder,
+  type Row,
+  rowName,
+  type Sending,
+  shownRow,
   summaryText,
-  type Witness,
 } from '../../policy/index.js';
 import type {ListView} from '../../api/view.js';
+import {counted, enumerated} from '../../json/text.js';
 import {valueAt} from '../../print/values.js';
 import {resultsView} from '../../run/index.js';
 
-/** Changes are sent one after the other; a run that is repeated continues from the state file. */
+/** Changes are sent one after the other; a run that is repeated continues from the state. */
 export const changeFlags = joinFlags(
   {
     rate: runFlags.rate,
@@ -48,24 +43,24 @@ export const changeFlags = joinFlags(
 type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 
 /** Sends the requests of an account, and prints a result for each. @throws Failure when some failed, or the run was ended */
-export type Send = (work: Work) => Promise<void>;
+export type SendAll = (work: Work) => Promise<void>;
 
 /** The changes of one account. */
 export interface AccountChanges {
-  readonly changes: readonly Change[];
-  readonly remarks: Remarks;
-  /** What is lost or left out, and why. */
-  readonly warnings?: readonly {readonly subject?: string; readonly why: string}[];
+  readonly sendings: readonly Sending[];
+  readonly lines: Lines;
+  readonly host: string;
+  /** What is held, and what else is to be known. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
   /** What the changes end or leave, in sentences: it is told before they are sent. */
   readonly ends?: readonly string[] | undefined;
   /** Begins the question about one account: `Apply p.yml as`. */
   readonly question: string;
-  /** Why differences are left, in the question: `that pixelctl cannot change`. */
-  readonly left?: string | undefined;
   /** What is said when there is nothing to do; undefined where it is not said. */
   readonly nothing: string | undefined;
   /** Makes the changes, or only notes that there is nothing to do. */
-  readonly carryOut: (send: Send) => Promise<void>;
+  readonly carryOut: (send: SendAll) => Promise<void>;
 }
 
 interface Jobs<One extends AccountChanges> {
@@ -76,7 +71,11 @@ interface Jobs<One extends AccountChanges> {
   /** Told what was prepared, before it is checked, and which accounts failed. @throws Failure */
   readonly planned?: (jobs: readonly PerAccount<One>[], failed: readonly AccountFailure[]) => Promise<void>;
   /** Checks all of them before anything is sent. @throws Failure */
-  readonly check?: (jobs: readonly PerAccount<One>[]) => void;
+  readonly check?: (jobs: readonly PerAccount<One>[], failed: readonly AccountFailure[]) => void;
+  /** Checks again what may have changed while somebody was asked, right before anything is sent. @throws Failure */
+  readonly confirmed?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
+  /** Whether somebody has agreed already, because they have read the plan. */
+  readonly isAgreed?: boolean;
 }
 
 /** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
@@ -91,36 +90,31 @@ export function requireConsent(session: Session): void {
  * @throws Failure of a single account; `partial` when some of several failed; that of a signal
  */
 export async function changeAccounts<One extends AccountChanges>(
-  {question, prepare, planned, check}: Jobs<One>,
+  {question, prepare, planned, check, confirmed, isAgreed = false}: Jobs<One>,
   accounts: Accounts,
   {flags, printing, session}: {readonly flags: ChangeFlags; readonly printing: Printing; readonly session: Session},
 ): Promise<readonly PerAccount<One>[]> {
   const {members} = accounts;
   const {found, failed} = await accounts.eachApart(prepare);
   await planned?.(found, failed);
-  check?.(found);
-  const busy = found.filter(({value}) => value.changes.length > 0);
-  if (busy.length > 0 && !session.dryRun && !session.assumeYes) requireAnswerFor(connectionsOf(busy), session.io);
-  warnOfAccounts(
-    found.map(({member: {account, owner}, value: {warnings = []}}) => ({account, owner, remarks: warnings})),
-    session,
-  );
-  show(found, failed, accounts, session);
+  check?.(found, failed);
+  const busy = found.filter(({value}) => value.sendings.length > 0);
+  const asks = busy.length > 0 && !session.dryRun && !session.assumeYes && !isAgreed;
+  if (asks) requireAnswerFor(connectionsOf(busy), session.io);
+  show(found, failed, accounts, {session, isAgreed});
   const nothing = busy.length === 0 && failed.length === 0 ? nothingText(found, accounts) : '';
   if (session.dryRun) {
     await printDryRun({found, failed, nothing}, accounts, session);
     return found;
   }
-  if (busy.length > 0) await ask(busy, question, accounts, session);
+  if (busy.length > 0 && !isAgreed) await ask(busy, question, accounts, session);
+  await confirmed?.(found);
   await using runs = await Runs.open({
     session,
     flags: {...flags, concurrency: 1},
     printing,
-    total: busy.reduce((sum, {value}) => sum + value.changes.length, 0),
-    view: resultsOf(
-      busy.flatMap(({value}) => value.changes),
-      nothing,
-    ),
+    total: busy.reduce((sum, {value}) => sum + value.sendings.length, 0),
+    view: resultsOf(busy, nothing),
     names: accounts.areNamed ? members.map(({account}) => account) : undefined,
   });
   const outcomes = await carryOutAll(found, runs, accounts);
@@ -130,12 +124,14 @@ export async function changeAccounts<One extends AccountChanges>(
 }
 
 /** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
-function resultsOf(changes: readonly Change[], empty: string): ListView {
+function resultsOf(busy: readonly PerAccount<AccountChanges>[], empty: string): ListView {
   const shown = new Map<unknown, string>(
-    changes.flatMap((change): [string, string][] => {
-      const [name, text] = [changeName(change), shownChange(change)];
-      return name === text ? [] : [[name, text]];
-    }),
+    busy.flatMap(({value: {sendings, host}}) =>
+      sendings.flatMap(({row}): [string, string][] => {
+        const [name, text] = [rowName(row, host), shownRow(row, host)];
+        return name === text ? [] : [[name, text]];
+      }),
+    ),
   );
   const columns = resultsView.columns?.map((column) =>
     column.path === 'target' ? {...column, text: (row: unknown) => shown.get(valueAt(row, column.path))} : column,
@@ -154,39 +150,44 @@ function endOf(failed: readonly AccountFailure[], accounts: Accounts): Failure |
   return new Failure('drift', message, {hint: first.failure.details.hint});
 }
 
-/** On standard error: standard output has the results. */
-function show(
-  found: readonly PerAccount<AccountChanges>[],
-  failed: readonly AccountFailure[],
-  {members, areNamed}: Accounts,
-  session: Session,
-): void {
-  const {io, dryRun, flags, assumeYes} = session;
-  const shown = found.map(({member, value: {changes, remarks}}) => ({member, value: {changes: dryRun ? [] : changes, ...remarks}}));
-  const hasChanges = shown.some(({value}) => value.changes.length > 0);
-  const hasLines = hasChanges || shown.some(({value: {cannot = []}}) => cannot.length > 0);
-  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes)) {
-    for (const text of plansText(accountPlans(members, shown, failed), {areNamed, terminal: io.err})) io.tell(text);
-  }
-  noteRemarks(
-    found.map(({member, value}) => ({member, value: value.remarks})),
-    session,
-  );
-}
-
 /** The plans of accounts, and why others have none, in the order of the accounts. */
 export function accountPlans(
   members: readonly Member[],
-  found: readonly PerAccount<NonNullable<AccountPlan['plan']>>[],
+  found: readonly PerAccount<Lines>[],
   failed: readonly AccountFailure[],
 ): AccountPlan[] {
   return members.flatMap((member): AccountPlan[] => {
     const own = found.find((one) => one.member === member);
     const why = failed.find(({account}) => account === member.account)?.failure.message;
-    const {account, owner} = member;
-    if (own !== undefined) return [{account, owner, plan: own.value}];
-    return why === undefined ? [] : [{account, owner, plan: undefined, why}];
+    if (own !== undefined) return [{account: member.account, plan: own.value}];
+    return why === undefined ? [] : [{account: member.account, plan: undefined, why}];
   });
+}
+
+/** What is said of an account, with its name where there are several. */
+export const naming =
+  ({areNamed}: Accounts, {account}: Member) =>
+  (text: string) =>
+    areNamed ? `${account}: ${text}` : text;
+
+/** On standard error: standard output has the results. */
+function show(
+  found: readonly PerAccount<AccountChanges>[],
+  failed: readonly AccountFailure[],
+  accounts: Accounts,
+  {session, isAgreed}: {readonly session: Session; readonly isAgreed: boolean},
+): void {
+  const {io, dryRun, flags, assumeYes} = session;
+  for (const {member, value} of found) for (const text of value.warnings) session.warn(naming(accounts, member)(text));
+  const lines = found.map(({member, value}) => ({member, value: {...value.lines, changes: dryRun ? [] : value.lines.changes}}));
+  const hasChanges = lines.some(({value}) => value.changes.length > 0);
+  const hasLines = hasChanges || lines.some(({value}) => value.cannot.length > 0);
+  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes && !isAgreed)) {
+    const noun = accounts.areNamed ? nounFor(accounts.members) : undefined;
+    for (const text of plansText(accountPlans(accounts.members, lines, failed), {noun, terminal: io.err})) io.tell(text);
+  }
+  if (session.traits.hasNotes)
+    for (const {member, value} of found) for (const text of value.notes) session.note(naming(accounts, member)(text));
 }
 
 /** Empty where some of it cannot be changed. */
@@ -199,17 +200,19 @@ function nothingText(found: readonly PerAccount<AccountChanges>[], {areNamed}: A
 const connectionsOf = (jobs: readonly PerAccount<AccountChanges>[]): Connection[] => jobs.map(({member}) => member.connection);
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
-async function ask(busy: readonly PerAccount<AccountChanges>[], question: string, {areNamed}: Accounts, session: Session): Promise<void> {
+async function ask(
+  busy: readonly PerAccount<AccountChanges>[],
+  question: string,
+  {areNamed, members}: Accounts,
+  session: Session,
+): Promise<void> {
   const told = busy.flatMap(({value: {ends = []}}) => ends);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
     const [alone] = areNamed ? [] : busy;
-    if (alone !== undefined) {
-      const {changes, remarks, question: own, left} = alone.value;
-      return `${own} ${actor(alone.member.connection)}: ${countsText([{changes, ...remarks}], left)}?${more}`;
-    }
-    const plans = busy.map(({member: {account, owner}, value: {changes, remarks}}) => ({account, owner, plan: {changes, ...remarks}}));
-    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans)}?${more}`;
+    if (alone !== undefined) return `${alone.value.question} ${actor(alone.member.connection)}: ${countsText([alone.value.lines])}?${more}`;
+    const plans = busy.map(({member: {account}, value: {lines}}) => ({account, plan: lines}));
+    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans, nounFor(members))}?${more}`;
   };
   await allowWrites(connectionsOf(busy), question, text, session);
 }
@@ -221,17 +224,23 @@ interface Prepared {
 }
 
 async function printDryRun({found, failed, nothing}: Prepared, accounts: Accounts, session: Session): Promise<void> {
-  const changesOf = new Map(found.map(({member, value: {changes}}) => [member, changes]));
+  const sendingsOf = new Map(found.map(({member, value: {sendings}}) => [member, sendings]));
   const planned = await accounts.eachApart(
-    (member) => plannedRequests(changesOf.get(member) ?? [], member.connection),
-    [...changesOf.keys()],
+    (member) => plannedRequests(sendingsOf.get(member) ?? [], member.connection),
+    [...sendingsOf.keys()],
   );
-  const requests = planned.found.map(({member: {account, connection}, value}) => ({
-    ...(accounts.areNamed && {account}),
-    place: connection,
-    requests: value,
-  }));
-  await printResult(dryRunOf(requests, session, nothing), session);
+  await printResult(
+    dryRunOf(
+      planned.found.map(({member: {account, connection}, value: requests}) => ({
+        ...(accounts.areNamed && {account}),
+        place: connection,
+        requests,
+      })),
+      session,
+      nothing,
+    ),
+    session,
+  );
   const failure = accounts.failureOf([...failed, ...planned.failed]);
   if (failure !== undefined) throw failure;
 }
@@ -250,7 +259,7 @@ async function carryOutAll(
     const index = members.indexOf(member);
     try {
       // After a signal nothing more is begun.
-      if (job === undefined || (runs.interruption !== undefined && job.changes.length > 0)) return;
+      if (job === undefined || (runs.interruption !== undefined && job.sendings.length > 0)) return;
       await job.carryOut((steps) => runs.send(index, member.connection, steps));
     } finally {
       runs.over(index);
@@ -263,43 +272,39 @@ async function carryOutAll(
   });
 }
 
-/** Which follows the changes end, by sections. */
-export function endsOf(changes: readonly Change[], state: State): string[] {
-  const changesOf = byKind(changes);
-  return sections.flatMap(({kind, changing}) => changing?.warning?.(changesOf(kind), state) ?? []);
-}
-
-/** The request of a change. @throws Failure `not_found` for an account that is not there any more */
-async function requestOfNow(change: Change, connection: Connection): Promise<ChangeRequest> {
-  const {endpoint, input} = requestOf(change, connection.session.io.now());
-  return {endpoint, input: await resolved(endpoint, input, connection)};
-}
-
-/** Changes of accounts that an earlier run did not find come last: servers look up only so many a day. */
-async function findableFirst(changes: readonly Change[], connection: Connection): Promise<readonly Change[]> {
-  const now = connection.session.io.now();
-  const last = new Set<Change>();
-  for (const change of changes) {
-    const {id} = requestOf(change, now).input.path ?? {};
-    if (typeof id !== 'string' || !id.startsWith('@')) continue;
-    if (await (await connection.accounts()).wasMissing(id, connection.client)) last.add(change);
-  }
-  return [...changes.filter((change) => !last.has(change)), ...last];
+/** The request of a row. @throws Failure `not_found` for an account that is not there any more */
+async function requestOf({kind, action, ...rest}: Row, connection: Connection) {
+  const operation = action === 'add' ? kind.operations.add : action === 'remove' ? kind.operations.remove : kind.operations.update;
+  if (operation === undefined) throw new Error(`Nothing ${action}s a ${kind.kind}`);
+  const input = kind.input({kind, action, ...rest}, {now: connection.session.io.now(), host: connection.server.host});
+  return {operation, input: await resolved(operation, input, connection)};
 }
 
 /** The requests that a dry run shows. */
-async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<Request[]> {
+async function plannedRequests(sendings: readonly Sending[], connection: Connection): Promise<Request[]> {
   const requests = [];
-  for (const change of changes) {
-    const {endpoint, input} = await requestOfNow(change, connection);
-    requests.push(...requestsFor(endpoint, input));
+  for (const {row} of sendings) {
+    const {operation, input} = await requestOf(row, connection);
+    requests.push(...requestsFor(operation, input));
   }
   return requests;
 }
 
+/** Changes of accounts that an earlier run did not find come last: servers look up only so many a day. */
+async function findableFirst(sendings: readonly Sending[], connection: Connection): Promise<readonly Sending[]> {
+  const last = new Set<Sending>();
+  for (const sending of sendings) {
+    const {row} = sending;
+    const {id} = row.kind.input(row, {now: connection.session.io.now(), host: connection.server.host}).path ?? {};
+    if (typeof id !== 'string' || !id.startsWith('@')) continue;
+    if (await (await connection.accounts()).wasMissing(id, connection.client)) last.add(sending);
+  }
+  return [...sendings.filter((one) => !last.has(one)), ...last];
+}
+
 /** An hourly quota stops all filter changes that are left. */
-function explained(failure: Failure, {kind}: Change): Failure {
-  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind !== 'filter') return failure;
+function explained(failure: Failure, {kind}: Row): Failure {
+  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind.kind !== 'filter') return failure;
   return new Failure(failure.code, failure.message, {
     ...failure.details,
     reason: 'wait_too_long',
@@ -307,55 +312,96 @@ function explained(failure: Failure, {kind}: Change): Failure {
   });
 }
 
-async function sendChange(change: Change, connection: Connection): Promise<Answer> {
-  const {endpoint, input} = await requestOfNow(change, connection);
-  return perform(endpoint, input, connection);
+/** Additions that a server's limit does not allow: of each kind one is tried, and the rest is not sent. */
+class Held {
+  readonly #full = new Map<Row['kind'], {readonly failure: Failure; held: number}>();
+  readonly #advisesPolicy: boolean;
+
+  constructor(advisesPolicy: boolean) {
+    this.#advisesPolicy = advisesPolicy;
+  }
+
+  async sent({action, kind}: Row, send: () => Promise<Answer>): Promise<Answer> {
+    if (action !== 'add') return send();
+    const known = this.#full.get(kind);
+    if (known !== undefined) {
+      known.held += 1;
+      throw new Failure('refused', 'held back: the limit of the server is reached', {heldBack: 'server_limit'});
+    }
+    try {
+      return await send();
+    } catch (error) {
+      const failure = asFailure(error);
+      if (kind.limit === undefined || failure.details.reason !== 'server_limit') throw failure;
+      // An earlier attempt may have made it, and so have filled the list.
+      const isOpen = failure.details.fate === 'unknown';
+      this.#full.set(kind, {failure, held: isOpen ? 0 : 1});
+      throw isOpen ? failure : failure.with({heldBack: 'server_limit'});
+    }
+  }
+
+  /** Set when something was held back: then a difference is left. */
+  get failure(): Failure | undefined {
+    const back = [...this.#full].filter(([, {held}]) => held > 0);
+    const [first] = back;
+    if (first === undefined) return undefined;
+    const counts = enumerated(back.map(([{words}, {held}]) => counted(held, ...words.counted)));
+    const were = back.reduce((sum, [, {held}]) => sum + held, 0) === 1 ? 'was' : 'were';
+    const advice = this.#advisesPolicy ? back.flatMap(([{limit}]) => limit?.advice ?? []) : [];
+    return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back: ${first[1].failure.message}`, {
+      hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next run tries one again`,
+    });
+  }
+
+  /** Another failure, with what was held back. */
+  besides(failure: Failure): Failure {
+    const held = this.failure;
+    return held === undefined ? failure : failure.saying(`; ${held.message}`);
+  }
 }
 
 /**
  * Sends the changes of an account one after another.
  * @param send carries out the steps, and prints a result for each
  * @param advisesPolicy whether they come from a policy that people write
- * @throws Failure as `send` and the witness do
+ * @throws Failure as `send` and the recorder do
  */
 export async function carryOut(
-  changes: readonly Change[],
-  send: Send,
-  {witness, advisesPolicy = false}: {readonly witness?: Witness; readonly advisesPolicy?: boolean} = {},
+  sendings: readonly Sending[],
+  send: SendAll,
+  {recorder, host, advisesPolicy = false}: {readonly recorder: Recorder; readonly host: string; readonly advisesPolicy?: boolean},
 ): Promise<void> {
   let broken: Failure | undefined;
   const held = new Held(advisesPolicy);
-  const make = async (change: Change, connection: Connection): Promise<Answer> => {
+  const make = async (sending: Sending, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
+    const {row} = sending;
     const answer = await held
-      .sent(change, async () => {
-        await witness?.sending?.(change).catch((error: unknown) => {
+      .sent(row, async () => {
+        const {operation, input} = await requestOf(row, connection);
+        await recorder.before(sending).catch((error: unknown) => {
           broken = asFailure(error);
           throw new Failure(broken.code, broken.message, {reason: 'unsent'});
         });
-        return sendChange(change, connection);
+        return perform(operation, input, connection);
       })
-      .catch((error: unknown) => {
-        const failure = explained(asFailure(error), change);
-        witness?.failed?.(change, failure);
+      .catch(async (error: unknown) => {
+        const failure = explained(asFailure(error), row);
+        if (broken === undefined)
+          await recorder.failed(sending, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
         throw failure;
       });
-    try {
-      if (answer.stood === true && witness?.stood !== undefined) await witness.stood(change);
-      else await witness?.made(change, change.action === 'add' ? identifierAt(answer.exact, ['id']) : undefined);
-    } catch (error) {
-      broken = asFailure(error);
-    }
+    await recorder.done(sending, answer).catch((error: unknown) => void (broken = asFailure(error)));
     return answer;
   };
   try {
     await send({
-      total: changes.length,
-      inputs: () => changes.map((change) => JSON.stringify(change)),
+      total: sendings.length,
+      inputs: () => [],
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
       async *steps(connection) {
-        for (const change of await findableFirst(changes, connection))
-          yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
+        for (const sending of await findableFirst(sendings, connection))
+          yield {target: rowName(sending.row, host), repeat: 'harmless', run: () => make(sending, connection)};
       },
     });
   } catch (error) {

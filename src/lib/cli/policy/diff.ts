@@ -1,6 +1,6 @@
 /** What `diff` does: compares any two of a server, a policy and a list. */
-import type {PolicyFlags} from './flags.js';
-import {readPolicyOrList, refuseUseless} from './reading.js';
+import {type PolicyFlags, refuseUseless} from './flags.js';
+import {readPolicyOrList} from './reading.js';
 import type {PolicyRun} from './run.js';
 import {accountOf, connect, type Connection, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
@@ -22,7 +22,7 @@ export async function printDiff(first: string, second: string | undefined, {flag
   await printingOfOwn(view, session);
   refuseUseless(
     flags,
-    [left, right].flatMap(({wanted}) => wanted ?? []),
+    [left, right].flatMap(({given}) => given ?? []),
     `${left.name} and ${right.name}`,
   );
   const document = await diff(left, right);
@@ -44,7 +44,7 @@ function serverSide(name: string | undefined, connection: Connection): OpenSide 
 
 async function fileSide(name: string, text: string, flags: PolicyFlags, session: Session): Promise<OpenSide> {
   const read = await readPolicyOrList(name, text, flags, session);
-  const side = 'wanted' in read ? diffSides.policy(name, read.wanted) : diffSides.list(name, read.list);
+  const side = 'given' in read ? diffSides.policy(name, read.given) : diffSides.list(name, read.list);
   return {side, [Symbol.asyncDispose]: async () => {}};
 }
 

@@ -1,14 +1,27 @@
 /** What `export` does: prints an account, a policy or lists as a policy, or as a list for another tool. */
-import {type PolicyFlags, refuseForOther} from './flags.js';
+import {type PolicyFlags, refuseForOther, refuseUseless} from './flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
-import {readPolicyOrList, refuseUseless} from './reading.js';
+import {readPolicyOrList} from './reading.js';
 import type {PolicyRun} from './run.js';
 import {printResult} from '../print-result.js';
 import {printingOf} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/text.js';
-import {Exporter, type Exported, isDomainTableFormat, listFormats, readState, sectionKeys} from '../../policy/index.js';
+import {
+  exportAccount,
+  type ExportChoice,
+  type Exported,
+  exportLists,
+  exportWanted,
+  isDomainTableFormat,
+  listFormats,
+  readSections,
+  refuseOthersThanDomains,
+  sectionKeys,
+  sectionsToExport,
+  whyNothingPrivate,
+} from '../../policy/index.js';
 
 type ExportFlags = PolicyFlags & {readonly as?: string | undefined; readonly from?: readonly string[] | undefined};
 
@@ -17,31 +30,32 @@ export async function printExport(run: PolicyRun<ExportFlags>): Promise<void> {
   const {flags, session} = run;
   const format = listFormats.find((one) => one === flags.as);
   const setting = await printingOf(session, format !== undefined && isDomainTableFormat(format));
-  const parts = sectionKeys.filter((part) => flags.only?.includes(part));
-  const exporter = new Exporter({format, parts, showsPrivate: flags['show-private'] === true, setting});
+  const only = sectionKeys.filter((key) => flags.only?.includes(key));
+  const choice: ExportChoice = {format, only, showsPrivate: flags['show-private'] === true, setting};
+  const keys = sectionsToExport(choice);
   if (session.traits.isRows)
     throw new Failure('usage', `Cannot export as ${session.format}`, {
       hint: 'a policy is YAML, or JSON with --json; choose a list format with --as',
     });
-  const useless = exporter.whyNothingPrivate(flags.from === undefined);
+  const useless = whyNothingPrivate(choice, flags.from === undefined);
   if (useless !== undefined) refuseForOther(flags, ['show-private'], useless);
   if (flags.from !== undefined) {
-    exporter.refuseOthersThanDomains();
-    return print(await exportOf(flags.from, exporter, run), format, session);
+    refuseOthersThanDomains(choice);
+    return print(await exportFrom(flags.from, choice, run), format, session);
   }
   const lone = Object.keys(listFlags).find((name) => name in flags);
   if (lone !== undefined) throw new Failure('usage', `--${lone} is for --from`);
   const {client, server} = await run.connection();
-  const read = await readState(client, server.origin, new Set(exporter.sections));
-  await print(exporter.ofState(read, session.io.now()), format, session);
+  const place = {host: server.host, now: session.io.now()};
+  await print(exportAccount(await readSections(client, keys, place), choice, place), format, session);
 }
 
-async function print({written, hidden, absent}: Exported, format: string | undefined, session: Session): Promise<void> {
+async function print({text, json, leftOut, hidden, absent}: Exported, format: string | undefined, session: Session): Promise<void> {
   for (const what of absent) session.note(`left out: ${what}`);
   if (hidden !== undefined) session.warn(`left out, because it is private: ${hidden}; --show-private includes it`);
-  for (const what of written.leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
-  if (format !== undefined) await session.io.write(written.text, 'data');
-  else await printResult({document: async () => written.json ?? '', plain: () => written.text}, session);
+  for (const what of leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
+  if (format !== undefined) await session.io.write(text, 'data');
+  else await printResult({document: async () => JSON.parse(json ?? '{}'), plain: () => text}, session);
 }
 
 async function textAt(name: string, session: Session): Promise<string> {
@@ -50,7 +64,7 @@ async function textAt(name: string, session: Session): Promise<string> {
 }
 
 /** The domains of a policy, or of lists. @throws Failure `usage` for a policy beside anything else, and as both are read */
-async function exportOf(names: readonly string[], exporter: Exporter, {flags, session}: PolicyRun): Promise<Exported> {
+async function exportFrom(names: readonly string[], choice: ExportChoice, {flags, session}: PolicyRun): Promise<Exported> {
   const lists = [];
   for (const given of names) {
     const text = await textAt(given, session);
@@ -62,8 +76,8 @@ async function exportOf(names: readonly string[], exporter: Exporter, {flags, se
       continue;
     }
     if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
-    refuseUseless(flags, [read.wanted], name);
-    return exporter.ofPolicy(read.wanted, name);
+    refuseUseless(flags, [read.given], name);
+    return exportWanted(read.given, name, choice);
   }
-  return exporter.ofLists(lists);
+  return exportLists(lists, choice);
 }

@@ -1,37 +1,36 @@
 /** Flags of the commands about policies. */
 import type {FlagValues} from '../../files/command-text.js';
-import {joinFlags} from '../flags.js';
+import {joinFlags, repeatable} from '../flags.js';
 import {Args, Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
-import type {partFlags} from './part.js';
 import {Failure} from '../../client/failure.js';
-import {type PrivateComments, type Section, sections} from '../../policy/index.js';
+import {type PolicyWithLists, type PrivateComments, type Section, sectionKeys, sections} from '../../policy/index.js';
 import {enumerated} from '../../json/text.js';
 
 /** The flags that are about some sections only, and those sections. */
 const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (section: Section) => boolean}[] = [
-  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({ofDomains}) => ofDomains !== undefined},
-  {names: ['allow-additions'], isOf: ({changing}) => changing?.reaches !== undefined},
-  {names: ['show-private'], isOf: ({isSet}) => isSet},
+  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({hasLists}) => hasLists === true},
+  {names: ['allow-additions'], isOf: ({sendsPrivate}) => sendsPrivate === true},
+  {names: ['show-private'], isOf: ({hasLists}) => hasLists === true},
 ];
 
 /**
- * @param isMeant whether a section can be the subject of the run
- * @param name of what has the rules: a policy, a part of it, a plan
- * @throws Failure `usage` for a flag that would do nothing in any section
+ * @param name of what has the rules: a policy, or several
+ * @throws Failure `usage` for a flag that no section of the policies uses
  */
-export function refuseWithoutEffect(flags: PolicyFlags, isMeant: (section: Section) => boolean, name: string): void {
+export function refuseUseless(
+  flags: PolicyFlags,
+  all: readonly PolicyWithLists[],
+  name = enumerated(all.map(({policy}) => policy.file)),
+): void {
+  const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]);
   for (const {names, isOf} of sectionFlags)
     for (const flag of names) {
-      const able = sections.filter(isOf);
+      const able = sections.filter(isOf).map(({key}) => key);
       if (flags[flag] === undefined || flags[flag] === false) continue;
-      if (able.some((section) => isMeant(section))) continue;
-      const keys = enumerated(
-        able.map(({key}) => key),
-        'or',
-      );
-      throw new Failure('usage', `--${flag} has no effect: no rules about ${keys} in ${name}`, {hint: 'leave it out'});
+      if (policies.some(({rules}) => able.some((key) => rules.has(key)))) continue;
+      throw new Failure('usage', `--${flag} has no effect: no rules about ${enumerated(able, 'or')} in ${name}`, {hint: 'leave it out'});
     }
 }
 
@@ -47,11 +46,7 @@ export function refuseForOther(flags: PolicyFlags, names: readonly (keyof Policy
 
 /** What lets a plan pass that would be held back. */
 export const guardFlags = {
-  'allow-removals': Flags.integer({
-    description: 'allow N removals that no rule asks for by name; in a saved plan, all removals count',
-    helpValue: 'N',
-    min: 0,
-  }),
+  'allow-removals': Flags.integer({description: 'allow N removals that no rule names', helpValue: 'N', min: 0}),
   'allow-additions': Flags.integer({
     description: 'allow N new server-wide suspensions of domains',
     helpValue: 'N',
@@ -67,9 +62,21 @@ const privateFlags = {
 
 export const stateFlags = {
   state: Flags.string({
-    description: 'the state file, which records what apply made and what existed before (default: POLICY.state.json)',
-    helpValue: 'FILE',
+    description: 'where the state is: a file that ends with .ndjson, or a folder (default: POLICY.ACCOUNT.state.ndjson)',
+    helpValue: 'PATH',
   }),
+};
+
+/** What of a policy is planned and applied. */
+export const partFlags = {
+  only: repeatable(`only these sections of the policy: ${sectionKeys.join(', ')}`, 'SECTIONS', {
+    delimiter: ',',
+    options: [...sectionKeys],
+  }),
+};
+
+export const planReportFlags = {
+  report: repeatable('also write the plan as Markdown, for a comment on a pull request: markdown=FILE', 'FORMAT=FILE'),
 };
 
 /** What a policy and its lists are read with. */
@@ -90,13 +97,35 @@ export const policiesArgument = Args.string({
 /** The flags of these commands, as parsed; not every command has all of them. */
 export type PolicyFlags = GivenFlags<typeof guardFlags & typeof partFlags & typeof privateFlags & typeof stateFlags> & ListFlags;
 
-/** The flags that lead to the same lists and state files, for commands that are suggested. */
+/** The flags that lead to the same lists and states, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): FlagValues {
   const {state} = flags;
   return {...sameLists(flags), ...(state !== undefined && {state})};
 }
 
+/** The sections that the flag names, in the order of policies; undefined for all of it. */
+export const onlyIn = ({only}: GivenFlags<typeof partFlags>): readonly string[] | undefined =>
+  only && sectionKeys.filter((key) => only.includes(key));
+
 /** Which private comments are read. @param besides of a command that is not asked to show them */
 export function commentsFor(flags: PolicyFlags, besides: PrivateComments = 'sent'): PrivateComments {
   return flags['show-private'] === true ? 'all' : besides;
+}
+
+/**
+ * @param outputs files that are about to be written
+ * @param inputs files that are read
+ * @throws Failure `usage` when a file is both, or is written twice
+ */
+export async function refuseOverwrites(outputs: readonly string[], inputs: readonly string[]): Promise<void> {
+  const {realPathOf} = await import('../../files/read-file.js');
+  const read = new Set(await Promise.all(inputs.map(realPathOf)));
+  const written = new Set<string>();
+  for (const file of outputs) {
+    const path = await realPathOf(file);
+    if (read.has(path) || path.endsWith('.state.ndjson'))
+      throw new Failure('usage', `${file} is an input of this command and cannot be an output`, {hint: 'write to another file'});
+    if (written.has(path)) throw new Failure('usage', `${file} would be written twice`, {hint: 'use a different file for each output'});
+    written.add(path);
+  }
 }

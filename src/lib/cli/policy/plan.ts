@@ -1,224 +1,198 @@
-/** What `plan` does: plans a policy for each account, shows the plans, and saves them. */
-import type {FlagValues} from '../../files/command-text.js';
+/** What `plan` does: plans a policy for each account, and shows the plans with their digest. */
 import type {Accounts, Member, PerAccount} from '../accounts.js';
-import {accountPlans} from './changes.js';
-import {type PolicyFlags, sameFlags} from './flags.js';
-import {noteNeededPolicy, partIn, planReportsOf, refuseOverwrites} from './part.js';
-import {noteRemarks, warnOfAccounts} from './remarks.js';
+import {accountPlans, naming} from './changes.js';
+import {type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
+import {PlanReports} from './plan-reports.js';
 import type {PolicyRun} from './run.js';
 import {
-  type Advice,
+  aboutOf,
   adviceOf,
-  changeJson,
+  compareAccount,
   countsText,
-  type FailedAccountJson,
-  findingJson,
   flagsToAllow,
   fullName,
   guardTexts,
-  keptPlansText,
-  keptPlanText,
-  meantIn,
+  type Plan,
   planClosing,
+  planDigest,
   planDocument,
-  planFor,
-  type Planned,
+  planOf,
   plansText,
   policyViews,
-  recordsOf,
+  type PolicyWithLists,
+  remarksOf,
+  rowJson,
   sourceFiles,
-  unknownAccount,
-  type Wanted,
-  whoText,
+  type States,
+  type Target,
 } from '../../policy/index.js';
 import {printResult} from '../print-result.js';
 import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
-import {type AccountFailure, Failure, localFailure} from '../../client/failure.js';
-import {writeWhole} from '../../files/whole-file.js';
+import {type AccountFailure, asFailure, Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
 import {LongDocument} from '../../print/print.js';
-import {relativeTime} from '../../print/values.js';
 
-type PlanFlags = PolicyFlags & {readonly out?: string | undefined; readonly report?: readonly string[] | undefined};
+type PlanFlags = PolicyFlags & {readonly report?: readonly string[] | undefined};
+
+/** The plan of one account. */
+interface PlannedAccount {
+  readonly plan: Plan;
+  /** Whether its states could be read: else there is no digest. */
+  readonly isWhole: boolean;
+}
 
 /** @throws Failure `drift` when something differs; that of an account that cannot be read, of several `partial` */
 export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<void> {
   const {flags, session} = run;
-  await printingOfOwn(policyViews.changesOfAccounts, session);
-  const reports = await planReportsOf(flags, policy);
-  const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
-  await refuseOverwrites(outputs, [policy]);
-  const read = () => run.read(policy);
-  const wanted = await (reports ? reports.reading(read, session.io.now) : read());
-  await refuseOverwrites(outputs, sourceFiles(wanted));
-  const accounts = await run.accounts([wanted], 'read');
-  const {members, areNamed} = accounts;
-  const {found, failed} = await accounts.eachApart((member) => planOf(wanted, member, run, areNamed));
-  if (flags.out !== undefined) await save(found, {file: flags.out, policy, areNamed, now: session.io.now()});
-  const applyFlags = flags.out === undefined ? partIn(flags) : noteNeededPolicy(flags.out, policy, flags.state, session);
-  await reports?.write(
-    members.map((member) => {
-      const own = found.find((one) => one.member === member)?.value;
-      return {
-        account: own?.name ?? member.account,
-        plan: own && {...own.plan, cannot: own.plan.cannot.map((one) => findingJson(one))},
-        why: failed.find(({account}) => account === member.account)?.failure.message,
-      };
+  await printingOfOwn(policyViews.changes(true), session);
+  const reports = new PlanReports(flags.report ?? [], policy);
+  await refuseOverwrites(reports.files, [policy]);
+  const given = await reports.reading(() => run.read(policy), session.io.now);
+  await refuseOverwrites(reports.files, sourceFiles(given));
+  const accounts = await run.accounts([given], 'read');
+  const {found, failed} = await accounts.eachApart((member) => planAccount(given, member, run));
+  const isWhole = failed.length === 0 && found.every(({value}) => value.isWhole);
+  const digest = isWhole
+    ? planDigest(
+        found.map(
+          ({
+            value: {
+              plan: {comparison},
+            },
+          }) => comparison,
+        ),
+      )
+    : undefined;
+  const drift = driftOf(found, accounts, {policy, flags, digest});
+  await reports.write(
+    accounts.members.map((member) => {
+      const own = found.find((one) => one.member === member)?.value.plan;
+      const why = failed.find(({account}) => account === member.account)?.failure.message;
+      return {account: own === undefined ? member.account : fullName(own.comparison.about), plan: own, why};
     }),
+    {noun: accounts.areNamed ? nounFor(accounts.members) : undefined, commands: drift?.exactly === undefined ? [] : [drift.exactly]},
   );
-  await show(found, failed, accounts, {policy, session});
-  const failure = accounts.failureOf(failed) ?? drift(found, accounts, {policy, flags, applyFlags});
+  await show(found, failed, accounts, {policy, session, digest});
+  const failure = accounts.failureOf(failed) ?? drift?.failure;
   if (failure !== undefined) throw failure;
 }
 
-/** The plan of one account. What the server has is not needed any more, and may be long. */
-interface PlannedAccount extends Pick<Planned, 'about' | 'parts' | 'plan'> {
-  /** `ana@pix.example`, or `pix.example` for what its accounts share. */
-  readonly name: string;
-  readonly host: string;
-  readonly advice: Advice;
+/** The states of a policy; where one cannot be read, nothing is owned, and people are told. */
+export async function statesOrNone(
+  given: PolicyWithLists,
+  target: Target,
+  run: PolicyRun,
+): Promise<{readonly states: States; readonly isWhole: boolean}> {
+  try {
+    return {states: await run.states(given, target), isWhole: true};
+  } catch (error) {
+    const failure = asFailure(error);
+    if (failure.code !== 'local') throw error;
+    run.session.warn(`${failure.message.replace(/: nothing was sent$/, '')}: nothing counts as made by apply`);
+    return {states: {}, isWhole: false};
+  }
 }
 
-async function planOf(wanted: Wanted, member: Member, run: PolicyRun<PlanFlags>, isOfSeveral: boolean): Promise<PlannedAccount> {
-  const {flags} = run;
-  const target = await run.target(member, [wanted]);
-  const {advice, server} = target;
-  const records = await recordsOf(wanted.policy.file, flags, meantIn(wanted, target, isOfSeveral));
-  const {about, plan: made, parts} = await planFor(wanted, records, target);
-  const shown = flags.out === undefined ? made : {...made, guard: made.guardInFile()};
-  return {about, plan: shown, parts, name: fullName(target), host: server.host, advice};
-}
-
-async function save(
-  found: readonly PerAccount<PlannedAccount>[],
-  {file, policy, areNamed, now}: {readonly file: string; readonly policy: string; readonly areNamed: boolean; readonly now: Date},
-): Promise<void> {
-  const made_at = now.toISOString();
-  const plans = found.map(({value: {plan, about, parts}}) => ({plan, about: {...about, policy, made_at, parts: [...parts]}}));
-  const [first] = plans;
-  const text =
-    areNamed || first === undefined ? keptPlansText(plans, {policy, made_at}, file) : keptPlanText(first.plan, first.about, file);
-  await writeWhole(file, text).catch((error: unknown) => {
-    throw localFailure(`Cannot save the plan to ${file}`, error);
-  });
+async function planAccount(given: PolicyWithLists, member: Member, run: PolicyRun<PlanFlags>): Promise<PlannedAccount> {
+  const target = await run.target(member, [given], true);
+  const {states, isWhole} = await statesOrNone(given, target, run);
+  return {plan: await planOf(await compareAccount(given, target, states)), isWhole};
 }
 
 interface Shown {
   /** The name of its file. */
   readonly policy: string;
   readonly session: Session;
+  readonly digest: string | undefined;
 }
 
 async function show(
   found: readonly PerAccount<PlannedAccount>[],
   failed: readonly AccountFailure[],
   accounts: Accounts,
-  {policy, session}: Shown,
+  {policy, session, digest}: Shown,
 ): Promise<void> {
   const {areNamed, members} = accounts;
-  const shown = found.map(({member, value: {plan}}) => ({
-    member,
-    value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
-  }));
+  const plans = found.map(({member, value: {plan}}) => ({member, value: plan}));
+  const noun = areNamed ? nounFor(members) : undefined;
   await printResult(
     {
-      document: async () => (areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found)),
-      ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(found)}),
-      text: plansText(accountPlans(members, shown, failed), {areNamed, terminal: session.out}),
-      view: areNamed ? policyViews.changesOfAccounts : policyViews.changes,
+      document: async () => (areNamed ? documentOfSeveral(plans, failed, accounts, {policy, digest}) : documentOf(plans, digest)),
+      ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(plans)}),
+      text: plansText(accountPlans(members, plans, failed), {noun, terminal: session.out}),
+      view: policyViews.changes(areNamed),
     },
     session,
   );
-  noteRemarks(shown, session);
-  noteAge(found, accounts, session);
   if (!session.traits.hasNotes) return;
-  warnOfAccounts(
-    found.map(({member: {account, owner}, value: {plan}}) => ({account, owner, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
-    session,
-  );
-  if (!areNamed && !found.some(isDifferent)) session.note('Nothing to do.');
-}
-
-/** Says how old it is what is known of those that are followed. */
-function noteAge(found: readonly PerAccount<PlannedAccount>[], {areNamed}: Accounts, session: Session): void {
-  const named = found.map(({member}) => member);
-  const ages = found.flatMap(({value: {plan}}, index) =>
-    plan.followedAt === undefined ? [] : {index, age: relativeTime(plan.followedAt.toISOString(), session.io.now())},
-  );
-  for (const [age, same] of Map.groupBy(ages, (one) => one.age)) {
-    const indexes = same.map(({index}) => index);
-    const who = areNamed ? ` ${whoText(indexes, named)}` : '';
-    session.note(`protect_followed${who}: the followed accounts were read ${age}; apply reads them again after ten minutes`);
+  for (const {member, value} of plans) {
+    const {notes, warnings} = remarksOf(value);
+    const named = naming(accounts, member);
+    for (const text of notes) session.note(named(text));
+    for (const text of [...warnings, ...guardTexts(value.guard)]) session.warn(named(text));
   }
+  if (!areNamed && !plans.some(isDifferent)) session.note('Nothing to do.');
 }
 
-function documentOf([first]: readonly PerAccount<PlannedAccount>[]): LongDocument {
+function documentOf([first]: readonly PerAccount<Plan>[], digest: string | undefined): LongDocument {
   if (first === undefined) throw new Error('There is no plan');
-  return planDocument(first.value.about, first.value.plan);
+  return planDocument(first.value, digest);
 }
 
 /** A document for each account, with an error for those that failed. */
 function documentOfSeveral(
-  found: readonly PerAccount<PlannedAccount>[],
+  found: readonly PerAccount<Plan>[],
   failed: readonly AccountFailure[],
   {members}: Accounts,
-  policy: string,
+  {policy, digest}: Pick<Shown, 'digest' | 'policy'>,
 ): LongDocument {
   const items = members.map((member) => {
     const own = found.find((one) => one.member === member)?.value;
-    if (own !== undefined) return planDocument(own.about, own.plan);
+    if (own !== undefined) return planDocument(own, digest);
     const failure = failed.find(({account}) => account === member.account)?.failure;
-    const about = {server: member.connection.server.origin, account: member.acct ?? unknownAccount, policy};
-    const document: FailedAccountJson = {...about, ...(failure && {error: {code: failure.code, message: failure.message}})};
-    return document;
+    const about = aboutOf({server: member.connection.server, account: member.acct, owner: member.owner}, policy);
+    return {...about, ...(failure && {error: {code: failure.code, message: failure.message}})};
   });
   return new LongDocument('[', items, ']');
 }
 
 /** One row a change. */
-function* rowsOf(found: readonly PerAccount<PlannedAccount>[]): Generator<object> {
-  for (const {value} of found)
-    for (const change of value.plan.changes) yield {...value.about, ...changeJson(change, value.plan.showsPrivate)};
+function* rowsOf(found: readonly PerAccount<Plan>[]): Generator<object> {
+  for (const {value} of found) for (const row of value.changes) yield {...value.comparison.about, ...rowJson(row, value.shown)};
 }
 
-const isDifferent = ({value: {plan}}: PerAccount<PlannedAccount>): boolean => plan.changes.length + plan.cannot.length > 0;
+const isDifferent = ({value: {changes, cannot}}: PerAccount<Plan>): boolean => changes.length + cannot.length > 0;
 
-/** How it ends when something differs; undefined when nothing does. */
-function drift(
+/** How it ends when something differs, and the command that applies exactly this; undefined when nothing does. */
+function driftOf(
   found: readonly PerAccount<PlannedAccount>[],
   {areNamed, members, inUse}: Accounts,
-  {
-    policy,
-    flags,
-    applyFlags,
-  }: {
-    readonly policy: string;
-    readonly flags: PlanFlags;
-    /** More flags of the command that applies it. */
-    readonly applyFlags: FlagValues | undefined;
-  },
-): Failure | undefined {
-  const different = found.filter(isDifferent);
+  {policy, flags, digest}: {readonly policy: string; readonly flags: PlanFlags; readonly digest: string | undefined},
+): {readonly failure: Failure; readonly exactly: string | undefined} | undefined {
+  const different = found.map(({member, value: {plan}}) => ({member, value: plan})).filter(isDifferent);
   const [first] = different;
   if (first === undefined) return undefined;
-  const plans = different.map(({value: {plan}}) => plan);
-  const file = flags.out ?? policy;
-  const neededFlags = {...applyFlags, ...flagsToAllow(plans.map(({guard}) => guard))};
-  // A plan has what its lists said.
-  const same = flags.out === undefined ? sameFlags(flags) : {state: flags.state};
-  const advice = adviceOf(areNamed ? inUse.flags : first.value.advice.account, same);
-  const command = advice.onPolicy('apply', file, neededFlags);
-  const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${first.value.host} differs`;
-  const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
+  const plans = different.map(({value}) => value);
+  const only = first.value.comparison.given.only;
+  const advice = areNamed ? adviceOf(inUse.flags, sameFlags(flags)) : first.value.shown.advice;
+  const more = only && {only: only.join()};
+  const command = advice.onPolicy('apply', policy, {...more, ...flagsToAllow(plans.map(({guard}) => guard))});
+  const exactly = digest === undefined ? undefined : advice.onPolicy('apply', policy, {expect: digest, ...more});
+  const host = first.value.comparison.target.server.host;
+  const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${host} differs`;
+  const isRefused = plans.some(({guard}) => guard.unprotected !== undefined);
   const [next, rest] = isRefused
     ? ['Run', ' plan again when the server responds: apply refuses this plan; --only applies other parts of it']
     : plans.every(({changes}) => changes.length === 0)
       ? ['See', ' the lines that begin with !']
       : ['To', ` apply it: ${command}`];
-  return new Failure('drift', `${who} from ${policy}: ${countsText(plans)}`, {
-    hint: `${next.toLowerCase()}${rest}`,
-    closing: [planClosing(plans), `${next}${rest}`],
-  });
+  const closing = [
+    planClosing(plans),
+    `${next}${rest}`,
+    ...(exactly === undefined || next !== 'To' ? [] : [`To apply exactly this plan: ${exactly}`]),
+  ];
+  const failure = new Failure('drift', `${who} from ${policy}: ${countsText(plans)}`, {hint: `${next.toLowerCase()}${rest}`, closing});
+  return {failure, exactly};
 }

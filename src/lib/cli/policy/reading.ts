@@ -1,7 +1,6 @@
 /** Reads what is named on the command line: policies and lists, and tells people what is left out. */
-import {commentsFor, type PolicyFlags, refuseWithoutEffect} from './flags.js';
+import {commentsFor, onlyIn, type PolicyFlags} from './flags.js';
 import {listAccess} from './list-access.js';
-import {partIn} from './part.js';
 import type {Session} from '../session.js';
 import {isTopLevel} from '../../operations/domains.js';
 import {
@@ -12,26 +11,15 @@ import {
   locationText,
   type PrivateComments,
   readList,
-  readWanted,
+  readPolicy,
   refuseLargeFetched,
   refuseRowMistakes,
   summariesIn,
   summaryOf,
-  type Wanted,
-  type WantedBySection,
+  type PolicyWithLists,
   type WantedDomains,
 } from '../../policy/index.js';
-import {andMore, counted, enumerated} from '../../json/text.js';
-
-/**
- * @param all the policies of a run
- * @param name of what has the rules
- * @throws Failure `usage` for flags that do nothing with what they say of any account
- */
-export function refuseUseless(flags: PolicyFlags, all: readonly Wanted[], name = enumerated(all.map(({policy}) => policy.file))): void {
-  const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]);
-  refuseWithoutEffect(flags, ({asks}) => policies.some((policy) => asks(policy)), name);
-}
+import {andMore, counted} from '../../json/text.js';
 
 /** How many invalid rows of a list a note names. */
 const maxLines = 5;
@@ -51,11 +39,11 @@ export async function readPolicyAndLists(
   flags: PolicyFlags,
   session: Session,
   {text, comments = commentsFor(flags)}: ReadingOptions = {},
-): Promise<Wanted> {
-  const wanted = await readWanted(file, listAccess(flags, session), {text, now: session.io.now(), comments});
-  noteLists(wanted.domains, session);
-  const part = partIn(flags);
-  return {...wanted, ...(part && {part})};
+): Promise<PolicyWithLists> {
+  const given = await readPolicy(file, listAccess(flags, session), {text, now: session.io.now(), comments});
+  noteLists(given.domains, session);
+  const only = onlyIn(flags);
+  return {...given, ...(only && {only})};
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
@@ -81,7 +69,7 @@ function noteLeftOut(
 }
 
 /** Reports what lists leave out. */
-function noteLists(domains: WantedBySection, session: Session): void {
+function noteLists(domains: PolicyWithLists['domains'], session: Session): void {
   for (const summary of summariesIn(domains)) noteLeftOut(summary, session);
   for (const one of domains.values()) noteCovered(one, session);
 }
@@ -105,10 +93,10 @@ export async function readPolicyOrList(
   text: string,
   flags: PolicyFlags,
   session: Session,
-): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
+): Promise<{readonly given: PolicyWithLists} | {readonly list: List}> {
   if (isPolicy(text)) {
     refuseLargeFetched(name, text);
-    return {wanted: await readPolicyAndLists(name, flags, session, {text, comments: 'all'})};
+    return {given: await readPolicyAndLists(name, flags, session, {text, comments: 'all'})};
   }
   const list = readList(text, name, session.timeout);
   refuseRowMistakes(list);

@@ -1,28 +1,26 @@
 /** A run of a command about policies: its flags, and the opening that these commands have in common. */
-import {type Accounts, type Member, openAccounts} from '../accounts.js';
+import {type Accounts, firstAdmin, type Member, openAccounts} from '../accounts.js';
 import {connect, type Connection} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
-import {type PolicyFlags, sameFlags} from './flags.js';
-import {type ReadingOptions, readPolicyAndLists, refuseUseless} from './reading.js';
-import {
-  adviceOf,
-  type Meant,
-  meantBy,
-  ofMany,
-  policyName,
-  refuseOtherAccount,
-  refuseOtherServer,
-  type Target,
-  unknownAccount,
-  type Wanted,
-  wantedFor,
-} from '../../policy/index.js';
-import {withServers} from './servers.js';
-import type {AdminAccess} from '../../auth/index.js';
+import {type PolicyFlags, refuseUseless, sameFlags} from './flags.js';
+import {type ReadingOptions, readPolicyAndLists} from './reading.js';
+import {accountOfProfile, type AdminAccess} from '../../auth/index.js';
 import type {Session} from '../session.js';
-import {accountOfProfile} from '../../auth/index.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
+import {
+  adviceOf,
+  ofMany,
+  openStates,
+  type PolicyWithLists,
+  readStates,
+  refuseOtherAccount,
+  refuseOtherServer,
+  sectionsMeant,
+  type StateFiles,
+  type States,
+  type Target,
+} from '../../policy/index.js';
 
 /** What it opens is closed with it. */
 export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements AsyncDisposable {
@@ -42,10 +40,15 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
   }
 
   /** Reads the policy of the run, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
-  async read(file: string, how?: ReadingOptions): Promise<Wanted> {
-    const wanted = await this.readOneOf(file, how);
-    refuseUseless(this.flags, [wanted]);
-    return file === '-' && this.flags.state === undefined ? {...wanted, takesNothing: true} : wanted;
+  async read(file: string, how?: ReadingOptions): Promise<PolicyWithLists> {
+    const given = await this.readOneOf(file, how);
+    refuseUseless(this.flags, [given]);
+    return this.isNameless(file) ? {...given, takesNothing: true} : given;
+  }
+
+  /** Whether a policy has no name under which a state could be kept. */
+  isNameless(file: string): boolean {
+    return file === '-' && this.flags.state === undefined;
   }
 
   /**
@@ -53,15 +56,15 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
    * @param tellMistakes is given those of all files, when some cannot be used
    * @throws Failure of the first that cannot be read or used, with what is wrong with the others
    */
-  async readAll(names: readonly string[], tellMistakes?: (mistakes: readonly Mistake[]) => Promise<void>): Promise<Wanted[]> {
-    const policies: Wanted[] = [];
+  async readAll(names: readonly string[], tellMistakes?: (mistakes: readonly Mistake[]) => Promise<void>): Promise<PolicyWithLists[]> {
+    const policies: PolicyWithLists[] = [];
     const failures: Failure[] = [];
     for (const file of new Set(names)) {
       try {
         policies.push(await this.readOneOf(file));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        failures.push(error.with({mistakes: [{file, line: 1, message: error.message}]}));
+        failures.push(error.with({mistakes: error.details.mistakes ?? [{file, line: 1, message: error.message}]}));
       }
     }
     const [first, ...others] = failures;
@@ -82,42 +85,78 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
    * for the caller to refuse.
    * @throws Failure `local` or `usage` for what cannot be read or used
    */
-  async readOneOf(file: string, how: ReadingOptions = {}): Promise<Wanted> {
+  async readOneOf(file: string, how: ReadingOptions = {}): Promise<PolicyWithLists> {
     const text = how.text ?? (file === '-' ? await this.session.io.readStandardInput() : undefined);
     return readPolicyAndLists(file, this.flags, this.session, {...how, text});
   }
 
   /**
-   * The accounts that the flags name, and beside them the servers where what their accounts share is meant. Warns of accounts in `for:` that
-   * are neither in use nor those of other profiles.
+   * The accounts that the flags name, and beside them the servers where what their accounts share is meant: each once, through the first
+   * profile that is not known to lack the scope.
    * @param policies that are about to be used with them
-   * @param access what is done to the servers
-   * @throws Failure `usage` before any request when a policy is not for one of them; `local` when a state file cannot be read
+   * @throws Failure `usage` before any request when a policy is not for one of them; `local` when a state cannot be looked for
    */
-  async accounts(policies: readonly Wanted[], access: AdminAccess, meant: Meant = meantBy(policies, this.flags.state)): Promise<Accounts> {
-    const opened = await openAccounts(this.flags, this.session);
-    this.#opened.push(opened);
-    await checkAccounts(policies, opened, this.session);
-    return withServers(opened, meant, access, this.session);
+  async accounts(policies: readonly PolicyWithLists[], access: AdminAccess): Promise<Accounts> {
+    const accounts = await openAccounts(this.flags, this.session);
+    this.#opened.push(accounts);
+    await checkAccounts(policies, accounts, this.session);
+    if (!accounts.areNamed) return accounts;
+    const meant = async (owner: 'account' | 'server', host: string) => {
+      const all = await Promise.all(policies.map((given) => sectionsMeant(given, owner, host, this.flags.state)));
+      return [...new Set(all.flat())];
+    };
+    const members: Member[] = [];
+    for (const member of accounts.members)
+      if ((await meant('account', member.connection.server.host)).length > 0) members.push({...member, owner: 'account'});
+    const servers: Member[] = [];
+    for (const [origin, own] of accounts.byServer) {
+      const {host} = new URL(origin);
+      const keys = await meant('server', host);
+      if (keys.length > 0) servers.push(...serverAmong(own, {host, keys, access, session: this.session}));
+    }
+    // A policy that is about nothing is one about accounts.
+    return accounts.withMembers([...(members.length + servers.length === 0 ? accounts.members : members), ...servers]);
   }
 
   /**
-   * What a policy is compared with or applied to, with suggestions that lead to the same lists and the same state file.
+   * What a policy is compared with or applied to, with suggestions that lead to the same lists and the same state.
    * @param needsName whether a server that refuses to name the account is a failure
    * @throws Failure `usage` when a policy is for another server, before any request, or for other accounts
    */
-  async target({connection, owner}: Pick<Member, 'connection' | 'owner'>, policies: readonly Wanted[], needsName = true): Promise<Target> {
-    for (const {policy} of policies) refuseOtherServer(policy, connection.server);
-    const target = targetThrough(connection, this.flags);
-    if (owner === 'server') return {...target, account: connection.server.host, owner};
+  async target(
+    {connection, owner}: Pick<Member, 'connection' | 'owner'>,
+    policies: readonly PolicyWithLists[],
+    needsName: boolean,
+  ): Promise<Target> {
+    const {client, server, inUse, session} = connection;
+    for (const {policy} of policies) refuseOtherServer(policy, server);
+    const common = {
+      client,
+      server,
+      advice: adviceOf(inUse.flags, sameFlags(this.flags)),
+      now: session.io.now,
+      measures: (domains: readonly string[]) => connection.measures(domains),
+    };
+    if (owner === 'server') return {...common, account: server.host, owner};
     const own = await connection.ownAccount().catch((error: unknown) => {
       if (needsName || !(error instanceof Failure)) throw error;
       return undefined;
     });
-    const account = own ? `@${own.acct}` : unknownAccount;
-    const found = {...target, account, owner, own, followed: () => connection.followed()};
-    for (const {policy} of policies) refuseOtherAccount(policy, policyName(found));
-    return found;
+    const account = own && `@${own.acct}`;
+    for (const {policy} of policies) refuseOtherAccount(policy, account && handleOf(account, server.host));
+    return {...common, account, owner, own, followed: (isAgain) => connection.followed(isAgain)};
+  }
+
+  /** The states of a policy for a target, as they are. @throws Failure `local` */
+  states(given: PolicyWithLists, target: Target): Promise<States> {
+    return this.isNameless(given.policy.file) ? Promise.resolve({}) : readStates(given, target, this.flags.state);
+  }
+
+  /** The states of a policy for a target, locked to be written. @throws Failure `local`, or `auth` for an account that is not known */
+  async stateFiles(given: PolicyWithLists, target: Target): Promise<StateFiles> {
+    const files = await openStates(given, target, {chosen: this.flags.state, isNameless: this.isNameless(given.policy.file)});
+    for (const file of [files.account, files.server]) if (file !== undefined) this.#opened.push(file);
+    return files;
   }
 
   /** The account in use. */
@@ -127,36 +166,53 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
     return connection;
   }
 
-  /**
-   * What a policy wants of the account of a connection. The account is asked for only where that depends on it.
-   * @throws Failure `usage` when the policy is for another server or account
-   */
-  async wantedOn(connection: Connection, wanted: Wanted): Promise<Wanted> {
-    const {policy} = wanted;
-    if (policy.accounts !== undefined || policy.variants !== undefined)
-      return wantedFor(wanted, await this.target({connection, owner: undefined}, [wanted]));
-    refuseOtherServer(policy, connection.server);
-    return wanted;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     for (const one of this.#opened.splice(0).toReversed()) await one[Symbol.asyncDispose]();
   }
 }
 
-function targetThrough(connection: Connection, flags: PolicyFlags) {
-  const {client, server, inUse, session} = connection;
-  return {
-    client,
-    server,
-    advice: adviceOf(inUse.flags, sameFlags(flags)),
-    now: session.io.now,
-    measures: (domains: readonly string[]) => connection.measures(domains),
-  };
+interface ServerRun {
+  readonly host: string;
+  /** The sections that are meant. */
+  readonly keys: readonly string[];
+  readonly access: AdminAccess;
+  readonly session: Session;
 }
 
-async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, session: Session): Promise<void> {
-  refuseOthers(policies, accounts);
+function serverAmong(own: readonly Member[], {host, keys, access, session}: ServerRun): Member[] {
+  const chosen = firstAdmin(own, access);
+  const profiles = (some: readonly Member[]) => some.map(({connection: {identity}}) => identity.profile?.name).join(', ');
+  const others = own.filter((one) => one !== chosen);
+  if (chosen !== undefined && others.length > 0)
+    session.note(
+      `What the accounts of ${host} share (${keys.join(', ')}) is done once, with the profile ${profiles([chosen])}; not with ${profiles(others)}.`,
+    );
+  const doing = access === 'read' ? 'read' : 'change';
+  const unusable = new Failure(
+    'auth',
+    `None of the profiles in use may ${doing} ${keys.join(', ')} of ${host}: their tokens lack admin scopes`,
+    {
+      hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
+    },
+  );
+  // Where nobody may, that is said once.
+  return (chosen === undefined ? own.slice(0, 1) : [chosen]).map(({connection}) => ({
+    connection,
+    handle: undefined,
+    acct: host,
+    account: host,
+    unusable: chosen === undefined ? unusable : undefined,
+    owner: 'server',
+  }));
+}
+
+async function checkAccounts(policies: readonly PolicyWithLists[], accounts: Accounts, session: Session): Promise<void> {
+  for (const {policy} of policies)
+    for (const {connection, handle} of accounts.members) {
+      refuseOtherServer(policy, connection.server);
+      // One that is not known is refused by itself: the others are not affected.
+      if (accounts.areNamed && handle !== undefined) refuseOtherAccount(policy, handle);
+    }
   const inUse = accounts.members.map(({connection, handle}) => handle ?? ownHandle(connection));
   const named = policies.filter(({policy}) => policy.variants !== undefined);
   if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;
@@ -174,13 +230,4 @@ async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, se
 function ownHandle({identity, server}: Connection): string | undefined {
   const account = accountOfProfile(identity);
   return account && handleOf(account, server.host);
-}
-
-function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts): void {
-  for (const {policy} of policies)
-    for (const {connection, handle} of members) {
-      refuseOtherServer(policy, connection.server);
-      // One that is not known is refused by itself: the others are not affected.
-      if (areNamed && handle !== undefined) refuseOtherAccount(policy, handle);
-    }
 }

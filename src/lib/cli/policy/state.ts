@@ -1,217 +1,181 @@
-/** What the commands about state files share: which record is meant, and how items are shown. */
+/** What `state list`, `state adopt` and `state forget` do. */
 import {commandText} from '../../files/command-text.js';
+import {stat} from 'node:fs/promises';
 import {Args, Flags} from '@oclif/core';
-import {accountOf, connect} from '../connection.js';
 import type {GivenFlags} from '../flags.js';
+import type {PolicyFlags} from './flags.js';
+import type {PolicyRun} from './run.js';
 import {printResult} from '../print-result.js';
 import {printingOfOwn, ownResult} from '../sink.js';
 import type {Session} from '../session.js';
-import type {ListView} from '../../api/view.js';
-import {Failure} from '../../client/failure.js';
-import {handleOf} from '../../operations/handle.js';
-import {
-  type FoundRecord,
-  type Item,
-  type MadeItem,
-  type ManagedItemJson,
-  nameOfOwner,
-  ownedItems,
-  type Owner,
-  recordsUnder,
-  NameSelection,
-  stateFilesFor,
-  what,
-  withoutPrivate,
-} from '../../policy/index.js';
+import {Failure, localFailure} from '../../client/failure.js';
+import {systemCode} from '../../files/system-error.js';
 import {counted} from '../../json/text.js';
-
-export const recordFlags = {
-  state: Flags.string({description: 'the state file (default: those beside the policy)', helpValue: 'FILE'}),
-  account: Flags.string({
-    description: 'the account, as in the state file: ana@pix.example (default: the account of the profile, or the only one)',
-    helpValue: 'ACCOUNT',
-  }),
-};
+import {
+  adoptable,
+  adoptionLine,
+  compareAccount,
+  forgettingLine,
+  itemJson,
+  type ManagedItemJson,
+  Names,
+  openForgetting,
+  ownedIn,
+  policyViews,
+  readAnyState,
+  statesOf,
+} from '../../policy/index.js';
 
 export const policyArguments = {
-  POLICY: Args.string({description: 'the policy, YAML or JSON (-: one from standard input, with --state)', ignoreStdin: true}),
+  POLICY: Args.string({description: 'the policy, YAML or JSON', required: true, ignoreStdin: true}),
 };
 
 /** One argument for oclif, which takes no optional ones before many. */
-export const subjectArguments = {
+export const namesArguments = {
   POLICY: Args.string({
-    description: 'the policy, then domains, accounts, and titles or ids of filters; * matches any text',
+    description: 'the policy, then domains, accounts, and titles of filters; * matches any text',
     multiple: true,
     ignoreStdin: true,
   }),
 };
-
-/** @throws Failure `usage` for a policy from standard input, which has no state file beside it */
-export function refuseNameless(policy: string | undefined, {state}: {readonly state?: string | undefined}): void {
-  if (policy === '-' && state === undefined)
-    throw new Failure('usage', 'A policy from standard input has no state file beside it', {hint: 'name the file with --state'});
-}
-
-/** @throws Failure `usage` where no policy is named */
-export function requirePolicy(policy: string | undefined): string {
-  if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
-  return policy;
-}
-
-export interface PolicyAndSubjects {
-  readonly policy: string;
-  /** Names and patterns. */
-  readonly subjects: readonly string[];
-}
-
-/** @throws Failure `usage` where no policy is named */
-export function policyAndSubjects({POLICY = []}: {readonly POLICY?: readonly string[] | undefined}): PolicyAndSubjects {
-  const [first, ...subjects] = POLICY;
-  return {policy: requirePolicy(first), subjects};
-}
 
 export const selectionFlags = {
   all: Flags.boolean({description: 'all items instead of named ones'}),
   'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
 };
 
-export type RecordFlags = GivenFlags<typeof recordFlags> & {readonly policy?: string | undefined};
-
-/** The records of the state files that the flags name. @throws Failure `local` when one cannot be read */
-async function recordsIn({policy, state, account}: RecordFlags, session: Session): Promise<FoundRecord[]> {
-  refuseNameless(policy, {state});
-  const {profile, server} = session.flags;
-  const owner = account === undefined && (profile !== undefined || server !== undefined) ? await ownerInUse(session) : undefined;
-  const found = await recordsUnder(policy, await stateFilesFor(policy, state));
-  return found.filter(({record}) => {
-    const name = nameOfOwner(record);
-    const isOfAccount = account === undefined || name === account || name === handleOf(account, new URL(record.server).host);
-    return isOfAccount && (owner === undefined || isOwnedBy(record, owner));
-  });
-}
-
-type Account = Pick<Owner, 'account' | 'server'>;
-
-/** What the accounts of a server share is each one's. */
-const isOwnedBy = (record: Account, {server, account}: Account): boolean =>
-  record.server === server && (record.account === undefined || record.account === account);
-
-async function ownerInUse(session: Session): Promise<Account> {
-  await using connection = await connect(session);
-  return {server: connection.server.origin, account: (await accountOf(connection)) ?? ''};
-}
-
-type Named = RecordFlags & {readonly policy: string};
-
-/**
- * The record that is meant, the only one or that of the account in use, and that of what the accounts of its server share.
- * @throws Failure `not_found` when there is none, `usage` when there are those of several accounts
- */
-export async function recordsFor(flags: Named, session: Session): Promise<[FoundRecord, ...FoundRecord[]]> {
-  const found = await recordsIn(flags, session);
-  const [shared, own] = [found.filter(isShared), found.filter((one) => !isShared(one))];
-  const first = recordAmong(own.length === 0 ? shared : own, flags);
-  return [first, ...shared.filter((one) => one !== first && one.record.server === first.record.server)];
-}
-
-const isShared = ({record}: FoundRecord): boolean => record.account === undefined;
-
-function recordAmong(found: readonly FoundRecord[], flags: Named): FoundRecord {
-  const [first, ...others] = found;
-  if (first === undefined) {
-    throw new Failure('not_found', `No state file has a record of ${flags.account ?? 'this account'} under ${flags.policy}`, {
-      hint: `to see what there is: ${commandText('state list', {flags: {state: flags.state}})}`,
-    });
-  }
-  if (others.length === 0) return first;
-  // An account whose items have moved keeps what can be reverted on it.
-  const [only, ...more] = found.filter(({record}) => ownedItems(record).length > 0);
-  if (only !== undefined && more.length === 0) return only;
-  const names = found.map(({record}) => nameOfOwner(record)).join(', ');
-  throw new Failure('usage', `Several accounts have a record under ${flags.policy}: ${names}`, {hint: 'name one of them with --account'});
-}
-
-interface Choice {
-  readonly subjects: readonly string[];
-  readonly isAll: boolean;
-  /** Says why a name is not among the items. */
-  readonly why: string;
-  readonly hint: string;
-}
-
-/**
- * The items that are named, of each account: what is named has to be among the items of one of them.
- * @throws Failure `usage` when nothing is named, or with --all and names; `not_found` when a name is not among the items
- */
-export function chosenOf<One extends Item>(
-  accounts: readonly {readonly items: readonly One[]; readonly host: string}[],
-  {subjects, isAll, why, hint}: Choice,
-): (readonly One[])[] {
-  if (isAll && subjects.length > 0) throw new Failure('usage', '--all and subjects cannot be used together');
-  if (isAll) return accounts.map(({items}) => items);
-  if (subjects.length === 0)
-    throw new Failure('usage', 'No subjects given', {hint: 'name domains, accounts or titles of filters, or pass --all'});
-  const selections = accounts.map(({items, host}) => {
-    const selection = new NameSelection(subjects, host);
-    return {chosen: items.filter((item) => selection.matches(item)), unmatched: selection.unmatched};
-  });
-  const unmatched = subjects.filter((name) => selections.every((one) => one.unmatched.includes(name)));
-  new NameSelection(unmatched, '').refuseUnmatched(why, hint);
-  return selections.map(({chosen}) => chosen);
-}
-
-export const itemsView: ListView = {
-  kind: 'list',
-  columns: [
-    {header: 'kind', path: 'kind', priority: 3},
-    what,
-    {header: 'since', path: 'since', kind: 'time', none: 'unknown', priority: 4},
-    {header: 'account', path: 'account', key: true},
-    {header: 'policy', path: 'policy', flexible: true, priority: 2},
-    {header: 'state file', path: 'file', priority: 5},
-  ],
-  fields: ['kind', 'subject', 'id', 'was', 'since', 'account', 'server', 'policy', 'file'],
-  empty: '',
+export const accountFlags = {
+  account: Flags.string({
+    description: 'only this account, as in the state: ana@pix.example, or the host of a server',
+    helpValue: 'ACCOUNT',
+  }),
 };
 
-/** Items with the record that they are in, as the commands print them. @param empty is said without items, where no note says it */
-export async function printItems(
-  items: readonly {readonly item: MadeItem & {readonly since?: string | undefined}; readonly found: FoundRecord}[],
-  session: Session,
-  empty = '',
-): Promise<void> {
-  const rows = items.map(({item: {kind, subject, id, was, since}, found: {path, record}}): ManagedItemJson => ({
-    kind,
-    subject,
-    ...(id !== undefined && {id}),
-    ...(was !== undefined && {was: withoutPrivate(was)}),
-    since: since ?? null,
-    account: nameOfOwner(record),
-    server: record.server,
-    policy: record.policy,
-    file: path,
-  }));
-  await printResult(ownResult(rows, {view: {...itemsView, empty}, at: []}), session);
+type AccountFlags = GivenFlags<typeof accountFlags>;
+
+/** Whether a state is of the account that is meant. */
+const isOf = ({of}: {readonly of: string}, {account}: AccountFlags): boolean =>
+  account === undefined || of === account || of === `@${account}`;
+
+type SelectionFlags = GivenFlags<typeof selectionFlags> & PolicyFlags;
+
+/** @throws Failure `usage` where no policy is named */
+function policyAndNames({POLICY = []}: {readonly POLICY?: readonly string[] | undefined}) {
+  const [policy, ...names] = POLICY;
+  if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
+  return {policy, names};
 }
 
-/** Prints the items of all records that the flags name. @throws Failure as {@link recordsIn} */
-export async function listItems(flags: RecordFlags, session: Session): Promise<void> {
-  await printingOfOwn(itemsView, session);
-  const records = await recordsIn(flags, session);
-  const items = records.flatMap((found) => ownedItems(found.record).map((item) => ({item, found})));
+/** @throws Failure `local` when a state cannot be read */
+export async function listState(policy: string, run: PolicyRun<AccountFlags & PolicyFlags>): Promise<void> {
+  const {flags, session} = run;
+  await printingOfOwn(policyViews.items, session);
+  await requireFile(policy, flags.state);
+  const items: ManagedItemJson[] = [];
+  for (const {path} of await statesOf(policy, flags.state)) {
+    const state = await readAnyState(path);
+    if (state !== undefined && isOf(state, flags)) items.push(...ownedIn(state).map((item) => itemJson(item, state, policy, path)));
+  }
   await printItems(items, session, 'No managed items.');
 }
 
+/** @throws Failure `usage` for standard input, which has no states beside it; `local` for a policy that is not there: a name that is mistyped has none */
+async function requireFile(policy: string, state: string | undefined): Promise<void> {
+  if (policy === '-' && state === undefined)
+    throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
+  await stat(policy).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT' || policy === '-') return;
+    throw localFailure(`Cannot read the policy ${policy}`, error);
+  });
+}
+
+/** @param empty is said without items, where no note says it */
+async function printItems(items: readonly ManagedItemJson[], session: Session, empty = ''): Promise<void> {
+  await printResult(ownResult(items, {view: {...policyViews.items, empty}, at: []}), session);
+}
+
+/** Takes what exists and the policy wants as made by apply. @throws Failure `usage` or `not_found` for names; that of accounts that cannot be read */
+export async function adopt(args: {readonly POLICY?: readonly string[] | undefined}, run: PolicyRun<SelectionFlags>): Promise<void> {
+  const {flags, session} = run;
+  const {policy, names} = policyAndNames(args);
+  const chosen = new Names(names, flags.all === true);
+  await printingOfOwn(policyViews.items, session);
+  const given = await run.read(policy);
+  const accounts = await run.accounts([given], 'read');
+  const {found, failed} = await accounts.eachApart(async (member) => {
+    const target = await run.target(member, [given], true);
+    const files = await run.stateFiles(given, target);
+    const comparison = await compareAccount(given, target, {account: files.account?.state, server: files.server?.state});
+    const [unread] = comparison.unread;
+    if (unread !== undefined) throw unread.failure;
+    const owned = new Map([...(files.account?.state.owned ?? []), ...(files.server?.state.owned ?? [])]);
+    const items = adoptable(comparison, owned).filter((item) => chosen.chooses(item, target.server.host));
+    return {files, items, plan: target.advice.onPolicy('plan', policy)};
+  });
+  const failure = accounts.failureOf(failed);
+  if (found.length === 0 && failure !== undefined) throw failure;
+  const [first] = found;
+  chosen.refuseUnmatched(
+    `${accounts.areNamed ? 'no account has it' : 'the account does not have it'}, or ${policy} does not want it`,
+    `see the differences: ${first?.value.plan}`,
+  );
+  const items: ManagedItemJson[] = [];
+  let known = 0;
+  for (const {value} of found)
+    for (const file of [value.files.account, value.files.server]) {
+      if (file === undefined) continue;
+      const own = value.items.filter(({kind}) => value.files[kind.owner] === file);
+      const fresh = own.filter(({isKnown}) => !isKnown);
+      known += own.length - fresh.length;
+      if (!flags['dry-run'] && fresh.length > 0) await file.append(fresh.map(adoptionLine), true);
+      items.push(...fresh.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
+    }
+  await printItems(items, session);
+  const more = known === 0 ? '' : `${counted(known, 'item was', 'items were')} recorded already`;
+  noteWritten(items.length, ['adopt', 'Adopted'], {isDryRun: flags['dry-run'] === true, more, session});
+  if (failure !== undefined) throw failure;
+}
+
+/** Gives items up to people. Sends nothing. @throws Failure `usage` or `not_found` for names, `local` for states that cannot be used */
+export async function forget(
+  args: {readonly POLICY?: readonly string[] | undefined},
+  run: PolicyRun<AccountFlags & SelectionFlags>,
+): Promise<void> {
+  const {flags, session} = run;
+  const {policy, names} = policyAndNames(args);
+  const chosen = new Names(names, flags.all === true);
+  await printingOfOwn(policyViews.items, session);
+  await requireFile(policy, flags.state);
+  const items: ManagedItemJson[] = [];
+  const files = await openForgetting(policy, flags.state);
+  try {
+    const meant = files.filter(({state}) => isOf(state, flags));
+    const all = meant.map((file) => ({
+      file,
+      own: ownedIn(file.state).filter((item) => chosen.chooses(item, file.state.of.slice(file.state.of.lastIndexOf('@') + 1))),
+    }));
+    chosen.refuseUnmatched(
+      `no apply of ${policy} made it`,
+      `to list what it made: ${commandText('state list', {args: [policy], flags: {state: flags.state}})}`,
+    );
+    for (const {file, own} of all) {
+      items.push(...own.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
+      if (!flags['dry-run'] && own.length > 0) await file.append(own.map(forgettingLine), true);
+    }
+  } finally {
+    for (const file of files) await file[Symbol.asyncDispose]();
+  }
+  await printItems(items, session);
+  noteWritten(items.length, ['forget', 'Forgot'], {isDryRun: flags['dry-run'] === true, session});
+}
+
 /** What became of items: `Adopted 2 items.`, or that nothing was written. @param verbs `['adopt', 'Adopted']` */
-export function noteWritten(
+function noteWritten(
   count: number,
   [todo, done]: readonly [todo: string, done: string],
   {isDryRun, more = '', session}: {readonly isDryRun: boolean; readonly more?: string; readonly session: Session},
 ): void {
+  if (count === 0) return session.note(`Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`);
   const items = counted(count, 'item');
-  if (count === 0) session.note(`Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`);
-  else {
-    const what = isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}.`;
-    session.note(more === '' ? what : `${what} ${more}.`);
-  }
+  session.note(isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}${more === '' ? '' : `; ${more}`}.`);
 }

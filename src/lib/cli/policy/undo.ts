@@ -1,92 +1,113 @@
-/** What `undo` does: reverts the last apply to each account. */
-import {carryOut, changeAccounts, type changeFlags, endsOf, type AccountChanges} from './changes.js';
+/** What `undo` does: sets back what the last apply of a policy, or the last restore of a backup, changed. */
+import {stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {carryOut, changeAccounts, type changeFlags, type AccountChanges} from './changes.js';
 import type {PolicyFlags} from './flags.js';
-import {refuseNameless} from './state.js';
 import type {PolicyRun} from './run.js';
 import {
-  findLastApply,
-  lastApplyTo,
-  type Records,
-  recordsAt,
-  type Section,
-  sharedSections,
-  shownSubject,
-  StateFiles,
-  type Target,
-  undoApply,
-  undoFor,
+  prepareRows,
+  shownName,
+  undoOf,
+  undoRows,
+  type Lost,
+  ofMany,
+  type State,
+  StateFile,
+  type StateFiles,
+  type States,
 } from '../../policy/index.js';
+import type {Member} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
 import {printingOfOwn} from '../sink.js';
 import {Failure} from '../../client/failure.js';
+import {commandText} from '../../files/command-text.js';
+import {absent} from '../../files/system-error.js';
 import {resultsView} from '../../run/index.js';
 
-/** @param policy undefined: the one that was applied last @throws Failure `not_found` when no account has an apply; as {@link changeAccounts} */
-export async function undo(policy: string | undefined, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<void> {
+/** What is undone: a policy, or a backup with its own states. */
+export interface UndoneOf {
+  /** As it was named. */
+  readonly name: string;
+  /** The policy as its states name it. */
+  readonly file: string;
+}
+
+/**
+ * What is to be undone: a policy, or the last restore of the backup in a folder.
+ * @throws Failure `usage` for a folder within a backup
+ */
+export async function undoneOf(name: string): Promise<UndoneOf> {
+  const found = name === '-' ? undefined : await stat(name).catch(absent);
+  if (found?.isDirectory() !== true) return {name, file: name};
+  const [, backup] = /^(.+)[\\/]lists[\\/][^\\/]+[\\/]?$/.exec(name) ?? [];
+  if (backup !== undefined)
+    throw new Failure('usage', `${name} is a part of a backup: nothing was sent`, {
+      hint: `\`${commandText('undo', {args: [backup]})}\` takes back its last restore`,
+    });
+  return {name, file: join(name, 'restore')};
+}
+
+/** @throws Failure as {@link changeAccounts} */
+export async function undo(of: UndoneOf, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<void> {
   const {flags, session} = run;
-  refuseNameless(policy, flags);
+  if (of.name === '-' && flags.state === undefined)
+    throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
   const printing = await printingOfOwn(resultsView, session);
-  const choice = {policy, chosen: flags.state};
-  const accounts = await run.accounts([], 'write', {accounts: async () => true, server: (server) => changedOf(choice, server)});
-  using files = new StateFiles(session.dryRun);
-  const without: Failure[] = [];
-  await changeAccounts(
-    {
-      question: 'Revert the last apply to',
-      async prepare(member) {
-        const target = await run.target(member, []);
-        const found = await lastApplyTo(choice, target).catch((error: unknown) => {
-          if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-          without.push(error);
-        });
-        if (found === undefined) return nothingToRevert;
-        return revertOf(found.policy, await recordsAt(found.places, (path) => files.open(path)), target);
-      },
-      // An account without an apply is left alone, unless none of them has one.
-      check() {
-        const [first] = without;
-        if (first === undefined || without.length < accounts.members.length) return;
-        throw accounts.areNamed
-          ? new Failure('not_found', `Nothing to revert for any of ${accounts.members.map(({account}) => account).join(', ')}`, {
-              hint: first.details.hint,
-            })
-          : first;
-      },
-    },
-    accounts,
-    {flags, printing, session},
-  );
+  const nothing = {policy: {file: of.file, rules: new Map()}, domains: new Map()};
+  const accounts = await run.accounts([nothing], 'write');
+  await changeAccounts({question: `Undo the last apply of ${of.name} to`, prepare: (member) => jobOf(member, of, run)}, accounts, {
+    flags,
+    printing,
+    session,
+  });
 }
 
-const remarks = {limits: [], beyond: []};
-
-const nothingToRevert: AccountChanges = {
-  changes: [],
-  remarks,
-  question: '',
-  nothing: 'Nothing to do.',
-  carryOut: async () => {},
-};
-
-/** The sections of what the accounts of a server share that an apply changed last. @throws Failure `local` */
-async function changedOf(choice: Parameters<typeof findLastApply>[0], server: URL): Promise<readonly Section[]> {
-  const found = await findLastApply(choice, {account: server.host, owner: 'server', server});
-  return sharedSections.filter(({kind}) => found?.kinds.has(kind));
-}
-
-async function revertOf(policy: string, records: Records, target: Target): Promise<AccountChanges> {
-  const last = await undoFor(records, target);
-  const {changes, lost, at, state} = last;
+async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<PolicyFlags>): Promise<AccountChanges> {
+  const given = {policy: {file, rules: new Map()}, domains: new Map()};
+  const target = await run.target(member, [given], true);
+  const {host} = target.server;
+  const files = run.session.dryRun ? unwritten(await run.states(given, target)) : await run.stateFiles(given, target);
+  const found = await undoOf(file, files, target);
+  const shown = {host, advice: target.advice, policy: file};
+  if (found === undefined)
+    return {
+      sendings: [],
+      lines: {changes: [], cannot: [], shown},
+      host,
+      notes: [],
+      warnings: [],
+      question: '',
+      nothing: `Nothing to undo: no apply of ${name} is left to take back.`,
+      carryOut: async () => {},
+    };
+  const {sendings, comparison} = await prepareRows(found.comparison, {isUndo: true});
   return {
-    changes,
-    ends: endsOf(changes, state),
-    remarks,
-    warnings: lost.map((one) => ({subject: shownSubject(one), why: one.why})),
-    question: `Revert the apply of ${policy} (${at}) as`,
-    nothing:
-      lost.length > 0
-        ? `Nothing left to revert of the apply of ${at}.`
-        : `Nothing to do: what the apply of ${at} changed is already back to its earlier state.`,
-    carryOut: (send) => undoApply(last, (all, made) => carryOut(all, send, {witness: {made}})),
+    sendings,
+    lines: {changes: sendings.map(({row}) => row), cannot: [], shown},
+    host,
+    notes: [],
+    warnings: lostTexts(found.lost, host),
+    ends: comparison.sections.flatMap(
+      ({section: {kind}, rows, actual}) => kind.warning?.(rows, {host, own: target.own, now: target.now()}, actual) ?? [],
+    ),
+    question: `Undo the apply of ${name} (${found.at}) as`,
+    nothing: found.isBlind
+      ? `Nothing was undone: ${host} shows nothing of what the apply of ${found.at} made.`
+      : `Nothing to undo: what the apply of ${found.at} changed is already as it was.`,
+    carryOut: (send) => undoRows(found, sendings, files, (all, recorder) => carryOut(all, send, {recorder, host})),
   };
+}
+
+/** Of a dry run. */
+function unwritten({account, server}: States): StateFiles {
+  const file = (state: State | undefined) => state && StateFile.inMemory(state.of, state);
+  return {account: file(account), server: file(server)};
+}
+
+/** What is not set back, with the first names of what is so for the same reason. */
+function lostTexts(lost: readonly Lost[], host: string): string[] {
+  return Array.from(
+    Map.groupBy(lost, ({why}) => why),
+    ([why, all]) => `${ofMany(all.map(({row}) => shownName(row, host)))}: ${why}`,
+  );
 }

@@ -12,9 +12,10 @@ import type {DomainList, FilterList, List} from './list.js';
 import {checksumMistake, type InstanceList, instanceLists, severityOfList} from './pixelfed-instances.js';
 import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
-import {storedKeyword, type WantedFilter} from '../model/policy.js';
+import type {WantedFilter} from '../model/policy.js';
+import {storedKeyword} from '../section/filters-read.js';
 import {severities, type Severity, severityOf} from '../model/severity.js';
-import {dateOf, expiryAt} from '../model/time.js';
+import {dateOf, expiryAt, expiryText} from '../model/time.js';
 
 const maybe = z.optional;
 
@@ -260,12 +261,15 @@ function readFilters(source: Source): FilterList {
     }
     const keywords = one.keywords_attributes ?? one.keywords ?? [];
     entries.push({
-      title: one.title.trim(),
-      context: [...new Set(one.context)].sort(compareText),
-      action: one.action ?? one.filter_action ?? 'warn',
-      expires: expiryAt(endOf(one.expires_at ?? one.expire_at)),
-      exactly: true,
-      keywords: keywords.map((entry) => ({keyword: storedKeyword(entry.keyword), wholeWord: entry.whole_word ?? true})),
+      value: one.title.trim(),
+      filter: {
+        context: [...new Set(one.context)].sort(compareText),
+        action: one.action ?? one.filter_action ?? 'warn',
+        expires: expiryText(expiryAt(endOf(one.expires_at ?? one.expire_at))),
+        keywords: keywords
+          .map((entry) => ({keyword: storedKeyword(entry.keyword), whole_word: entry.whole_word ?? true}))
+          .sort((word, other) => compareText(word.keyword, other.keyword)),
+      },
       location: {file: source.name, line},
     });
   }

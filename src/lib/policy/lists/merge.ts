@@ -9,7 +9,6 @@ import {compareLocations, compareText, type Location, locationText} from '../sou
 import type {Mistake} from '../source/mistakes.js';
 import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, defaultMerge} from '../model/domain-facts.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
-import {Protection} from './protection.js';
 import type {Severity} from '../model/severity.js';
 
 export interface WantedDomain {
@@ -52,7 +51,7 @@ export interface ListSummary {
   /** The list that it is a copy of, and counts once with: itself where it is named twice. */
   readonly copyOf?: string | undefined;
   /** Set where what it names is not to be blocked. */
-  readonly spares?: ListReference['spares'];
+  readonly spares?: true | undefined;
   /** What is odd about it as a whole. */
   readonly warning?: string | undefined;
 }
@@ -106,7 +105,7 @@ export function listJson({
     invalid: counts.skippedRows,
     skipped: rows,
     ...(copyOf !== undefined && {same_as: copyOf}),
-    ...(spares === true && {allows: true}),
+    ...(spares && {allows: true}),
     ...(warning !== undefined && {warning}),
   };
 }
@@ -114,7 +113,7 @@ export function listJson({
 /** Why a domain is never blocked. */
 export interface Forbidden {
   readonly location: Location;
-  /** Whether a list names it, which only holds back; the policy itself unblocks it. */
+  /** Whether only a list says so: the policy itself unblocks what it names. */
   readonly isListed: boolean;
 }
 
@@ -128,9 +127,8 @@ export interface WantedDomains {
   readonly mustNot: ReadonlyMap<string, Forbidden>;
   /** Entries of lists of `must_not` without effect, because the policy itself says that the domain must be blocked. */
   readonly ineffective: ReadonlyMap<string, Location>;
-  /** Those of `mustNot`, or below one, that the lists want blocked, sorted. */
+  /** Those of `mustNot` that the lists want blocked, sorted. */
   readonly overruled: readonly string[];
-  readonly protection: Protection;
   readonly only: Location | undefined;
   /** How many lists must name a domain. */
   readonly needed: number;
@@ -161,15 +159,14 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const {mustNot, ineffective} = mustNotOf(rules, must, allowLists);
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
-  const {wanted, overruled} = wantedOf({...rules, needed}, must, mentions, mustNot, known);
+  const wanted = wantedOf({...rules, needed}, must, mentions, mustNot, known);
   return {
     rules,
     wanted,
     topLevel: [...wanted.keys()].filter(isTopLevel),
     mustNot,
     ineffective,
-    overruled,
-    protection: new Protection(rules, mustNot),
+    overruled: overruledBy(mustNot, mentions, {needed, merge}),
     only: rules.only,
     needed,
     total,
@@ -177,15 +174,27 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
     mentions,
     summaries: [
       ...summaries.filter(({spares}) => spares === undefined),
-      ...allowLists.map(({list, reference: {spares}}) => ({...summaryOf(list), spares})),
+      ...allowLists.map(({list}) => ({...summaryOf(list), spares: true as const})),
     ],
     factsOf(domain) {
       const one = wanted.get(domain);
       if (one !== undefined) return factsOf(must.get(domain), one.counting, merge);
-      const all = forbiddenBy(domain, mustNot) === undefined ? mentions.get(domain) : [];
+      const all = mustNot.has(domain) ? [] : mentions.get(domain);
       return isNamed(all, needed) ? factsOf(undefined, countingIn(all), merge) : undefined;
     },
   };
+}
+
+/** What lists want blocked and `must_not` names, or has above it. */
+function overruledBy(
+  mustNot: ReadonlyMap<string, Forbidden>,
+  mentions: Mentions,
+  how: Pick<WantedDomains, 'merge' | 'needed'>,
+): readonly string[] {
+  if (mustNot.size === 0) return [];
+  const named: string[] = [];
+  for (const [domain, all] of mentions) if ((mustNot.has(domain) || isBelow(domain, mustNot)) && wantsBlocked(all, how)) named.push(domain);
+  return named;
 }
 
 function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' | 'summaries' | 'total'> {
@@ -217,7 +226,9 @@ function mustNotOf(
       const {domain} = entry;
       if (must.has(domain)) {
         if (!ineffective.has(domain)) ineffective.set(domain, locationIn(list, entry));
-      } else if (!mustNot.has(domain)) mustNot.set(domain, {location: locationIn(list, entry), isListed: true});
+      } else if (!mustNot.has(domain)) {
+        mustNot.set(domain, {location: locationIn(list, entry), isListed: true});
+      }
     }
   return {mustNot, ineffective};
 }
@@ -281,11 +292,12 @@ export function mergedEntries(lists: readonly DomainList[]): WritableDomains {
   };
 }
 
-/** The domains that a policy wants blocked, to be written into a list. */
-export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomains {
+/** The domains that a policy wants blocked, to be written into a list. @param isHeld whether one is left out */
+export function entriesOf({wanted, factsOf: said}: WantedDomains, isHeld: (domain: string) => boolean = () => false): WritableDomains {
   return {
     *[Symbol.iterator]() {
-      for (const [domain, {until}] of wanted) yield {domain, facts: said(domain) ?? blocked, ...(until !== undefined && {until})};
+      for (const [domain, {until}] of wanted)
+        if (!isHeld(domain)) yield {domain, facts: said(domain) ?? blocked, ...(until !== undefined && {until})};
     },
   };
 }
@@ -364,11 +376,9 @@ function* namedBy(
   for (; !next.done; next = own.next()) yield [next.value, [], undefined];
 }
 
-/** The name of `must_not` that forbids a domain: its own, or the nearest above it. */
-export function forbiddenBy(domain: string, mustNot: ReadonlyMap<string, unknown>): string | undefined {
-  if (mustNot.size === 0) return undefined;
-  return [domain, ...parentsOf(domain)].find((one) => mustNot.has(one));
-}
+/** Whether a domain is below one of these. */
+export const isBelow = (domain: string, all: ReadonlyMap<string, unknown>): boolean =>
+  all.size > 0 && parentsOf(domain).some((parent) => all.has(parent));
 
 function wantedOf(
   rules: Pick<DomainRules, 'merge' | 'of'> & Pick<WantedDomains, 'needed'>,
@@ -376,19 +386,13 @@ function wantedOf(
   mentions: Mentions,
   mustNot: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, WantedDomain>,
-): Pick<WantedDomains, 'overruled' | 'wanted'> {
+): Map<string, WantedDomain> {
   const wanted = new Map<string, WantedDomain>();
-  const overruled: string[] = [];
   const {key} = rules.of;
   const grounds = {mentions, wanted, rules: {lists: `${key}.lists`, must: `${key}.must`}};
   for (const [domain, all, position] of namedBy(must, mentions)) {
     const own = must.get(domain);
-    if (own === undefined && !wantsBlocked(all, rules)) continue;
-    // What lists name below a domain that is not to be blocked is not blocked either.
-    if (own === undefined && forbiddenBy(domain, mustNot) !== undefined) {
-      overruled.push(domain);
-      continue;
-    }
+    if (mustNot.has(domain) || (own === undefined && (!wantsBlocked(all, rules) || isBelow(domain, mustNot)))) continue;
     const counting = countingIn(all);
     const severity = severityOf(own, counting, rules.merge);
     wanted.set(domain, new MergedDomain(domain, countAgreeing(counting), severity, grounds, own, position));
@@ -397,5 +401,5 @@ function wantedOf(
     const one = wanted.get(domain);
     if (one !== undefined && same.coveredBy === one.coveredBy && isOf(same, must.get(domain)?.location)) wanted.set(domain, same);
   }
-  return {wanted, overruled};
+  return wanted;
 }

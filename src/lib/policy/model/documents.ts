@@ -4,9 +4,7 @@
  */
 import * as z from 'zod/mini';
 import {field, once} from '../../api/schema.js';
-import {byHandField} from './by-hand.js';
 import {domainFacts} from './facts-schema.js';
-import type {ItemKind, SectionKey} from './section-types.js';
 
 // Taken apart, all of zod would be in the bundle.
 const text = z.string;
@@ -14,32 +12,35 @@ const optional = z.optional;
 const count = (about: string) => field(z.int(), about);
 const listOf = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
 
-/** The kinds of items. The reference names those that there are. */
-export const itemKind = once(() => z.custom<ItemKind | 'unchecked'>((value) => typeof value === 'string'));
-export const sectionKey = once(() => z.custom<SectionKey>((value) => typeof value === 'string'));
-const kind = () => field(itemKind(), 'what it is; `unchecked`: a rule about something that this server does not offer');
+/** Each section has its own. */
+export const itemKind = once(() => field(text(), 'what it is'));
+const kind = itemKind;
+const subject = () => field(text(), 'the domain, account or title');
+const where = () => field(text(), 'where the policy or a list says so: `moderation.yml:3`');
 
-const subject = () => field(text(), 'the domain, account, title or setting');
-const source = () => field(text(), 'where the policy or a list says so: `moderation.yml:3`');
-
-const namedSchema = once(() => z.extend(domainFacts(), {source: source()}));
-export type NamedJson = Readonly<z.infer<ReturnType<typeof namedSchema>>>;
-
-export const findingSchema = once(() =>
+const byHand = once(() =>
   z.strictObject({
-    rule: field(text(), 'path of the rule in the policy: `domain_blocks.must`'),
-    kind: kind(),
-    subject: subject(),
-    wanted: text(),
-    actual: text(),
-    source: source(),
-    fix: field(text(), 'what to do about it by hand, in most cases a command'),
-    details: optional(field(domainFacts(), 'of a domain or an account: what the policy and its lists say about it, merged')),
-    named_by: optional(field(listOf(namedSchema()), 'all that ask for it, each with its own words, where there are several')),
-    by_hand: field(byHandField(), 'where somebody lifted it, or made it weaker, since an apply set it'),
+    set: field(text(), 'how the policy had it'),
+    found: field(z.nullable(text()), 'how it is; `null`: it is not there any more'),
+    since: field(text(), 'when an apply set it'),
   }),
 );
-export type FindingJson = Readonly<z.infer<ReturnType<typeof findingSchema>>>;
+
+const rowFields = () => ({
+  action: field(z.enum(['add', 'update', 'remove', 'cannot']), '`cannot`: no request can change it'),
+  kind: kind(),
+  subject: subject(),
+  rule: field(text(), 'path of the rule in the policy: `domain_blocks.must`'),
+  where: where(),
+  wanted: text(),
+  actual: text(),
+  fix: optional(field(text(), 'what to do about it by hand, in most cases a command')),
+  details: optional(field(domainFacts(), 'of a domain: what the policy and its lists say about it, merged')),
+  lists: optional(field(listOf(text()), 'all places that ask for it, where there are several')),
+  by_hand: optional(field(byHand(), 'where somebody lifted it, or made it weaker, since an apply set it')),
+});
+export const rowSchema = once(() => z.strictObject(rowFields()));
+export type RowJson = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
 
 const skippedSchema = once(() =>
   z.strictObject({
@@ -48,7 +49,7 @@ const skippedSchema = once(() =>
     why: text(),
     code: optional(field(text(), 'of what could not be read, the code of the error; `covered`: the block of a domain above it is enough')),
     rule: optional(field(text(), 'the rule that holds it back')),
-    source: optional(source()),
+    where: optional(where()),
   }),
 );
 export type SkippedJson = Readonly<z.infer<ReturnType<typeof skippedSchema>>>;
@@ -71,7 +72,7 @@ const listSchema = once(() =>
     wildcards: count('wildcards that were not applied'),
     below_min_severity: count('entries that are not severe enough'),
     invalid: count('rows that `on_mistake` leaves out'),
-    skipped: field(listOf(z.strictObject({source: source(), why: text()})), 'the first 100 mistakes in those rows'),
+    skipped: field(listOf(z.strictObject({source: text(), why: text()})), 'the first 100 mistakes in those rows'),
     same_as: optional(field(text(), 'the list that it is a copy of, and counts once with')),
     allows: optional(field(z.literal(true), 'it is a list of `must_not`')),
     warning: optional(field(text(), 'what is odd about it as a whole, such as a checksum of its own that it does not match')),
@@ -89,68 +90,48 @@ const shortError = once(() => z.strictObject({code: text(), message: text()}));
 
 /** One that could not be read, among several accounts. */
 const failedAccount = once(() => z.strictObject({...about(), error: optional(field(shortError(), 'why it could not be read'))}));
-export type FailedAccountJson = Readonly<z.infer<ReturnType<typeof failedAccount>>>;
 
-export const guardSchema = once(() =>
+const guardSchema = once(() =>
   z.strictObject({
-    removals: count('removals that no rule asks for by name; in a saved plan, all'),
+    removals: count('removals that no rule names'),
     why: optional(field(text(), 'why apply needs --allow-removals')),
     unprotected: optional(field(text(), 'why the followed accounts could not be read: apply refuses the plan')),
     additions: optional(field(z.strictObject({count: z.int(), why: text()}), 'where apply needs --allow-additions')),
   }),
 );
 
-const partSchema = once(() => z.strictObject({only: listOf(sectionKey())}));
-
-const printedChange = once(() =>
-  z.strictObject({
-    action: z.enum(['add', 'remove', 'update']),
-    kind: kind(),
-    subject: subject(),
-    details: field(z.looseObject({}), 'what is to be known besides, by the kind: facts, ids, and what an update replaces'),
-    because: field(text(), 'the rule and where it is, in words'),
-    by_hand: field(byHandField(), 'where it takes back what somebody did'),
-  }),
-);
-export type ChangeJson = Readonly<z.infer<ReturnType<typeof printedChange>>>;
-
-/** A plan of one account, without its changes. */
+/** A plan of one account, without its rows. */
 const planFields = () => ({
   ...about(),
-  part: optional(field(partSchema(), 'what the plan is limited to')),
-  cannot: field(listOf(findingSchema()), 'what differs and no request can change'),
-  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back by a rule'),
+  only: optional(field(listOf(text()), 'the sections that the plan is limited to')),
+  digest: optional(field(text(), 'of all accounts of the run: `apply --expect` does exactly this')),
+  cannot: field(listOf(rowSchema()), 'what differs and no request can change'),
+  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
   held_back: optional(field(listOf(heldBackSchema()), 'what is beyond a limit')),
   lists: optional(field(listOf(listSchema()), 'where the policy names some')),
   limits: field(listOf(text()), 'what is beyond known limits of servers, in words'),
-  followed_at: optional(field(text(), 'when the followed accounts were read, for `protect_followed`')),
-  beyond_limits: optional(
-    field(listOf(z.strictObject({kind: kind(), limit: z.int(), subjects: listOf(text())})), 'where not everything fits'),
-  ),
   guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
 });
 const planHead = once(() => z.strictObject(planFields()));
-/** What comes with the changes. */
+/** What comes with the rows. */
 export type PlanHead = Readonly<z.infer<ReturnType<typeof planHead>>>;
 
-const oneOrSeveral = <Item extends z.ZodMiniType, Other extends z.ZodMiniType>(one: Item, others: Other) =>
-  z.union([one, listOf(z.union([one, others]))]);
-
 export const planSchema = once(() => {
-  const {server, account, policy, part, ...rest} = planFields();
-  const changes = field(listOf(printedChange()), 'in the order in which apply makes them');
-  return oneOrSeveral(z.strictObject({server, account, policy, part, changes, ...rest}), failedAccount());
+  const {server, account, policy, only, digest, ...rest} = planFields();
+  const changes = field(listOf(rowSchema()), 'in the order in which apply makes them');
+  const plan = z.strictObject({server, account, policy, only, digest, changes, ...rest});
+  return z.union([plan, listOf(z.union([plan, failedAccount()]))]);
 });
 
 const auditFields = () => ({
   ...about(),
   ok: field(z.boolean(), 'whether nothing differs and all could be read'),
-  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back by a rule'),
+  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
   held_back: optional(field(listOf(heldBackSchema()), 'what is beyond the limit of the policy')),
   lists: optional(field(listOf(listSchema()), 'where the policy names some')),
   since: optional(field(text(), 'the earlier report, with --since')),
-  resolved: optional(field(listOf(findingSchema()), 'findings of the earlier report that are gone')),
-  unread: optional(field(listOf(findingSchema()), 'findings of the earlier report that could not be checked this time')),
+  resolved: optional(field(listOf(rowSchema()), 'findings of the earlier report that are gone')),
+  unread: optional(field(listOf(rowSchema()), 'findings of the earlier report that could not be checked this time')),
   error: optional(field(shortError(), 'why the account could not be read')),
 });
 const auditHead = once(() => z.strictObject(auditFields()));
@@ -160,7 +141,7 @@ export type AuditHead = Readonly<z.infer<ReturnType<typeof auditHead>>>;
 export const auditSchema = once(() => {
   const {server, account, policy, ok, ...rest} = auditFields();
   const status = optional(field(z.enum(['new', 'open']), 'with --since'));
-  const finding = z.extend(findingSchema(), {status});
+  const finding = z.strictObject({status, ...rowFields()});
   const audit = z.strictObject({server, account, policy, ok, findings: listOf(finding), ...rest});
   return z.union([audit, listOf(audit)]);
 });
@@ -169,7 +150,7 @@ const countSchema = once(() =>
   z.strictObject({
     policy: field(text(), 'the file, as it was named'),
     account: field(z.nullable(text()), 'the account of `for` whose rules differ; `null`: all others'),
-    section: sectionKey(),
+    section: field(text(), 'the key of the policy'),
     wanted: count('items that the policy and its lists want'),
     forbidden: count('items that `must_not` and its lists name'),
     lists: count('lists that the section names'),
@@ -204,12 +185,13 @@ const explanation = once(() =>
     because: listOf(
       z.strictObject({
         rule: text(),
-        source: source(),
+        where: where(),
         says: field(text(), 'what it asks for, and whether it counts'),
-        details: optional(field(domainFacts(), 'what it says about the domain or the account')),
+        details: optional(field(domainFacts(), 'what it says about the domain')),
       }),
     ),
     details: optional(field(domainFacts(), 'what all that count say, merged')),
+    by_hand: optional(field(byHand(), 'what somebody did to it since an apply set it')),
   }),
 );
 export type ExplanationJson = Readonly<z.infer<ReturnType<typeof explanation>>>;
@@ -220,12 +202,11 @@ const managedItem = once(() =>
     kind: kind(),
     subject: subject(),
     id: optional(field(text(), 'of a filter or a block of a server')),
-    was: optional(field(z.unknown(), 'the value before apply changed it, where apply did not make it')),
-    since: field(z.nullable(text()), 'time of the apply; `null`: it is unknown'),
+    was: optional(field(z.unknown(), 'how it was before apply changed it, where apply did not make it')),
+    since: field(text(), 'time of the apply, or when it was adopted'),
     account: field(text(), '`ana@pix.example`; the host of the server for what its accounts share'),
-    server: field(text(), 'the origin of the server'),
     policy: text(),
-    file: field(text(), 'the state file'),
+    file: field(text(), 'the state'),
   }),
 );
 export type ManagedItemJson = Readonly<z.infer<ReturnType<typeof managedItem>>>;

@@ -1,10 +1,9 @@
 /** A policy as read: what it asks for, and on which lines. */
 import type {DomainFacts, MergePlan, optionalFields, SentComments} from './domain-facts.js';
+import type {FilterValue} from './value.js';
 import type {ListOrigin} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
-import type {ItemKind, Rules, SectionKey} from './section-types.js';
 import type {Severity} from './severity.js';
-import type {Expiry} from './time.js';
 
 /** A value with its line. */
 export interface Located<Value> {
@@ -17,19 +16,19 @@ export interface Lasting extends Located<string> {
   readonly until?: string | undefined;
 }
 
-/** An entry of `must` whose last day is over. It counts as gone, and what an apply made for it is removed without further permission. */
-export interface Ended extends Located<string> {
-  readonly until: string;
-}
+export type Rules = DomainRules | FilterRules | NameRules;
 
-type PolicyRules = {readonly [Key in keyof Rules]?: Rules[Key] | undefined};
+/** The name of a section, as in a policy: `domain_blocks`. */
+export type SectionKey = string;
 
-export interface Policy extends PolicyRules {
+export interface Policy {
   readonly file: string;
   /** The only server that the policy may be used with; undefined: any. */
   readonly server?: Located<URL> | undefined;
   /** The only accounts that it may be used with, as `ana@pix.example`; undefined: any. */
   readonly accounts?: readonly Located<string>[] | undefined;
+  /** By section, in the order of sections. */
+  readonly rules: ReadonlyMap<SectionKey, Rules>;
   /** The whole policy of each account for which something differs; undefined: it is the same for all. */
   readonly variants?: ReadonlyMap<string, Policy> | undefined;
 }
@@ -45,14 +44,10 @@ export interface SparedDomain extends Located<string> {
   readonly note?: string | undefined;
 }
 
-/** The sections whose items are domains: no other has lists. */
-export type DomainsKey = {[Key in SectionKey]: Rules[Key] extends {readonly lists: readonly ListReference[]} ? Key : never}[SectionKey];
-
 export interface DomainRules {
   /** The section that has them. */
-  readonly of: {readonly key: DomainsKey; readonly kind: ItemKind};
+  readonly of: {readonly key: SectionKey; readonly kind: string};
   readonly must: readonly OwnDomain[];
-  readonly ended?: readonly Ended[] | undefined;
   readonly mustNot: readonly SparedDomain[];
   /** At least 1. */
   readonly protectFollowed?: Located<number> | undefined;
@@ -94,44 +89,21 @@ export interface ListReference {
   readonly sha256?: string | undefined;
 }
 
+export interface WantedFilter extends Lasting {
+  readonly filter: FilterValue;
+}
+
 export interface FilterRules {
+  /** By title. */
   readonly must: readonly WantedFilter[];
-  readonly ended?: readonly WantedFilter[] | undefined;
   /** Titles. */
   readonly mustNot: readonly Located<string>[];
   readonly only?: Location | undefined;
 }
 
-/** Servers keep keywords trimmed and in lower case. */
-export function storedKeyword(text: string): string {
-  return text.trim().toLowerCase();
-}
-
-export interface WantedKeyword {
-  /** As servers store it. */
-  readonly keyword: string;
-  readonly wholeWord: boolean;
-}
-
-/** What is undefined is not compared. */
-export interface WantedFilter {
-  readonly location: Location;
-  readonly id?: string | undefined;
-  readonly title: string;
-  readonly context: readonly string[];
-  readonly action?: string | undefined;
-  readonly keywords: readonly WantedKeyword[];
-  /** Whether the filter may have no other keywords. */
-  readonly exactly: boolean;
-  readonly expires?: Expiry | undefined;
-  /** The last day on which the policy asks for it. */
-  readonly until?: string | undefined;
-}
-
 /** Rules that name the items of a set. */
 export interface NameRules {
   readonly must: readonly Lasting[];
-  readonly ended?: readonly Ended[] | undefined;
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;

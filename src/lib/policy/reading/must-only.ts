@@ -1,6 +1,6 @@
 /** Policies that only say what must be there, and name it the same on every server: those of backups. */
 import {membersOf} from '../../api/schema.js';
-import type {SectionKey} from '../model/section-types.js';
+import type {SectionKey} from '../model/policy.js';
 import {sections} from '../sections/index.js';
 import {Mistakes, refuseMistakes} from '../source/mistakes.js';
 import {YamlSource} from '../source/yaml-source.js';

@@ -11,8 +11,9 @@ import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
 import type {Located, Policy} from '../model/policy.js';
+import type {Rules, SectionKey} from '../model/policy.js';
 import {type PolicyFile, policySchema, type RulesData} from './schema.js';
-import {ofDomains, sections, sharedSections} from '../sections/index.js';
+import {domainRulesIn, sections, sectionsOf} from '../sections/index.js';
 import {SectionReader} from '../section/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
 
@@ -26,14 +27,14 @@ export interface PolicySetting {
 
 /** @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
 export async function readPolicyFile(file: string, setting?: PolicySetting): Promise<Policy> {
-  return readPolicy(await readGivenText(file).catch(cannotRead(`the policy ${file}`)), file, setting);
+  return readPolicyText(await readGivenText(file).catch(cannotRead(`the policy ${file}`)), file, setting);
 }
 
 /**
  * @param file names it in messages and findings
  * @throws Failure `usage` with every mistake in it
  */
-export function readPolicy(text: string, file: string, {now = new Date(), comments = 'sent'}: PolicySetting = {}): Policy {
+export function readPolicyText(text: string, file: string, {now = new Date(), comments = 'sent'}: PolicySetting = {}): Policy {
   const source = new YamlSource(text, file);
   refuseMistakes(file, source.mistakes);
   const value = source.value;
@@ -84,7 +85,7 @@ function readAll(data: PolicyFile, source: YamlSource, setting: Reading): Policy
     mistakes.push(...found.filter((mistake) => !known.has(JSON.stringify(mistake))));
   }
   const all = [policy, ...variants.values()];
-  mistakes.push(...ofDomains.flatMap(({ofDomains: {rules}}) => uselessAgree(all.flatMap((one) => rules(one) ?? []))));
+  for (const {key} of sections) mistakes.push(...uselessAgree(all.flatMap(domainRulesIn).filter(({of}) => of.key === key)));
   mistakes.push(...contradictions(data.for ?? {}, source));
   refuseMistakes(source.file, mistakes);
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
@@ -97,7 +98,7 @@ function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSo
     host === undefined || first === undefined
       ? []
       : others.flatMap(([name, rules]) =>
-          sharedSections.flatMap(({key, words}) => {
+          sectionsOf('server').flatMap(({key, kind: {words}}) => {
             if (JSON.stringify(rules[key]) === JSON.stringify(first[1][key])) return [];
             const where = source.position(['for', name], key in rules ? key : undefined);
             return {file: source.file, ...where, message: `${key} differs from that of ${first[0]}, and ${words.all} are those of ${host}`};
@@ -163,12 +164,13 @@ interface Layer {
 
 /** Reads what matches the schema: the one place where private comments are taken out. */
 function readRules(source: YamlSource, layers: readonly Layer[], {comments, ...about}: Reading & {readonly mistakes: Mistake[]}): Policy {
-  const rules = sections.map(({key, rulesIn, sendsPrivate = false}) => {
+  const rules = new Map<SectionKey, Rules>();
+  for (const {key, rulesIn, sendsPrivate = false} of sections) {
     const hasPrivate = comments === 'all' || (comments === 'sent' && sendsPrivate);
     const own = layers.flatMap(({data: {[key]: value}, path}) =>
       value === undefined ? [] : [{value: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
     );
-    return own.length === 0 ? {} : rulesIn(new SectionReader<unknown>(source, own, {...about, hasPrivate}));
-  });
-  return Object.assign({file: source.file}, ...rules);
+    if (own.length > 0) rules.set(key, rulesIn(new SectionReader<unknown>(source, own, {...about, hasPrivate})));
+  }
+  return {file: source.file, rules};
 }

@@ -1,5 +1,5 @@
 /** What a format of reports is. Each has a file in `formats`, and the name of that file: `--report junit=audit.xml`. */
-import type {AuditReport, Unusable} from './report.js';
+import type {AuditReport, Unusable} from '../rows/audit.js';
 
 export interface ReportFormat {
   /**

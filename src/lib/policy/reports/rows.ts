@@ -1,126 +1,115 @@
-/** Lists in reports that forges and mailboxes accept only up to a size: what fits is shown, the rest is counted. */
+/** What reports show of audits: the first findings of each rule, and how many more there are. */
+import type {AuditReport} from '../rows/audit.js';
+import type {RowJson} from '../model/documents.js';
+import type {Kind, Row} from '../model/kind.js';
+import {byHandText, heldText, rowJson, shownName} from '../rows/row-text.js';
+import {newFirst} from './since.js';
 
-/**
- * Divides what there is room for: what is small is whole, and the large ones share what is left.
- * @param sizes of what wants room
- * @returns how much each gets, in the same order; at most `total` together
- */
-export function shares(sizes: readonly number[], total: number): number[] {
-  const given = [...sizes];
-  let left = Math.max(0, total);
-  const large = sizes.map((_, index) => index).sort((one, other) => (sizes[one] ?? 0) - (sizes[other] ?? 0));
-  while (large.length > 0) {
-    const [smallest = 0] = large;
-    const size = sizes[smallest] ?? 0;
-    if (size > Math.floor(left / large.length)) break;
-    left -= size;
-    large.shift();
+/** How many findings of a kind a report shows. */
+export const mostOfKind = 500;
+
+/** How many of each list are shown where there is room for so many of all: the short ones are whole. */
+export function shares(sizes: readonly number[], most: number): number[] {
+  const given = sizes.map(() => 0);
+  let left = most;
+  for (let isGiven = true; isGiven && left > 0;) {
+    isGiven = false;
+    for (const [index, size] of sizes.entries()) {
+      const had = given[index] ?? 0;
+      if (had >= size || left === 0) continue;
+      given[index] = had + 1;
+      left -= 1;
+      isGiven = true;
+    }
   }
-  const each = Math.floor(left / Math.max(1, large.length));
-  // What does not divide goes to the first ones.
-  for (const [place, index] of large.sort((one, other) => one - other).entries())
-    given[index] = each + (place < left - each * large.length ? 1 : 0);
   return given;
 }
 
-/** Bytes between two rows, such as a comma and a line break. */
-const betweenRows = 2;
-
-interface Room {
-  /** Of the whole report. */
-  readonly bytes: number;
-  /** Of all lists together. */
-  readonly rows?: number;
-}
-
-/** A list as {@link fitted} knows it, whatever is in it. */
-export interface AnyRows {
-  readonly items: readonly unknown[];
-  texts(place?: number): Iterable<string>;
-  /** How many rows it would show if there were room. */
-  readonly wished: number;
-  /** The bytes of each of the first items. */
-  sizes(count: number): number[];
-  /** Shows the first items, as far as they fit. */
-  choose(sizes: readonly number[], bytes: number): void;
-}
-
-/** Texts of one item of a list, one for each place where the report has something of it. */
-type Texts = readonly string[];
-
-/** A list in a report. It shows nothing until {@link fitted} has chosen what fits. */
-export class Rows<Item> implements AnyRows {
-  readonly items: readonly Item[];
-  readonly #textsOf: (item: Item) => Texts;
-  readonly #most: number;
-  #shown: readonly Item[] = [];
-
-  /**
-   * @param textsOf an item, to be put into the report with {@link texts}
-   * @param most items to show, whatever room there is
-   */
-  constructor(items: readonly Item[], textsOf: (item: Item) => Texts, most = Number.POSITIVE_INFINITY) {
-    this.items = items;
-    this.#textsOf = textsOf;
-    this.#most = most;
-  }
-
-  get wished(): number {
-    return Math.min(this.#most, this.items.length);
-  }
-
-  get shown(): readonly Item[] {
-    return this.#shown;
-  }
-
-  /** How many items are not shown. */
-  get rest(): number {
-    return this.items.length - this.#shown.length;
-  }
-
-  /** Those of the items that are shown. @param place as the texts of an item are numbered */
-  *texts(place = 0): Generator<string> {
-    for (const item of this.#shown) {
-      const text = this.#textsOf(item)[place];
-      if (text !== undefined && text !== '') yield text;
-    }
-  }
-
-  sizes(count: number): number[] {
-    const size = (text: string) => (text === '' ? 0 : Buffer.byteLength(text) + betweenRows);
-    return this.items.slice(0, count).map((item) => this.#textsOf(item).reduce((sum, text) => sum + size(text), 0));
-  }
-
-  choose(sizes: readonly number[], bytes: number): void {
-    let left = bytes;
-    const fits = (size: number): boolean => {
-      if (size > left) return false;
-      left -= size;
-      return true;
-    };
-    this.#shown = sizes.flatMap((size, index) => (fits(size) ? this.items.slice(index, index + 1) : []));
-  }
-}
-
-function bytesIn(pieces: Iterable<string>): number {
-  let bytes = 0;
-  for (const piece of pieces) bytes += Buffer.byteLength(piece);
-  return bytes;
+/** The findings of one rule in one audit. */
+export interface Group {
+  readonly report: AuditReport;
+  readonly kind: Kind;
+  readonly rule: string;
+  readonly count: number;
+  readonly shown: readonly Row[];
+  /** How many more there are. */
+  readonly rest: number;
 }
 
 /**
- * Chooses what the lists of a report show.
- * @param render the report with what its lists show; counts what they do not show. Called twice, first with nothing shown
- * @param lists all that are in it
+ * In the order of reports and rules, what is new first.
+ * @param findingsOf those of a report
+ * @param room for findings: of each kind, or of all
  */
-export function fitted(render: () => Iterable<string>, lists: readonly AnyRows[], {bytes, rows}: Room): Iterable<string> {
-  const counts = shares(
-    lists.map(({wished}) => wished),
-    rows ?? Number.MAX_SAFE_INTEGER,
+export function groupsOf(
+  reports: readonly AuditReport[],
+  room: {readonly ofKind: number} | {readonly ofAll: number} = {ofKind: mostOfKind},
+  findingsOf: (report: AuditReport) => readonly Row[] = ({findings}) => findings,
+): Group[] {
+  const groups = reports.flatMap((report) =>
+    Array.from(Map.groupBy(newFirst(findingsOf(report), report), ({kind}) => kind)).flatMap(([kind, some]) =>
+      Array.from(Map.groupBy(some, ({why}) => why.rule)).map(([rule, rows]) => ({report, kind, rule, rows})),
+    ),
   );
-  const sizes = lists.map((list, index) => list.sizes(counts[index] ?? 0));
-  const totals = sizes.map((some) => some.reduce((sum, one) => sum + one, 0));
-  const room = shares(totals, bytes - bytesIn(render()));
-  for (const [index, list] of lists.entries()) list.choose(sizes[index] ?? [], room[index] ?? 0);
-  return render();
+  const sets = 'ofAll' in room ? [groups] : [...Map.groupBy(groups, ({kind}) => kind).values()];
+  const shown = new Map<(typeof groups)[number], number>();
+  for (const set of sets) {
+    const given = shares(
+      set.map(({rows}) => rows.length),
+      'ofAll' in room ? room.ofAll : room.ofKind,
+    );
+    for (const [index, group] of set.entries()) shown.set(group, given[index] ?? 0);
+  }
+  return groups.map((group) => {
+    const {report, kind, rule, rows} = group;
+    const count = shown.get(group) ?? 0;
+    return {report, kind, rule, count: rows.length, shown: rows.slice(0, count), rest: rows.length - count};
+  });
+}
+
+/** A finding as reports say it. */
+export interface Told extends RowJson {
+  /** For people: `@ana`. */
+  readonly name: string;
+  /** All places that ask for it. */
+  readonly places: string;
+}
+
+export function told(row: Row, {shown}: Pick<AuditReport, 'shown'>): Told {
+  const json = rowJson(row, shown);
+  const actual = row.byHand === undefined ? json.actual : `${json.actual}, ${byHandText(row.byHand)}`;
+  return {...json, actual, name: shownName(row, shown.host), places: (json.lists ?? [json.where]).join(', ')};
+}
+
+/** The line that a place names. What is no place is about the policy as a whole. */
+export function placeIn(where: string, policy: string): {readonly file: string; readonly line: number} {
+  const [, file, line] = /^(.+):(\d+)$/s.exec(where) ?? [];
+  return file === undefined ? {file: policy, line: 1} : {file, line: Number(line)};
+}
+
+/** What was not compared, or is held back. */
+export interface Untold {
+  readonly kind: string;
+  /** Empty where it is about all of the kind. */
+  readonly name: string;
+  readonly why: string;
+  /** Set where it could not be read. */
+  readonly code?: string | undefined;
+}
+
+/** What could not be read comes first. */
+export function* untoldIn({unread, held, shown}: AuditReport): Generator<Untold> {
+  for (const {section, failure} of unread) yield {kind: section.kind.kind, name: '', why: failure.message, code: failure.code};
+  for (const row of held) yield {kind: row.kind.kind, name: row.name === '' ? '' : shownName(row, shown.host), why: heldText(row, shown)};
+}
+
+/** The first of many, and how many more there are. */
+export function firstOnes<Item>(items: Iterable<Item>, most = mostOfKind): {readonly items: readonly Item[]; readonly rest: number} {
+  const first: Item[] = [];
+  let rest = 0;
+  for (const item of items) {
+    if (first.length < most) first.push(item);
+    else rest += 1;
+  }
+  return {items: first, rest};
 }

@@ -5,61 +5,27 @@ import {once} from '../../api/schema.js';
 import {localFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
 import {systemCode} from '../../files/system-error.js';
-import type {FindingJson} from '../model/documents.js';
-import {type About, type Difference, type Skipped, unknownAccount} from '../model/difference.js';
-import {findingKinds, findingShape} from '../sections/finding-shape.js';
-
-/** An audit compared with an earlier one of the same account and policy. */
-export interface Since {
-  /** The earlier report. */
-  readonly file: string;
-  /** The findings that the earlier report does not have; all others are still open. */
-  readonly added: ReadonlySet<Difference>;
-  readonly resolved: readonly FindingJson[];
-  /** Findings of the earlier report about what could not be read this time. */
-  readonly unread: readonly FindingJson[];
-  /** Whether only what is new fails the run. */
-  readonly isOpenAccepted: boolean;
-}
-
-export type FindingStatus = 'new' | 'open' | 'resolved';
-
-/** Undefined for a report that was not compared with an earlier one. */
-export function statusOf({since}: {readonly since?: Since | undefined}, finding: Difference): FindingStatus | undefined {
-  return since && (since.added.has(finding) ? 'new' : 'open');
-}
+import type {AuditReport, Since} from '../rows/audit.js';
+import {type RowJson, rowSchema} from '../model/documents.js';
+import type {Row} from '../model/kind.js';
+import {sidesOf, subjectOf} from '../rows/row-text.js';
+import {sections} from '../sections/index.js';
+import {type About, unknownAccount} from '../rows/target.js';
 
 /** Findings with the new ones first, where they were compared with an earlier report. */
-export function newFirst(findings: readonly Difference[], {since}: {readonly since?: Since | undefined}): readonly Difference[] {
+export function newFirst(findings: readonly Row[], {since}: Pick<AuditReport, 'since'>): readonly Row[] {
   if (since === undefined) return findings;
   return [...findings.filter((one) => since.added.has(one)), ...findings.filter((one) => !since.added.has(one))];
 }
 
-/** The findings of an audit by rule, what is new first. Made once, because there may be very many. */
-export function byRule(report: Findings): ReadonlyMap<string, readonly Difference[]> {
-  const known = knownByRule.get(report);
-  if (known !== undefined) return known;
-  const all = Map.groupBy(newFirst(report.findings, report), ({rule}) => rule);
-  knownByRule.set(report, all);
-  return all;
-}
+type Identified = Pick<RowJson, 'kind' | 'rule' | 'subject' | 'wanted'>;
 
-const knownByRule = new WeakMap<Findings, ReadonlyMap<string, readonly Difference[]>>();
+/** What identifies a finding: the same as long as the difference exists, wherever the policy has its line and whatever the server has instead. */
+export const identityOf = ({rule, kind, subject, wanted}: Identified): string => JSON.stringify([rule, kind, subject, wanted]);
 
-interface Findings {
-  readonly findings: readonly Difference[];
-  readonly since?: Since | undefined;
-}
-
-type Identified = Pick<FindingJson, 'kind' | 'rule' | 'subject' | 'wanted'>;
-
-/**
- * Yields findings with what identifies each in its audit: the same as long as the difference exists, wherever the policy has its
- * line and whatever the server has instead. The same finding twice is numbered.
- */
-export function* identified<Finding extends Identified>(findings: Iterable<Finding>): Generator<readonly [identity: string, Finding]> {
-  yield* numbered(findings, ({rule, kind, subject, wanted}) => JSON.stringify([rule, kind, subject, wanted]));
-}
+/** @param host of the accounts that are shown without a server */
+export const identityOfRow = (row: Row, host: string): string =>
+  identityOf({rule: row.why.rule, kind: row.kind.kind, subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
 
 /** Yields items with keys that are all different: the second of one key is numbered. */
 export function* numbered<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Generator<readonly [key: string, Item]> {
@@ -73,18 +39,17 @@ export function* numbered<Item>(items: Iterable<Item>, keyOf: (item: Item) => st
 }
 
 /** Identifies an audit: `./p.yml` is `p.yml`. */
-export function auditIdentity({server, account, policy}: About): string {
-  return JSON.stringify([server, account, normalize(policy)]);
-}
+export const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
 
 const earlierAudit = once(() => {
-  const findings = z.array(z.object(findingShape()));
+  const known = z.enum(sections.map(({kind}) => kind.kind));
+  const findings = z.array(z.object({...rowSchema().shape, kind: known}));
   return z.object({
     server: z.string(),
     account: z.string(),
     policy: z.string(),
     findings,
-    skipped: z._default(z.array(z.object({kind: z.enum(findingKinds), code: z.optional(z.string())})), []),
+    skipped: z._default(z.array(z.object({kind: known, code: z.optional(z.string())})), []),
     unread: z._default(findings, []),
   });
 });
@@ -114,7 +79,7 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
 }
 
 /** Without a private comment, which an audit with --show-private may have written. */
-function published({details: {private_comment: _, ...details} = {}, ...finding}: FindingJson): FindingJson {
+function published({details: {private_comment: _, ...details} = {}, ...finding}: EarlierAudit['findings'][number]) {
   return Object.keys(details).length === 0 ? finding : {...finding, details};
 }
 
@@ -137,42 +102,37 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
   return unnamed.length === 1 ? unnamed[0] : undefined;
 }
 
-interface Audited extends About {
-  readonly findings: readonly Difference[];
-  readonly skipped: readonly Skipped[];
-}
-
 /**
  * Compares an audit with the earlier one of the same account and policy. Without one, all of its findings are new.
  * @returns also remarks on what counts as new although it may not be
  */
 export function comparedWith(
   {file, audits}: EarlierReport,
-  audited: Audited,
+  report: AuditReport,
   isOpenAccepted: boolean,
 ): {readonly since: Since; readonly remarks: readonly string[]} {
-  const earlier = audits && earlierOf(audited, audits);
-  const before = new Map(identified([...(earlier?.findings ?? []), ...(earlier?.unread ?? [])]));
-  const added = new Set<Difference>();
-  for (const [identity, finding] of identified(audited.findings)) {
+  const {findings, held, unread, shown} = report;
+  const earlier = audits && earlierOf(report, audits);
+  const before = new Map(numbered([...(earlier?.findings ?? []), ...(earlier?.unread ?? [])], identityOf));
+  const added = new Set<Row>();
+  for (const [identity, finding] of numbered(findings, (one) => identityOfRow(one, shown.host)))
     if (!before.delete(identity)) added.add(finding);
-  }
-  const unseen = new Set(audited.skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
-  const unknown = new Set(audited.skipped.flatMap(({heldBy, kind, subject}) => (heldBy?.how === 'unknown' ? `${kind} ${subject}` : [])));
-  const isUnseen = ({kind, subject}: FindingJson) => unseen.has(kind) || unknown.has(`${kind} ${subject}`);
+  const blind = new Set(unread.map(({section}) => section.kind.kind));
+  const unknown = new Set(held.flatMap((row) => (row.how === 'unknown' ? `${row.kind.kind} ${subjectOf(row, shown.host)}` : [])));
+  const isUnseen = ({kind, subject}: RowJson) => blind.has(kind) || unknown.has(`${kind} ${subject}`);
   const gone = [...before.values()];
   return {
     since: {file, added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen), isOpenAccepted},
-    remarks: audits === undefined ? [] : remarksOn(audited, earlier, file),
+    remarks: audits === undefined ? [] : remarksOn(report, earlier, file),
   };
 }
 
-function remarksOn({findings}: Audited, earlier: EarlierAudit | undefined, file: string): string[] {
+function remarksOn({findings}: AuditReport, earlier: EarlierAudit | undefined, file: string): string[] {
   if (earlier === undefined) return [`${file} has no audit of this account and policy: everything counts as new`];
   // What an audit could not read it passes on from the one before it.
   const passedOn = new Set(earlier.unread.map(({kind}) => kind));
   const blind = new Set(earlier.skipped.flatMap(({kind, code}) => (code === undefined || passedOn.has(kind) ? [] : kind)));
   return [...blind]
-    .filter((kind) => findings.some((one) => one.kind === kind))
+    .filter((kind) => findings.some((one) => one.kind.kind === kind))
     .map((kind) => `${file} could not check ${kind}: its differences count as new`);
 }

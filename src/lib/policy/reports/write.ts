@@ -2,7 +2,7 @@
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import type {ListedFormat} from './format.js';
-import type {AuditReport, Unusable} from './report.js';
+import type {AuditReport, Unusable} from '../rows/audit.js';
 
 export interface ReportFile {
   readonly name: string;

@@ -3,7 +3,7 @@ import {membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
-import type {Ended, Lasting, Located} from '../model/policy.js';
+import type {Lasting, Located} from '../model/policy.js';
 import {isOver, lastsLonger} from '../model/time.js';
 import type {YamlSource} from '../source/yaml-source.js';
 
@@ -19,7 +19,7 @@ type Path = readonly PropertyKey[];
 interface About {
   /** More are added to them. */
   readonly mistakes: Mistake[];
-  /** Entries whose last day is over by then are apart. */
+  /** Entries whose last day is over by then are left out. */
   readonly now: Date;
   readonly hasPrivate?: boolean;
 }
@@ -99,22 +99,14 @@ export class SectionReader<Data> {
     return [...seen.values()];
   }
 
-  /** The entries of `must`, each once, and those whose last day is over. */
+  /** The entries of `must`, each once: one whose last day is over is as if it were not written. */
   must<Value, Read extends {readonly value: string}>(
     pick: (data: Data) => readonly Value[] | undefined,
     read: (value: Value) => Read,
-  ): {readonly must: (Lasting & Read)[]; readonly ended: Ended[]} {
-    const all = this.listed(pick, 'must');
-    const isEnded = ({value}: PolicyValue<Value>) => this.isOver(untilIn(value).until);
+  ): (Lasting & Read)[] {
+    const current = this.listed(pick, 'must').filter(({value}) => !this.isOver(untilIn(value).until));
     const lasting = (value: Value) => ({...read(value), ...untilIn(value)});
-    // One that has ended does not hide one that has not.
-    const must = this.located(
-      all.filter((entry) => !isEnded(entry)),
-      lasting,
-      lastsLonger,
-    );
-    const ended = this.located(all.filter(isEnded), lasting, lastsLonger);
-    return {must, ended: ended.flatMap(({value, location, until}) => (until === undefined ? [] : {value, location, until}))};
+    return this.located(current, lasting, lastsLonger);
   }
 
   isOver(until: string | undefined): boolean {

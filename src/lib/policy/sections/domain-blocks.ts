@@ -1,112 +1,77 @@
 /** Servers that the account blocks. */
-import {commandText} from '../../files/command-text.js';
 import * as z from 'zod/mini';
-import type {AboutDomain} from './domains/compare.js';
-import {accountDomainsSchema} from './domains/schema.js';
-import {byDomain, domainsSection} from './domains/section.js';
-import {itemsOnServer} from '../section/listed.js';
-import {noFollows, ofAdditions} from '../section/section.js';
+import {byDomain, domainsSection, withoutTopLevel} from './domains.js';
+import {accountDomainsSchema} from './domains-schema.js';
+import {noFollows, ofAdditions} from './follows.js';
+import {namesKind} from './names.js';
 import {listDomainBlocks} from '../../api/blocks.js';
-import {field, once} from '../../api/schema.js';
-import {domainBlock, domainUnblock, isDomain} from '../../operations/domains.js';
+import {field} from '../../api/schema.js';
+import {commandText} from '../../files/command-text.js';
+import {domainBlock, domainUnblock} from '../../operations/domains.js';
 import {converted} from '../../operations/operation.js';
-import {changeSchema, type Grounds} from '../model/change.js';
-import {domainFacts} from '../model/facts-schema.js';
-import {blocked, factsText} from '../model/domain-facts.js';
-import type {DomainRules} from '../model/policy.js';
-import {fetched, trusted} from '../model/server-state.js';
+import type {Circumstances, Desired, Kind} from '../model/kind.js';
+import {blocked, factsText, publicFacts} from '../model/domain-facts.js';
+import {itemsOnServer, trusted} from '../section/answers.js';
+import {withFollowed} from './followed-domains.js';
 
-declare module '../model/section-types.js' {
-  interface Rules {
-    readonly domain_blocks: DomainRules;
-  }
-  interface Values {
-    /** By the form that domains are compared in, sorted: as the server writes them. */
-    readonly domain_blocks: ReadonlyMap<string, string>;
-  }
-  interface Changes {
-    readonly domain_block: DomainBlockChange;
-  }
-}
-
-const maybe = z.optional;
-const [key, kind] = ['domain_blocks', 'domain_block'] as const;
-
-const addition = once(() =>
-  changeSchema(z.literal('add'), kind, z.strictObject({...domainFacts().shape, covered_by: maybe(z.string())})).check(
-    z.refine(({subject}) => isDomain(subject), {error: 'expected a domain', path: ['subject']}),
-  ),
-);
-
-/** `stored` is the spelling of the domain on the server, where it differs. */
-const removal = once(() => changeSchema(z.literal('remove'), kind, z.strictObject({stored: maybe(z.string())})));
-
-type DomainBlockChange = z.infer<ReturnType<typeof addition>> | z.infer<ReturnType<typeof removal>>;
-
-export function domainBlockChange(
-  action: 'add' | 'remove',
-  {domain, stored, coveredBy, facts}: AboutDomain<string>,
-  why: Grounds,
-): DomainBlockChange {
-  return action === 'add'
-    ? {action, kind, subject: domain, details: coveredBy === undefined ? (facts ?? {}) : {...facts, covered_by: coveredBy}, ...why}
-    : {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...why};
-}
+const key = 'domain_blocks';
 
 /** Pixelfed keeps only the domain: the rest is shown, and written into lists for other tools. */
-export const domainBlocks = domainsSection<string>({
-  key,
-  kind,
+const kind: Kind = {
+  ...namesKind,
+  kind: 'domain_block',
   owner: 'account',
-  seesFollows: true,
-  schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
-  command: (action, domain, {account}) => commandText(`domain-blocks ${action}`, {args: [domain], flags: account}),
   words: {
     item: 'domain block',
     counted: ['domain block', 'domain blocks'],
     title: 'Domain blocks',
     all: 'the domain blocks',
+    done: 'blocked',
   },
-  fingerprintName: 'domains',
-  rules: ({domain_blocks: rules}) => rules,
-  withRules: (rules) => ({domain_blocks: rules}),
-  part: ({domain_blocks: part}) => part,
-  withPart: (part) => ({domain_blocks: part}),
-  entryOf: ({subject}) => subject,
   reads: listDomainBlocks,
-  read: async (client, seen) => ({
-    domain_blocks: await fetched(async () => {
-      const items = await itemsOnServer(client, listDomainBlocks, seen);
-      return byDomain(trusted(z.array(z.string()), items, client.host, listDomainBlocks.path).map((text) => [text, text]));
-    }),
-  }),
-  factsOf: () => blocked,
-  schemas: () => [addition(), removal()],
-  changeOf: domainBlockChange,
   operations: {add: domainBlock, remove: domainUnblock},
-  input({action, subject, details}: DomainBlockChange) {
-    if (action === 'remove') return {body: {domain: details.stored ?? subject}};
-    return converted(domainBlock, {body: {domain: subject}});
+  limit: {older: 50, newer: 100, words: 'domains would be blocked', advice: `set ${key}.limit in the policy`},
+  async read(client, _, seen) {
+    const items = await itemsOnServer(client, listDomainBlocks, seen);
+    const domains = trusted(z.array(z.string()), items, client.host, listDomainBlocks.path);
+    return {items: byDomain(domains.map((raw) => [raw, {value: true, raw}]))};
   },
-  text({action, details}: DomainBlockChange) {
-    if (action === 'remove') return '';
-    const {covered_by: parent} = details;
+  async narrow(desired, actual, circumstances) {
+    const followed = await withFollowed(kind, desired, actual, circumstances);
+    const possible = withoutTopLevel(kind, followed, actual, circumstances.host);
+    return withoutOwnServer(possible, circumstances);
+  },
+  text: () => 'blocked',
+  details({facts, action}, showsPrivate) {
+    if (facts === undefined || action !== 'add') return '';
     // What only servers do for everybody is not sent.
-    const said = factsText({...details, reject_media: undefined, reject_reports: undefined});
-    return [said, parent === undefined ? '' : `below ${parent}`].filter((part) => part !== '').join('; ');
+    const said = {...(showsPrivate ? facts : publicFacts(facts)), reject_media: undefined, reject_reports: undefined};
+    return factsText(said);
   },
-  misfit({action, subject, details}: DomainBlockChange, found) {
-    if (action === 'add') return undefined;
-    const {stored: named = subject} = details;
-    return found === named ? undefined : `the server calls it ${found}, and the plan ${named}`;
-  },
-  lost: () => noFollows,
+  input: ({action, name, raw}) =>
+    action === 'remove' ? {body: {domain: typeof raw === 'string' ? raw : name}} : converted(domainBlock, {body: {domain: name}}),
+  command: ({action, name}, account) => commandText(`domain-blocks ${action}`, {args: [name], flags: account}),
+  lost: ({action}) => (action === 'remove' ? noFollows : undefined),
   warning: ofAdditions('Followers on blocked domains are removed permanently.'),
-  limit: {
-    older: 50,
-    newer: 100,
-    item: 'domain block',
-    words: 'domains would be blocked',
-    advice: `set ${key}.limit in the policy`,
-  },
+};
+
+function withoutOwnServer(desired: Desired, {host}: Circumstances): Desired {
+  const name = host.replace(/:\d+$/, '');
+  const {hold} = desired;
+  if (!desired.want.has(name)) return desired;
+  return {
+    ...desired,
+    hold: (domain, want, has) =>
+      domain === name ? {says: `a server does not block itself (${want.why.where})`, why: want.why} : hold?.(domain, want, has),
+  };
+}
+
+export const domainBlocks = domainsSection({
+  key,
+  kind,
+  sentences: {protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked.'},
+  schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
+  withRules: (rules) => rules,
+  factsOf: () => blocked,
+  written: (domain) => domain,
 });

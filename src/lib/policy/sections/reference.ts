@@ -1,8 +1,8 @@
 /** What the reference says about the keys of a policy, besides the descriptions of the schema. */
-import {accountDomainsWords, serverDomainsWords} from './domains/reference.js';
-import {filtersWords} from './filters/reference.js';
-import {namedSetWords, type SectionWords} from '../section/reference.js';
-import type {SectionKey} from '../model/section-types.js';
+import {accountDomainsWords, serverDomainsWords} from './domains-words.js';
+import {filtersWords} from './filters-words.js';
+import {namedSetWords, type SectionWords} from './section-words.js';
+import type {SectionKey} from '../model/policy.js';
 
 /** The keys beside the sections. */
 export const policyWords: SectionWords = {
@@ -30,8 +30,7 @@ const named = `An account is \`ana\`, \`@ana@pix.example\` or an id; \`@123\` is
 
 /** What a section says about all of its keys. */
 export const sectionNotes: Partial<Record<SectionKey, string>> = {
-  admin_domain_blocks: `These blocks hold for everyone on the server: see [Block lists for a whole server](../guides/server-blocks.md).
-\`protect_followed\` is refused here, because it would see the follows of one admin only: use \`max_followed_severity\`.`,
+  admin_domain_blocks: `These blocks hold for everyone on the server: see [Block lists for a whole server](../guides/server-blocks.md).`,
   filters: 'See also [Filters from the shell](../guides/filters.md).',
   blocks: named,
   mutes: named,

@@ -6,7 +6,8 @@ import {gzipSync} from 'node:zlib';
 import {expect, onTestFinished, test} from 'vitest';
 import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
-import {readWanted} from '../../../../src/lib/policy/reading/read-wanted.js';
+import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
+import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
 import {readPolicyFile} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const list = 'a.example\n';
@@ -18,7 +19,12 @@ function newFolder(): string {
   return folder;
 }
 
-const loaded = ({file, domain_blocks}: Policy, access?: ListAccess) => loadLists(domain_blocks?.lists ?? [], file, access);
+const loaded = (policy: Policy, access?: ListAccess) =>
+  loadLists(
+    domainRulesIn(policy).flatMap(({lists}) => lists),
+    policy.file,
+    access,
+  );
 
 /** A policy with one list reference, in a folder that also holds `l.txt`. */
 async function policyWith(reference: string, files: Readonly<Record<string, string>> = {}) {
@@ -211,7 +217,7 @@ admin_domain_blocks:
     fetches.push(asked);
     return Buffer.from('domain,severity\na.example,suspend\n');
   };
-  const {domains} = await readWanted(join(folder, 'p.yml'), {fetchList});
+  const {domains} = await readPolicy(join(folder, 'p.yml'), {fetchList});
   expect(fetches).toEqual([address]);
   expect([...domains].map(([key, {wanted}]) => [key, wanted.get('a.example')?.severity])).toEqual([
     ['domain_blocks', 'suspend'],

@@ -309,12 +309,13 @@ test.each([
     mistakes: new Mistakes(),
     entries: [
       {
-        title: 'A',
-        context: ['home'],
-        action: 'hide',
-        expires: {kind: 'date', at: new Date('2027-01-31T10:00:00Z')},
-        exactly: true,
-        keywords: [{keyword: 'zoo', wholeWord: false}],
+        value: 'A',
+        filter: {
+          context: ['home'],
+          action: 'hide',
+          expires: '2027-01-31T10:00:00.000Z',
+          keywords: [{keyword: 'zoo', whole_word: false}],
+        },
         location: {file: 'l', line: 1},
       },
     ],

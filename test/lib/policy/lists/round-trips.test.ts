@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {commentOf} from '../../../../src/lib/policy/model/domain-facts.js';
-import {exportDomains} from '../../../../src/lib/policy/export.js';
-import {mastodonBlocks} from '../../../../src/lib/policy/sections/blocks.js';
-import {mastodonFilters} from '../../../../src/lib/policy/sections/filters/export.js';
-import {mastodonMutes} from '../../../../src/lib/policy/sections/mutes.js';
+import {blocks} from '../../../../src/lib/policy/sections/blocks.js';
+import {mastodonFilters} from '../../../../src/lib/policy/sections/filters-export.js';
+import {mutes} from '../../../../src/lib/policy/sections/mutes.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
-import {entriesOf, mergedEntries, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
+import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
-import {readPolicy} from '../../../../src/lib/policy/reading/policy-file.js';
 import {severities} from '../../../../src/lib/policy/model/severity.js';
-import {expiryAt} from '../../../../src/lib/policy/model/time.js';
 import {textOfBytes} from '../../../../src/lib/files/text.js';
 import {codePoint} from '../../../arbitraries.js';
-import {aFilter, inDays} from '../model-server.js';
 
 function domains(text: string): DomainList {
   const list = readList(text, 'l');
@@ -98,16 +94,6 @@ test.each(['plain', 'mastodon-csv'] as const)('reads back the domains of a list 
   );
 });
 
-test('reads back a policy with what is said about its domains', () => {
-  fc.assert(
-    fc.property(entries, (all) => {
-      const policy = readPolicy(exportDomains('domain_blocks', all).text, 'p.yml', {comments: 'all'});
-      const found = policy.domain_blocks === undefined ? [] : [...entriesOf(mergeLists(policy.domain_blocks, []))];
-      expect(found).toEqual(all.filter(({facts}) => facts.severity !== 'noop'));
-    }),
-  );
-});
-
 test('merges a list with itself to the same list', () => {
   fc.assert(
     fc.property(entries, (all) => {
@@ -155,10 +141,11 @@ test('reads the same rows whatever the delimiter, quotes and line ends', () => {
 test('reads back lists of accounts for Mastodon', () => {
   const account = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/), domain).map((parts) => parts.join('@'));
   fc.assert(
-    fc.property(fc.array(account, {minLength: 1}), (accounts) => {
-      for (const text of [mastodonBlocks(accounts), mastodonMutes(accounts)]) {
-        const list = readList(text, 'l');
-        expect(list.kind === 'accounts' && list.entries.map((one) => one.account)).toEqual(accounts);
+    fc.property(fc.uniqueArray(account, {minLength: 1}), (accounts) => {
+      const items = new Map(accounts.map((name) => [name, {value: true as const}]));
+      for (const {list} of [blocks, mutes]) {
+        const read = readList(list?.('mastodon-csv', {items}, {host: 'pix.example', now: new Date(0)}).text ?? '', 'l');
+        expect(read.kind === 'accounts' && read.entries.map((one) => one.account)).toEqual(accounts.toSorted());
       }
     }),
   );
@@ -166,23 +153,20 @@ test('reads back lists of accounts for Mastodon', () => {
 
 test('reads back filters for Mastodon', () => {
   const filters = [
-    aFilter('A "b"', {
-      context: ['home', 'tags'],
-      action: 'blur',
-      expiresAt: inDays(3),
-      keywords: ['x, y', {id: 1, keyword: 'z', wholeWord: false}],
-    }),
-    aFilter('Ü'),
-  ];
-  const list = readList(mastodonFilters(filters), 'l');
-  expect(list.kind === 'filters' && list.entries.map(({location: _, ...rest}) => rest)).toEqual(
-    filters.map(({title, context, action, expiresAt, keywords}) => ({
-      title,
-      context,
-      action,
-      expires: expiryAt(expiresAt),
-      exactly: true,
-      keywords: keywords.map(({keyword, wholeWord}) => ({keyword, wholeWord})),
-    })),
-  );
+    [
+      'A "b"',
+      {
+        context: ['home', 'tags'],
+        action: 'blur',
+        expires: '2027-01-03T00:00:00.000Z',
+        keywords: [
+          {keyword: 'x, y', whole_word: true},
+          {keyword: 'z', whole_word: false},
+        ],
+      },
+    ],
+    ['Ü', {context: ['home'], action: 'warn', expires: 'never', keywords: [{keyword: 'w', whole_word: true}]}],
+  ] as const;
+  const list = readList(mastodonFilters(filters).text, 'l');
+  expect(list.kind === 'filters' && list.entries.map(({value: title, filter}) => [title, filter])).toEqual(filters);
 });

@@ -7,7 +7,7 @@ function read(text: string) {
   const list = readList(text, 'l.csv');
   return {
     format: list.format,
-    entries: list.entries.map((one) => ('domain' in one ? one.domain : 'account' in one ? one.account : one.title)),
+    entries: list.entries.map((one) => ('domain' in one ? one.domain : 'account' in one ? one.account : one.value)),
     mistakes: list.mistakes.first.map(({line, message}) => `${line}: ${message}`),
   };
 }

@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
+import {expiryOf} from '../../../../src/lib/policy/model/time.js';
 import {sections} from '../../../../src/lib/policy/sections/index.js';
-import {readPolicy, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const example = `version: 1
 server: https://pix.example          # optional: refuses to run against another
@@ -31,7 +32,7 @@ mutes:   {must_not: [friend@pix.example]}
 /** What the reader says of a text that it refuses. */
 function refusal(text: string): string {
   try {
-    readPolicy(text, 'p.yml');
+    readPolicyText(text, 'p.yml');
   } catch (error) {
     if (error instanceof Failure) {
       expect(error.code).toBe('usage');
@@ -43,36 +44,18 @@ function refusal(text: string): string {
 }
 
 test('reads the example, each rule with its line', () => {
-  const policy = readPolicy(example, 'policies/p.yml');
+  const policy = readPolicyText(example, 'policies/p.yml');
   const at = (line: number) => ({file: 'policies/p.yml', line});
-  expect(policy).toEqual({
-    file: 'policies/p.yml',
-    server: {value: new URL('https://pix.example'), location: at(2)},
+  expect(policy).toMatchObject({file: 'policies/p.yml', server: {value: new URL('https://pix.example'), location: at(2)}});
+  const fields = ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'];
+  expect(Object.fromEntries(policy.rules)).toMatchObject({
     domain_blocks: {
-      of: {key: 'domain_blocks', kind: 'domain_block'},
       must: [{value: 'bad.example', location: at(4)}],
-      ended: [],
       mustNot: [{value: 'good.example', location: at(5)}],
       only: undefined,
       lists: [
-        {
-          location: at(8),
-          from: {file: 'lists/tier0.csv'},
-          minSeverity: 'suspend',
-          fields: ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'],
-          maxMistakes: 0,
-          mayBeEmpty: false,
-          sha256: undefined,
-        },
-        {
-          location: at(9),
-          from: {file: 'lists/other.csv'},
-          minSeverity: 'silence',
-          fields: ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'],
-          maxMistakes: 0,
-          mayBeEmpty: false,
-          sha256: undefined,
-        },
+        {location: at(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', fields, mayBeEmpty: false},
+        {location: at(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', fields, mayBeEmpty: false},
       ],
       agree: {value: {count: 1}, location: at(10)},
       merge: {comments: 'joined', severity: 'highest'},
@@ -81,28 +64,22 @@ test('reads the example, each rule with its line', () => {
       must: [
         {
           location: at(13),
-          id: undefined,
-          title: 'Spoilers',
-          context: ['home', 'public'],
-          action: 'warn',
-          keywords: [
-            {keyword: 'ending', wholeWord: false},
-            {keyword: 'spoiler', wholeWord: true},
-          ],
-          exactly: true,
-          expires: {kind: 'never'},
+          value: 'Spoilers',
+          filter: {
+            context: ['home', 'public'],
+            action: 'warn',
+            keywords: [
+              {keyword: 'ending', whole_word: false},
+              {keyword: 'spoiler', whole_word: true},
+            ],
+            expires: 'never',
+          },
         },
       ],
-      ended: [],
       mustNot: [],
-      only: undefined,
     },
-    blocks: {
-      must: [{value: 'troll@bad.example', location: at(19)}],
-      ended: [],
-      mustNot: [{value: 'friend@pix.example', location: at(19)}],
-    },
-    mutes: {must: [], ended: [], mustNot: [{value: 'friend@pix.example', location: at(20)}]},
+    blocks: {must: [{value: 'troll@bad.example', location: at(19)}], mustNot: [{value: 'friend@pix.example', location: at(19)}]},
+    mutes: {must: [], mustNot: [{value: 'friend@pix.example', location: at(20)}]},
   });
 });
 
@@ -116,8 +93,9 @@ test.each([
   ['https://far.example/bo', 'bo@far.example'],
   ['https://far.example/users/bo', 'bo@far.example'],
 ])('accepts %s as an account', (written, handle) => {
-  const policy = readPolicy(`version: 1\nblocks: {must: [${written}]}\nmutes: {must_not: [${written}]}`, 'p.yml');
-  expect([policy.blocks?.must[0]?.value, policy.mutes?.mustNot[0]?.value]).toEqual([handle, handle]);
+  const policy = readPolicyText(`version: 1\nblocks: {must: [${written}]}\nmutes: {must_not: [${written}]}`, 'p.yml');
+  expect(policy.rules.get('blocks')).toMatchObject({must: [{value: handle}]});
+  expect(policy.rules.get('mutes')).toMatchObject({mustNot: [{value: handle}]});
 });
 
 test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12', '@', 'a@b@c', "'a,b'"])(
@@ -129,7 +107,9 @@ test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12'
 
 test('accepts JSON, with tabs and a byte order mark', () => {
   const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
-  expect(readPolicy(text, 'p.json').domain_blocks?.must).toEqual([{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}]);
+  expect(readPolicyText(text, 'p.json').rules.get('domain_blocks')).toMatchObject({
+    must: [{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}],
+  });
 });
 
 test.each([
@@ -143,21 +123,10 @@ test.each([
   ['0m', {kind: 'never'}],
   ['730d', {kind: 'within', seconds: 63_072_000}],
 ])('reads an expiry: %s', (expires, read) => {
-  const policy = readPolicy(`version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`, 'p.yml');
-  expect(policy.filters?.must[0]?.expires).toEqual(read);
-});
-
-test('normalizes keywords, all of them or at least some', () => {
-  const text = 'version: 1\nfilters: {must: [{title: " A ", id: 12, context: [public, home, home], keywords_at_least: [" Zoo ", ALL]}]}';
-  expect(readPolicy(text, 'p.yml').filters?.must[0]).toMatchObject({
-    title: 'A',
-    id: '12',
-    context: ['home', 'public'],
-    exactly: false,
-    keywords: [
-      {keyword: 'all', wholeWord: true},
-      {keyword: 'zoo', wholeWord: true},
-    ],
+  expect(expiryOf(expires)).toEqual(read);
+  const policy = readPolicyText(`version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`, 'p.yml');
+  expect(policy.rules.get('filters')).toMatchObject({
+    must: [{filter: {expires: 'at' in read ? read.at.toISOString() : read.kind === 'never' ? 'never' : expires}}],
   });
 });
 
@@ -212,7 +181,7 @@ test.each([
     'version: 1\nfilters: {must: [{title: A, context: [hom], keywords: [a]}]}',
     'p.yml:2:39: unsupported context "hom" (supported: home, public, tags, notifications, thread, account)',
   ],
-  ['version: 1\nfilters: {must: [{title: A, context: [home]}]}', 'p.yml:2:18: needs either keywords or keywords_at_least'],
+  ['version: 1\nfilters: {must: [{title: A, context: [home]}]}', 'p.yml:2:18: keywords is missing'],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, {keyword: b, whole: true}]}]}',
     'p.yml:2:73: unknown key "whole"; did you mean "whole_word"? Allowed: keyword, whole_word',
@@ -222,14 +191,14 @@ test.each([
     'p.yml:2:57: expected text or {keyword, whole_word}, got boolean; put it in quotes',
   ],
   ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
-  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords_at_least: [a, " A"]}]}', 'p.yml:2:65: the keyword "a" is repeated'],
+  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
     'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
   ],
   [
     'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
-    'p.yml:4:18: "A" is in must, and in must_not at p.yml:3',
+    'p.yml:4: "A" is in must, and in must_not of filters at p.yml:3',
   ],
   ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account, as in ana@pix.example'],
   ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
@@ -246,14 +215,12 @@ test.each([
   expect(refusal(text)).toBe(message);
 });
 
-test('requires ids for two filters with one title', () => {
+test('refuses two filters with one title', () => {
   const filter = (more: string) => `    - {title: A, context: [home], keywords: [a], ${more}}\n`;
   const policy = (...filters: string[]) => `version: 1\nfilters:\n  must:\n${filters.join('')}`;
-  expect(refusal(policy(filter('id: 1'), filter('action: hide')))).toContain(
+  expect(refusal(policy(filter('expires: never'), filter('action: hide')))).toContain(
     'p.yml:5:7: two filters are titled "A" (the other at p.yml:4)',
   );
-  expect(refusal(policy(filter('id: 1'), filter('id: 1')))).toContain('`id:`');
-  expect(readPolicy(policy(filter('id: 1'), filter('id: "2"')), 'p.yml').filters?.must.map(({id}) => id)).toEqual(['1', '2']);
 });
 
 test('reports every mistake at once, in the order of the file', () => {
@@ -269,9 +236,9 @@ test('reports every mistake at once, in the order of the file', () => {
 });
 
 test('refuses a policy for another server', () => {
-  const policy = readPolicy('version: 1\nserver: PIX.example/about', 'p.yml');
+  const policy = readPolicyText('version: 1\nserver: PIX.example/about', 'p.yml');
   refuseOtherServer(policy, new URL('https://pix.example/'));
-  refuseOtherServer(readPolicy('version: 1', 'p.yml'), new URL('https://other.example'));
+  refuseOtherServer(readPolicyText('version: 1', 'p.yml'), new URL('https://other.example'));
   for (const other of ['https://other.example', 'http://pix.example', 'https://pix.example:8443']) {
     expect(() => refuseOtherServer(policy, new URL(other))).toThrow(
       expect.objectContaining({code: 'usage', message: expect.stringContaining('The policy is for pix.example (p.yml:2)')}),
@@ -298,8 +265,8 @@ describe('private comments', () => {
   test.each(Object.entries(entries))('of %s are read where the section sends them, or where they are to be shown', (key, entry) => {
     const text = `version: 1\n${key}: {must: [${entry}]}\nfor: {ana@pix.example: {${key}: {must: [${entry}]}}}\n`;
     const isRead = (comments?: PrivateComments) => {
-      const {variants, ...policy} = readPolicy(text, 'p.yml', {comments});
-      const found = [policy, ...(variants?.values() ?? [])].map((one) => JSON.stringify(one).includes('ours'));
+      const policy = readPolicyText(text, 'p.yml', {comments});
+      const found = [policy, ...(policy.variants?.values() ?? [])].map(({rules}) => JSON.stringify([...rules]).includes('ours'));
       expect(new Set(found).size).toBe(1);
       return found[0];
     };
@@ -318,13 +285,13 @@ describe('private comments', () => {
 });
 
 test('what a rule names twice counts once, with the place of the first', () => {
-  const {blocks} = readPolicy('version: 1\nblocks:\n  must_not:\n    - bo@b.example\n    - bo@b.example\n', 'p.yml');
-  expect(blocks?.mustNot.map(({location}) => location.line)).toEqual([4]);
+  const {rules} = readPolicyText('version: 1\nblocks:\n  must_not:\n    - bo@b.example\n    - bo@b.example\n', 'p.yml');
+  expect(rules.get('blocks')).toMatchObject({mustNot: [{location: {line: 4}}]});
 });
 
 test('accepts aliases, unless they expand too far', () => {
-  const policy = readPolicy('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
-  expect(policy.mutes?.must.map(({value}) => value)).toEqual(['ana', 'bo']);
+  const policy = readPolicyText('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
+  expect(policy.rules.get('mutes')).toMatchObject({must: [{value: 'ana'}, {value: 'bo'}]});
   const levels = Array.from(
     {length: 9},
     (_, level) => `l${level + 1}: &l${level + 1} [${Array.from({length: 9}, () => `*l${level}`).join()}]`,
@@ -360,7 +327,7 @@ test('reads or refuses any file, and never fails otherwise', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'mutes', 'server'), (json, section) => {
       try {
-        expect(readPolicy(`version: 1\n${section}: ${json}`, 'p.yml').file).toBe('p.yml');
+        expect(readPolicyText(`version: 1\n${section}: ${json}`, 'p.yml').file).toBe('p.yml');
       } catch (error) {
         expect(error).toMatchObject({code: 'usage', message: expect.stringContaining('p.yml')});
       }
@@ -377,7 +344,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
 `;
 
   test('adds lists, and replaces single values', () => {
-    const policy = readPolicy(
+    const policy = readPolicyText(
       `${base}for:
   ana@pix.example:
     domain_blocks: {must: [b.example], must_not: [c.example], only: false, lists: [{file: m.txt}], agree: 2}
@@ -388,7 +355,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       'p.yml',
     );
     const ana = policy.variants?.get('ana@pix.example');
-    expect(ana?.domain_blocks).toMatchObject({
+    expect(ana?.rules.get('domain_blocks')).toMatchObject({
       must: [
         {value: 'a.example', location: {line: 3}},
         {value: 'b.example', location: {line: 8}},
@@ -398,11 +365,11 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 8}}],
       agree: {value: {count: 2}, location: {line: 8}},
     });
-    expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
-    expect(ana?.mutes?.must).toMatchObject([{value: 'loud'}]);
-    expect(ana?.filters).toMatchObject({must: [{title: 'A'}, {title: 'B'}]});
-    expect(policy.domain_blocks?.must).toHaveLength(1);
-    expect(policy.mutes).toBeUndefined();
+    expect(ana?.rules.get('blocks')).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
+    expect(ana?.rules.get('mutes')).toMatchObject({must: [{value: 'loud'}]});
+    expect(ana?.rules.get('filters')).toMatchObject({must: [{value: 'A'}, {value: 'B'}]});
+    expect(policy.rules.get('domain_blocks')).toMatchObject({must: [{value: 'a.example'}]});
+    expect(policy.rules.get('mutes')).toBeUndefined();
     expect(ana?.accounts?.map(({value}) => value)).toEqual(['ana@pix.example', 'bo@other.example']);
   });
 
@@ -439,30 +406,32 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       'p.yml:3:41: two filters are titled "A" (the other at p.yml:2)',
     ],
   ])('rejects %s', (_, text, message) => {
-    expect(() => readPolicy(`version: 1\n${text}\n`, 'p.yml')).toThrow(message);
+    expect(() => readPolicyText(`version: 1\n${text}\n`, 'p.yml')).toThrow(message);
   });
 
   test('names a mistake of the policy itself once', () => {
     const text = 'version: 1\nblocks: {must: ["a b"]}\nfor: {ana@pix.example: {}, bo@pix.example: {}}\n';
-    expect(() => readPolicy(text, 'p.yml')).toThrow(/^p\.yml:2:17: "a b" is not an account, as in ana@pix\.example$/);
+    expect(() => readPolicyText(text, 'p.yml')).toThrow(/^p\.yml:2:17: "a b" is not an account, as in ana@pix\.example$/);
   });
 
   test('refuses other accounts, and one that is not known', () => {
-    const policy = readPolicy(base, 'p.yml');
+    const policy = readPolicyText(base, 'p.yml');
     refuseOtherAccount(policy, 'bo@other.example');
-    refuseOtherAccount(readPolicy('version: 1', 'p.yml'), undefined);
+    refuseOtherAccount(readPolicyText('version: 1', 'p.yml'), undefined);
     expect(() => refuseOtherAccount(policy, 'bo@pix.example')).toThrow(
       'The policy is not for bo@pix.example: its accounts (p.yml:2) do not include it',
     );
     expect(() => refuseOtherAccount(policy, undefined)).toThrow(
       'p.yml names accounts, and the server did not return the account of this token',
     );
-    expect(() => refuseOtherAccount(readPolicy('version: 1\nfor: {a@b.example: {}}', 'p.yml'), undefined)).toThrow('p.yml names accounts');
+    expect(() => refuseOtherAccount(readPolicyText('version: 1\nfor: {a@b.example: {}}', 'p.yml'), undefined)).toThrow(
+      'p.yml names accounts',
+    );
   });
 });
 
 test('says where text that begins with * has to be in quotes', () => {
-  expect(() => readPolicy('version: 1\ndomain_blocks:\n  must: [a.example, *.bad.example]\n', 'p.yml')).toThrow(
+  expect(() => readPolicyText('version: 1\ndomain_blocks:\n  must: [a.example, *.bad.example]\n', 'p.yml')).toThrow(
     expect.objectContaining({code: 'usage', message: expect.stringMatching(/^p\.yml:3:21: YAML reads \*\.bad\.example as an alias/)}),
   );
 });

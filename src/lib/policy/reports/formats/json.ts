@@ -2,7 +2,7 @@
 import {inertData} from '../../../print/inert.js';
 import {documentLines} from '../../../print/print.js';
 import type {ReportFormat} from '../format.js';
-import {auditDocument, type AuditReport, type Unusable} from '../report.js';
+import {auditDocument, type AuditReport, type Unusable} from '../../rows/audit.js';
 
 export const json: ReportFormat = {
   render: jsonReport,

@@ -1,0 +1,249 @@
+/**
+ * The state of a policy: lines that are only appended, folded when they are read. Folded, they are what is owned, the undo, and the record of
+ * a run that was killed.
+ */
+import {areEqual, isNothing, type Value} from './value.js';
+
+/** What an apply made, or changed. */
+export interface Owned {
+  /** How it was before; null: an apply made it. */
+  readonly was: Value | null;
+  readonly set: Value;
+  /** When, in ISO 8601. */
+  readonly at: string;
+  readonly id?: string | undefined;
+}
+
+/** A write that is about to be sent. */
+export interface Attempt {
+  readonly key: string;
+  readonly was: Value | null;
+  readonly set: Value | null;
+  readonly id?: string | undefined;
+  /** What the plan said, where preparing the request made something else of it. */
+  readonly planned?: readonly [Value | null, Value | null] | undefined;
+}
+
+/** Every line is one of these. */
+export type Line =
+  | {readonly disown: string}
+  | {readonly done: string; readonly id?: string | undefined}
+  | {readonly end: true}
+  | {readonly expected?: string | undefined; readonly run: string}
+  | {readonly own: Owned & {readonly key: string}}
+  | {readonly refused: string}
+  | {readonly try: Attempt}
+  | {readonly undo: string}
+  | {readonly undone: true};
+
+/** What an undo sets back: how a key was first, and how it was set last. */
+export interface Taken {
+  readonly key: string;
+  readonly was: Value | null;
+  readonly set: Value | null;
+  readonly id?: string | undefined;
+}
+
+/** A place in the lines from which an undo never goes back further. */
+interface Boundary {
+  /** How many lines lie before it. What is adopted or given up right after it lies before it, too. */
+  at: number;
+  owned: ReadonlyMap<string, Owned>;
+}
+
+export class State {
+  /** Whose: `ana@pix.example`, or `@pix.example` for what a server's accounts share. */
+  readonly of: string;
+  readonly #lines: Line[] = [];
+  #owned = new Map<string, Owned>();
+  readonly #open = new Map<string, Attempt>();
+  /** All ends and undos; the last one may be cancelled. */
+  #boundaries: Boundary[] = [{at: 0, owned: new Map()}];
+  /** Whether nothing happened since the last boundary but that things were adopted or given up. */
+  #isQuiet = true;
+  /** The boundary that `undo` takes back, and so what is owned once it is undone. */
+  #undoing: Boundary | undefined;
+  /** Ids of what an undo made again. */
+  readonly #remade = new Map<string, string>();
+  #at = '';
+  /** The number of the last line `run`. */
+  #run: number | undefined;
+  #runAt = '';
+
+  constructor(of: string, lines: Iterable<Line> = []) {
+    this.of = of;
+    for (const line of lines) this.add(line);
+  }
+
+  get lines(): readonly Line[] {
+    return this.#lines;
+  }
+
+  get owned(): ReadonlyMap<string, Owned> {
+    return this.#owned;
+  }
+
+  /** What was sent, and of which nobody knows what became of it. */
+  get open(): ReadonlyMap<string, Attempt> {
+    return this.#open;
+  }
+
+  /** The latest time in it; empty: there is none. */
+  get at(): string {
+    return this.#at;
+  }
+
+  /** When the last run began that changed something; undefined: there was none, or it was undone. */
+  get lastRun(): string | undefined {
+    return this.#run === undefined || this.#isUndone ? undefined : this.#runAt;
+  }
+
+  /** Whether it says nothing at all. */
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
+  get #isUndone(): boolean {
+    const from = this.#run ?? 0;
+    return this.#lines.slice(from).some((line) => 'undone' in line);
+  }
+
+  /** How a key was before the first write since the boundary before the last run, and how the last one set it. */
+  taken(): Taken[] {
+    return this.lastRun === undefined ? [] : takenIn(this.#lines.slice(this.#boundaryBeforeRun.at));
+  }
+
+  /** What was done since the first run that expected a digest, and was not undone; undefined where there is none. As a plan says it. */
+  expectedBy(digest: string): Taken[] | undefined {
+    const since = this.#lines.slice(this.#lines.findLastIndex((line) => 'undone' in line) + 1);
+    const from = since.findIndex((line) => 'run' in line && line.expected === digest);
+    return from === -1 ? undefined : takenIn(since.slice(from), true);
+  }
+
+  get #boundaryBeforeRun(): Boundary {
+    const run = this.#run ?? 0;
+    return this.#boundaries.findLast(({at}) => at <= run) ?? {at: 0, owned: new Map()};
+  }
+
+  add(line: Line): void {
+    const last = this.#boundaries.at(-1);
+    if (this.#isQuiet && last !== undefined && !('own' in line || 'disown' in line)) {
+      [last.at, last.owned] = [this.#lines.length, new Map(this.#owned)];
+      this.#isQuiet = false;
+    }
+    this.#lines.push(line);
+    if ('run' in line) {
+      this.#run = this.#lines.length - 1;
+      this.#runAt = line.run;
+      this.#see(line.run);
+      this.#undoing = undefined;
+      this.#remade.clear();
+    } else if ('undo' in line) {
+      this.#see(line.undo);
+      this.#undoing = this.#boundaryBeforeRun;
+      // An undo goes on with what the last run did: its end is none any more.
+      this.#boundaries = this.#boundaries.filter(({at}) => at <= (this.#run ?? 0));
+    } else if ('try' in line) this.#open.set(line.try.key, line.try);
+    else if ('done' in line) this.#settle(line.done, line.id);
+    else if ('refused' in line) this.#open.delete(line.refused);
+    else if ('own' in line) {
+      const {key, ...owned} = line.own;
+      this.#owned.set(key, owned);
+      this.#see(owned.at);
+    } else if ('disown' in line) this.#owned.delete(line.disown);
+    else {
+      if ('undone' in line) this.#giveBack();
+      this.#boundaries.push({at: this.#lines.length, owned: new Map()});
+      this.#isQuiet = true;
+    }
+  }
+
+  /** As it would be after some lines more. */
+  after(lines: readonly Line[]): State {
+    const copy = new State(this.of, this.#lines);
+    for (const line of lines) copy.add(line);
+    return copy;
+  }
+
+  /** What a rewrite keeps: all that an undo, or a killed run, may still need. */
+  kept(): Line[] {
+    const run = this.#lines.findLastIndex((line, index) => 'run' in line && hasTry(this.#lines, index));
+    const ownLines = (owned: ReadonlyMap<string, Owned>) => Array.from(owned, ([key, one]): Line => ({own: {key, ...one}}));
+    if (run === -1) return ownLines(this.#owned);
+    const first = this.#firstRunOf(this.#lines[run], run);
+    const boundary = this.#boundaries.findLast(({at}) => at <= first) ?? {at: 0, owned: new Map<string, Owned>()};
+    return [...ownLines(boundary.owned), ...this.#lines.slice(boundary.at)];
+  }
+
+  /** Where the plan began that a run goes on with. */
+  #firstRunOf(last: Line | undefined, run: number): number {
+    const expected = last !== undefined && 'run' in last ? last.expected : undefined;
+    if (expected === undefined) return run;
+    const undone = this.#lines.findLastIndex((line) => 'undone' in line);
+    return this.#lines.findIndex((line, at) => at > undone && 'run' in line && line.expected === expected);
+  }
+
+  #see(at: string): void {
+    if (at > this.#at) this.#at = at;
+  }
+
+  #settle(key: string, id: string | undefined): void {
+    const attempt = this.#open.get(key);
+    if (attempt === undefined) return;
+    this.#open.delete(key);
+    if (this.#undoing !== undefined && id !== undefined) this.#remade.set(key, id);
+    const {set, was: found} = attempt;
+    const before = this.#owned.get(key);
+    // What somebody lifted is not what it was before that any more.
+    const was = before !== undefined && !isNothing(found) ? before.was : found;
+    if (set === null || areEqual(set, was)) this.#owned.delete(key);
+    else this.#owned.set(key, {was, set, at: this.#undoing === undefined ? this.#runAt : this.#at, ...idOf(id ?? attempt.id)});
+  }
+
+  /** What is owned is again what it was before what was undone. What was made again has another id. */
+  #giveBack(): void {
+    const {owned} = this.#undoing ?? this.#boundaryBeforeRun;
+    this.#owned = new Map(
+      Array.from(owned, ([key, one]) => {
+        const id = this.#remade.get(key);
+        return [key, id === undefined ? one : {...one, id}];
+      }),
+    );
+    this.#open.clear();
+    this.#undoing = undefined;
+  }
+}
+
+const idOf = (id: string | undefined): {readonly id?: string} => (id === undefined ? {} : {id});
+
+/** Whether something was tried in the run that begins at a line. */
+function hasTry(lines: readonly Line[], run: number): boolean {
+  for (let at = run + 1; at < lines.length; at += 1) {
+    const line = lines[at];
+    if (line === undefined || 'run' in line) return false;
+    if ('try' in line) return true;
+  }
+  return false;
+}
+
+/** @param asPlanned whether values are those of the plan, and not what was sent */
+function takenIn(lines: readonly Line[], asPlanned = false): Taken[] {
+  const first = new Map<string, Value | null>();
+  const taken = new Map<string, Taken>();
+  const attempts = new Map<string, Attempt>();
+  const take = ({key, was, set, id, planned}: Attempt, made: string | undefined) => {
+    const [from, to] = asPlanned && planned !== undefined ? planned : [was, set];
+    if (!first.has(key)) first.set(key, from);
+    taken.set(key, {key, was: first.get(key) ?? null, set: to, ...idOf(made ?? id)});
+  };
+  for (const line of lines)
+    if ('try' in line) attempts.set(line.try.key, line.try);
+    else if ('done' in line) {
+      const attempt = attempts.get(line.done);
+      attempts.delete(line.done);
+      if (attempt !== undefined) take(attempt, line.id);
+    } else if ('refused' in line) attempts.delete(line.refused);
+  // What is open may have been done: it counts for a plan, and is settled before an undo.
+  for (const attempt of attempts.values()) take(attempt, undefined);
+  return [...taken.values()];
+}

@@ -1,0 +1,120 @@
+/** Reads a policy and every list that it names, each once however many accounts use it. */
+import {handleOf} from '../../operations/handle.js';
+import {refuseUnreachable} from '../lists/agreement.js';
+import type {UsedList} from '../lists/list.js';
+import {type ListAccess, loadLists} from '../lists/load-lists.js';
+import {type ListSummary, mergeLists, type WantedDomains} from '../lists/merge.js';
+import type {DomainRules, ListReference, Policy, SectionKey} from '../model/policy.js';
+import {type PolicySetting, readPolicyFile, readPolicyText} from './policy-file.js';
+import {domainRulesIn, sectionsOf} from '../sections/index.js';
+
+type Loaded = ReadonlyMap<string, UsedList>;
+
+/** A policy, and what it and its lists say of domains. */
+export interface PolicyWithLists {
+  readonly policy: Policy;
+  /** By section. */
+  readonly domains: ReadonlyMap<SectionKey, WantedDomains>;
+  /** Where accounts have rules of their own, which are merged when they are asked for. */
+  readonly lists?: Loaded | undefined;
+  /** The only sections that are meant; undefined: all. */
+  readonly only?: readonly SectionKey[] | undefined;
+  /** Whether private comments are shown. */
+  readonly showsPrivate?: boolean | undefined;
+  /** Whether nothing may become less: there is no state that could set it back. */
+  readonly takesNothing?: boolean | undefined;
+  /** Whether nothing that is there changes: a restore. */
+  readonly onlyAdds?: boolean | undefined;
+}
+
+/** Equal for references that use one list in one way. */
+const keyOf = (reference: ListReference): string => JSON.stringify(reference);
+
+const referencesIn = ({lists, allowLists = []}: DomainRules): ListReference[] => [...lists, ...allowLists];
+
+function listsOf(rules: DomainRules, loaded: Loaded): UsedList[] {
+  return referencesIn(rules).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
+}
+
+const blockListsOf = ({lists}: DomainRules) => lists.map(keyOf).join('\n');
+
+/** @param others what is the same is shared with them */
+function merged(policy: Policy, loaded: Loaded, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
+  return new Map(
+    domainRulesIn(policy).map((rules) => {
+      const {key} = rules.of;
+      const other = others?.get(key);
+      const isSame = other !== undefined && blockListsOf(other.rules) === blockListsOf(rules);
+      return [key, mergeLists(rules, listsOf(rules, loaded), isSame ? other : undefined)];
+    }),
+  );
+}
+
+/**
+ * @param text of the policy, where it was read already, because a pipe can be read only once
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readPolicy(
+  file: string,
+  access?: ListAccess,
+  {text, ...setting}: PolicySetting & {readonly text?: string | undefined} = {},
+): Promise<PolicyWithLists> {
+  const policy = text === undefined ? await readPolicyFile(file, setting) : readPolicyText(text, file, setting);
+  const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
+  const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
+  const used = await loadLists([...references.values()], policy.file, access);
+  const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
+  for (const rules of all)
+    refuseUnreachable(
+      rules,
+      listsOf(rules, loaded).filter(({reference}) => reference.spares === undefined),
+    );
+  const showsPrivate = setting.comments === 'all';
+  return {policy, domains: merged(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
+}
+
+/** The files that it was read from. */
+export function sourceFiles({policy: {file}, domains}: PolicyWithLists): string[] {
+  return [file, ...[...domains.values()].flatMap(({summaries}) => summaries.map(({list}) => list))];
+}
+
+/** The lists of all sections; one that several use in the same way once. */
+export function summariesIn(domains: PolicyWithLists['domains']): readonly ListSummary[] {
+  const [first = [], ...others] = [...domains.values()].map(({summaries}) => summaries);
+  const known = new Set(first.map((summary) => JSON.stringify(summary)));
+  return [...first, ...others.flat().filter((summary) => !known.has(JSON.stringify(summary)))];
+}
+
+/** What the policy wants of each account of `for:`, by its name. */
+export function byAccount(given: PolicyWithLists): ReadonlyMap<string, PolicyWithLists> {
+  return new Map([...(given.policy.variants ?? [])].map(([account, policy]) => [account, withPolicy(given, policy)]));
+}
+
+/** What the policy wants of one account. @param account as `@ana`; undefined where it is not known @param host of its server */
+export function policyFor(given: PolicyWithLists, account: string | undefined, host: string): PolicyWithLists {
+  const policy = variantFor(given.policy, account === undefined ? undefined : handleOf(account, host), host);
+  return policy === given.policy ? given : withPolicy(given, policy);
+}
+
+/** What is the same as for the others is shared with them. */
+function withPolicy(given: PolicyWithLists, policy: Policy): PolicyWithLists {
+  const {domains, lists = new Map<string, UsedList>()} = given;
+  return {...given, policy, domains: merged(policy, lists, domains)};
+}
+
+/** What the accounts of a server share is the same for all of them, even for one for which nothing else differs. */
+function variantFor(policy: Policy, account: string | undefined, host: string): Policy {
+  const {variants} = policy;
+  if (variants === undefined) return policy;
+  const own = variants.get(account ?? '');
+  if (own !== undefined) return own;
+  const [, other] = [...variants].find(([name]) => name.endsWith(`@${host}`)) ?? [];
+  const shared = sectionsOf('server').flatMap(({key}) => (other?.rules.has(key) ? key : []));
+  if (other === undefined || shared.length === 0) return policy;
+  const rules = new Map(policy.rules);
+  for (const key of shared) {
+    const found = other.rules.get(key);
+    if (found !== undefined) rules.set(key, found);
+  }
+  return {...policy, rules};
+}

@@ -1,0 +1,83 @@
+/** A plan as Markdown, for a comment on a pull request. */
+import {andMore, shortened, withCommas} from '../../../json/text.js';
+import {guardTexts} from '../../rows/guards.js';
+import {countsText, headingOf, linesOf, type Plan, remarksOf, summaryText} from '../../rows/plan.js';
+import {details, plainMarkdown} from './markdown.js';
+
+/** Characters: forges accept comments of 65,536. */
+const maxCharacters = 60_000;
+/** Lines of a plan that are not folded. */
+const maxOpen = 20;
+const maxLineLength = 400;
+const maxRemarks = 10;
+
+interface MarkdownPlan {
+  readonly policy: string;
+  readonly plans: readonly {readonly account: string; readonly plan: Plan | undefined; readonly why?: string | undefined}[];
+  /** What accounts or servers they are about, where each has a heading. */
+  readonly noun: readonly [one: string, several: string] | undefined;
+  /** Commands, to copy. */
+  readonly commands: readonly string[];
+}
+
+/** What does not fit is counted. */
+export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): string {
+  const done = plans.flatMap(({plan}) => plan ?? []);
+  const only = done[0]?.comparison.given.only;
+  const head = [
+    `## Plan for ${plainMarkdown(policy)}`,
+    plainMarkdown(noun === undefined ? countsText(done) : summaryText(plans, noun)),
+    ...(only === undefined ? [] : [`Only: ${plainMarkdown(only.join(', '))}`]),
+    ...(noun === undefined ? done.flatMap(remarks) : []),
+  ];
+  const tail = commands.map((line) => ['To apply exactly this plan:', fenced('sh', [line])].join('\n\n'));
+  let left = maxCharacters - [...head, ...tail].join('\n\n').length - around;
+  let needed = 0;
+  const shown = plans.filter((one) => (needed += plainMarkdown(headingOf(one)).length + around) <= left);
+  const parts = shown.map((one, index) => {
+    // Each gets an equal share of what is left, so that a long one does not push the others out.
+    const text = planText(one, noun !== undefined, Math.floor(left / (shown.length - index)));
+    left -= text.length + 2;
+    return text;
+  });
+  const rest = plans.length - shown.length;
+  const more = rest > 0 ? [`… ${andMore(rest)} accounts, which do not fit here`] : [];
+  return `${[...head, ...parts.filter((text) => text !== ''), ...more, ...tail].join('\n\n')}\n`;
+}
+
+/** What apply would ask or refuse, and what is held back. */
+function remarks(plan: Plan): string[] {
+  const {notes, warnings} = remarksOf(plan);
+  const all = [...guardTexts(plan.guard), ...warnings, ...notes];
+  if (all.length === 0) return [];
+  const shown = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(shortened(remark, maxLineLength))}`);
+  return [[...shown, ...(all.length > shown.length ? [`- … ${andMore(all.length - shown.length)} remarks`] : [])].join('\n')];
+}
+
+/** Characters of what is around the lines: heading, fences, folding and counts. */
+const around = 200;
+
+function planText(one: MarkdownPlan['plans'][number], hasHeading: boolean, most: number): string {
+  const head = hasHeading ? [`### ${plainMarkdown(headingOf(one))}`, ...(one.plan === undefined ? [] : remarks(one.plan))] : [];
+  const texts: string[] = [];
+  let [size, rest] = [head.join('\n\n').length + around, 0];
+  for (const line of one.plan === undefined ? [] : linesOf(one.plan)) {
+    const text = shortened(line, maxLineLength);
+    if (rest === 0 && size + text.length + 1 <= most) {
+      size += text.length + 1;
+      texts.push(text);
+    } else rest += 1;
+  }
+  const [open, folded] = [texts.slice(0, maxOpen), texts.slice(maxOpen)];
+  return [
+    ...head,
+    ...(open.length > 0 ? [fenced('diff', open)] : []),
+    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [fenced('diff', folded)])] : []),
+    ...(rest > 0 ? [`… ${andMore(rest)}, which do not fit here`] : []),
+  ].join('\n\n');
+}
+
+/** Each line of a plan begins with a sign, so that none can end the block. */
+function fenced(language: string, lines: readonly string[]): string {
+  return [`\`\`\`${language}`, ...lines, '```'].join('\n');
+}

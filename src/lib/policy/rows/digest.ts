@@ -1,0 +1,83 @@
+/** The digest of a plan: what is added, updated and removed in all accounts of a run. Whoever has read a plan names it by this. */
+import {createHash} from 'node:crypto';
+import {Failure, guarded} from '../../client/failure.js';
+import {type Comparison, isChange, rowsIn} from './compare.js';
+import {keyOf} from '../model/kind.js';
+import type {State, Taken} from '../model/state.js';
+import {fullName} from './target.js';
+import {areEqual, canonical, type Value} from '../model/value.js';
+
+/** One change: whose, which, from what, to what. */
+type Entry = readonly [of: string, key: string, has: string, want: string];
+
+const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT/.test(text);
+
+/** Without the times that servers give: how long from now a policy writes is in it. */
+function timeless(value: Value | null, kept?: Value | null): Value | null {
+  if (value === null || value === true || !('expires' in value) || value.expires === undefined || !isTime(value.expires)) return value;
+  const isAsIs = kept === undefined || (kept !== null && kept !== true && 'expires' in kept && kept.expires === value.expires);
+  return isAsIs ? {...value, expires: 'time'} : value;
+}
+
+const entryOf = (of: string, key: string, has: Value | null, want: Value | null): Entry => [
+  of,
+  key,
+  canonical(timeless(has)),
+  canonical(timeless(want, has)),
+];
+
+/** Whose rows of a section are: an account's, or a server's. */
+const ownerOf = ({about, target}: Comparison, owner: 'account' | 'server'): string =>
+  owner === 'server' ? target.server.host : fullName(about);
+
+function entriesOf(comparison: Comparison): Entry[] {
+  return rowsIn(comparison)
+    .filter(isChange)
+    .map(({kind, name, has, want}) => entryOf(ownerOf(comparison, kind.owner), keyOf(kind, name), has, want));
+}
+
+function digestOf(entries: readonly Entry[]): string {
+  const hash = createHash('sha256');
+  for (const line of entries.map((entry) => JSON.stringify(entry)).sort()) hash.update(`${line}\n`);
+  return hash.digest('hex');
+}
+
+/** @param comparisons of all accounts; with one that could not be read there is none */
+export const planDigest = (comparisons: readonly Comparison[]): string => digestOf(comparisons.flatMap(entriesOf));
+
+/** A comparison, and the states that it was made with. */
+export interface Stated {
+  readonly comparison: Comparison;
+  /** With what was open settled. */
+  readonly states: readonly State[];
+}
+
+/**
+ * Whether the plans are the one that somebody has read. What an earlier run that expected it did counts: it and what is left are the plan.
+ * @param plan the command that shows it
+ * @returns whether all of it is done
+ * @throws Failure `refused` when it is another plan: nothing is sent
+ */
+export function checkExpected(expected: string, all: readonly Stated[], plan: string): 'done' | 'left' {
+  const left = all.flatMap(({comparison}) => entriesOf(comparison));
+  if (digestOf(left) === expected) return left.length === 0 ? 'done' : 'left';
+  const done = all.flatMap(({states}) =>
+    states.flatMap((state) => (state.expectedBy(expected) ?? []).filter(isEffective).map((taken) => [state, taken] as const)),
+  );
+  const isBegun = all.some(({states}) => states.some((state) => state.expectedBy(expected) !== undefined));
+  const names = new Set(done.map(([{of}, {key}]) => JSON.stringify([of.replace(/^@/, ''), key])));
+  // A key that is done and differs again makes this another plan.
+  const isRepeated = left.some(([of, key]) => names.has(JSON.stringify([of, key])));
+  const entries = [...left, ...done.map(([{of}, {key, was, set}]) => entryOf(of.replace(/^@/, ''), key, was, set))];
+  if (!isRepeated && digestOf(entries) === expected) return left.length === 0 ? 'done' : 'left';
+  const found = isBegun ? 'what is done and what is left of it are another plan' : `the plan is ${digestOf(left)} by now`;
+  throw guarded(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
+}
+
+const isEffective = ({was, set}: Taken): boolean => !areEqual(was, set);
+
+/** @throws Failure `usage` for what is no digest */
+export function refuseNoDigest(text: string): void {
+  if (!/^[\da-f]{64}$/.test(text))
+    throw new Failure('usage', '--expect takes the digest that `pixelctl plan` prints: 64 hexadecimal digits');
+}

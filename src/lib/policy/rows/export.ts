@@ -1,0 +1,249 @@
+/** Exports an account, a policy or lists: as a policy without differences, or as a list for another tool. */
+import {Failure} from '../../client/failure.js';
+import type {Client} from '../../client/client.js';
+import {keepParsingFlat} from '../../files/memory.js';
+import {counted, enumerated} from '../../json/text.js';
+import {openYaml} from '../../print/yaml.js';
+import type {Actual, Item, Place, Row} from '../model/kind.js';
+import type {List} from '../lists/list.js';
+import {entriesOf, mergedEntries, type WantedDomains} from '../lists/merge.js';
+import {
+  blockedOnly,
+  holdsPrivate,
+  isDomainListFormat,
+  type ListFormat,
+  listFormats,
+  type ListSetting,
+  lostBy,
+  noopText,
+  type WritableDomain,
+  type WritableDomains,
+  writeDomainList,
+  type WrittenList,
+} from '../lists/write-list.js';
+import {publicFacts, publicFields, writtenDomain} from '../model/domain-facts.js';
+import type {SectionKey} from '../model/policy.js';
+import type {PolicyWithLists} from '../reading/read-policy.js';
+import {sectionOf, sections} from '../sections/index.js';
+import type {Section} from '../sections/section.js';
+import {isNothing} from '../model/value.js';
+
+/** What is exported, and how. */
+export interface ExportChoice {
+  /** Undefined: a policy. */
+  readonly format: ListFormat | undefined;
+  /** The sections that are asked for; none: those that are usual. */
+  readonly only: readonly SectionKey[];
+  readonly showsPrivate: boolean;
+  readonly setting: ListSetting;
+}
+
+/** What is printed, and what is not in it. */
+export interface Exported extends WrittenList {
+  /** Of a policy, in JSON. */
+  readonly json?: string;
+  /** The private comments that are not in it, in words. */
+  readonly hidden: string | undefined;
+  /** What the server does not offer, with the reasons. */
+  readonly absent: readonly string[];
+  readonly held: readonly Row[];
+}
+
+/** @param json of a policy */
+export function policyText(json: string): string {
+  keepParsingFlat(json.length);
+  return openYaml({isList: false}).items([JSON.parse(json)]);
+}
+
+/** A policy may be long: each form of it is made when a format needs it. */
+function exported(policy: () => object, leftOut: readonly string[]) {
+  return {
+    get json() {
+      return JSON.stringify(policy());
+    },
+    get text() {
+      return policyText(this.json);
+    },
+    leftOut,
+  };
+}
+
+/** The sections that formats hold, for people: a format that holds others than the rest is named. */
+function holdersText(): string {
+  const formatsOf = Map.groupBy(listFormats, (format) =>
+    sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).join(', '),
+  );
+  return [...formatsOf]
+    .sort(([, one], [, other]) => one.length - other.length)
+    .map(([keys, formats]) => `${formats.length > 1 ? 'the others' : formats.join('')}: ${keys}`)
+    .join('; ');
+}
+
+/** Sections as they were read. */
+export type ReadSections = ReadonlyMap<SectionKey, Actual | Failure>;
+
+/**
+ * Reads sections of an account, one after another.
+ * @param seen is given the items as the server sent them
+ */
+export async function readSections(
+  client: Client,
+  keys: Iterable<SectionKey>,
+  place: Place,
+  seen?: (key: SectionKey, items: readonly unknown[]) => void,
+): Promise<ReadSections> {
+  const read = new Map<SectionKey, Actual | Failure>();
+  for (const key of keys) {
+    const section = sectionOf(key);
+    if (section === undefined) continue;
+    try {
+      const actual = await section.kind.read(client, place, seen && ((items) => seen(key, items)));
+      read.set(key, {...actual, items: new Map([...actual.items].filter(([, {value}]) => !isNothing(value)))});
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      read.set(key, new Failure(error.code, `Cannot read ${section.kind.words.all} of ${client.host}: ${error.message}`, error.details));
+    }
+  }
+  return read;
+}
+
+/** Sections as the rules of a policy. @throws Failure of one that could not be read: a policy without it would be wrong */
+export function exportSections(
+  read: ReadSections,
+  host: string,
+): {readonly rules: Readonly<globalThis.Record<string, object>>; readonly leftOut: readonly string[]} {
+  const parts = [...read].map(([key, actual]) => {
+    if (actual instanceof Failure) throw actual;
+    return {key, ...sectionOrThrow(key).exported(actual, host)};
+  });
+  return {rules: Object.fromEntries(parts.map(({key, value}) => [key, value])), leftOut: parts.flatMap(({leftOut}) => leftOut)};
+}
+
+function sectionOrThrow(key: SectionKey): Section {
+  const section = sectionOf(key);
+  if (section === undefined) throw new Error(`There is no section ${key}`);
+  return section;
+}
+
+/** One section as a list for another tool. @throws Failure `usage` when the format cannot hold it; that of the reading */
+export function exportList(
+  format: ListFormat,
+  key: SectionKey,
+  actual: Actual | Failure | undefined,
+  how: {readonly host: string; readonly now: Date; readonly setting?: ListSetting | undefined},
+): WrittenList {
+  const section = sectionOrThrow(key);
+  if (!section.formats.includes(format) || actual === undefined)
+    throw new Failure('usage', `${format} cannot hold ${key}`, {hint: holdersText()});
+  if (actual instanceof Failure) throw actual;
+  return section.list(format, actual, how);
+}
+
+/** The sections that are read of an account. @throws Failure `usage` for a list of several sections */
+export function sectionsToExport({format, only}: ExportChoice): readonly SectionKey[] {
+  if (format !== undefined && only.length > 1) throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
+  if (only.length > 0) return only;
+  if (format === undefined) return sections.flatMap(({key, kind}) => (kind.owner === 'account' ? key : []));
+  return sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).slice(0, 1);
+}
+
+/** Why there are no private comments to show; undefined: there may be some. @param isOfServer unlike a policy or lists */
+export function whyNothingPrivate(choice: ExportChoice, isOfServer: boolean): string | undefined {
+  const {format, setting} = choice;
+  if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
+  const keys = sectionsToExport(choice);
+  if (!isOfServer || keys.some((key) => sectionOrThrow(key).sendsPrivate)) return undefined;
+  return `servers keep no private comments in ${enumerated(keys, 'or')}`;
+}
+
+/** @throws Failure `usage` for a format or sections of something else than domains */
+export function refuseOthersThanDomains({format, only}: ExportChoice): void {
+  const isOther = format !== undefined && !isDomainListFormat(format);
+  if (isOther || only.some((key) => sectionOrThrow(key).hasLists !== true))
+    throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
+}
+
+const hides = ({format, showsPrivate, setting}: ExportChoice): boolean =>
+  !showsPrivate && (format === undefined || holdsPrivate(format, setting.fields));
+
+/** Sections without private comments, and how many they have. */
+function withoutPrivate(read: ReadSections): {readonly read: ReadSections; readonly count: number} {
+  let count = 0;
+  const publicItem = (item: Item): Item => {
+    const {value} = item;
+    if (value === true || !('severity' in value) || value.private_comment === undefined) return item;
+    count += 1;
+    return {...item, value: publicFacts(value)};
+  };
+  const left = Array.from(read, ([key, actual]): [SectionKey, Actual | Failure] =>
+    actual instanceof Failure
+      ? [key, actual]
+      : [key, {...actual, items: new Map(Array.from(actual.items, ([name, item]) => [name, publicItem(item)]))}],
+  );
+  return {read: new Map(left), count};
+}
+
+/**
+ * @param all the sections of an account
+ * @throws Failure `usage` when the format cannot hold the section; when one could not be read: an export without it would be wrong
+ */
+export function exportAccount(all: ReadSections, choice: ExportChoice, {host, now}: Place): Exported {
+  const {format, only, setting} = choice;
+  const isNamed = only.length > 0 || format !== undefined;
+  // What was requested by name is not left out.
+  const isAbsent = (actual: Actual | Failure): actual is Failure => actual instanceof Failure && actual.code === 'not_found' && !isNamed;
+  const absent = [...all].flatMap(([key, actual]) => (isAbsent(actual) ? [`${key}: ${actual.message}`] : []));
+  const offered = new Map([...all].filter(([, actual]) => !isAbsent(actual)));
+  const {read, count} = hides(choice) ? withoutPrivate(offered) : {read: offered, count: 0};
+  const rest = {hidden: count === 0 ? undefined : counted(count, 'private comment'), absent, held: []};
+  const [key] = sectionsToExport(choice);
+  if (format !== undefined && key !== undefined) return {...exportList(format, key, read.get(key), {host, now, setting}), ...rest};
+  const {rules, leftOut} = exportSections(read, host);
+  return Object.assign(
+    exported(() => ({version: 1, ...rules}), leftOut),
+    rest,
+  );
+}
+
+function exportDomains(key: SectionKey, entries: WritableDomains, choice: ExportChoice): Exported {
+  const {format, setting} = choice;
+  const value = hides(choice)
+    ? {
+        *[Symbol.iterator]() {
+          for (const entry of entries) yield {...entry, facts: publicFacts(entry.facts)};
+        },
+      }
+    : entries;
+  const hidden = hides(choice) ? lostBy(['severity', ...publicFields()], blockedOnly(entries)) : undefined;
+  const rest = {hidden, absent: [], held: []};
+  if (format !== undefined && isDomainListFormat(format)) return {...writeDomainList(format, value, setting), ...rest};
+  const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until});
+  const noop = noopText(value);
+  const policy = () => ({version: 1, [key]: {must: Array.from(blockedOnly(value), entryOf)}});
+  return Object.assign(exported(policy, noop === undefined ? [] : [noop]), rest);
+}
+
+/** The domains that a policy wants blocked. @param name of the policy @throws Failure `usage` for several sections of domains, or none */
+export function exportWanted({domains}: PolicyWithLists, name: string, choice: ExportChoice): Exported {
+  const found = domainsIn(name, domains, choice.only);
+  return exportDomains(found.rules.of.key, entriesOf(found), choice);
+}
+
+function domainsIn(name: string, domains: PolicyWithLists['domains'], keys: readonly SectionKey[]): WantedDomains {
+  const [first, other] = [...domains].filter(([key]) => keys.length === 0 || keys.includes(key));
+  if (first === undefined) throw new Failure('usage', `${name} has no rules about ${keys.length === 0 ? 'domains' : keys.join(', ')}`);
+  if (other === undefined) return first[1];
+  throw new Failure('usage', `${name} has rules about ${first[0]} and ${other[0]}`, {hint: 'choose one with --only'});
+}
+
+/** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
+export function exportLists(lists: readonly {readonly name: string; readonly list: List}[], choice: ExportChoice): Exported {
+  const merged = lists.map(({name, list}) => {
+    if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
+    if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
+    return list;
+  });
+  const key = sections.find((section) => section.hasLists && (choice.only.length === 0 || choice.only.includes(section.key)))?.key;
+  if (key === undefined) throw new Error('No section of policies has domains');
+  return exportDomains(key, mergedEntries(merged), choice);
+}

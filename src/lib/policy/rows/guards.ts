@@ -1,0 +1,139 @@
+/** What of a plan has to be allowed: many removals that no rule names, and the suspension of many servers for everybody. */
+import {guarded} from '../../client/failure.js';
+import {counted, firstOf} from '../../json/text.js';
+import {isTopLevel} from '../../operations/domains.js';
+import {type Comparison, isChange} from './compare.js';
+import type {Row} from '../model/kind.js';
+import {withFollowed} from '../sections/followed-domains.js';
+import {isSuspension} from '../sections/server-blocks.js';
+import {isMilder, isNothing} from '../model/value.js';
+
+export interface Guard {
+  /** Removals that no rule names. */
+  readonly removals: number;
+  /** Why apply needs --allow-removals. */
+  readonly why?: string | undefined;
+  /** Why the followed accounts could not be read: apply refuses the plan. */
+  readonly unprotected?: string | undefined;
+  readonly additions?: {readonly count: number; readonly why: string} | undefined;
+}
+
+/** How many are allowed by the flags; undefined: as many as always. */
+export interface Allowed {
+  readonly removals?: number | undefined;
+  readonly additions?: number | undefined;
+}
+
+const maxUnasked = 20;
+const minThatCount = 5;
+const maxShare = 0.1;
+const maxAdditions = 25;
+/** Top-level domains that a reason names. */
+const maxNamed = 5;
+
+export const isGuarded = ({why, unprotected, additions}: Guard): boolean =>
+  why !== undefined || unprotected !== undefined || additions !== undefined;
+
+/** Whether a row takes something away that no rule of the policy itself names. */
+function isUnaskedRemoval({action, isAsked, has, want, why}: Row): boolean {
+  if (action === 'remove') return !isAsked;
+  return action === 'update' && has !== null && want !== null && isMilder(want, has) && !why.rule.endsWith('.must');
+}
+
+/** What goes, and what stays with less than it has now, as a suspension that becomes a silence. */
+function lossText(removed: number, weaker: number): string {
+  if (weaker === 0) return `it removes ${removed} items that no rule names`;
+  return removed === 0 ? `it makes ${weaker} items weaker` : `it removes ${removed} items that no rule names, and makes ${weaker} weaker`;
+}
+
+export function guardOf({sections}: Pick<Comparison, 'sections'>): Guard {
+  const rows = sections.flatMap((one) => one.rows);
+  const removals = rows.filter(isUnaskedRemoval);
+  const count = removals.length;
+  const removed = removals.filter(({action}) => action === 'remove').length;
+  const what = lossText(removed, count - removed);
+  const unknown = rows.find(({how}) => how === 'unknown');
+  const additions = additionsIn(rows);
+  const rest = {...(unknown && {unprotected: unknown.says}), ...(additions && {additions})};
+  if (count > maxUnasked) return {removals: count, why: `${what} (limit ${maxUnasked})`, ...rest};
+  for (const {section, actual, rows: own} of sections) {
+    const some = own.filter(isUnaskedRemoval).length;
+    const all = [...actual.items.values()].filter(({value}) => !isNothing(value)).length;
+    if (some >= minThatCount && some > all * maxShare)
+      return {removals: count, why: `${what}, ${some} of ${all} ${section.kind.words.item}s among them (limit 10 %)`, ...rest};
+  }
+  return {removals: count, ...rest};
+}
+
+function additionsIn(rows: readonly Row[]): Guard['additions'] {
+  const suspended = rows.filter((row) => isChange(row) && isSuspension(row)).map(({name}) => name);
+  const count = suspended.length;
+  const whole = suspended.filter(isTopLevel);
+  if (whole.length > 0) return {count, why: `it suspends ${counted(count, 'domain')}, with the whole of ${firstOf(whole, maxNamed)}`};
+  return count > maxAdditions ? {count, why: `it suspends ${count} domains (limit ${maxAdditions})`} : undefined;
+}
+
+/**
+ * Reads again who is followed, right before anything is sent.
+ * @param account that the plan is for, where there are several
+ * @throws Failure `refused` for a domain that is protected by now
+ */
+export async function refuseFollowed({sections, target}: Comparison, account?: string): Promise<void> {
+  const reading = target.followed;
+  for (const {section, desired, actual, rows} of sections) {
+    const added = rows.filter(({action}) => action === 'add');
+    if (desired.rules?.protectFollowed === undefined || added.length === 0) continue;
+    const {want, hold} = await withFollowed(section.kind, desired, actual, {followed: reading && (() => reading(true))});
+    const held = added.flatMap(({name}) => {
+      const one = want.get(name);
+      const found = one && hold?.(name, one, null);
+      return found === undefined ? [] : [{name, ...found}];
+    });
+    const [first] = held;
+    if (first === undefined) continue;
+    const named = first.how === 'unknown' ? first.says : `${first.name} is protected by now (${first.why.where}): ${first.says}`;
+    const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
+    throw guarded(
+      `The plan was not applied: ${account === undefined ? '' : `${account}: `}${named}${more}`,
+      'read the plan again, and apply that',
+    );
+  }
+}
+
+/** In words: what apply needs, or why it refuses. */
+export function guardTexts({removals, why, unprotected, additions}: Guard): string[] {
+  return [
+    ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
+    ...(additions === undefined ? [] : [`${additions.why}: apply needs --allow-additions ${additions.count}`]),
+    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses this plan`]),
+  ];
+}
+
+/** The flags that are needed to apply plans with these guards. */
+export function flagsToAllow(guards: readonly Guard[]): {
+  readonly 'allow-removals': number | undefined;
+  readonly 'allow-additions': number | undefined;
+} {
+  const most = (counts: readonly number[]) => (counts.length === 0 ? undefined : Math.max(...counts));
+  return {
+    'allow-removals': most(guards.flatMap(({removals, why}) => (why === undefined ? [] : removals))),
+    'allow-additions': most(guards.flatMap(({additions}) => additions?.count ?? [])),
+  };
+}
+
+/**
+ * @param account that the plan is for, where there are several
+ * @throws Failure `refused` when there are more removals or suspensions than are allowed, or without the protection that the policy asks for
+ */
+export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed, account?: string): void {
+  const refused = `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
+  if (unprotected !== undefined)
+    throw guarded(
+      `${refused}${unprotected}`,
+      'run it again when the server responds, apply the rest with --only, or remove protect_followed from the policy',
+    );
+  if (why !== undefined && removals > (allowed.removals ?? -1))
+    throw guarded(`${refused}${why}`, `if this is intended, pass --allow-removals ${removals}`);
+  if (additions !== undefined && additions.count > (allowed.additions ?? -1))
+    throw guarded(`${refused}${additions.why}`, `if this is intended, pass --allow-additions ${additions.count}`);
+}

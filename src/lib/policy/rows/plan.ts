@@ -1,0 +1,249 @@
+/** Plans: what would change, what cannot, and what to know about it; as a document and in words. */
+import type {PlanHead} from '../model/documents.js';
+import {withCommas} from '../../json/text.js';
+import {inert} from '../../print/inert.js';
+import type {Terminal} from '../../print/format.js';
+import {paint} from '../../print/palette.js';
+import {type LongDocument, withItems} from '../../print/print.js';
+import {columnsOf, wrap} from '../../print/width.js';
+import {changesIn} from './apply.js';
+import {type Comparison, failureOf, rowsIn} from './compare.js';
+import {type Guard, guardOf, isGuarded} from './guards.js';
+import type {Row} from '../model/kind.js';
+import {type KnownLimits, limitsOn} from './limits.js';
+import {listJson} from '../lists/merge.js';
+import {summariesIn} from '../reading/read-policy.js';
+import {becauseOf, byHandText, fixOf, heldJson, heldTexts, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
+
+/** The plan of one account. */
+export interface Plan {
+  readonly comparison: Comparison;
+  /** In the order in which they are carried out. */
+  readonly changes: readonly Row[];
+  readonly cannot: readonly Row[];
+  readonly held: readonly Row[];
+  readonly guard: Guard;
+  readonly limits: KnownLimits;
+  readonly shown: Shown;
+}
+
+export function shownIn({target, given, about}: Comparison): Shown {
+  return {host: target.server.host, advice: target.advice, policy: about.policy, showsPrivate: given.showsPrivate};
+}
+
+/** @throws Failure of a section that could not be read: a plan of a part would be wrong */
+export async function planOf(comparison: Comparison): Promise<Plan> {
+  const failure = failureOf(comparison);
+  if (failure !== undefined) throw failure;
+  const rows = rowsIn(comparison);
+  return {
+    comparison,
+    changes: changesIn(comparison),
+    cannot: rows.filter(({action}) => action === 'cannot'),
+    held: rows.filter(({action}) => action === 'held'),
+    guard: guardOf(comparison),
+    limits: await limitsOn(comparison),
+    shown: shownIn(comparison),
+  };
+}
+
+/** What limits hold back, in JSON. */
+export function heldBackJson(held: readonly Row[], beyond: Iterable<Row>, {host}: Shown): Pick<PlanHead, 'held_back'> {
+  const json = (row: Row, why: 'policy_limit' | 'server_limit') => ({kind: row.kind.kind, subject: subjectOf(row, host), why});
+  const all = [
+    ...held.filter(({how}) => how === 'limit').map((row) => json(row, 'policy_limit')),
+    ...Array.from(beyond, (row) => json(row, 'server_limit')),
+  ];
+  return all.length === 0 ? {} : {held_back: all};
+}
+
+/** What `plan --json` prints of one account. @param digest of all accounts of the run */
+export function planDocument({comparison, changes, cannot, held, guard, limits, shown}: Plan, digest: string | undefined): LongDocument {
+  const {about, given} = comparison;
+  const lists = summariesIn(given.domains);
+  const document: PlanHead & {readonly changes: readonly []} = {
+    ...about,
+    ...(given.only && {only: given.only}),
+    ...(digest !== undefined && {digest}),
+    changes: [],
+    cannot: cannot.map((row) => rowJson(row, shown)),
+    skipped: held.filter(({how}) => how !== 'limit').map((row) => heldJson(row, shown)),
+    ...heldBackJson(held, limits.beyond, shown),
+    ...(lists.length > 0 && {lists: lists.map(listJson)}),
+    limits: limits.texts,
+    ...(isGuarded(guard) && {guard}),
+  };
+  return withItems(document, {list: 'changes', items: changes.values().map((row) => rowJson(row, shown))});
+}
+
+const signs = {add: '+', remove: '-', update: '~', cannot: '!', held: '!'} as const;
+const colors = {add: 'green', remove: 'red', update: 'yellow', cannot: 'yellow', held: 'yellow'} as const;
+
+/** Where a plan is shown. */
+type Screen = Pick<Terminal, 'color' | 'width'>;
+
+/** A file, or what is no terminal: the lines are as long as they are. */
+const paper: Screen = {color: false, width: Number.POSITIVE_INFINITY};
+
+const screenOf = ({isTerminal, color, width}: Terminal): Screen => ({color, width: isTerminal ? width : paper.width});
+
+/** Before what goes on in another line. */
+const hang = '    ';
+
+/** In lines of the width of the screen. What begins with a command stays whole, so that it can be copied. */
+function folded(text: string, width: number): string[] {
+  if (text.startsWith('pixelctl ')) return [text];
+  return wrap(text, Math.max(1, width - hang.length));
+}
+
+/**
+ * A line of a plan, or several where it does not fit into one.
+ * @param parts what changes, in parts that need not share a line
+ * @param why the end of the line
+ */
+function lineText(parts: readonly string[], why: string, color: (typeof colors)[keyof typeof colors], screen: Screen): string {
+  const [what, note] = [parts.map((part) => inert(part)), inert(`# ${why}`)];
+  const whole = what.join(' ');
+  const isWide = columnsOf(`${whole}  ${note}`) > screen.width;
+  if (!isWide) return `${paint(color, whole, screen)}  ${paint('dim', note, screen)}`;
+  const lines = [
+    ...what.flatMap((part) => folded(part, screen.width)).map((line) => paint(color, line, screen)),
+    ...folded(note, screen.width).map((line) => paint('dim', line, screen)),
+  ];
+  return lines.join(`\n${hang}`);
+}
+
+/** What of a plan is shown in lines. */
+export type Lines = Pick<Plan, 'cannot' | 'changes' | 'shown'> & {readonly limits?: Pick<KnownLimits, 'beyond'> | undefined};
+
+function rowLine(row: Row, {shown, limits}: Lines, screen: Screen): string {
+  const {action, kind, why, byHand} = row;
+  const item = `${signs[action]} ${shownItem(row, shown.host)}`;
+  if (action === 'cannot') {
+    const {wanted, actual} = sidesOf(row);
+    return lineText([`${item}: ${actual}, wanted ${wanted};`, fixOf(row, shown)], why.where, 'yellow', screen);
+  }
+  const details = kind.details?.(row, shown.showsPrivate === true) ?? '';
+  const what = `${item}${details === '' ? '' : `: ${details}`}${limits?.beyond.has(row) ? ' (may not fit)' : ''}`;
+  return lineText([what], byHand === undefined ? becauseOf(row) : `${becauseOf(row)}; ${byHandText(byHand)}`, colors[action], screen);
+}
+
+/** The lines of one plan: what changes, then what cannot be changed. */
+export function* linesOf(plan: Lines, screen: Screen = paper): Generator<string> {
+  for (const row of plan.changes) yield rowLine(row, plan, screen);
+  for (const row of plan.cannot) yield rowLine(row, plan, screen);
+}
+
+/** What of plans is counted. */
+export type Countable = Pick<Plan, 'cannot' | 'changes'>;
+
+function countsOf(plans: readonly Countable[]): Record<'add' | 'cannot' | 'remove' | 'unchecked' | 'update', number> {
+  const counts = {add: 0, update: 0, remove: 0, cannot: 0, unchecked: 0};
+  for (const {changes, cannot} of plans) {
+    for (const {action} of changes) if (action !== 'held') counts[action] += 1;
+    for (const {how} of cannot) counts[how === 'unknown' ? 'unchecked' : 'cannot'] += 1;
+  }
+  return counts;
+}
+
+const countWords = {
+  add: 'to add',
+  update: 'to change',
+  remove: 'to remove',
+  cannot: 'that pixelctl cannot change',
+  unchecked: 'that cannot be checked',
+} as const;
+
+/** `2 to add, 1 to remove, 1 that pixelctl cannot change`; empty where there is nothing. */
+function wordsOf(counts: Partial<ReturnType<typeof countsOf>>): string {
+  const names = ['add', 'update', 'remove', 'cannot', 'unchecked'] as const;
+  return names.flatMap((name) => (counts[name] ? `${withCommas(counts[name])} ${countWords[name]}` : [])).join(', ');
+}
+
+export const countsText = (plans: readonly Countable[]): string => `${wordsOf(countsOf(plans)) || 'nothing to do'}${takenBack(plans)}`;
+
+/** `Plan: 3 to add, 1 to change, 0 to remove.` */
+export function planClosing(plans: readonly Countable[]): string {
+  const {add, update, remove, cannot, unchecked} = countsOf(plans);
+  const left = wordsOf({cannot, unchecked});
+  const always = [`${withCommas(add)} to add`, `${withCommas(update)} to change`, `${withCommas(remove)} to remove`];
+  return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}${takenBack(plans)}.`;
+}
+
+/** `; 2 of these take back what was lifted or made weaker by hand` */
+function takenBack(plans: readonly Countable[]): string {
+  const isTaken = ({action, byHand}: Row) => action !== 'remove' && byHand !== undefined;
+  const count = plans.reduce((sum, {changes}) => sum + changes.filter(isTaken).length, 0);
+  if (count === 0) return '';
+  return `; ${withCommas(count)} of these ${count === 1 ? 'takes' : 'take'} back what was lifted or made weaker by hand`;
+}
+
+/** The plan of an account, or why there is none. */
+export interface AccountPlan {
+  readonly account: string;
+  readonly plan: Lines | undefined;
+  readonly why?: string | undefined;
+}
+
+/** `3 accounts: 2 to add, 1 to remove` */
+export function summaryText(plans: readonly AccountPlan[], noun: readonly [one: string, several: string]): string {
+  const done = plans.flatMap(({plan}) => plan ?? []);
+  const failed = plans.length - done.length;
+  const total = wordsOf(countsOf(done));
+  const parts = [total || 'nothing to do', ...(failed > 0 ? [`${withCommas(failed)} ${failed === 1 ? noun[0] : noun[1]} failed`] : [])];
+  return `${withCommas(plans.length)} ${plans.length === 1 ? noun[0] : noun[1]}: ${parts.join('; ')}${takenBack(done)}`;
+}
+
+/** The heading of the plan of one account among several. */
+export const headingOf = ({account, plan, why}: AccountPlan): string =>
+  plan === undefined ? `${account}: error: ${why ?? 'it could not be read'}` : `${account}: ${countsText([plan])}`;
+
+/** Lines that are printed at once. */
+const batchSize = 1000;
+
+function* inBatches(lines: Iterable<string>): Generator<string> {
+  let batch: string[] = [];
+  for (const line of lines) {
+    batch.push(`${line}\n`);
+    if (batch.length < batchSize) continue;
+    yield batch.join('');
+    batch = [];
+  }
+  if (batch.length > 0) yield batch.join('');
+}
+
+/** The plans of accounts, in pieces, because they may be long. Each of several has a heading; the plan of one account is nothing but its lines. */
+export function* plansText(
+  plans: readonly AccountPlan[],
+  {noun, terminal}: {readonly noun: readonly [one: string, several: string] | undefined; readonly terminal: Terminal},
+): Generator<string> {
+  const screen = screenOf(terminal);
+  if (noun === undefined) {
+    for (const {plan} of plans) if (plan !== undefined) yield* inBatches(linesOf(plan, screen));
+    return;
+  }
+  const bold = (text: string) =>
+    `${folded(inert(text), screen.width)
+      .map((line) => paint('bold', line, screen))
+      .join(`\n${hang}`)}\n`;
+  const isIdle = ({plan}: AccountPlan) => plan !== undefined && plan.changes.length + plan.cannot.length === 0;
+  // The summary says it.
+  if (!plans.every(isIdle))
+    for (const one of plans) {
+      yield bold(headingOf(one));
+      if (one.plan === undefined || isIdle(one)) continue;
+      yield* inBatches(linesOf(one.plan, screen));
+      yield '\n';
+    }
+  yield bold(summaryText(plans, noun));
+}
+
+/** What people are told of a plan besides its lines: what is held, and what may not fit. */
+export const remarksOf = ({
+  held,
+  shown,
+  limits,
+}: Pick<Plan, 'held' | 'limits' | 'shown'>): {readonly notes: readonly string[]; readonly warnings: readonly string[]} => ({
+  notes: heldTexts(held, shown),
+  warnings: limits.texts,
+});

@@ -1,0 +1,150 @@
+/** Rows in JSON and in words: the one place where private comments are removed from them. */
+import type {RowJson, SkippedJson} from '../model/documents.js';
+import type {ByHand, Kind, Row} from '../model/kind.js';
+import type {Value} from '../model/value.js';
+import {type DomainFacts, publicFacts} from '../model/domain-facts.js';
+import {leftoverRule} from './rows.js';
+import {itemName} from '../sections/index.js';
+import type {Advice} from './target.js';
+import {counted, firstOf} from '../../json/text.js';
+
+/** How rows are shown. */
+export interface Shown {
+  /** Of the accounts that are shown without a server. */
+  readonly host: string;
+  readonly advice: Advice;
+  /** The policy, as it was named. */
+  readonly policy: string;
+  readonly showsPrivate?: boolean | undefined;
+}
+
+export const subjectOf = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.subject?.(name, host) ?? name;
+
+/** A name for people: `@ana`. */
+export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shown?.(name, host) ?? name;
+
+/** `account block @ana` */
+export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${itemName(row.kind)} ${shownName(row, host)}`;
+
+const verbs = {add: 'add', remove: 'remove', update: 'update', cannot: 'change', held: 'change'} as const;
+
+/** The name of a row among results, for programs: `add domain block bad.example`. */
+export const rowName = (row: Row, host: string): string => `${verbs[row.action]} ${itemName(row.kind)} ${subjectOf(row, host)}`;
+
+/** The same for people: `add account block @ana`. */
+export const shownRow = (row: Row, host: string): string => `${verbs[row.action]} ${shownItem(row, host)}`;
+
+/** `lifted by hand since the apply of 2026-11-20` */
+export function byHandText({set, found, since}: ByHand): string {
+  const how = found === null ? 'lifted by hand' : `made weaker by hand (${set} → ${found})`;
+  return `${how} since the apply of ${since.slice(0, 10)}`;
+}
+
+/** What is said about a domain. */
+function factsIn({want, facts}: Row): DomainFacts | undefined {
+  if (want === null || want === true) return facts;
+  if (!('severity' in want)) return undefined;
+  const {list_comment: _, ...said} = want;
+  return said;
+}
+
+const sideText = ({kind, action}: Row, value: Value | null, other: Value | null): string => {
+  if (value === null) return `not ${kind.words.done}`;
+  if (action === 'update' && other !== null) return kind.status?.(value, other) ?? kind.text(value, other);
+  return value === true || 'severity' in value ? kind.words.done : kind.text(value);
+};
+
+/** Both sides of a row in words. */
+export function sidesOf(row: Row): {readonly wanted: string; readonly actual: string} {
+  const {action, has, want, kind, texts} = row;
+  if (texts !== undefined) return texts;
+  if (action === 'add') return {wanted: sideText(row, want, null), actual: `not ${kind.words.done}`};
+  if (action === 'remove') return {wanted: `not ${kind.words.done}`, actual: kind.words.done};
+  return {wanted: sideText(row, want, has), actual: sideText(row, has, want)};
+}
+
+/** What to do about a row by hand. */
+export function fixOf(row: Row, {advice, policy, host}: Shown): string {
+  return row.texts?.fix ?? row.kind.command(row, advice.account, host) ?? advice.onPolicy('apply', policy);
+}
+
+export function rowJson(row: Row, shown: Shown): RowJson {
+  const {action, kind, why, byHand} = row;
+  const facts = action === 'add' ? factsIn(row) : undefined;
+  const details = facts && (shown.showsPrivate === true ? facts : publicFacts(facts));
+  return {
+    action: action === 'held' ? 'cannot' : action,
+    kind: kind.kind,
+    subject: subjectOf(row, shown.host),
+    rule: why.rule,
+    where: why.where,
+    ...sidesOf(row),
+    fix: fixOf(row, shown),
+    ...(details !== undefined && Object.keys(details).length > 0 && {details: compact(details)}),
+    ...(why.lists && {lists: why.lists}),
+    ...(byHand && {by_hand: byHand}),
+  };
+}
+
+/** Without members that are undefined. */
+const compact = (facts: DomainFacts): DomainFacts => ({
+  severity: facts.severity,
+  ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
+});
+
+/** Why a row is held, with the command that ends that. */
+export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' | 'host' | 'policy'>): string {
+  const {says = '', byHand} = row;
+  return byHand === undefined ? says : `${says}; to leave it so: ${advice.forget(shownName(row, host), policy)}`;
+}
+
+export function heldJson(row: Row, shown: Shown): SkippedJson {
+  const {kind, name, how, why} = row;
+  return {
+    kind: kind.kind,
+    ...(name !== '' && {subject: subjectOf(row, shown.host)}),
+    why: heldText(row, shown),
+    ...(how === 'covered' && {code: how}),
+    rule: why.rule,
+    where: why.where,
+  };
+}
+
+/** Why a row is made. */
+export function becauseOf({why: {rule, where, lists}}: Row): string {
+  if (rule === leftoverRule || rule === 'undo') return where;
+  return `${rule}: ${lists === undefined ? where : lists.join(', ')}`;
+}
+
+/** How many names a line lists. */
+const maxNamed = 3;
+
+/** The first names, those with commas in quotes. */
+export function ofMany(all: readonly string[]): string {
+  return firstOf(
+    all.map((name) => (name.includes(',') ? JSON.stringify(name) : name)),
+    maxNamed,
+  );
+}
+
+const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back', unknown: 'Not checked', void: 'Without effect'} as const;
+
+/** What is held, in lines: what holds for many names once. */
+export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'host' | 'policy'>): string[] {
+  const held = rows.filter(({action}) => action === 'held');
+  const groups = Map.groupBy(held, (row) => JSON.stringify([row.kind.kind, heldText(row, shown), row.why.rule, row.how]));
+  return Array.from(groups.values(), (all) => {
+    const [first] = all;
+    if (first === undefined) return '';
+    const names = all.flatMap((row) => (row.name === '' ? [] : shownName(row, shown.host)));
+    const how = first.how === undefined ? 'Held back' : heldWords[first.how];
+    return `${how}: ${itemName(first.kind, names.length)}${names.length === 0 ? '' : ` ${ofMany(names)}`}: ${heldText(first, shown)}`;
+  });
+}
+
+/** `2 domain blocks, 1 filter`, in the order of their first ones. */
+export function kindsText(rows: Iterable<{readonly kind: Pick<Kind, 'words'>}>): string {
+  const counts = new Map<Kind['words'], number>();
+  for (const {kind} of rows) counts.set(kind.words, (counts.get(kind.words) ?? 0) + 1);
+  return Array.from(counts, ([words, count]) => counted(count, ...words.counted)).join(', ');
+}

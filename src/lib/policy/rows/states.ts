@@ -1,0 +1,110 @@
+/** The states of one policy for one account and its server: which are meant, read or opened. */
+import {Failure} from '../../client/failure.js';
+import type {StateFiles} from './apply.js';
+import type {States} from './compare.js';
+import {keyOf, type Kind} from '../model/kind.js';
+import type {SectionKey} from '../model/policy.js';
+import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
+import {sectionsOf} from '../sections/index.js';
+import {stateNameOf, type Target} from './target.js';
+import {readAnyState, readStateAt, StateFile} from '../state/file.js';
+import {makeStateFolder, nameOfServer, refuseOneFile, stateAt, statesOf} from '../state/places.js';
+import type {State} from '../model/state.js';
+
+/** The sections of accounts, or of a server, that a policy or an earlier apply of it is about. @param chosen the value of `--state` @throws Failure `local` */
+export async function sectionsMeant(
+  given: PolicyWithLists,
+  owner: Kind['owner'],
+  host: string,
+  chosen: string | undefined,
+): Promise<readonly SectionKey[]> {
+  const {policy, only} = given;
+  const own = sectionsOf(owner).filter(({key}) => only?.includes(key) !== false);
+  const all = owner === 'server' ? [policyFor(given, undefined, host).policy] : [policy, ...(policy.variants?.values() ?? [])];
+  const asked = own.filter(({key}) => all.some(({rules}) => rules.has(key)));
+  if (asked.length > 0) return asked.map(({key}) => key);
+  const kept = await keptOf(policy.file, owner, host, chosen);
+  return own.filter(({kind}) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
+}
+
+const holds = ({owned, open}: State, prefix: string): boolean => [...owned.keys(), ...open.keys()].some((key) => key.startsWith(prefix));
+
+/** States of accounts, or of a server, that can be read. */
+async function keptOf(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {
+  const found = await statesOf(policy, chosen);
+  const states = await Promise.all(found.map(({path}) => readAnyState(path).catch(() => undefined)));
+  const isMeant = (of: string) => (owner === 'server' ? of === nameOfServer(host) : !of.startsWith('@') && of.endsWith(`@${host}`));
+  return states.filter((state) => state !== undefined).filter(({of}) => isMeant(of));
+}
+
+/** Whose states a run has: that of an account only where the policy is about accounts, or a state of it is there. */
+async function namesFor(given: PolicyWithLists, target: Target, chosen: string | undefined): Promise<{account?: string; server?: string}> {
+  const {
+    owner,
+    server: {host},
+  } = target;
+  const isMeant = async (one: Kind['owner']) =>
+    owner === one || (owner === undefined && (await sectionsMeant(given, one, host, chosen)).length > 0);
+  const [isOfServer, isOfAccount] = [await isMeant('server'), await isMeant('account')];
+  const account = isOfAccount || !isOfServer ? stateNameOf(target, 'account') : undefined;
+  return {...(account !== undefined && {account}), ...(isOfServer && {server: nameOfServer(host)})};
+}
+
+/** The states of a policy as they are. @throws Failure `local` for one that is damaged or another's */
+export async function readStates(given: PolicyWithLists, target: Target, chosen: string | undefined): Promise<States> {
+  const {account, server} = await namesFor(given, target, chosen);
+  refuseOneFile(
+    [account, server].filter((name) => name !== undefined),
+    chosen,
+  );
+  const read = async (name: string | undefined) =>
+    name === undefined ? undefined : readStateAt(stateAt(given.policy.file, name, chosen), name);
+  return {account: await read(account), server: await read(server)};
+}
+
+interface Opening {
+  /** The value of `--state`. */
+  readonly chosen: string | undefined;
+  /** Whether the policy has no name, and so nothing is kept. */
+  readonly isNameless: boolean;
+}
+
+/** @throws Failure `auth` for an account that is not known; `local` for a state that is damaged, locked or another's */
+export async function openStates(given: PolicyWithLists, target: Target, {chosen, isNameless}: Opening): Promise<StateFiles> {
+  const {account, server} = await namesFor(given, target, chosen);
+  const isAbout = target.owner !== 'server' && (server === undefined || account !== undefined);
+  if (isAbout && account === undefined)
+    throw new Failure('auth', 'The server did not return the account of this token: nothing was sent', {
+      hint: 'sign in again with a token that has the scope read',
+    });
+  // In the order of their names, so that two runs never wait for each other.
+  const names = [account, server].filter((name) => name !== undefined).sort();
+  refuseOneFile(names, chosen);
+  if (!isNameless) await makeStateFolder(chosen);
+  const opened = new Map<string, StateFile>();
+  try {
+    for (const name of names) {
+      const path = stateAt(given.policy.file, name, chosen);
+      opened.set(name, isNameless ? StateFile.inMemory(name) : await StateFile.open(path, name));
+    }
+  } catch (error) {
+    for (const file of opened.values()) await file[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {account: opened.get(account ?? ''), server: opened.get(server ?? '')};
+}
+
+/** The states of a policy that are there, locked to be written. @throws Failure `local` for one that is damaged or locked */
+export async function openForgetting(policy: string, chosen: string | undefined): Promise<StateFile[]> {
+  const files: StateFile[] = [];
+  try {
+    for (const {path} of await statesOf(policy, chosen)) {
+      const state = await readAnyState(path);
+      if (state !== undefined) files.push(await StateFile.open(path, state.of));
+    }
+  } catch (error) {
+    for (const file of files) await file[Symbol.asyncDispose]();
+    throw error;
+  }
+  return files;
+}

@@ -1,0 +1,145 @@
+/** Columns of what audit, plan, explain and diff print for people. */
+import {isObject, membersOf} from '../../api/schema.js';
+import type {Column, ListView} from '../../api/view.js';
+import {factsText} from '../model/domain-facts.js';
+import {sectionOf} from '../sections/index.js';
+
+/** What a row is about. */
+export const what: Column = {
+  header: 'what',
+  path: 'subject',
+  key: true,
+  text(row) {
+    const {kind, subject} = membersOf(row);
+    if (typeof kind !== 'string' || typeof subject !== 'string') return undefined;
+    return sectionOf(kind)?.kind.shown?.(subject, '') ?? subject;
+  },
+};
+
+/** What a finding wants, with what is said of it where servers keep that. */
+function wantedIn(row: unknown): string | undefined {
+  const {kind, wanted, details} = membersOf(row);
+  if (typeof wanted !== 'string' || typeof kind !== 'string' || !isObject(details)) return undefined;
+  const said = sectionOf(kind)?.kind.owner === 'server' ? factsText(details) : '';
+  return said === '' ? wanted : `${wanted} (${said})`;
+}
+
+/** All places that ask for it. */
+function whereIn(row: unknown): string | undefined {
+  const {where, lists} = membersOf(row);
+  return Array.isArray(lists) ? lists.join(', ') : typeof where === 'string' ? where : undefined;
+}
+
+/** What is there, with what people did where it is their doing. */
+function actualIn(row: unknown): string | undefined {
+  const {actual, by_hand} = membersOf(row);
+  const {set, found, since} = membersOf(by_hand);
+  if (typeof actual !== 'string' || typeof set !== 'string' || typeof since !== 'string') return undefined;
+  const how = typeof found === 'string' ? `made weaker by hand (${set} → ${found})` : 'lifted by hand';
+  return `${actual}, ${how} since the apply of ${since.slice(0, 10)}`;
+}
+
+/** Of which account of several a row is. */
+const accountColumns: readonly Column[] = [
+  {header: 'server', path: 'server', key: true},
+  {header: 'account', path: 'account', key: true},
+];
+
+const rowFields = ['action', 'kind', 'subject', 'rule', 'where', 'wanted', 'actual', 'fix', 'details', 'lists', 'by_hand'];
+
+interface FindingsShown {
+  /** Of several audits: each row says of which. */
+  readonly ofSeveral: boolean;
+  /** Compared with an earlier report: each row says whether it is new. */
+  readonly withStatus: boolean;
+}
+
+const findings = ({ofSeveral, withStatus}: FindingsShown): ListView => ({
+  kind: 'list',
+  columns: [
+    ...(ofSeveral ? accountColumns : []),
+    ...(withStatus ? [{header: 'since', path: 'status', stays: true} as const] : []),
+    {header: 'rule', path: 'rule', priority: 4},
+    what,
+    {header: 'wanted', path: 'wanted', text: wantedIn, stays: true},
+    {header: 'actual', path: 'actual', text: actualIn, stays: true},
+    // The line number at the end matters most.
+    {header: 'where', path: 'where', text: whereIn, flexible: true, keep: 'end', wraps: true, least: 20, priority: 2},
+    // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
+    {header: 'how to fix it', path: 'fix', priority: 5},
+  ],
+  fields: [...(ofSeveral ? ['server', 'account', 'policy'] : []), ...(withStatus ? ['status'] : []), ...rowFields],
+  empty: 'No differences.',
+});
+
+const changes = (ofSeveral: boolean): ListView => ({
+  kind: 'list',
+  columns: [
+    ...(ofSeveral ? accountColumns : []),
+    {header: 'action', path: 'action', stays: true},
+    {header: 'kind', path: 'kind', priority: 2},
+    what,
+    {header: 'wanted', path: 'wanted', text: wantedIn, priority: 4},
+    {header: 'where', path: 'where', text: whereIn, flexible: true, priority: 3},
+  ],
+  fields: [...(ofSeveral ? ['server', 'account', 'policy'] : []), ...rowFields],
+  empty: 'Nothing to do.',
+});
+
+const reasons: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'kind', path: 'kind', priority: 4},
+    what,
+    {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'no rule', stays: true},
+    {header: 'actual', path: 'actual', stays: true},
+    {header: 'rule', path: 'rule', none: '', stays: true},
+    {header: 'where', path: 'where', none: '', flexible: true, keep: 'end', wraps: true},
+    {header: 'says', path: 'says', none: '', stays: true},
+  ],
+  fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'where', 'says'],
+  empty: 'No rule names it.',
+};
+
+const counts: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'policy', path: 'policy', priority: 2},
+    {header: 'account', path: 'account', none: 'any', priority: 3},
+    {header: 'section', path: 'section', key: true},
+    {header: 'wanted', path: 'wanted', stays: true},
+    {header: 'forbidden', path: 'forbidden', stays: true},
+    {header: 'lists', path: 'lists', stays: true},
+  ],
+  fields: ['policy', 'account', 'section', 'wanted', 'forbidden', 'lists'],
+  empty: 'No rules.',
+};
+
+/** @param left the name of the first side @param right that of the second one */
+const differences = (left: string, right: string): ListView => ({
+  kind: 'list',
+  columns: [
+    {header: 'kind', path: 'kind', priority: 2},
+    what,
+    {header: left, path: 'left', stays: true},
+    {header: right, path: 'right', stays: true},
+  ],
+  fields: ['kind', 'subject', 'left', 'right'],
+  empty: 'No differences.',
+});
+
+const items: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'kind', path: 'kind', priority: 3},
+    what,
+    {header: 'since', path: 'since', kind: 'time', priority: 4},
+    {header: 'account', path: 'account', key: true},
+    {header: 'policy', path: 'policy', flexible: true, priority: 2},
+    {header: 'state', path: 'file', priority: 5},
+  ],
+  fields: ['kind', 'subject', 'id', 'was', 'since', 'account', 'policy', 'file'],
+  empty: '',
+};
+
+export const policyViews = {findings, changes, reasons, counts, differences, items} as const;

@@ -1,0 +1,28 @@
+/** Reads lists of servers, and trusts only what has the expected shape. */
+import * as z from 'zod/mini';
+import type {Endpoint} from '../../api/endpoint.js';
+import type {Client} from '../../client/client.js';
+import {Failure} from '../../client/failure.js';
+import {mismatchesIn} from '../../client/mismatch.js';
+import {everyItem} from '../../client/paging.js';
+import {isIdentifier} from '../../client/request.js';
+
+/** Ids become parts of paths and of suggested commands: nothing else may pass. */
+export const pathId = z.union([z.string().check(z.refine(isIdentifier, 'expected an id')), z.number()]);
+
+/** @throws Failure `bad_answer` on any schema mismatch */
+export function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
+  const result = z.safeParse(schema, value);
+  if (result.success) return result.data;
+  const why = mismatchesIn(schema, value)
+    .list.slice(0, 5)
+    .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
+  throw new Failure('bad_answer', `The response of ${host} cannot be used: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
+}
+
+/** The items of all pages of a list. @param seen is given them, with every digit of their numbers @throws Failure */
+export async function itemsOnServer(client: Client, list: Endpoint, seen?: (items: readonly unknown[]) => void): Promise<unknown[]> {
+  const items = await everyItem(client, list);
+  seen?.(items);
+  return items;
+}

@@ -1,0 +1,102 @@
+/** Reads what a policy says about blocked domains. */
+import type {DomainsData} from './domains-schema.js';
+import type {SectionReader} from '../section/reader.js';
+import {typedDomain} from '../../operations/domains.js';
+import {blocked, commentOf, defaultMerge, publicFields} from '../model/domain-facts.js';
+import {thresholdOf, unreachable} from '../lists/agreement.js';
+import {originOf} from '../source/list-origin.js';
+import type {Location} from '../source/location.js';
+import type {DomainRules, ListReference, OwnDomain, SparedDomain} from '../model/policy.js';
+
+export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
+  const must = reader.must((data) => data.must, ownDomain);
+  const {domains: mustNot, lists: allowLists} = sparedDomains(reader);
+  reader.refuseContradictions(must, mustNot, of.key);
+  const followed = reader.value((data) => data.protect_followed, 'protect_followed');
+  const lists = reader
+    .listed((data) => data.lists, 'lists')
+    .map(({value: list, path}) => ({
+      ...listReference(list, reader.at(path)),
+      minSeverity: list.min_severity ?? 'silence',
+      maxSeverity: list.max_severity,
+      fields: reader.hasPrivate ? list.fields : publicFields(list.fields),
+      privateComment: commentOf(list.private_comment),
+    }));
+  const agree = reader.single((data) => data.agree, 'agree');
+  const maxFollowed = reader.value((data) => data.max_followed_severity, 'max_followed_severity');
+  const follows = reader.single((data) => data.followed_limit, 'followed_limit');
+  if (follows && maxFollowed === undefined) reader.complain(follows.path, 'has no effect without max_followed_severity');
+  const unreached = agree && unreachable(thresholdOf(agree.value), lists.length);
+  if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
+  return {
+    of,
+    must,
+    mustNot,
+    protectFollowed: followed && followed.value > 0 ? followed : undefined,
+    allowLists: allowLists.length > 0 ? allowLists : undefined,
+    only: reader.exclusive((data) => data.only),
+    limit: reader.value((data) => data.limit, 'limit'),
+    maxFollowed: maxFollowed && {...maxFollowed, follows: follows?.value ?? 1},
+    sendComments: reader.single((data) => data.send_comments, 'send_comments')?.value,
+    lists,
+    agree: agree && {value: thresholdOf(agree.value), location: reader.at(agree.path)},
+    merge: {
+      comments: reader.single((data) => data.comments, 'comments')?.value ?? defaultMerge.comments,
+      severity: reader.single((data) => data.severity, 'severity')?.value ?? defaultMerge.severity,
+    },
+  };
+}
+
+/** Domains that stand in the policy, and lists of them. */
+function sparedDomains(reader: SectionReader<DomainsData>): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
+  const plain = reader.listed((data) => domainsAlone(data.must_not), 'must_not');
+  const inner = reader.listed((data) => domainsAndLists(data.must_not)?.domains, 'must_not', 'domains');
+  const lists = reader.listed((data) => domainsAndLists(data.must_not)?.lists, 'must_not', 'lists');
+  return {
+    domains: reader.located([...plain, ...inner], (entry) =>
+      typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
+    ),
+    // Its severities mean nothing.
+    lists: lists.map(({value, path}) => ({...listReference(value, reader.at(path)), minSeverity: 'noop', spares: true})),
+  };
+}
+
+type OwnDomainData = NonNullable<DomainsData['must']>[number];
+
+function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
+  if (typeof entry === 'string') return {value: typedDomain(entry)};
+  const {domain, severity = blocked.severity, public_comment, private_comment, until: _, ...flags} = entry;
+  const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
+  return {value: typedDomain(domain), facts: {severity, ...comments, ...flags}};
+}
+
+type DomainSetData = DomainsData['must_not'];
+type SparedDomains = Extract<DomainSetData, readonly unknown[]>;
+type DomainsAndLists = Exclude<DomainSetData, SparedDomains | undefined>;
+type SetListData = NonNullable<DomainsAndLists['lists']>[number];
+
+function domainsAlone(set: DomainSetData): SparedDomains | undefined {
+  return Array.isArray(set) ? set : undefined;
+}
+
+function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined {
+  return Array.isArray(set) ? undefined : set;
+}
+
+type ListData = NonNullable<DomainsData['lists']>[number] | SetListData;
+
+/** Where a list is, and how it is read. */
+function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {
+  return {
+    location,
+    from: originOf(list),
+    maxMistakes: maxMistakes(list.on_mistake),
+    mayBeEmpty: list.may_be_empty === true,
+    sha256: list.sha256?.toLowerCase(),
+  };
+}
+
+function maxMistakes(onMistake: ListData['on_mistake']): number {
+  if (typeof onMistake === 'object') return onMistake.max;
+  return onMistake === 'skip' ? Infinity : 0;
+}

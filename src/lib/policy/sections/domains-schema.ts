@@ -1,0 +1,202 @@
+/** What a policy says about blocked domains, as it stands in the file. */
+import * as z from 'zod/mini';
+import {wholeCount, someText, until, withOneOf} from '../section/fields.js';
+import {field, once} from '../../api/schema.js';
+import {optionalFields, sentComments} from '../model/domain-facts.js';
+import {isServerAddress} from '../source/list-origin.js';
+import {severities} from '../model/severity.js';
+
+const maybe = z.optional;
+/** Domains that are not to be blocked. */
+const domains = z.array(
+  z.union(
+    [
+      someText,
+      z.strictObject({
+        domain: field(someText, 'the domain'),
+        note: maybe(field(z.string(), 'the reason; explain shows it')),
+      }),
+    ],
+    'expected a domain or {domain, note}',
+  ),
+);
+
+/** Whole percents from 1% to 100%. */
+const sharePattern = /^(?:100|[1-9]\d?)%$/;
+
+/** Where a list is, and what is read of it. */
+const listSource = {
+  file: maybe(field(someText, 'a list in a file in the folder of the policy or the working folder')),
+  url: maybe(
+    field(
+      z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
+      'a list on the web; fetched only with --allow-remote-lists',
+    ),
+  ),
+  on_mistake: maybe(
+    field(
+      z.union(
+        [z.enum(['fail', 'skip']), z.strictObject({max: field(wholeCount, 'how many unusable rows to leave out')})],
+        'expected fail, skip or {max}',
+      ),
+      'what to do with rows without a valid domain: fail refuses the list, skip leaves them out, {max} leaves out up to that many',
+      {default: 'fail'},
+    ),
+  ),
+  may_be_empty: maybe(field(z.boolean(), 'whether an empty list is accepted', {default: false})),
+  sha256: maybe(
+    field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 checksum that the list must have'),
+  ),
+};
+const fileOrUrl = ['file', 'url'];
+
+const listFields = {
+  ...listSource,
+  server: maybe(
+    field(
+      z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
+      'a server whose published domain blocks are the list; fetched only with --allow-remote-lists',
+    ),
+  ),
+  min_severity: maybe(
+    field(z.enum(severities), 'skip entries with a lower severity; an entry without one counts as suspend', {default: 'silence'}),
+  ),
+  max_severity: maybe(field(z.enum(severities), 'lower higher severities of the list to this one', {default: 'suspend'})),
+  fields: maybe(
+    field(z.array(z.enum(optionalFields)), 'the fields to take from the list besides domains and severities', {default: optionalFields}),
+  ),
+};
+
+/** @param besides fields that lists of a section have besides */
+const listOf = <Besides extends Record<string, z.ZodMiniType>>(besides: Besides) =>
+  withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server']);
+
+const ownFacts = {
+  public_comment: maybe(field(z.string(), 'the reason, for everybody')),
+  private_comment: maybe(field(z.string(), 'the reason, for moderators')),
+  reject_media: maybe(field(z.boolean(), 'whether to reject media from the domain', {default: false})),
+  reject_reports: maybe(field(z.boolean(), 'whether to ignore reports from the domain', {default: false})),
+  obfuscate: maybe(field(z.boolean(), 'whether to mask the domain in the published list of blocks', {default: false})),
+};
+
+/** @param severity its help */
+function mustOf(severity: string, help: string) {
+  const own = z.strictObject({
+    domain: field(someText, 'the domain'),
+    severity: maybe(field(z.enum(['silence', 'suspend']), severity, {default: 'suspend'})),
+    ...ownFacts,
+    until,
+  });
+  return maybe(field(z.array(z.union([someText, own], 'expected a domain or {domain, public_comment}')), help));
+}
+
+const sparing = {
+  must_not: maybe(
+    field(
+      z.union(
+        [
+          domains,
+          z.strictObject({
+            domains: maybe(field(domains, 'the domains')),
+            lists: maybe(
+              field(
+                z.array(withOneOf(z.strictObject(listSource), fileOrUrl)),
+                'lists of domains, in any format of block lists; severities are ignored',
+              ),
+            ),
+          }),
+        ],
+        'expected a list of domains, or {domains, lists}',
+      ),
+      'domains that must not be blocked, even if a list names them',
+    ),
+  ),
+};
+
+const mergedHelp = 'block lists whose domains must be blocked';
+
+const counts = {
+  only: maybe(field(z.boolean(), 'whether every other domain is unblocked', {default: false})),
+  limit: maybe(field(wholeCount, 'how many domains may be blocked; more are held back, and nothing is removed')),
+};
+
+const merging = {
+  agree: maybe(
+    field(
+      z.union(
+        [wholeCount.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
+        'expected a number of lists such as 2, or a share of them such as 50%',
+      ),
+      'how many lists, or what share of them, must name a domain',
+      {default: 1},
+    ),
+  ),
+  comments: maybe(
+    field(
+      z.enum(['joined', 'first']),
+      'how to merge the comments of several lists: joined keeps every part once, first keeps the first one',
+      {default: 'joined'},
+    ),
+  ),
+  severity: maybe(field(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'})),
+};
+
+/** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */
+export const accountDomainsSchema = once(() =>
+  z.strictObject({
+    must: mustOf('the severity in lists for other tools', 'domains that must be blocked'),
+    ...sparing,
+    protect_followed: maybe(
+      field(wholeCount, 'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off'),
+    ),
+    ...counts,
+    lists: maybe(field(z.array(listOf({})), mergedHelp)),
+    ...merging,
+  }),
+);
+
+/** Of a section of a whole server, which keeps what is said about a domain. */
+export const serverDomainsSchema = once(() =>
+  z.strictObject({
+    must: mustOf(
+      'what the server does with the domain: suspend, or silence, which hides its posts from public timelines',
+      'domains that the server must block; without a severity they are suspended',
+    ),
+    ...sparing,
+    ...counts,
+    lists: maybe(
+      field(
+        z.array(
+          listOf({
+            private_comment: maybe(
+              field(
+                z.string().check(z.maxLength(500, 'expected at most 500 characters')),
+                'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
+              ),
+            ),
+          }),
+        ),
+        mergedHelp,
+      ),
+    ),
+    ...merging,
+    max_followed_severity: maybe(
+      field(z.enum(['noop', 'silence']), 'the highest severity for a domain where people of the server follow accounts (Mastodon)'),
+    ),
+    followed_limit: maybe(
+      field(wholeCount.check(z.gte(1, 'expected at least 1')), 'the number of follows from which max_followed_severity applies', {
+        default: 1,
+      }),
+    ),
+    send_comments: maybe(
+      field(
+        z.enum(sentComments),
+        'which comments to send: private sends all as the private comment, both sends each in its place, none sends none',
+        {default: 'private'},
+      ),
+    ),
+  }),
+);
+
+export type DomainsData = Omit<z.infer<ReturnType<typeof accountDomainsSchema>>, 'lists'> &
+  Pick<z.infer<ReturnType<typeof serverDomainsSchema>>, 'followed_limit' | 'lists' | 'max_followed_severity' | 'send_comments'>;

@@ -1,0 +1,247 @@
+/** The file of a state: each line is chained to the one before it by `x`, and nothing in it is ever changed, but for a rewrite in one replace. */
+import {createHash} from 'node:crypto';
+import type {FileHandle} from 'node:fs/promises';
+import {basename, dirname} from 'node:path';
+import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
+import {commandText} from '../../files/command-text.js';
+import {syncFolder} from '../../files/folder.js';
+import {GroupCommit} from '../../files/group-commit.js';
+import {acquireLock, type Lock, LockHeld} from '../../files/lock.js';
+import {secureFolder} from '../../files/own-folder.js';
+import {readUntouched} from '../../files/private-file.js';
+import {systemCode} from '../../files/system-error.js';
+import {followed, openToWrite, writeWhole} from '../../files/whole-file.js';
+import {type Line, State} from '../model/state.js';
+import {isHead, lineOf} from './lines.js';
+
+const digits = 12;
+/** How every complete line ends, before its newline. */
+const ending = new RegExp(`,"x":"([\\da-f]{${digits}})"\\}$`);
+const endingLength = `,"x":"${'0'.repeat(digits)}"}`.length;
+
+/** @param before the `x` of the line before; empty for the first one */
+const chained = (before: string, body: Buffer | string): string =>
+  createHash('sha256').update(before).update(body).update('}').digest('hex').slice(0, digits);
+
+/** A line as it is written, and its `x`. */
+export function written(value: object, before: string): {readonly text: string; readonly x: string} {
+  const body = JSON.stringify(value).slice(0, -1);
+  const x = chained(before, body);
+  return {text: `${body},"x":"${x}"}\n`, x};
+}
+
+/** What a file says. */
+export interface Read {
+  readonly of: string;
+  readonly lines: readonly Line[];
+  /** Of the last line. */
+  readonly x: string;
+  /** Bytes that are whole lines; what follows them was cut off by a kill, and counts as nothing. */
+  readonly length: number;
+  /** Whether the last line is complete, and lacks its newline. */
+  readonly lacksNewline: boolean;
+}
+
+/** @throws Failure `local` that names the line, for anything but what was written @param path for messages */
+export function readState(bytes: Buffer, path: string): Read | undefined {
+  let [x, start, number, of] = ['', 0, 0, ''];
+  const lines: Line[] = [];
+  const damaged = () => damage(path, number);
+  while (start < bytes.length) {
+    number += 1;
+    const newline = bytes.indexOf(0x0a, start);
+    const isWhole = newline !== -1;
+    const line = bytes.subarray(start, isWhole ? newline : bytes.length);
+    const end = ending.exec(line.subarray(-endingLength).toString('latin1'));
+    const isLinked = end !== null && chained(x, line.subarray(0, -endingLength)) === end[1];
+    if (!isLinked) {
+      // A kill leaves a beginning of a line: nothing follows the end of one.
+      if (isWhole || !isBeginning(line)) throw damaged();
+      break;
+    }
+    const value: unknown = JSON.parse(line.toString());
+    const known = lineOf(value);
+    if (number === 1) {
+      if (!isHead(value)) throw damaged();
+      of = value.of;
+    } else if (known === undefined) throw damaged();
+    else lines.push(known);
+    x = end[1] ?? '';
+    if (!isWhole) return {of, lines, x, length: bytes.length, lacksNewline: true};
+    start = newline + 1;
+  }
+  return start === 0 ? undefined : {of, lines, x, length: start, lacksNewline: false};
+}
+
+/** Whether bytes may be what a kill left of a line: they begin as one, and are no JSON. */
+function isBeginning(line: Buffer): boolean {
+  const text = line.toString();
+  if (!text.startsWith('{"'.slice(0, text.length))) return false;
+  if (new RegExp(`"x":"[\\da-f]{${digits}}"\\}.`, 's').test(text)) return false;
+  try {
+    JSON.parse(text);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function damage(path: string, line: number): Failure {
+  return new Failure('local', `${path} is damaged in line ${line}: nothing was sent`, {
+    hint: `\`mv ${path} ${path}.damaged\`, then \`${commandText('state adopt', {args: ['POLICY', 'NAME...']})}\` for what apply made`,
+  });
+}
+
+/** @throws Failure `local` for the state of another account */
+function refuseOther(found: string, of: string, path: string): void {
+  if (found === of) return;
+  throw new Failure('local', `${path} is the state of ${found}, not of ${of}: nothing was sent`, {
+    hint: `move it away, then take over what is there with \`${commandText('state adopt', {args: ['POLICY', 'NAME...']})}\``,
+  });
+}
+
+async function bytesOf(path: string): Promise<Buffer | undefined> {
+  const bytes = await readUntouched(path);
+  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Reads a state without locking it. @returns an empty one where there is no file @throws Failure `local` when it cannot be read or is damaged */
+export async function readStateAt(path: string, of: string): Promise<State> {
+  const read = await readAt(path);
+  if (read === undefined) return new State(of);
+  refuseOther(read.of, of, path);
+  return new State(of, read.lines);
+}
+
+async function readAt(path: string): Promise<Read | undefined> {
+  const bytes = await bytesOf(path).catch((error: unknown) => {
+    throw localFailure(`Cannot read ${path}`, error);
+  });
+  return bytes && readState(bytes, path);
+}
+
+/** Whose state a file is; undefined: there is none. @throws Failure `local` */
+export async function readAnyState(path: string): Promise<State | undefined> {
+  const read = await readAt(path);
+  return read && new State(read.of, read.lines);
+}
+
+/** A state that is written: one process at a time has it. Where it has no path, it is kept in memory alone. */
+export class StateFile implements AsyncDisposable {
+  readonly path: string | undefined;
+  state: State;
+  readonly #lock: Lock | undefined;
+  #x: string;
+  #file: FileHandle | undefined;
+  #commit: GroupCommit | undefined;
+
+  private constructor(state: State, {path, lock, x}: {readonly path?: string; readonly lock?: Lock; readonly x: string}) {
+    this.path = path;
+    this.state = state;
+    this.#lock = lock;
+    this.#x = x;
+  }
+
+  /** Of a policy that has no name, or where nothing may be written. */
+  static inMemory(of: string, state = new State(of)): StateFile {
+    return new StateFile(state, {x: ''});
+  }
+
+  /** @throws Failure `local` when it is damaged, another account's, locked, or its folder cannot be written to */
+  static async open(path: string, of: string): Promise<StateFile> {
+    const target = await followed(path).catch((error: unknown) => {
+      throw localFailure(`Cannot write ${path}`, error);
+    });
+    const lock = await lockOn(target, path);
+    try {
+      const bytes = await bytesOf(path);
+      const read = bytes && readState(bytes, path);
+      if (read !== undefined) refuseOther(read.of, of, path);
+      const file = new StateFile(new State(of, read?.lines), {path, lock, x: read?.x ?? ''});
+      await file.#repair(read, bytes);
+      return file;
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error instanceof Failure ? error : localFailure(`Cannot read ${path}`, error);
+    }
+  }
+
+  /** Adds lines. Those that are flushed are on disk when this resolves. @throws Failure `local` */
+  async append(lines: readonly Line[], isFlushed = false): Promise<void> {
+    for (const line of lines) this.state.add(line);
+    if (this.path === undefined || lines.length === 0) return;
+    try {
+      this.#commit ??= await this.#opened();
+      await this.#commit.append(lines.map((line) => this.#text(line)).join(''), isFlushed);
+    } catch (error) {
+      throw error instanceof Failure ? error : localFailure(`Cannot write ${this.path}`, error);
+    }
+  }
+
+  /** Writes the file anew, with what is still needed of it. @throws Failure `local` */
+  async rewrite(): Promise<void> {
+    const lines = this.state.kept();
+    this.state = new State(this.state.of, lines);
+    if (this.path === undefined) return;
+    await this.#close();
+    this.#x = '';
+    const texts = [this.#text({pixelctl_state: 1, of: this.state.of}), ...lines.map((line) => this.#text(line))];
+    await writeWhole(this.path, texts).catch((error: unknown) => {
+      throw localFailure(`Cannot write ${this.path}`, error);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#commit?.end().catch(() => {});
+    await this.#close();
+    this.#lock?.[Symbol.dispose]();
+  }
+
+  #text(value: object): string {
+    const {text, x} = written(value, this.#x);
+    this.#x = x;
+    return text;
+  }
+
+  async #close(): Promise<void> {
+    await this.#file?.close().catch(() => {});
+    [this.#file, this.#commit] = [undefined, undefined];
+  }
+
+  async #opened(): Promise<GroupCommit> {
+    const target = await followed(this.path ?? '');
+    this.#file = await openToWrite(target, 'append');
+    const commit = new GroupCommit(this.#file);
+    if (this.#x === '') {
+      await commit.append(this.#text({pixelctl_state: 1, of: this.state.of}), false);
+      await syncFolder(dirname(target));
+    }
+    return commit;
+  }
+
+  /** Removes what a kill left of the last line, or writes the newline that it did not. */
+  async #repair(read: Read | undefined, bytes: Buffer | undefined): Promise<void> {
+    const length = read?.length ?? 0;
+    if (bytes === undefined || this.path === undefined || (bytes.length === length && read?.lacksNewline !== true)) return;
+    const file = await openToWrite(await followed(this.path), 'append');
+    try {
+      if (read?.lacksNewline === true) await file.appendFile('\n');
+      else await file.truncate(length);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** @throws Failure `local` when another process holds the lock, or the folder cannot be written to */
+async function lockOn(target: string, path: string): Promise<Lock> {
+  try {
+    secureFolder(dirname(target), {own: 0, make: true});
+    return await acquireLock(`${target}.lock`, {patience: 0, of: [basename(target)]});
+  } catch (error) {
+    if (error instanceof LockHeld) throw lockedFailure(path, {holder: error.holder, path: `${path}.lock`});
+    const isClosed = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '');
+    throw localFailure(`Cannot use the state ${path}`, error, isClosed ? 'name a place in another folder with --state' : undefined);
+  }
+}

@@ -1,0 +1,80 @@
+/** Where states are: one file an account, and one a server for its blocks. The file's name alone names the policy. */
+import {mkdir, readdir} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+import {Failure, localFailure} from '../../client/failure.js';
+import {absent} from '../../files/system-error.js';
+import {compareText} from '../source/location.js';
+
+const fileEnding = '.state.ndjson';
+
+/** What is no letter, digit or one of `._@-` as its bytes, so that two names are never one. */
+function inFileName(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}._@-]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
+const nameInFile = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Whose a state is: `ana@pix.example`, or `@pix.example` for what the accounts of a server share. */
+export type StateName = string;
+
+export const nameOfServer = (host: string): StateName => `@${host}`;
+
+const isFile = (chosen: string | undefined): chosen is string => chosen?.endsWith('.ndjson') === true;
+
+/** @param chosen the value of `--state` */
+export function stateAt(policy: string, name: StateName, chosen: string | undefined): string {
+  if (isFile(chosen)) return chosen;
+  const file = `${policy === '-' ? 'policy' : basename(policy)}.${inFileName(name)}${fileEnding}`;
+  return chosen === undefined ? join(dirname(policy), file) : join(chosen, file);
+}
+
+/** @throws Failure `usage` where one file cannot be the state of all */
+export function refuseOneFile(names: readonly StateName[], chosen: string | undefined): void {
+  if (!isFile(chosen) || names.length < 2) return;
+  throw new Failure(
+    'usage',
+    `--state ${chosen} is one file, and this run has ${names.length} states (${names.join(', ')}): nothing was sent`,
+    {
+      hint: 'name a folder with --state',
+    },
+  );
+}
+
+/** Makes the folder that `--state` names. @throws Failure `local` */
+export async function makeStateFolder(chosen: string | undefined): Promise<void> {
+  if (chosen === undefined || isFile(chosen) || existsSync(chosen)) return;
+  await mkdir(chosen, {recursive: true, mode: 0o700}).catch((error: unknown) => {
+    throw localFailure(`Cannot make the folder ${chosen}`, error);
+  });
+}
+
+export interface FoundState {
+  readonly path: string;
+  /** As its name says; undefined where `--state` names the file. */
+  readonly name: StateName | undefined;
+}
+
+/** The states of a policy that are there. @throws Failure `local` when the folder cannot be read */
+export async function statesOf(policy: string, chosen: string | undefined): Promise<FoundState[]> {
+  if (isFile(chosen)) return existsSync(chosen) ? [{path: chosen, name: undefined}] : [];
+  const folder = chosen ?? dirname(policy);
+  const names = await readdir(folder)
+    .catch(absent)
+    .catch((error: unknown) => {
+      throw localFailure(`Cannot look for states in ${folder}`, error);
+    });
+  const prefix = `${policy === '-' ? 'policy' : basename(policy)}.`;
+  return (names ?? [])
+    .filter((name) => name.startsWith(prefix) && name.endsWith(fileEnding) && name.includes('@'))
+    .sort(compareText)
+    .map((name) => ({path: join(folder, name), name: nameInFile(name.slice(prefix.length, -fileEnding.length))}));
+}

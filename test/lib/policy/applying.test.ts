@@ -1,0 +1,171 @@
+/** Sequences of applies, undos, kills, lost answers and hands: what is owned, what is sent, and what an undo sets back. */
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {checkExpected} from '../../../src/lib/policy/rows/digest.js';
+import {domainBlocks} from '../../../src/lib/policy/sections/domain-blocks.js';
+import {filters} from '../../../src/lib/policy/sections/filters.js';
+import {mutes} from '../../../src/lib/policy/sections/mutes.js';
+import {type Fate, World} from './world.js';
+
+const domains = ['a.example', 'b.example', 'c.example', 'd.example'];
+const people = ['ben@far.example', 'eve@far.example'];
+const titles = ['Ads', 'Spoilers'];
+
+/** A policy over few names, so that sequences meet. */
+interface Rules {
+  readonly domains: readonly string[];
+  readonly never: readonly string[];
+  readonly people: readonly string[];
+  readonly titles: readonly string[];
+  readonly action: string;
+  readonly only: boolean;
+}
+
+const rules = fc.record({
+  domains: fc.subarray(domains),
+  never: fc.subarray(domains),
+  people: fc.subarray(people),
+  titles: fc.subarray(titles),
+  action: fc.constantFrom('hide', 'warn'),
+  only: fc.boolean(),
+});
+
+const textOf = ({domains: must, never, people: muted, titles: wanted, action, only}: Rules): string => `version: 1
+domain_blocks: {must: [${must.join(', ')}], must_not: [${never.filter((one) => !must.includes(one)).join(', ')}]${only ? ', only: true' : ''}}
+mutes: {must: [${muted.map((one) => `'@${one}'`).join(', ')}]}
+filters: {must: [${wanted.map((title) => `{title: ${title}, context: [home], action: ${action}, keywords: [${title.toLowerCase()}]}`).join(', ')}]}
+`;
+
+const fate = fc.constantFrom<Fate>('cut', 'done', 'done', 'lost', 'refused', 'stopped', 'swallowed');
+const fates = fc.array(fate, {maxLength: 6});
+/** A run that is killed has not ended; one whose answers are lost has. */
+const kills = fc.array(fc.constantFrom<Fate>('cut', 'done', 'done', 'stopped'), {maxLength: 6});
+
+/** What somebody does between two runs. */
+const hand = fc.oneof(
+  fc.record({kind: fc.constant(domainBlocks.kind), name: fc.constantFrom(...domains), value: fc.constantFrom(true as const, null)}),
+  fc.record({kind: fc.constant(mutes.kind), name: fc.constantFrom(...people), value: fc.constantFrom(true as const, null)}),
+);
+
+const runs = {numRuns: 300};
+
+/** What a policy says is there in the end, and what it forbids is not. */
+function expectDone(world: World, {domains: must, never, people: muted, titles: wanted, only}: Rules): void {
+  const there = (kind: Parameters<World['itemsOf']>[0]) => [...world.itemsOf(kind).keys()];
+  expect(there(domainBlocks.kind)).toEqual(expect.arrayContaining([...must]));
+  for (const name of never) if (!must.includes(name)) expect(there(domainBlocks.kind)).not.toContain(name);
+  if (only) expect(there(domainBlocks.kind).toSorted()).toEqual([...must].toSorted());
+  expect(there(mutes.kind)).toEqual(expect.arrayContaining([...muted]));
+  expect(there(filters.kind)).toEqual(expect.arrayContaining([...wanted]));
+}
+
+test('whatever was killed, lost or done by hand before, an apply ends as the policy says, and a second one sends nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(rules, fates, fc.array(hand, {maxLength: 2})), {maxLength: 5}), rules, async (before, last) => {
+      const world = new World();
+      for (const [one, how, hands] of before) {
+        await world.apply(textOf(one), how);
+        for (const {kind, name, value} of hands) world.set(kind, name, value);
+      }
+      await world.apply(textOf(last));
+      // Doubts end with the run that looks: what it held, the next one knows.
+      await world.apply(textOf(last));
+      expectDone(world, last);
+      const sent = world.writes.length;
+      await world.apply(textOf(last));
+      expect(world.writes).toHaveLength(sent);
+    }),
+    runs,
+  );
+});
+
+test('a run that goes on after kills and lost answers carries out each write once', async () => {
+  await fc.assert(
+    fc.asyncProperty(rules, fc.array(fates, {minLength: 1, maxLength: 6}), async (one, all) => {
+      const world = new World();
+      world.set(domainBlocks.kind, 'd.example', true);
+      for (const how of all) await world.apply(textOf(one), how);
+      await world.apply(textOf(one));
+      expect(new Set(world.writes).size).toBe(world.writes.length);
+      expectDone(world, one);
+    }),
+    runs,
+  );
+});
+
+test('an undo sets back all that the last apply changed, with what was broken off before it, and another one changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      rules,
+      rules,
+      fc.array(kills, {maxLength: 4}),
+      fc.array(fates, {maxLength: 2}),
+      async (first, second, killed, undos) => {
+        const world = new World();
+        world.set(domainBlocks.kind, 'c.example', true);
+        await world.apply(textOf(first));
+        const before = world.seen;
+        const sent = world.writes.length;
+        for (const how of killed) await world.apply(textOf(second), how);
+        await world.apply(textOf(second));
+        const isSame = world.writes.length === sent;
+        for (const how of undos) await world.undo(how);
+        await world.undo();
+        // Where the second one changed nothing, the first one is the last.
+        if (!isSame) expect(world.seen).toEqual(before);
+        const after = world.writes.length;
+        await world.undo();
+        expect(world.writes).toHaveLength(after);
+      },
+    ),
+    runs,
+  );
+});
+
+test('what somebody blocked is never removed, unless the policy itself forbids it or allows nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.subarray(domains, {minLength: 1}), fc.array(fc.tuple(rules, fates), {maxLength: 5}), async (own, all) => {
+      const world = new World();
+      for (const name of own) world.set(domainBlocks.kind, name, true);
+      const forbidden = new Set<string>();
+      for (const [one, how] of all) {
+        await world.apply(textOf(one), how);
+        for (const name of own) if (!one.domains.includes(name) && (one.only || one.never.includes(name))) forbidden.add(name);
+      }
+      for (const name of own) if (!forbidden.has(name)) expect(world.itemsOf(domainBlocks.kind).has(name)).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test('an apply that expects a plan carries out that plan and no other, also after kills', async () => {
+  await fc.assert(
+    fc.asyncProperty(rules, fc.array(fates, {maxLength: 4}), fc.array(hand, {maxLength: 2}), async (one, broken, hands) => {
+      const world = new World();
+      const text = textOf(one);
+      const approved = (await world.rows(text))
+        .filter(({action}) => action !== 'held')
+        .map(({action, kind, name}) => `${action} ${kind.kind} ${name}`);
+      const digest = await world.digest(text);
+      for (const how of broken) {
+        checkExpected(digest, [await world.stated(text)], '');
+        await world.apply(text, how, digest);
+      }
+      for (const {kind, name, value} of hands) world.set(kind, name, value);
+      let isRefused = false;
+      try {
+        checkExpected(digest, [await world.stated(text)], '');
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+        isRefused = true;
+      }
+      if (!isRefused) await world.apply(text, [], digest);
+      else expect(hands.length).toBeGreaterThan(0);
+      for (const write of world.writes) expect(approved).toContain(write);
+      // What somebody takes back is the same plan again.
+      if (hands.length === 0) expect(new Set(world.writes).size).toBe(world.writes.length);
+    }),
+    runs,
+  );
+});

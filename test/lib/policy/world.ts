@@ -1,0 +1,152 @@
+/** A server without a network that policies are applied to: rows change it, and answers may be lost. */
+import {openClient} from '../../../src/lib/client/client.js';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {applyRows, prepareRows, type Recorder, type Sending, type StateFiles, timeAfter} from '../../../src/lib/policy/rows/apply.js';
+import {compareSection, type Comparison, rowsIn, settledStates} from '../../../src/lib/policy/rows/compare.js';
+import {planDigest} from '../../../src/lib/policy/rows/digest.js';
+import type {Actual, Item, Kind} from '../../../src/lib/policy/model/kind.js';
+import type {Value} from '../../../src/lib/policy/model/value.js';
+import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
+import {sections} from '../../../src/lib/policy/sections/index.js';
+import {StateFile} from '../../../src/lib/policy/state/file.js';
+import {aboutOf, adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
+import {undoOf, undoRows} from '../../../src/lib/policy/rows/undo.js';
+
+export const now = new Date('2026-11-20T12:00:00.000Z');
+export const host = 'pix.example';
+const server = new URL(`https://${host}`);
+const client = openClient({server, token: async () => 'x'});
+
+export const target: Target = {
+  client,
+  server,
+  account: '@ana',
+  own: {id: '1', acct: 'ana'},
+  advice: adviceOf(),
+  now: () => now,
+};
+
+/** What becomes of a write: `lost` and `cut` are carried out, but nobody hears of it; a run ends with `cut`, and before `stopped` is sent. */
+export type Fate = 'cut' | 'done' | 'lost' | 'refused' | 'stopped' | 'swallowed';
+
+class Killed extends Error {}
+
+/** Policies that were read before. */
+const read = new Map<string, PolicyWithLists>();
+
+export class World {
+  readonly files: StateFiles = {account: StateFile.inMemory(`ana@${host}`)};
+  /** Every write that was carried out. */
+  readonly writes: string[] = [];
+  readonly #items = new Map<string, Map<string, Item>>();
+  #ids = 0;
+
+  itemsOf({kind}: Pick<Kind, 'kind'>): Map<string, Item> {
+    const items = this.#items.get(kind) ?? new Map<string, Item>();
+    this.#items.set(kind, items);
+    return items;
+  }
+
+  /** As people see it. */
+  get seen(): Record<string, readonly string[]> {
+    return Object.fromEntries(
+      Array.from(this.#items, ([kind, items]) => [kind, Array.from(items, ([name, {value}]) => `${name} ${JSON.stringify(value)}`).sort()]),
+    );
+  }
+
+  set(kind: Kind, name: string, value: Value | null): void {
+    const items = this.itemsOf(kind);
+    if (value === null) items.delete(name);
+    else items.set(name, {value, ...(kind.isNumbered && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...rawOf(value)});
+  }
+
+  async compared(text: string): Promise<Comparison> {
+    const given = await (read.get(text) ?? readPolicy('p.yml', undefined, {text, now}));
+    read.set(text, given);
+    const states = {account: this.files.account?.state};
+    const all = sections.filter(({key, kind}) => {
+      const isOwn = [...(states.account?.owned.keys() ?? []), ...(states.account?.open.keys() ?? [])].some((one) =>
+        one.startsWith(`${kind.kind} `),
+      );
+      return kind.owner === 'account' && (given.policy.rules.has(key) || isOwn);
+    });
+    const compared = [];
+    for (const section of all) compared.push(await compareSection(section, this.#actual(section.kind), {given, target, states}));
+    return {about: aboutOf(target, 'p.yml'), target, given, sections: compared, unread: []};
+  }
+
+  async rows(text: string) {
+    return rowsIn(await this.compared(text));
+  }
+
+  async digest(text: string): Promise<string> {
+    return planDigest([await this.compared(text)]);
+  }
+
+  /** What is compared, with its states settled, for a digest. */
+  async stated(text: string) {
+    const comparison = await this.compared(text);
+    return {comparison, states: settledStates(comparison, {account: this.files.account?.state})};
+  }
+
+  /** @param fates of its writes, in order; those without one are done */
+  async apply(text: string, fates: readonly Fate[] = [], expected?: string): Promise<void> {
+    const ready = await prepareRows(await this.compared(text));
+    await applyRows(ready, {
+      files: this.files,
+      at: timeAfter([this.files.account], now),
+      expected,
+      carryOut: (sendings, recorder) => this.#carryOut(sendings, recorder, fates),
+    }).catch(expectKill);
+  }
+
+  async undo(fates: readonly Fate[] = []): Promise<void> {
+    const reading = sections.map(({kind}) => kind);
+    const reads = reading.map((kind) => kind.read);
+    try {
+      for (const kind of reading) kind.read = () => Promise.resolve(this.#actual(kind));
+      const found = await undoOf('p.yml', this.files, target);
+      if (found === undefined) return;
+      const {sendings} = await prepareRows(found.comparison, {isUndo: true});
+      await undoRows(found, sendings, this.files, (all, recorder) => this.#carryOut(all, recorder, fates)).catch(expectKill);
+    } finally {
+      for (const [index, kind] of reading.entries()) kind.read = reads[index] ?? kind.read;
+    }
+  }
+
+  #actual(kind: Kind): Actual {
+    return {items: new Map(this.itemsOf(kind))};
+  }
+
+  async #carryOut(sendings: readonly Sending[], recorder: Recorder, fates: readonly Fate[]): Promise<void> {
+    let failure: Failure | undefined;
+    for (const [index, sending] of sendings.entries()) {
+      const fate = fates[index] ?? 'done';
+      const {kind, name, want, action} = sending.row;
+      if (fate === 'stopped') throw new Killed();
+      await recorder.before(sending);
+      if (fate === 'done' || fate === 'lost' || fate === 'cut') {
+        this.writes.push(`${action} ${kind.kind} ${name}`);
+        this.set(kind, name, action === 'remove' || want === null ? null : (kind.set?.(want, now) ?? want));
+      }
+      if (fate === 'cut') throw new Killed();
+      if (fate === 'done') await recorder.done(sending, {exact: {id: this.itemsOf(kind).get(name)?.id}});
+      else {
+        failure = new Failure(fate === 'refused' ? 'refused' : 'unavailable', fate, fate === 'refused' ? {} : {fate: 'unknown'});
+        await recorder.failed(sending, failure);
+      }
+    }
+    if (failure !== undefined) throw failure;
+  }
+}
+
+function expectKill(error: unknown): void {
+  if (!(error instanceof Killed) && !(error instanceof Failure)) throw error;
+}
+
+/** Keywords have ids. */
+function rawOf(value: Value): Pick<Item, 'raw'> {
+  return value !== true && 'keywords' in value
+    ? {raw: {title: '', keywords: value.keywords.map((one, index) => ({...one, id: index + 1}))}}
+    : {};
+}
