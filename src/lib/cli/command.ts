@@ -118,6 +118,12 @@ function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
 /** What a run has opened: it is closed when its result is printed, the last first. */
 export class Opened implements AsyncDisposable {
   readonly #all: (AsyncDisposable | Disposable)[] = [];
+  readonly #closing = new AbortController();
+
+  /** Aborted before anything is closed: what is still awaited then, such as a page that was fetched ahead, is for nobody. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
 
   /** @returns what is given */
   use<One extends AsyncDisposable | Disposable>(one: One): One {
@@ -126,6 +132,7 @@ export class Opened implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new Failure('local', 'The command has ended'));
     for (const one of this.#all.splice(0).toReversed()) {
       if (Symbol.asyncDispose in one) await one[Symbol.asyncDispose]();
       else one[Symbol.dispose]();
@@ -144,7 +151,7 @@ export interface CommandRun<Args = ParsedValues, Flags = ParsedValues> {
   /** How its result will be printed. */
   readonly printing: Printing;
   readonly opened: Opened;
-  /** Aborted when somebody stops the command. Until it is asked for, a signal ends the process. */
+  /** Aborted when somebody stops the command, and when it ends. Until it is asked for, a signal ends the process. */
   readonly stop: () => AbortSignal;
   /** All commands, for those that tell of them. */
   readonly config: Config;
@@ -259,9 +266,12 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
         words: this.#words,
         printing,
         opened,
-        stop: () => (stop ??= opened.use(watchListSignals(session.io.system)).first),
+        stop: () => (stop ??= AbortSignal.any([opened.use(watchListSignals(session.io.system)).first, opened.closing])),
         config: this.config,
       });
+      const items = result?.items;
+      // Node 22 disposes of no generator by itself.
+      if (items !== undefined) opened.use({[Symbol.asyncDispose]: async () => void (await items.return(undefined))});
       if (result !== undefined) await printResult(result, session, printing);
     }
 

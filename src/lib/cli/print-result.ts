@@ -107,7 +107,7 @@ class ItemsPrinter {
       this.#pages += 1;
       if (this.#result.fetchesAhead && this.#pages === longList) void progress.begin();
       batch = await this.#printAndFetch(batch);
-      if (io.isReaderGone) return void (await this.#items.return(undefined));
+      if (io.isReaderGone) return;
     }
     const {notes, failure, isStopped = false, isWhole = true} = this.#ending ?? {};
     if (this.#thrown !== undefined && this.#pages === 0) throw this.#thrown;
@@ -144,7 +144,7 @@ class ItemsPrinter {
     };
     for (let batch = await this.#next(); batch !== undefined; batch = await this.#next()) {
       const items = batch;
-      await attempt(() => this.#print(items));
+      await attempt(async () => this.#print(items, await this.#writer()));
       if (lost === undefined && !io.isReaderGone) continue;
       if (isRead) {
         await this.#items.return(undefined);
@@ -184,19 +184,20 @@ class ItemsPrinter {
   /** @returns the next batch */
   async #printAndFetch(batch: readonly unknown[]): Promise<readonly unknown[] | undefined> {
     const {io} = this.#session;
+    const writer = await this.#writer();
     if (this.#result.fetchesAhead !== true) {
-      await this.#print(batch);
+      await this.#print(batch, writer);
       return io.isReaderGone ? undefined : this.#next();
     }
     const begun = performance.now();
-    const printing = this.#pages <= firstPages ? this.#print(batch) : undefined;
+    const printing = this.#pages <= firstPages ? this.#print(batch, writer) : undefined;
     // With an empty buffer the write shows at once whether the reader is gone. Then no further page is fetched.
     if (io.system.stdout.writableLength === 0) await printing;
     if (io.isReaderGone) return undefined;
     const coming = this.#next();
     // Lets the request go out first.
     if (printing === undefined) await setImmediate();
-    await (printing ?? this.#print(batch));
+    await (printing ?? this.#print(batch, writer));
     if (io.isReaderGone) return undefined;
     const next = await coming;
     // A fast server could send several pages before a reader such as `head` is gone.
@@ -204,8 +205,8 @@ class ItemsPrinter {
     return next;
   }
 
-  async #print(batch: readonly unknown[]): Promise<void> {
-    const writer = await this.#writer();
+  /** Takes an open writer, so that the items are in the buffer of standard output as soon as it is called. */
+  async #print(batch: readonly unknown[], writer: ItemWriter): Promise<void> {
     this.#count += batch.length;
     this.#first ??= batch[0];
     await this.#session.io.write(writer.items(batch), writer.nature);
