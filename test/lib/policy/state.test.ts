@@ -4,10 +4,11 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {readState, StateFile, written} from '../../../src/lib/policy/state/file.js';
 import {type Line, State} from '../../../src/lib/policy/model/state.js';
+import type {Value} from '../../../src/lib/policy/model/value.js';
 
 const of = 'ana@pix.example';
 const keys = ['domain_block a.example', 'domain_block b.example', 'mute ben@far.example'];
@@ -28,6 +29,43 @@ const line: fc.Arbitrary<Line> = fc.oneof(
   fc.constant({undone: true} as const),
 );
 const lines = fc.array(line, {maxLength: 12});
+
+/** What is sent, and what becomes of it, at once or never. */
+const sent = fc.record({key, was: orNone, set: orNone, end: fc.constantFrom('done', 'open', 'refused')});
+const linesOf = ({key: name, was, set, end}: {key: string; was: Value | null; set: Value | null; end: string}): Line[] => [
+  {try: {key: name, was, set}},
+  ...(end === 'done' ? [{done: name}] : end === 'refused' ? [{refused: name}] : []),
+];
+const writes = fc.array(sent, {minLength: 1, maxLength: 4}).map((all) => all.flatMap(linesOf));
+/** What one command after another may leave. What is open is settled before the next one writes. */
+const history: fc.Arbitrary<Line[]> = fc
+  .array(
+    fc.oneof(
+      fc.record({run: writes, end: fc.boolean()}).map(({run, end}) => (at: string): Line[] => [
+        {run: at},
+        ...run,
+        ...(end ? [{end: true} as const] : []),
+      ]),
+      fc.record({undo: writes, end: fc.boolean()}).map(({undo, end}) => (at: string): Line[] => [
+        {undo: at},
+        ...undo,
+        ...(end ? [{undone: true} as const] : []),
+      ]),
+      fc.record({key, was: orNone, set: value}).map((own) => (at: string): Line[] => [{own: {...own, at}}]),
+      key.map((disown) => (): Line[] => [{disown}]),
+    ),
+    {maxLength: 6},
+  )
+  .chain((commands) =>
+    fc.infiniteStream(fc.boolean()).map((settles) => {
+      const all: Line[] = [{run: '2026-11-19T00:00:00.000Z'}];
+      for (const [index, command] of commands.entries()) {
+        for (const name of new State(of, all).open.keys()) all.push(settles.next().value === true ? {done: name} : {refused: name});
+        all.push(...command(new Date(Date.UTC(2026, 10, 20 + index)).toISOString()));
+      }
+      return all;
+    }),
+  );
 
 function bytesOf(all: readonly Line[]): Buffer {
   let x = '';
@@ -96,17 +134,46 @@ test('any flipped bit is damage, which names a line', () => {
 
 test('what a rewrite keeps says the same of what is owned, open and can be undone', () => {
   fc.assert(
-    fc.property(lines, (all) => {
+    fc.property(history, (all) => {
       // Before a rewrite, what is open is settled.
-      const run: Line[] = [{run: '2026-11-20T00:00:00.000Z'}, ...all];
-      const settled = [...run, ...Array.from(new State(of, run).open.keys(), (refused): Line => ({refused}))];
+      const settled = [...all, ...Array.from(new State(of, all).open.keys(), (refused): Line => ({refused}))];
       const kept = new State(of, new State(of, settled).kept());
       const {owned, open, lastRun, taken} = folded(settled);
       expect(Object.fromEntries(kept.owned)).toEqual(Object.fromEntries(owned));
-      if (lastRun !== undefined && taken.length > 0) expect({open: [...kept.open], taken: kept.taken()}).toEqual({open, taken});
+      if (lastRun === undefined || taken.length === 0) return;
+      expect({open: [...kept.open], taken: kept.taken()}).toEqual({open, taken});
+      const undone: Line[] = [{undo: '2027-01-01T00:00:00.000Z'}, {undone: true}];
+      expect(kept.after(undone).owned).toEqual(new State(of, settled).after(undone).owned);
     }),
-    {numRuns: 500},
+    {numRuns: 1000},
   );
+});
+
+describe('what became of a write after its run had ended', () => {
+  const [made, later] = ['mute ben@far.example', 'domain_block a.example'];
+  const wrote = (name: string, run: string): Line[] => [{run}, {try: {key: name, was: null, set: true}}];
+  // The answer was lost: the run ends with an open key, and the next one looks.
+  const lost: Line[] = [...wrote(made, '2026-11-20T00:00:00.000Z'), {end: true}, {done: made}];
+  const next: Line[] = [...lost, ...wrote(later, '2026-11-21T00:00:00.000Z'), {done: later}, {end: true}];
+
+  test('is kept by the rewrite of the run after the next one', () => {
+    expect([...new State(of, new State(of, next).kept()).owned.keys()]).toEqual([made, later]);
+  });
+
+  test('stays owned when the next run is undone', () => {
+    const undone: Line[] = [
+      ...next,
+      {undo: '2026-11-22T00:00:00.000Z'},
+      {try: {key: later, was: true, set: null}},
+      {done: later},
+      {undone: true},
+    ];
+    expect([...new State(of, undone).owned.keys()]).toEqual([made]);
+  });
+
+  test('is taken back by an undo of its own run', () => {
+    expect(new State(of, lost).taken()).toEqual([{key: made, was: null, set: true}]);
+  });
 });
 
 test('a file goes on where it ended, whatever was cut off its last line', async () => {

@@ -46,10 +46,16 @@ export interface Taken {
 
 /** A place in the lines from which an undo never goes back further. */
 interface Boundary {
-  /** How many lines lie before it. What is adopted or given up right after it lies before it, too. */
+  /** How many lines lie before it. */
   at: number;
   owned: ReadonlyMap<string, Owned>;
 }
+
+/**
+ * Whether a line right after a boundary lies before it, too: what was adopted or given up, and what became of a write of a run that had ended
+ * with an open key, whose `try` lies before it.
+ */
+const belongsBefore = (line: Line): boolean => 'own' in line || 'disown' in line || 'done' in line || 'refused' in line;
 
 export class State {
   /** Whose: `ana@pix.example`, or `@pix.example` for what a server's accounts share. */
@@ -59,7 +65,7 @@ export class State {
   readonly #open = new Map<string, Attempt>();
   /** All ends and undos; the last one may be cancelled. */
   #boundaries: Boundary[] = [{at: 0, owned: new Map()}];
-  /** Whether nothing happened since the last boundary but that things were adopted or given up. */
+  /** Whether nothing happened since the last boundary but what {@link belongsBefore} tells. */
   #isQuiet = true;
   /** The boundary that `undo` takes back, and so what is owned once it is undone. */
   #undoing: Boundary | undefined;
@@ -127,7 +133,7 @@ export class State {
 
   add(line: Line): void {
     const last = this.#boundaries.at(-1);
-    if (this.#isQuiet && last !== undefined && !('own' in line || 'disown' in line)) {
+    if (this.#isQuiet && last !== undefined && !belongsBefore(line)) {
       [last.at, last.owned] = [this.#lines.length, new Map(this.#owned)];
       this.#isQuiet = false;
     }
