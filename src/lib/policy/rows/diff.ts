@@ -3,7 +3,7 @@ import type {DiffJson} from '../model/documents.js';
 import {Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
 import {desiredOf} from './compare.js';
-import type {Actual} from '../model/kind.js';
+import type {Actual, Want} from '../model/kind.js';
 import type {List} from '../lists/list.js';
 import type {SectionKey} from '../model/policy.js';
 import {kindsText, subjectOf} from './row-text.js';
@@ -12,7 +12,7 @@ import {sectionOf, sections} from '../sections/index.js';
 import type {Section, Side} from '../sections/section.js';
 import {compareText} from '../source/location.js';
 import type {Target} from './target.js';
-import {isNothing} from '../model/value.js';
+import {isNothing, type Value} from '../model/value.js';
 
 /** The account of a server, as which it is read. */
 type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
@@ -36,10 +36,10 @@ export interface DiffSide {
   side(section: Section, host: string, other?: DiffAccount): Promise<Side>;
 }
 
-/** What a server has of a section, in words. */
-export function sideOf(section: Section, {items}: Actual): Side {
+/** What a server has of a section. */
+function sideOf({items}: Actual): Side {
   const there = [...items].filter(([, {value}]) => !isNothing(value));
-  return new Map(there.map(([name, item]) => [name, section.sideText(item)]));
+  return new Map(there.map(([name, {value}]) => [name, value]));
 }
 
 const allKeys: ReadonlySet<SectionKey> = new Set(sections.map(({key}) => key));
@@ -52,7 +52,7 @@ export const diffSides = {
     keys: allKeys,
     async side(section) {
       const {client, server, own, now} = account;
-      return sideOf(section, await section.kind.read(client, {host: server.host, own, now: now()}));
+      return sideOf(await section.kind.read(client, {host: server.host, own, now: now()}));
     },
   }),
   policy(name: string, given: PolicyWithLists): DiffSide {
@@ -66,11 +66,9 @@ export const diffSides = {
       async side(section, host, other) {
         const own = other === undefined ? given : policyFor(given, await other.account(), other.server.host);
         const {want} = desiredOf(section, own, host);
-        const asked = Array.from(want, ([key, one]): [string, string] => {
-          const value = section.hasLists && section.sendsPrivate ? (one.facts ?? {severity: 'suspend' as const}) : one.value;
-          return [key, section.sideText({value})];
-        });
-        return new Map(asked);
+        const valueOf = ({facts, value}: Want): Value =>
+          section.hasLists && section.sendsPrivate ? (facts ?? {severity: 'suspend'}) : value;
+        return new Map(Array.from(want, ([key, one]) => [key, valueOf(one)]));
       },
     };
   },
@@ -95,10 +93,13 @@ export async function diff(left: DiffSide, right: DiffSide): Promise<DiffJson> {
   const differences: DiffJson['differences'][number][] = [];
   for (const section of common) {
     const [one, other] = [await left.side(section, host, right.account), await right.side(section, right.host ?? host, left.account)];
-    const names = [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name));
-    for (const name of names.sort(compareText)) {
+    for (const name of [...new Set([...one.keys(), ...other.keys()])].sort(compareText)) {
+      const [mine, others] = [one.get(name), other.get(name)];
+      const [leftText, rightText] = [mine, others].map((value) => (value === undefined ? null : section.sideText(value)));
+      const isSame = mine && others && section.isAlike ? section.isAlike(mine, others) : leftText === rightText;
+      if (isSame) continue;
       const subject = subjectOf({kind: section.kind, name}, host);
-      differences.push({kind: section.kind.kind, subject, left: one.get(name) ?? null, right: other.get(name) ?? null});
+      differences.push({kind: section.kind.kind, subject, left: leftText ?? null, right: rightText ?? null});
     }
   }
   return {left: left.name, right: right.name, differences};

@@ -85,7 +85,7 @@ export function accountSection({key, kind: name, help, isOfList, mastodonCsv, ..
     },
     ofList(list, host) {
       if (list.kind !== 'accounts' || !isOfList(list)) return undefined;
-      return new Map(list.entries.map(({account}) => [handleOf(account, host), own.words.done]));
+      return new Map(list.entries.map(({account}) => [handleOf(account, host), true]));
     },
   });
 }

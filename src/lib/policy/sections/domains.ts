@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import {readDomains} from './domains-read.js';
 import type {DomainsData} from './domains-schema.js';
-import type {Reason, Section} from './section.js';
+import type {Reason, Section, Side} from './section.js';
 import {mayBeAccount} from './accounts.js';
 import {blockableOf, isTopLevel, parentsOf, readDomain} from '../../operations/domains.js';
 import {Failure} from '../../client/failure.js';
@@ -192,7 +192,6 @@ interface DomainsDefinition extends Pick<Section, 'key' | 'sendsPrivate' | 'sent
 
 export function domainsSection({withRules, factsOf, written, ...own}: DomainsDefinition): Section {
   const {key, kind} = own;
-  const sideText = (facts: DomainFacts) => (own.sendsPrivate ? facts.severity : kind.words.done);
   return {
     ...own,
     hasLists: true,
@@ -225,16 +224,16 @@ export function domainsSection({withRules, factsOf, written, ...own}: DomainsDef
       const domains = Array.from(items, ([domain, {value}]) => ({domain, facts: factsOf(value)}));
       return writeDomainList(format, domains, {...setting, now: () => now});
     },
-    ofList: (list) => sideOf(list, sideText),
-    sideText: ({value}) => sideText(factsOf(value)),
+    ofList: (list) => sideOf(list),
+    sideText: (value) => (own.sendsPrivate ? factsOf(value).severity : kind.words.done),
   };
 }
 
 /** The domains of a list that are blocked. One by one: there may be very many. */
-function sideOf(list: List, textOf: (facts: DomainFacts) => string): ReadonlyMap<string, string> | undefined {
+function sideOf(list: List): Side | undefined {
   if (list.kind !== 'domains') return undefined;
-  const side = new Map<string, string>();
-  for (const {domain, facts} of list.entries) if (facts.severity !== 'noop') side.set(domain, textOf(facts));
+  const side = new Map<string, Value>();
+  for (const {domain, facts} of list.entries) if (facts.severity !== 'noop') side.set(domain, facts);
   return side;
 }
 

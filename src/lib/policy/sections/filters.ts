@@ -94,6 +94,21 @@ function endsOtherwise(asked: string | undefined, has: string | undefined, now: 
   return end > now.getTime() + expiry.seconds * 1000 + tolerance;
 }
 
+/** Whether two ends may be the same: one that is not said is any, and one that counts from now on is on another day. */
+function endAlike(one: string | undefined, other: string | undefined): boolean {
+  const [mine, others] = [one, other].map((text) => (text === undefined ? undefined : expiryOf(text)));
+  if (mine === undefined || others === undefined) return true;
+  if (mine.kind === 'never' || others.kind === 'never') return mine.kind === others.kind;
+  if (mine.kind === 'within' || others.kind === 'within') return true;
+  return Math.abs(mine.at.getTime() - others.at.getTime()) <= endTolerance * 1000;
+}
+
+/** Whether two filters differ in nothing that both say. */
+function areAlike(one: FilterValue, other: FilterValue): boolean {
+  const isActionAlike = one.action === undefined || other.action === undefined || one.action === other.action;
+  return isActionAlike && endAlike(one.expires, other.expires) && areEqual([one.context, one.keywords], [other.context, other.keywords]);
+}
+
 /** A filter as asked; what the policy leaves open stays as it is. */
 function fitFilter(asked: FilterValue, has: FilterValue | undefined, now: Date): FilterValue {
   const {action = has?.action, context, keywords} = asked;
@@ -406,7 +421,8 @@ export const filters: Section = {
     ),
   ofList(list): Side | undefined {
     if (list.kind !== 'filters') return undefined;
-    return new Map(byTitle(list.entries.map(({value, filter}) => [value, filterText({...filter, expires: undefined})])));
+    return byTitle(list.entries.map(({value, filter}) => [value, {...filter, expires: undefined}]));
   },
-  sideText: ({value}) => filterText({...(filterOf(value) ?? empty), expires: undefined}),
+  sideText: (value) => filterText(filterOf(value) ?? empty),
+  isAlike: (one, other) => areAlike(filterOf(one) ?? empty, filterOf(other) ?? empty),
 };

@@ -1,6 +1,7 @@
 /** A section of a policy: what it says about one kind, how that is read and written. */
 import type * as z from 'zod/mini';
-import type {Actual, Desired, Item, Kind} from '../model/kind.js';
+import type {Actual, Desired, Kind} from '../model/kind.js';
+import type {Value} from '../model/value.js';
 import type {List} from '../lists/list.js';
 import type {WantedDomains} from '../lists/merge.js';
 import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
@@ -17,8 +18,8 @@ export interface Reason {
   readonly details?: DomainFacts | undefined;
 }
 
-/** What one side of `diff` has, by name: in words. */
-export type Side = ReadonlyMap<string, string>;
+/** What one side of `diff` has, by name. */
+export type Side = ReadonlyMap<string, Value>;
 
 /** Methods are only called with the rules of the section itself. */
 export interface Section {
@@ -55,5 +56,7 @@ export interface Section {
   /** What a list of another tool has of it; undefined: nothing. */
   ofList(list: List, host: string): Side | undefined;
   /** An item in `diff`. */
-  sideText(item: Pick<Item, 'value'>): string;
+  sideText(value: Value): string;
+  /** Whether two items differ in nothing that both sides say; undefined: their texts are the same. */
+  isAlike?(one: Value, other: Value): boolean;
 }

@@ -1,0 +1,72 @@
+/** What a policy and a server without a network differ in. */
+import {openClient} from '../../../src/lib/client/client.js';
+import type {Failure} from '../../../src/lib/client/failure.js';
+import {compareSection, type Comparison} from '../../../src/lib/policy/rows/compare.js';
+import type {Action, Item, Row} from '../../../src/lib/policy/model/kind.js';
+import type {Value} from '../../../src/lib/policy/model/value.js';
+import {sectionOf, sections} from '../../../src/lib/policy/sections/index.js';
+import {type Line, State} from '../../../src/lib/policy/model/state.js';
+import type {Shown} from '../../../src/lib/policy/rows/row-text.js';
+import {aboutOf, adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
+import {now, wantedBy} from './wanted.js';
+
+const server = new URL('https://pix.example');
+
+export const ana: Target = {
+  client: openClient({server, token: async () => 'x'}),
+  server,
+  account: '@ana',
+  own: {id: '1', acct: 'ana'},
+  advice: adviceOf(),
+  now: () => now,
+};
+
+/** What is there: by section, names or values by name. */
+export type Items = Readonly<Record<string, Readonly<Record<string, Value>> | readonly string[]>>;
+
+export function itemsOf(all: Items[string] = []): Map<string, Item> {
+  const values: [string, Value][] = Array.isArray(all) ? all.map((name: string) => [name, true]) : Object.entries(all);
+  return new Map(values.map(([name, value], index) => [name, {value, ...(value !== true && {id: String(index + 1)})}]));
+}
+
+interface Around {
+  readonly lists?: Readonly<Record<string, string>>;
+  /** How many accounts it follows on each domain, or why nobody knows. */
+  readonly followed?: Failure | Readonly<Record<string, number>>;
+  /** Lines of the states, of the account and of its server. */
+  readonly state?: readonly Line[];
+  readonly target?: Target;
+}
+
+/** @param text a policy without its version */
+export async function compared(
+  text: string,
+  items: Items = {},
+  {lists, followed, state = [], target = ana}: Around = {},
+): Promise<Comparison> {
+  const given = wantedBy(`version: 1\n${text}`, lists);
+  const states = {account: new State('ana@pix.example', state), server: new State('@pix.example', state)};
+  const read =
+    followed && (async () => (followed instanceof Error ? {failure: followed} : {value: {counts: new Map(Object.entries(followed))}}));
+  const all = [];
+  for (const section of sections.filter(
+    ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind.kind} `)),
+  ))
+    all.push(await compareSection(section, {items: itemsOf(items[section.key])}, {given, target, states, followed: read}));
+  return {about: aboutOf(target, 'p.yml'), target, given, sections: all, unread: []};
+}
+
+export const numbered = (count: number, name = 'd'): string[] => Array.from({length: count}, (_, index) => `${name}${index}.example`);
+
+/** How rows are shown on `pix.example`. */
+export const shown: Shown = {host: server.host, advice: adviceOf(), policy: 'p.yml'};
+
+/** @param rule as in `domain_blocks.must` */
+export function row(rule: string, name: string, action: Action = 'add', more: Partial<Row> = {}): Row {
+  const [key = ''] = rule.split('.');
+  const section = sectionOf(key);
+  if (section === undefined) throw new Error(`There is no section ${key}`);
+  const value: Value = key === 'filters' ? {context: ['home'], keywords: [{keyword: 'ending', whole_word: true}]} : true;
+  const [has, want] = action === 'add' ? [null, value] : action === 'remove' ? [value, null] : [value, value];
+  return {kind: section.kind, name, action, has, want, why: {rule, where: 'p.yml:3'}, isAsked: true, ...more};
+}
