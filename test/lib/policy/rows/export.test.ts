@@ -1,0 +1,172 @@
+/** Exports: a policy without differences, and lists for other tools. */
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {
+  exportAccount,
+  type ExportChoice,
+  exportList,
+  exportWanted,
+  type ReadSections,
+  sectionsToExport,
+} from '../../../../src/lib/policy/rows/export.js';
+import type {Value} from '../../../../src/lib/policy/model/value.js';
+import {readPolicyText} from '../../../../src/lib/policy/reading/policy-file.js';
+import {codePoint} from '../../../arbitraries.js';
+import {compared, type Items, itemsOf} from '../compared.js';
+import {now, wantedBy} from '../wanted.js';
+
+const place = {host: 'pix.example', now};
+const choice: ExportChoice = {format: undefined, only: [], showsPrivate: false, setting: {}};
+const word = (keyword: string) => ({keyword, whole_word: true});
+const filter = (keywords: readonly ReturnType<typeof word>[], more: object = {}): Value => ({
+  context: ['home'],
+  action: 'warn',
+  expires: 'never',
+  keywords,
+  ...more,
+});
+const read = (all: Items): ReadSections => new Map(Object.entries(all).map(([key, items]) => [key, {items: itemsOf(items)}]));
+
+test('a policy is readable', () => {
+  const {text, leftOut, hidden, absent} = exportAccount(
+    read({
+      domain_blocks: ['a.example', 'b.example'],
+      filters: {
+        B: filter([{keyword: 'x', whole_word: false}, word('y')]),
+        A: filter([word('word of a')]),
+        'A (2)': filter([word('word of a')], {context: ['home', 'tags'], expires: '2026-11-23T12:00:00.000Z'}),
+      },
+      blocks: ['bo@b.example', 'zoe@pix.example'],
+    }),
+    choice,
+    place,
+  );
+  expect(text).toBe(`version: 1
+domain_blocks:
+  must:
+    - a.example
+    - b.example
+filters:
+  must:
+    - title: A
+      context:
+        - home
+      action: warn
+      keywords:
+        - word of a
+      expires: never
+    - title: A (2)
+      context:
+        - home
+        - tags
+      action: warn
+      keywords:
+        - word of a
+      expires: "2026-11-23T12:00:00.000Z"
+    - title: B
+      context:
+        - home
+      action: warn
+      keywords:
+        - keyword: x
+          whole_word: false
+        - "y"
+      expires: never
+blocks:
+  must:
+    - bo@b.example
+    - zoe@pix.example
+`);
+  expect([leftOut, hidden, absent]).toEqual([[], undefined, []]);
+});
+
+test('a policy of any title and keyword has no differences', async () => {
+  const text = fc.string({unit: codePoint, minLength: 1}).filter((one) => one.trim() !== '' && one.isWellFormed());
+  const stored = text.map((one) => one.trim().toLowerCase());
+  await fc.assert(
+    fc.asyncProperty(text, fc.uniqueArray(stored, {minLength: 1, maxLength: 4}), async (title, keywords) => {
+      const items = {filters: {[title.trim()]: filter(keywords.toSorted().map(word))}};
+      const exported = exportAccount(read(items), choice, place).text;
+      const {sections} = await compared(exported.replace('version: 1\n', ''), items);
+      expect(sections.flatMap(({rows}) => rows)).toEqual([]);
+    }),
+    {numRuns: 300},
+  );
+});
+
+test('what could not be read is no policy, unless the server does not offer it and nobody named it', () => {
+  const down = new Failure('unavailable', 'Down');
+  expect(() => exportAccount(new Map([['filters', down]]), choice, place)).toThrow(down);
+  const missing = new Failure('not_found', 'No route');
+  const sections: ReadSections = new Map([...read({blocks: ['bo@b.example']}), ['mutes', missing]]);
+  const {absent, text} = exportAccount(sections, choice, place);
+  expect([absent, text]).toEqual([['mutes: No route'], 'version: 1\nblocks:\n  must:\n    - bo@b.example\n']);
+  expect(() => exportAccount(sections, {...choice, only: ['blocks', 'mutes']}, place)).toThrow(missing);
+});
+
+test.each<[string, string, object]>([
+  ['no title', '', {}],
+  ['no context', 'A', {context: []}],
+  ['a context that policies do not know', 'A', {context: ['home', 'elsewhere']}],
+  ['an action that policies do not know', 'A', {action: 'explode'}],
+  ['an empty keyword', 'A', {keywords: [word('')]}],
+])('a filter with %s is left out of a policy, and named', (_, title, more) => {
+  const items = {filters: {[title]: filter([word('a')], more), B: filter([word('b')])}};
+  const {text, leftOut} = exportAccount(read(items), choice, place);
+  expect(leftOut).toEqual([`filter 1 "${title}"`]);
+  expect(
+    readPolicyText(text, 'p.yml')
+      .rules.get('filters')
+      ?.must.map(({value}) => value),
+  ).toEqual(['B']);
+});
+
+test('private comments of server blocks are left out, and counted', () => {
+  const block = {severity: 'suspend', private_comment: 'secret 7', public_comment: 'spam'} as const;
+  const sections = read({admin_domain_blocks: {'a.example': block}});
+  const ofServer: ExportChoice = {...choice, only: ['admin_domain_blocks']};
+  const open = exportAccount(sections, ofServer, place);
+  expect([open.text.includes('secret 7'), open.text.includes('spam'), open.hidden]).toEqual([false, true, '1 private comment']);
+  const whole = exportAccount(sections, {...ofServer, showsPrivate: true}, place);
+  expect([whole.text.includes('secret 7'), whole.hidden]).toEqual([true, undefined]);
+});
+
+test('another tool gets only the parts that its format can hold', () => {
+  const sections = read({
+    domain_blocks: ['a.example', 'b.example'],
+    blocks: ['bo@b.example', 'zoe@pix.example'],
+    mutes: ['zoe@pix.example'],
+    filters: {A: filter([word('a')])},
+  });
+  const list = (format: Parameters<typeof exportList>[0], key: string) => exportList(format, key, sections.get(key), place).text;
+  expect(list('mastodon-csv', 'domain_blocks')).toBe('a.example\nb.example\n');
+  expect(list('mastodon-csv', 'blocks')).toBe('bo@b.example\nzoe@pix.example\n');
+  expect(list('mastodon-csv', 'mutes')).toBe('Account address,Hide notifications\nzoe@pix.example,true\n');
+  expect(list('plain', 'domain_blocks')).toBe('a.example\nb.example\n');
+  expect(list('fediblockhole', 'domain_blocks')).toBe(
+    [
+      'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate',
+      'a.example,suspend,,,false,false,false',
+      'b.example,suspend,,,false,false,false',
+      '',
+    ].join('\n'),
+  );
+  expect(JSON.parse(list('mastodon-json', 'filters'))).toMatchObject({custom_filters: [{title: 'A', action: 'warn'}]});
+  expect(() => list('mastodon-csv', 'filters')).toThrow(
+    expect.objectContaining({code: 'usage', message: 'mastodon-csv cannot hold filters'}),
+  );
+});
+
+test('a list holds one part', () => {
+  expect(sectionsToExport(choice)).toEqual(['domain_blocks', 'filters', 'blocks', 'mutes']);
+  expect(sectionsToExport({...choice, format: 'mastodon-json'})).toEqual(['filters']);
+  expect(() => sectionsToExport({...choice, format: 'plain', only: ['blocks', 'mutes']})).toThrow('--as plain takes one part');
+});
+
+test('what a policy and its lists want is exported merged', () => {
+  const lists = {'l.csv': 'domain,severity\nb.example,suspend\nc.example,noop\n'};
+  const given = wantedBy('version: 1\ndomain_blocks: {must: [a.example]}\nmutes: {must: [bo]}', lists);
+  expect(exportWanted(given, 'p.yml', {...choice, format: 'plain'}).text).toBe('a.example\nb.example\n');
+  expect(() => exportWanted(wantedBy('version: 1\nmutes: {must: [bo]}'), 'p.yml', choice)).toThrow('p.yml has no rules about domains');
+});

@@ -1,0 +1,223 @@
+/** What of a plan has to be allowed, and how that is told. */
+import {describe, expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {
+  flagsToAllow,
+  type Guard,
+  guardOf,
+  guardTexts,
+  isGuarded,
+  refuseFollowed,
+  refuseGuarded,
+} from '../../../../src/lib/policy/rows/guards.js';
+import type {Value} from '../../../../src/lib/policy/model/value.js';
+import {compared, type Items, numbered} from '../compared.js';
+
+/** Server blocks of one severity. */
+const blocks = (count: number, severity: 'silence' | 'suspend'): Readonly<Record<string, Value>> =>
+  Object.fromEntries(numbered(count).map((name) => [name, {severity}]));
+const owned = (names: readonly string[], was: Value | null, set: Value) =>
+  names.map((name) => ({own: {key: `admin_domain_block ${name}`, was, set, at: '2026-11-01T00:00:00.000Z'}}));
+
+const only = 'domain_blocks: {must: [], only: true}';
+const forbidden = (count: number) => `domain_blocks: {must_not: [${numbered(count).join(', ')}]}`;
+
+test.each<[string, string, Items, number, string | undefined]>([
+  ['nothing', only, {}, 0, undefined],
+  [
+    '20 of 20, which is too large a part',
+    only,
+    {domain_blocks: numbered(20)},
+    20,
+    'it removes 20 items that no rule names, 20 of 20 domain blocks among them (limit 10 %)',
+  ],
+  ['4 of 4', only, {domain_blocks: numbered(4)}, 4, undefined],
+  ['5 of 5', only, {domain_blocks: numbered(5)}, 5, 'it removes 5 items that no rule names, 5 of 5 domain blocks among them (limit 10 %)'],
+  ['5 of 50', `domain_blocks: {must: [${numbered(45).join(', ')}], only: true}`, {domain_blocks: numbered(50)}, 5, undefined],
+  [
+    '5 of 49',
+    `domain_blocks: {must: [${numbered(44).join(', ')}], only: true}`,
+    {domain_blocks: numbered(49)},
+    5,
+    'it removes 5 items that no rule names, 5 of 49 domain blocks among them (limit 10 %)',
+  ],
+  ['20 of many', `domain_blocks: {must: [${numbered(300).join(', ')}], only: true}`, {domain_blocks: numbered(320)}, 20, undefined],
+  [
+    '21 of many',
+    `domain_blocks: {must: [${numbered(300).join(', ')}], only: true}`,
+    {domain_blocks: numbered(321)},
+    21,
+    'it removes 21 items that no rule names (limit 20)',
+  ],
+  ['21 that rules name', forbidden(21), {domain_blocks: numbered(21)}, 0, undefined],
+  [
+    '4 of each of two kinds',
+    `${only}\nmutes: {must: [], only: true}`,
+    {domain_blocks: numbered(4), mutes: ['a@a.example', 'b@a.example', 'c@a.example', 'd@a.example']},
+    8,
+    undefined,
+  ],
+])('the removal of %s needs to be allowed, or not', async (_, rules, items, removals, why) => {
+  const guard = guardOf(await compared(rules, items));
+  expect([guard.removals, guard.why]).toEqual([removals, why]);
+  expect(isGuarded(guard)).toBe(why !== undefined);
+});
+
+describe('server blocks that become weaker', () => {
+  const set = {severity: 'suspend'} as const;
+  const list = (count: number) => ({'l.csv': ['domain,severity', ...numbered(count).map((name) => `${name},silence`)].join('\n')});
+
+  test('count as removals where no rule names them', async () => {
+    const weaker = await compared(
+      'admin_domain_blocks: {lists: [{file: l.csv}]}',
+      {admin_domain_blocks: blocks(21, 'suspend')},
+      {
+        lists: list(21),
+        state: owned(numbered(21), null, set),
+      },
+    );
+    expect(guardOf(weaker)).toEqual({removals: 21, why: 'it makes 21 items weaker (limit 20)'});
+  });
+
+  test('count together with what goes', async () => {
+    const both = await compared(
+      'admin_domain_blocks: {lists: [{file: l.csv}]}',
+      {admin_domain_blocks: blocks(22, 'suspend')},
+      {
+        lists: list(12),
+        state: owned(numbered(22), null, set),
+      },
+    );
+    expect(guardOf(both).why).toBe('it removes 10 items that no rule names, and makes 12 weaker (limit 20)');
+  });
+
+  test('do not count where the policy itself asks for it', async () => {
+    const must = numbered(21).map((domain) => `{domain: ${domain}, severity: silence}`);
+    const asked = await compared(
+      `admin_domain_blocks: {must: [${must.join(', ')}]}`,
+      {admin_domain_blocks: blocks(21, 'suspend')},
+      {
+        state: owned(numbered(21), null, set),
+      },
+    );
+    expect(guardOf(asked)).toEqual({removals: 0});
+  });
+});
+
+describe('suspensions for everybody', () => {
+  const rules = (names: readonly string[], severity = 'suspend') =>
+    `admin_domain_blocks: {must: [${names.map((domain) => `{domain: ${domain}, severity: ${severity}}`).join(', ')}]}`;
+
+  test.each<[string, string, Items, Guard['additions']]>([
+    ['30 silences', rules(numbered(30), 'silence'), {}, undefined],
+    ['25', rules(numbered(25)), {}, undefined],
+    ['26', rules(numbered(26)), {}, {count: 26, why: 'it suspends 26 domains (limit 25)'}],
+    [
+      '25 and a silence that is raised',
+      rules(numbered(26)),
+      {admin_domain_blocks: blocks(1, 'silence')},
+      {count: 26, why: 'it suspends 26 domains (limit 25)'},
+    ],
+    ['26 of which one is there', rules(numbered(26)), {admin_domain_blocks: blocks(1, 'suspend')}, undefined],
+    ['a top-level domain', rules(['cf']), {}, {count: 1, why: 'it suspends 1 domain, with the whole of cf'}],
+    [
+      'two top-level domains and 3',
+      rules(['cf', 'tk', ...numbered(3)]),
+      {},
+      {count: 5, why: 'it suspends 5 domains, with the whole of cf, tk'},
+    ],
+    ['a top-level domain that is silenced', rules(['cf'], 'silence'), {}, undefined],
+    ['the blocks of one account', `domain_blocks: {must: [${numbered(30).join(', ')}]}`, {}, undefined],
+  ])('%s need to be allowed, or not', async (_, text, items, additions) => {
+    const guard = guardOf(await compared(text, items));
+    expect(guard.additions).toEqual(additions);
+    expect(isGuarded(guard)).toBe(additions !== undefined);
+  });
+});
+
+test.each([
+  ['[a.example]', 'protect_followed (p.yml:2) cannot be checked: no answer'],
+  ['[]', undefined],
+])('with %s to block, a plan is guarded where nobody knows who is followed: %s', async (domains, unprotected) => {
+  const failure = new Failure('unavailable', 'no answer');
+  const guard = guardOf(await compared(`domain_blocks: {must: ${domains}, protect_followed: 1}`, {}, {followed: failure}));
+  expect(guard.unprotected).toBe(unprotected);
+  expect(isGuarded(guard)).toBe(unprotected !== undefined);
+});
+
+test('right before anything is sent, a domain that is followed by now stops the plan', async () => {
+  const before = await compared('domain_blocks: {must: [a.example, b.example], protect_followed: 2}', {}, {followed: {'a.example': 1}});
+  const reading = (counts: Readonly<Record<string, number>>) => ({
+    ...before,
+    target: {...before.target, followed: async () => ({value: {counts: new Map(Object.entries(counts))}})},
+  });
+  await refuseFollowed(reading({'a.example': 1, 'c.example': 5}));
+  await expect(refuseFollowed(reading({'b.example': 3}), '@ana')).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('The plan was not applied: @ana: b.example is protected by now (p.yml:2): 3 accounts there follow'),
+  });
+  await expect(refuseFollowed(reading({'a.example': 2, 'b.example': 3}))).rejects.toThrow(/a\.example is protected by now .*, and 1 more$/);
+});
+
+const additions = {count: 30, why: 'it suspends 30 domains'};
+
+test.each<[Guard, string[]]>([
+  [{removals: 3}, []],
+  [{removals: 3, why: 'it removes 3 items'}, ['it removes 3 items: apply needs --allow-removals 3']],
+  [
+    {removals: 3, why: 'it removes 3 items', additions, unprotected: 'it is not known'},
+    [
+      'it removes 3 items: apply needs --allow-removals 3',
+      'it suspends 30 domains: apply needs --allow-additions 30',
+      'it is not known: apply refuses this plan',
+    ],
+  ],
+])('the guard %j is told as %j', (guard, texts) => {
+  expect(guardTexts(guard)).toEqual(texts);
+  expect(isGuarded(guard)).toBe(texts.length > 0);
+});
+
+test('flags that allow several plans allow the largest', () => {
+  expect(flagsToAllow([])).toEqual({'allow-removals': undefined, 'allow-additions': undefined});
+  expect(flagsToAllow([{removals: 90}, {removals: 3, why: 'x'}, {removals: 7, why: 'x', additions}])).toEqual({
+    'allow-removals': 7,
+    'allow-additions': 30,
+  });
+});
+
+describe('a guarded plan', () => {
+  const guard: Guard = {removals: 7, why: 'it removes 7 items', additions};
+
+  test.each<[Guard, Parameters<typeof refuseGuarded>[1], string | undefined, object]>([
+    [
+      guard,
+      {},
+      'The plan was not applied: it removes 7 items',
+      {code: 'refused', details: {reason: 'guard', hint: 'if this is intended, pass --allow-removals 7'}},
+    ],
+    [guard, {removals: 6}, 'The plan was not applied: it removes 7 items', {code: 'refused'}],
+    [
+      guard,
+      {removals: 7},
+      'The plan was not applied: it suspends 30 domains',
+      {code: 'refused', details: {reason: 'guard', hint: 'if this is intended, pass --allow-additions 30'}},
+    ],
+    [guard, {removals: 7, additions: 29}, 'The plan was not applied: it suspends 30 domains', {}],
+    [guard, {removals: 7, additions: 30}, undefined, {}],
+    [{removals: 0, why: 'x'}, {}, 'The plan was not applied: x', {}],
+    [{removals: 90}, {}, undefined, {}],
+    [
+      {...guard, unprotected: 'it is not known'},
+      {removals: 7, additions: 30},
+      'The plan was not applied: it is not known',
+      {code: 'refused'},
+    ],
+  ])('with %j and %j allowed is refused: %s', (given, allowed, message, more) => {
+    if (message === undefined) refuseGuarded(given, allowed);
+    else expect(() => refuseGuarded(given, allowed)).toThrow(expect.objectContaining({...more, message}));
+  });
+
+  test('names its account among several', () => {
+    expect(() => refuseGuarded(guard, {}, '@ana')).toThrow('The plan was not applied: @ana: it removes 7 items');
+  });
+});

@@ -1,0 +1,229 @@
+/** The words of plans: lines, counts, headings and summaries. */
+import {describe, expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {
+  type AccountPlan,
+  countsText,
+  headingOf,
+  type Lines,
+  linesOf,
+  planClosing,
+  planDocument,
+  planOf,
+  plansText,
+  remarksOf,
+  summaryText,
+} from '../../../../src/lib/policy/rows/plan.js';
+import {documentLines} from '../../../../src/lib/print/print.js';
+import {compared, numbered, row, shown} from '../compared.js';
+
+const lifted = {set: 'blocked', found: null, since: '2026-11-19T12:00:00Z'};
+const lines = (changes: Lines['changes'] = [], cannot: Lines['cannot'] = []): Lines => ({changes, cannot, shown});
+const cannot = row('domain_blocks.protect_followed', 'protect_followed', 'cannot', {
+  texts: {wanted: '2', actual: 'unknown', fix: 'run it again when the server responds'},
+  how: 'unknown',
+});
+
+test('a line has a sign, what changes, and the place that asks for it', () => {
+  const plan = lines(
+    [
+      row('domain_blocks.must', 'one.example'),
+      row('domain_blocks.lists', 'two.example', 'add', {
+        why: {rule: 'domain_blocks.lists', where: 'a.csv:2', lists: ['a.csv:2', 'b.csv:7']},
+        facts: {severity: 'suspend', public_comment: 'spam', private_comment: 'secret 7'},
+      }),
+      row('blocks.must', 'ana@pix.example', 'add', {byHand: lifted}),
+      row('domain_blocks.only', 'three.example', 'remove', {
+        why: {rule: 'no_longer_named', where: 'managed by this policy, which no longer names it'},
+      }),
+      row('admin_domain_blocks.must', 'four.example', 'update', {has: {severity: 'suspend'}, want: {severity: 'silence'}}),
+    ],
+    [cannot],
+  );
+  const all = [...linesOf(plan)];
+  expect(all.join('\n')).not.toContain('secret 7');
+  expect(all).toEqual([
+    '+ domain block one.example  # domain_blocks.must: p.yml:3',
+    '+ domain block two.example: suspend, “spam”  # domain_blocks.lists: a.csv:2, b.csv:7',
+    '+ account block @ana  # blocks.must: p.yml:3; lifted by hand since the apply of 2026-11-19',
+    '- domain block three.example  # managed by this policy, which no longer names it',
+    '~ server block four.example: suspend -> silence  # admin_domain_blocks.must: p.yml:3',
+    '! domain block protect_followed: unknown, wanted 2; run it again when the server responds  # p.yml:3',
+  ]);
+  expect([...linesOf({...plan, shown: {...shown, showsPrivate: true}})].join('\n')).toContain('secret 7');
+});
+
+test('a line says what may not fit', () => {
+  const [one, two] = [row('domain_blocks.must', 'one.example'), row('domain_blocks.must', 'two.example')];
+  expect([...linesOf({...lines([one, two]), limits: {beyond: new Set([two])}})]).toEqual([
+    '+ domain block one.example  # domain_blocks.must: p.yml:3',
+    '+ domain block two.example (may not fit)  # domain_blocks.must: p.yml:3',
+  ]);
+});
+
+test('a line is folded where a terminal is narrow, but for what can be copied', () => {
+  const one = row('domain_blocks.must', `${'long'.repeat(12)}.example`);
+  const fix = {...cannot, texts: {wanted: '2', actual: 'unknown', fix: 'pixelctl domain-blocks add a-very-long-domain-name.example'}};
+  const folded = [...linesOf(lines([one], [fix]), {color: false, width: 40})].flatMap((line) => line.split('\n'));
+  expect(folded).toContain('    pixelctl domain-blocks add a-very-long-domain-name.example');
+  for (const line of folded.filter((text) => !text.includes('pixelctl'))) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+const add = row('domain_blocks.must', 'one.example');
+const gone = row('domain_blocks.must_not', 'two.example', 'remove');
+const update = row('filters.must', 'Ads', 'update', {byHand: {...lifted, found: 'in home'}});
+
+test.each<[Lines[], string, string]>([
+  [[], 'nothing to do', 'Plan: 0 to add, 0 to change, 0 to remove.'],
+  [[lines()], 'nothing to do', 'Plan: 0 to add, 0 to change, 0 to remove.'],
+  [
+    [lines([add, add, gone], [{...cannot, how: undefined}]), lines([add], [cannot])],
+    '3 to add, 1 to remove, 1 that pixelctl cannot change, 1 that cannot be checked',
+    'Plan: 3 to add, 0 to change, 1 to remove, 1 that pixelctl cannot change, 1 that cannot be checked.',
+  ],
+  [
+    [lines([update])],
+    '1 to change; 1 of these takes back what was lifted or made weaker by hand',
+    'Plan: 0 to add, 1 to change, 0 to remove; 1 of these takes back what was lifted or made weaker by hand.',
+  ],
+  [[lines(Array.from({length: 1234}, () => add))], '1,234 to add', 'Plan: 1,234 to add, 0 to change, 0 to remove.'],
+])('plans are counted together', (plans, counts, closing) => {
+  expect([countsText(plans), planClosing(plans)]).toEqual([counts, closing]);
+});
+
+describe('plans of several accounts', () => {
+  const noun = ['account', 'accounts'] as const;
+  const terminal = {isTerminal: false, color: false, width: 80} as const;
+  const plans: readonly AccountPlan[] = [
+    {account: 'ana@pix.example', plan: lines([add])},
+    {account: 'ben@pix.example', plan: lines()},
+    {account: 'clara@two.example', plan: undefined, why: 'no answer'},
+    {account: 'dan@two.example', plan: undefined},
+  ];
+
+  test('have headings, blank lines after lines, and a summary', () => {
+    expect([...plansText(plans, {noun, terminal})].join('')).toBe(
+      [
+        'ana@pix.example: 1 to add',
+        '+ domain block one.example  # domain_blocks.must: p.yml:3',
+        '',
+        'ben@pix.example: nothing to do',
+        'clara@two.example: error: no answer',
+        'dan@two.example: error: it could not be read',
+        '4 accounts: 1 to add; 2 accounts failed',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('are the summary alone where nobody has anything to do', () => {
+    const idle = plans.slice(1, 2);
+    expect([...plansText([...idle, ...idle], {noun, terminal})].join('')).toBe('2 accounts: nothing to do\n');
+  });
+
+  test('are told one by one, and together', () => {
+    expect(plans.map(headingOf)).toEqual([
+      'ana@pix.example: 1 to add',
+      'ben@pix.example: nothing to do',
+      'clara@two.example: error: no answer',
+      'dan@two.example: error: it could not be read',
+    ]);
+    expect(summaryText(plans.slice(0, 3), noun)).toBe('3 accounts: 1 to add; 1 account failed');
+    expect(summaryText([{account: 'a', plan: lines([update])}], noun)).toBe(
+      '1 account: 1 to change; 1 of these takes back what was lifted or made weaker by hand',
+    );
+  });
+
+  test('the plan of one account is its lines alone, all of them', () => {
+    const many = lines(numbered(2500).map((name) => row('domain_blocks.must', name)));
+    const text = [...plansText([{account: 'ana@pix.example', plan: many}], {noun: undefined, terminal})].join('');
+    expect(text.match(/^\+ domain block d\d+\.example/gm)).toHaveLength(2500);
+    expect(text.split('\n')).toHaveLength(2501);
+  });
+});
+
+describe('the plan of an account', () => {
+  const policy = `domain_blocks:
+  must: [a.example, b.example]
+  must_not: [bad.example]
+  lists: [{file: l.csv}]
+  limit: 2
+filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
+
+  test('has changes as JSON, what the policy has no room for, and the digest', async () => {
+    const plan = await planOf(
+      await compared(policy, {domain_blocks: ['bad.example']}, {lists: {'l.csv': 'domain\nc.example\nbad.example\n'}}),
+    );
+    expect(plan.changes.map(({action, kind, name}) => [action, kind.kind, name])).toEqual([
+      ['add', 'domain_block', 'a.example'],
+      ['add', 'domain_block', 'b.example'],
+      ['remove', 'domain_block', 'bad.example'],
+      ['add', 'filter', 'Ads'],
+    ]);
+    const document = JSON.parse([...documentLines(planDocument(plan, 'ab12'))].join(''));
+    expect(document).toMatchObject({
+      server: 'https://pix.example',
+      account: '@ana',
+      policy: 'p.yml',
+      digest: 'ab12',
+      held_back: [{kind: 'domain_block', subject: 'c.example', why: 'policy_limit'}],
+      limits: [],
+    });
+    expect(document.changes[0]).toEqual({
+      action: 'add',
+      kind: 'domain_block',
+      subject: 'a.example',
+      rule: 'domain_blocks.must',
+      where: 'p.yml:3',
+      wanted: 'blocked',
+      actual: 'not blocked',
+      fix: 'pixelctl domain-blocks add a.example',
+    });
+    expect(document).not.toHaveProperty('guard');
+    expect(remarksOf(plan)).toEqual({
+      notes: expect.arrayContaining(['Held back: domain block c.example: the policy allows 2 blocked domains (p.yml:6)']),
+      warnings: [],
+    });
+  });
+
+  test('is none where a part could not be read', async () => {
+    const comparison = await compared(policy);
+    const [first] = comparison.sections;
+    const failure = new Failure('unavailable', 'no answer');
+    const unread = first === undefined ? [] : [{section: first.section, failure}];
+    await expect(planOf({...comparison, unread})).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'Cannot read the domain blocks of pix.example: no answer',
+    });
+  });
+
+  test('what could not be read is one failure, with the names of all that it concerns: a bad answer first', async () => {
+    const comparison = await compared(policy);
+    const [domains, filters] = comparison.sections.map(({section}) => section);
+    if (domains === undefined || filters === undefined) throw new Error('Two sections are compared');
+    const down = new Failure('unavailable', 'The server is down', {status: 503});
+    await expect(
+      planOf({
+        ...comparison,
+        unread: [
+          {section: domains, failure: down},
+          {section: filters, failure: down},
+        ],
+      }),
+    ).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'Cannot read the domain blocks, the filters of pix.example: The server is down',
+      details: {status: 503},
+    });
+    const bad = new Failure('bad_answer', 'Not a list');
+    await expect(
+      planOf({
+        ...comparison,
+        unread: [
+          {section: domains, failure: down},
+          {section: filters, failure: bad},
+        ],
+      }),
+    ).rejects.toMatchObject({code: 'bad_answer', message: 'Cannot read the filters of pix.example: Not a list'});
+  });
+});
