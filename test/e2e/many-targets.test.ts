@@ -83,9 +83,9 @@ test.concurrent('one argument prints the response, and - prints results', async 
 });
 
 test.concurrent('results have unmodified numbers', async () => {
-  await using server = await serverThat(() => ({text: '{ "id": 12345678901234567890, "price": 2.50, "id": 1 }'}));
+  await using server = await serverThat(() => ({text: '{ "big": 12345678901234567890, "price": 2.50, "id": 2, "id": 1 }'}));
   const {stdout} = await run(['dm', 'mute', '1', '2', '--json'], {env: server.env});
-  expect(stdout).toContain('"body":{"id":12345678901234567890,"price":2.50,"id":1}');
+  expect(stdout).toContain('"body":{"big":12345678901234567890,"price":2.50,"id":1}');
 });
 
 describe('a list of targets', () => {
