@@ -34,7 +34,7 @@ test.each([
   ['plan p.yml', 10],
   ['audit p.yml', 10],
   ['apply p.yml --yes', 0],
-  ['undo p.yml --yes', 4],
+  ['undo p.yml --yes', 0],
   ['blocks list', 0],
   ['notifications list --all', 0],
   ['notifications list --exclude-type favourite', 0],
