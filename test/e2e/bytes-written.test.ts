@@ -91,12 +91,12 @@ const cases: Readonly<Record<string, Case>> = {
     words: ['apply', 'p.yml', ...many.slice(2)],
   },
   'apply for everybody': {files: forAll, words: ['apply', 'p.yml', ...many]},
-  undo: {files: policy, before: [['apply', 'p.yml', '--yes']], words: ['undo', '--yes']},
+  undo: {files: policy, before: [['apply', 'p.yml', '--yes']], words: ['undo', 'p.yml', '--yes']},
   'undo that makes blocks again': {
     files: forAll,
     before: [['apply', 'p.yml', ...many]],
     after: 'version: 1\nadmin_domain_blocks: {must: [], only: true}\n',
-    words: ['undo', '--yes'],
+    words: ['undo', 'p.yml', '--yes'],
   },
   restore: {
     files: list,
