@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
 
   test.concurrent.each([
     ['apply p.yml --yes', 9],
-    ['plan p.yml', 9],
+    ['plan p.yml', 10],
     ['undo p.yml --yes', 9],
     ['audit p.yml', 10],
   ] as const)('a folder that others can replace is no place for a state: %s ends with %d', async (line, status) => {
