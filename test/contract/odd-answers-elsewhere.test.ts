@@ -92,7 +92,6 @@ const offline = [
   'state forget',
   'state list',
   // With another profile it reads what state adopt reads.
-  'state move',
   'validate',
 ];
 
