@@ -71,7 +71,6 @@ const others: Readonly<Record<string, CommandLine>> = {
   'mutes contains': {args: ['mutes', 'contains', account('sly')]},
   'state adopt': {args: ['state', 'adopt', policyFile, '--all']},
   'state forget': {args: ['state', 'forget', policyFile, 'bad.example']},
-  'state move': {args: ['state', 'move', policyFile, '--to-profile', 'bob']},
   'dm export': {args: ['dm', 'export', '--to', 'archive']},
   'dm clear': {args: ['dm', 'clear', conversation('bob').id]},
   // Without a terminal it asks nothing.

@@ -37,11 +37,10 @@ const before: Readonly<Record<string, readonly string[]>> = {
   undo: applied,
   'state forget': applied,
   'state list': applied,
-  'state move': applied,
 };
 
 /** They only say why not here: what they need is a browser, a person, a missing file, or two accounts with the same blocks. */
-const refused = ['auth refresh', 'dm triage', 'sandbox', 'state move'];
+const refused = ['auth refresh', 'dm triage', 'sandbox'];
 
 const reason = 'a reason that is longer than a line of a terminal, however long the lines of terminals are, because reasons may be';
 const policy = everyKind.replace('bad.example', `{domain: bad.example, private_comment: "${reason}"}`);
