@@ -100,7 +100,7 @@ describe('20 accounts that miss 50,000 domains each, with a heap of 250 MB', () 
     .join(' ');
 
   const commands: readonly (readonly [command: string, counting: string, count: number])[] = [
-    ['plan --json', `tr '{' '\\n' | grep -c '"because"'`, differences],
+    ['plan --json', `tr '{' '\\n' | grep -c '"where"'`, differences],
     [`audit --json ${everyReport}`, `tr '{' '\\n' | grep -c '"kind":"domain_block"'`, differences],
     ['plan', "grep -c '^+ domain block'", domains],
   ];

@@ -1,7 +1,7 @@
 /** The digest of a plan: what is added, updated and removed in all accounts of a run. Whoever has read a plan names it by this. */
 import {createHash} from 'node:crypto';
 import {Failure, guarded} from '../../client/failure.js';
-import {type Comparison, isChange, rowsIn} from './compare.js';
+import {type Comparison, isChange} from './compare.js';
 import {keyOf} from '../model/kind.js';
 import type {State, Taken} from '../model/state.js';
 import {fullName} from './target.js';
@@ -27,23 +27,39 @@ const entryOf = (of: string, key: string, has: Value | null, want: Value | null)
 ];
 
 /** Whose rows of a section are: an account's, or a server's. */
-const ownerOf = ({about, target}: Comparison, owner: 'account' | 'server'): string =>
+const ownerOf = ({about, target}: Pick<Comparison, 'about' | 'target'>, owner: 'account' | 'server'): string =>
   owner === 'server' ? target.server.host : fullName(about);
 
-function entriesOf(comparison: Comparison): Entry[] {
-  return rowsIn(comparison)
-    .filter(isChange)
-    .map(({kind, name, has, want}) => entryOf(ownerOf(comparison, kind.owner), keyOf(kind, name), has, want));
+/** The changes of one owner. */
+function entriesOf({about, target, sections}: Comparison, of: string): Entry[] {
+  const own = sections.filter(({section}) => ownerOf({about, target}, section.kind.owner) === of);
+  return own.flatMap(({rows}) => rows.filter(isChange).map(({kind, name, has, want}) => entryOf(of, keyOf(kind, name), has, want)));
 }
 
-function digestOf(entries: readonly Entry[]): string {
+const ownersOf = (comparison: Comparison): string[] => [ownerOf(comparison, 'account'), ownerOf(comparison, 'server')];
+
+/** One owner after the other, because many accounts may have very many changes. */
+function digestOf(owners: Iterable<string>, entries: (of: string) => readonly Entry[]): string {
   const hash = createHash('sha256');
-  for (const line of entries.map((entry) => JSON.stringify(entry)).sort()) hash.update(`${line}\n`);
+  for (const of of [...new Set(owners)].sort())
+    for (const line of entries(of)
+      .map((entry) => JSON.stringify(entry))
+      .sort())
+      hash.update(`${line}\n`);
   return hash.digest('hex');
 }
 
+const digestOfAll = (entries: readonly Entry[]): string =>
+  digestOf(
+    entries.map(([of]) => of),
+    (of) => entries.filter(([owner]) => owner === of),
+  );
+
 /** @param comparisons of all accounts; with one that could not be read there is none */
-export const planDigest = (comparisons: readonly Comparison[]): string => digestOf(comparisons.flatMap(entriesOf));
+export const planDigest = (comparisons: readonly Comparison[]): string =>
+  digestOf(comparisons.flatMap(ownersOf), (of) =>
+    comparisons.filter((one) => ownersOf(one).includes(of)).flatMap((one) => entriesOf(one, of)),
+  );
 
 /** A comparison, and the states that it was made with. */
 export interface Stated {
@@ -59,8 +75,8 @@ export interface Stated {
  * @throws Failure `refused` when it is another plan: nothing is sent
  */
 export function checkExpected(expected: string, all: readonly Stated[], plan: string): 'done' | 'left' {
-  const left = all.flatMap(({comparison}) => entriesOf(comparison));
-  if (digestOf(left) === expected) return left.length === 0 ? 'done' : 'left';
+  const left = all.flatMap(({comparison}) => [...new Set(ownersOf(comparison))].flatMap((of) => entriesOf(comparison, of)));
+  if (digestOfAll(left) === expected) return left.length === 0 ? 'done' : 'left';
   const done = all.flatMap(({states}) =>
     states.flatMap((state) => (state.expectedBy(expected) ?? []).filter(isEffective).map((taken) => [state, taken] as const)),
   );
@@ -69,8 +85,8 @@ export function checkExpected(expected: string, all: readonly Stated[], plan: st
   // A key that is done and differs again makes this another plan.
   const isRepeated = left.some(([of, key]) => names.has(JSON.stringify([of, key])));
   const entries = [...left, ...done.map(([{of}, {key, was, set}]) => entryOf(of.replace(/^@/, ''), key, was, set))];
-  if (!isRepeated && digestOf(entries) === expected) return left.length === 0 ? 'done' : 'left';
-  const found = isBegun ? 'what is done and what is left of it are another plan' : `the plan is ${digestOf(left)} by now`;
+  if (!isRepeated && digestOfAll(entries) === expected) return left.length === 0 ? 'done' : 'left';
+  const found = isBegun ? 'what is done and what is left of it are another plan' : `the plan is ${digestOfAll(left)} by now`;
   throw guarded(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
 }
 
