@@ -1,4 +1,5 @@
 /** Content filters. Their titles are their names: of several with one title the second, by id, is called `Title (2)`. */
+import {compareIds} from '../../json/compare-ids.js';
 import * as z from 'zod/mini';
 import {actions, contexts, filterActions, filtersSchema, type FiltersData, readFilters, storedKeyword} from '../section/filters-read.js';
 import type {Section, Side} from './section.js';
@@ -77,7 +78,7 @@ export function byTitle<One>(filters: readonly (readonly [title: string, One])[]
   return named;
 }
 
-const byId = ({id: one = ''}: Item, {id: other = ''}: Item): number => Number(BigInt(one) - BigInt(other) > 0n) * 2 - 1;
+const byId = ({id: one = ''}: Item, {id: other = ''}: Item): number => compareIds(one, other);
 
 /** Whether a filter has ended. */
 const isOver = ({expires}: FilterValue, now: Date): boolean =>
