@@ -69,6 +69,8 @@ const others: Readonly<Record<string, CommandLine>> = {
   'blocks contains': {args: ['blocks', 'contains', account('troll42')]},
   'domain-blocks contains': {args: ['domain-blocks', 'contains', 'spam.example.net']},
   'mutes contains': {args: ['mutes', 'contains', account('sly')]},
+  undo: {args: ['undo', policyFile]},
+  'state list': {args: ['state', 'list', policyFile]},
   'state adopt': {args: ['state', 'adopt', policyFile, '--all']},
   'state forget': {args: ['state', 'forget', policyFile, 'bad.example']},
   'dm export': {args: ['dm', 'export', '--to', 'archive']},

@@ -77,7 +77,9 @@ function text(value: string, indent: string): string {
 
 /** A text as its lines. */
 function lines(value: string, indent: string): string {
-  const whole = value.replace(/\n+$/, '');
+  let end = value.length;
+  while (value[end - 1] === '\n') end -= 1;
+  const whole = value.slice(0, end);
   // Lines of spaces at the end would be no part of it, nor would a text of nothing else.
   if (/(?:^|\n)[\t ]*$/.test(whole)) return quoted(value);
   const ends = value.length - whole.length;
