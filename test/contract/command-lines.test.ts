@@ -8,7 +8,7 @@ import {flagName, inputFields, type InputField} from '../../src/lib/cli/endpoint
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {runCommand, server, serverThatSays} from '../run-command.js';
 import type {DocumentedRequest} from '../endpoints/row.js';
-import {rowOf, table} from '../endpoints/table.js';
+import {asAsked, rowOf, table} from '../endpoints/table.js';
 import {commandWith} from '../manifest.js';
 
 const commands = await endpointCommands();
@@ -58,7 +58,7 @@ const plain: Typed[] = commands
   .filter(({command, spec: {endpoint}}) => command !== 'admin domain-blocks update' && endpoint.subjects === undefined)
   .flatMap((one) => {
     const {requests, answer} = rowOf(one.command);
-    return requests.map((request) => ({...one, request, answer}));
+    return requests.map((request) => ({...one, request, answer: asAsked(answer, request.json)}));
   });
 
 function partOf({input}: DocumentedRequest, part: InputField['part']): Readonly<Record<string, unknown>> {

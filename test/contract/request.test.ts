@@ -1,9 +1,8 @@
 import {afterAll, describe, expect, test} from 'vitest';
-import {isObject} from '../../src/lib/api/schema.js';
 import {getConfiguration} from '../../src/lib/client/index.js';
 import {failureOf, jsonAnswer, startServer, token} from './scripted-server.js';
 import type {Received} from '../server.js';
-import {rowOf, table} from '../endpoints/table.js';
+import {asAsked, rowOf, table} from '../endpoints/table.js';
 
 const server = await startServer();
 const client = server.client();
@@ -16,13 +15,6 @@ async function formOf({headers, body}: Received): Promise<[string, string][]> {
   const type = headers['content-type'] ?? '';
   const form = await new Response(new Uint8Array(body), {headers: {'content-type': type}}).formData();
   return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : `${value.name} ${value.type}`]);
-}
-
-/** The example of an answer, as a server gives it that did what was asked: a write that is contradicted is not believed. */
-function asAsked(answer: unknown, asked: unknown): unknown {
-  if (!isObject(answer) || !isObject(asked)) return answer;
-  const settled = Object.entries(asked).filter(([name, value]) => typeof value === typeof answer[name] && typeof value !== 'object');
-  return {...answer, ...Object.fromEntries(settled)};
 }
 
 describe.each(cases)('$command: $sends', ({command, endpoint, input, sends, json, form, answer}) => {

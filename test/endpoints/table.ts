@@ -1,4 +1,5 @@
 /** A row for every endpoint that has a command, from the files beside this one. */
+import {isObject} from '../../src/lib/api/schema.js';
 import {readdirSync} from 'node:fs';
 import type {Row} from './row.js';
 
@@ -43,4 +44,11 @@ export function sandboxToken(words: readonly string[]): string {
   const line = `${words.join(' ')} `;
   const isForAdmins = table.some(({command, scope}) => scope?.startsWith('admin:') === true && line.startsWith(`${command} `));
   return isForAdmins ? 'sandbox-admin-as-admin' : 'sandbox-ana';
+}
+
+/** The example of an answer, as a server gives it that did what was asked: a write that is contradicted is not believed. */
+export function asAsked(answer: unknown, asked: unknown): unknown {
+  if (!isObject(answer) || !isObject(asked)) return answer;
+  const settled = Object.entries(asked).filter(([name, value]) => typeof value === typeof answer[name] && typeof value !== 'object');
+  return {...answer, ...Object.fromEntries(settled)};
 }

@@ -4,11 +4,9 @@ import {uploadMedia} from '../api/internal.js';
 import type {PlainInput} from '../api/endpoint.js';
 import {sendThreadMedia, sendThreadMessage} from '../api/thread.js';
 import type {Client} from '../client/client.js';
-import type {Answer} from '../client/answer.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {localFile} from '../client/multipart.js';
 import {placeholder, requestFor, usableIdAt} from '../client/request.js';
-import {itemsAt} from '../json/path.js';
 import {shellWord} from '../files/shell-word.js';
 import {largeGroup, longMessage, manyAttachments, unfitFile} from './limits.js';
 import {operation} from './operation.js';
@@ -70,30 +68,7 @@ export const conversationStart = operation(startConversation, {
     const recipients = body?.['recipient_ids'];
     return Array.isArray(recipients) ? largeGroup(recipients.length, limits) : undefined;
   },
-  async send(input, client) {
-    const request = requestFor(startConversation, input);
-    const answer = await client.send(request, startConversation.output());
-    const [asked, shown] = [new Set(texts(input.body?.['recipient_ids'])), participantsIn(answer)];
-    const others = [...asked.symmetricDifference(shown)];
-    // Servers drop the account itself.
-    if (others.length === 0) return answer;
-    const {whoAmI} = await import('./accounts.js');
-    const own = await whoAmI(client).catch(() => undefined);
-    if (others.every((id) => id === own?.id)) return answer;
-    throw new Failure('bad_answer', `${client.host}: the response does not show a conversation with exactly the accounts that were named`, {
-      status: answer.status,
-      method: request.method,
-      path: request.path,
-      reason: 'another_subject',
-      fate: 'unknown',
-      canRepeat: true,
-    });
-  },
 });
-
-/** The ids of those in a conversation. */
-const participantsIn = ({exact}: Answer): Set<string | undefined> =>
-  new Set(itemsAt(exact, ['participants'])?.map((participant) => usableIdAt(participant, ['id'])));
 
 export const threadSending = operation(sendThreadMessage, {overLimit: ({body}, limits) => longMessage(body?.['message'], limits)});
 
