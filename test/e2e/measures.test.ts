@@ -68,7 +68,7 @@ describe('max_followed_severity', () => {
     expect(await desk.blocks()).toEqual(['x.example silence', 'y.example suspend']);
     expect((await desk.run('audit', 'p.yml')).status).toBe(0);
     expect(await desk.json('audit', 'p.yml')).toMatchObject({
-      skipped: [{subject: 'x.example', rule: 'admin_domain_blocks.max_followed_severity', source: 'p.yml:4'}],
+      skipped: [{subject: 'x.example', rule: 'admin_domain_blocks.max_followed_severity', where: 'p.yml:4'}],
     });
     const [explained] = await desk.json('explain', 'x.example', '--policy', 'p.yml');
     expect(explained).toMatchObject({actual: 'silenced'});
