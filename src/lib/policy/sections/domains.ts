@@ -4,7 +4,7 @@ import {readDomains} from './domains-read.js';
 import type {DomainsData} from './domains-schema.js';
 import type {Reason, Section, Side} from './section.js';
 import {mayBeAccount} from './accounts.js';
-import {blockableOf, isTopLevel, parentsOf, readDomain} from '../../operations/domains.js';
+import {blockableOf, isFileName, isTopLevel, parentsOf, readDomain} from '../../operations/domains.js';
 import {Failure} from '../../client/failure.js';
 import {counted, firstOf} from '../../json/text.js';
 import type {Actual, Desired, Hold, Item, Kind, Row, Want, Why} from '../model/kind.js';
@@ -214,10 +214,14 @@ export function domainsSection({withRules, factsOf, written, ...own}: DomainsDef
     },
     canBe: (text) => !mayBeAccount(text) && 'domain' in readDomain(text, true),
     reasons: (domain, rules: DomainRules, _, domains) => reasonsOf(key, domain, rules, domains),
-    exported: ({items}) => ({
-      value: {must: Array.from(items, ([domain, {value}]) => written(domain, value))},
-      leftOut: [],
-    }),
+    exported({items}) {
+      // A policy names no file as a domain, so that a list that is meant is never blocked by its name.
+      const [named, leftOut] = [[...items].filter(([domain]) => !isFileName(domain)), [...items.keys()].filter(isFileName)];
+      return {
+        value: {must: named.map(([domain, {value}]) => written(domain, value))},
+        leftOut: leftOut.map((domain) => `${kind.words.item} ${domain}`),
+      };
+    },
     formats,
     list(format, {items}, {now, setting}) {
       if (!isDomainListFormat(format)) throw new Error(`${format} is no format of domains`);
