@@ -27,7 +27,9 @@ export async function sectionsMeant(
   return own.filter(({kind}) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
 }
 
-const holds = ({owned, open}: State, prefix: string): boolean => [...owned.keys(), ...open.keys()].some((key) => key.startsWith(prefix));
+/** What the last run took away is owned no more, and still to be undone. */
+const holds = (state: State, prefix: string): boolean =>
+  [...state.owned.keys(), ...state.open.keys(), ...state.taken().map(({key}) => key)].some((key) => key.startsWith(prefix));
 
 /** States of accounts, or of a server, that can be read. */
 async function keptOf(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {
