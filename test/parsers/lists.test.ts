@@ -5,7 +5,7 @@ import {TargetMistakes} from '../../src/lib/cli/endpoint/mistakes.js';
 import {parseTargets} from '../../src/lib/cli/endpoint/target-list.js';
 import {textOfBytes} from '../../src/lib/files/text.js';
 import {accountName, handleIn} from '../../src/lib/operations/account-name.js';
-import {hostOf, isBlockable, isDomain, wildcardBase} from '../../src/lib/operations/domains.js';
+import {hostOf, isBlockable, isDomain} from '../../src/lib/operations/domains.js';
 import {isHandle} from '../../src/lib/operations/handle.js';
 import {readList, refuseRowMistakes} from '../../src/lib/policy/lists/read-list.js';
 import {dateOf, durationOf, expiryOf, expiryText} from '../../src/lib/policy/model/time.js';
@@ -36,8 +36,6 @@ function parseAllTargets(bytes: Buffer): void {
 
 function parseDomain(bytes: Buffer): void {
   const text = bytes.toString();
-  const base = wildcardBase(text);
-  if (base !== undefined) expect(isDomain(base), base).toBe(true);
   const domain = hostOf(text);
   expect(isDomain(domain), domain).toBe(true);
   expect(hostOf(domain)).toBe(domain);

@@ -35,14 +35,6 @@ export function unmasked(text: string): string {
   return hostIn(text).replaceAll(new RegExp(maskedLetter, 'g'), 'x');
 }
 
-/** The domain in a wildcard for all of its subdomains, such as `*.bad.example`; undefined for anything else. */
-export function wildcardBase(text: string): string | undefined {
-  if (!text.includes('*')) return undefined;
-  const [, base = ''] = /^\*\.(.+)$/.exec(hostIn(text)) ?? [];
-  const read = readDomain(base);
-  return 'domain' in read ? read.domain : undefined;
-}
-
 /** The form of addresses. Node's check of other texts is slow. */
 const addressLike = /^[\d.]+$|:/;
 
@@ -91,7 +83,8 @@ export function readDomain(text: string, orTopLevel = false): ReadDomain {
   const given = text.trim();
   if (isPlainDomain(given)) return {domain: given};
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given.replace(/^[^:]*/, 'https') : `https://${given}`;
-  if (isObfuscated(given)) return notDomain('it contains masked letters');
+  const [mask] = maskedLetter.exec(hostIn(given)) ?? [];
+  if (mask !== undefined) return notDomain(`it contains ${mask}`);
   const url = /[\s\p{Cc}]/u.test(given) ? null : URL.parse(address);
   if (url === null) return notDomain('');
   const host = url.hostname.replace(/\.$/, '');
@@ -111,7 +104,7 @@ export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {re
  * The one form that domains are compared in: lower case, punycode, without scheme, path, port or trailing dot.
  * @param quote quotes the text in messages; by default, up to 60 characters of it
  * @param text bare, with a scheme, a port, a path or a trailing dot, in any case, in Unicode
- * @throws Failure `usage` for anything but a domain: an invalid host, an IP address, a name without a dot, masked letters
+ * @throws Failure `usage` for anything but a domain: an invalid host, an IP address, a name without a dot, masked letters such as `*`
  */
 export const hostOf = (text: string, quote: (text: string) => string = quoted): string => domainIn(text, readDomain(text), quote);
 

@@ -47,16 +47,12 @@ export async function readPolicyAndLists(
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
-function noteLeftOut(
-  {list, obfuscated, wildcards, tooMild, tooMildFor, skipped, skippedRows, copyOf, warning}: ListSummary,
-  session: Session,
-): void {
+function noteLeftOut({list, obfuscated, tooMild, tooMildFor, skipped, skippedRows, copyOf, warning}: ListSummary, session: Session): void {
   if (warning !== undefined) session.warn(`${list}: ${warning}`);
   if (copyOf !== undefined) session.note(copyText(list, copyOf));
   const parts = [
     ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
     ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
-    ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
     ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} ${tooMildFor}`] : []),
   ];
   if (parts.length > 0) session.note(`${list}: skipped ${parts.join(', ')}`);

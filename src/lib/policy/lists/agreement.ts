@@ -95,12 +95,9 @@ function factsTexts(): (facts: DomainFacts) => string {
 }
 
 /** Equal for lists with equal records, in any order and format. */
-function fingerprint({entries, wildcards}: DomainList): string {
+function fingerprint({entries}: DomainList): string {
   const textOf = factsTexts();
-  const records = [
-    ...entries.map(({domain, facts}) => `${domain} ${textOf(facts)}`),
-    ...wildcards.map(({domain, facts}) => `*.${domain} ${textOf(facts)}`),
-  ];
+  const records = entries.map(({domain, facts}) => `${domain} ${textOf(facts)}`);
   const hash = createHash('sha256');
   for (const record of [...new Set(records)].sort()) hash.update(`${record}\n`);
   return hash.digest('hex');
@@ -115,7 +112,7 @@ export function contentKeys(lists: readonly DomainList[]): ReadonlyMap<string, s
   if (byName.size < 2) return new Map([...byName.keys()].map((name) => [name, `name ${name}`]));
   const sized = [...byName.values()].map((list) => ({
     list,
-    size: new Set([...list.entries, ...list.wildcards].map(({domain}) => domain)).size,
+    size: new Set(list.entries.map(({domain}) => domain)).size,
   }));
   const bySize = Map.groupBy(sized, ({size}) => size);
   return new Map(

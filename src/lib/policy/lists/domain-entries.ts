@@ -1,5 +1,5 @@
 /** Collects the domains of a list, and its mistakes. */
-import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmasked, wildcardBase} from '../../operations/domains.js';
+import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmasked} from '../../operations/domains.js';
 import {areSameFacts, blocked, commentOf, type DomainFacts} from '../model/domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../source/location.js';
@@ -40,7 +40,6 @@ export class DomainEntries {
   readonly #name: string;
   readonly #format: DomainFormat;
   readonly #entries: ListedDomain[] = [];
-  readonly #wildcards: ListedDomain[] = [];
   readonly #obfuscated: Location[] = [];
   readonly mistakes = new Mistakes();
   /** Facts that neighbours share are in memory once: the last ones with each public comment. */
@@ -74,11 +73,10 @@ export class DomainEntries {
     }
     if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`, row);
     const isHidden = isMasked || isObfuscated(text);
-    const base = isMasked ? undefined : wildcardBase(text);
-    const read = base === undefined ? readDomain(isHidden ? unmasked(text) : text, isWritten(text)) : {domain: base};
+    const read = readDomain(isHidden ? unmasked(text) : text, isWritten(text));
     if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord), row);
-    if (isHidden && base === undefined) this.#obfuscated.push({file: this.#name, line});
-    else (base === undefined ? this.#entries : this.#wildcards).push({domain: read.domain, line, facts: this.#shared(facts)});
+    if (isHidden) this.#obfuscated.push({file: this.#name, line});
+    else this.#entries.push({domain: read.domain, line, facts: this.#shared(facts)});
   }
 
   list(): DomainList {
@@ -87,7 +85,6 @@ export class DomainEntries {
       format: this.#format,
       name: this.#name,
       entries: this.#entries,
-      wildcards: this.#wildcards,
       obfuscated: this.#obfuscated,
       mistakes: this.mistakes,
     };

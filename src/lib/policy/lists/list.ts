@@ -36,9 +36,7 @@ export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
   readonly entries: readonly ListedDomain[];
-  /** Entries for all subdomains of a domain, such as `*.bad.example`, by that domain. */
-  readonly wildcards: readonly ListedDomain[];
-  /** Entries with masked letters, whose domain is unknown, and wildcards of other forms. */
+  /** Entries with masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
   readonly obfuscated: readonly Location[];
   /** What is odd about it as a whole, where it can be used all the same. */
   readonly warning?: string | undefined;

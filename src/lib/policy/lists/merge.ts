@@ -39,8 +39,6 @@ export interface ListSummary {
   readonly entries: number;
   /** Entries that are never applied, because letters of them are masked. */
   readonly obfuscated: number;
-  /** Wildcards that were not applied. */
-  readonly wildcards: number;
   /** Entries that are not severe enough. */
   readonly tooMild: number;
   /** Why they are not, in words. */
@@ -72,7 +70,6 @@ export function summaryOf(
     format: list.format,
     entries: list.entries.length,
     obfuscated: list.obfuscated.length,
-    wildcards: list.wildcards.length,
     tooMild,
     tooMildFor,
     skipped: list.mistakes.first,
@@ -100,7 +97,6 @@ export function listJson({
     format,
     entries,
     obfuscated: counts.obfuscated,
-    wildcards: counts.wildcards,
     below_min_severity: tooMild,
     invalid: counts.skippedRows,
     skipped: rows,

@@ -75,7 +75,7 @@ beyond the limit are listed as held back (\`held_back\` in \`--json\`), and are 
   },
   lists: {
     more: `Lists are read as Mastodon, FediBlockHole, RapidBlock and Pixelfed write them, with commas, semicolons or tabs, as JSON or as plain lines. Obfuscated entries
-and wildcards (\`*.bad.example\`) are skipped and counted. A web page, a login page, XML, a JSON error or any other file in place of a list is always refused. A list that cannot be
+(\`b*d.example\`, \`*.bad.example\`) are skipped and counted. A web page, a login page, XML, a JSON error or any other file in place of a list is always refused. A list that cannot be
 read never counts as empty.
 
 Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` and reports show what lists say about a domain.`,

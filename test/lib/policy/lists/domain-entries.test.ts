@@ -34,39 +34,34 @@ describe('an entry of a list', () => {
   function read(add: (entries: DomainEntries) => void) {
     const entries = new DomainEntries('l.csv', 'plain');
     add(entries);
-    const {entries: found, wildcards, obfuscated, mistakes} = entries.list();
+    const {entries: found, obfuscated, mistakes} = entries.list();
     const names = (some: typeof found) => some.map(({domain, line}) => `${domain}:${line}`);
-    return [
-      names(found),
-      names(wildcards),
-      obfuscated.map(({line}) => line),
-      mistakes.first.map(({line, message}) => `${line}: ${message}`),
-    ];
+    return [names(found), obfuscated.map(({line}) => line), mistakes.first.map(({line, message}) => `${line}: ${message}`)];
   }
 
   test.each<[string, ReturnType<typeof read>]>([
-    ['bad.example', [['bad.example:4'], [], [], []]],
-    [' https://Bad.example/x ', [['bad.example:4'], [], [], []]],
-    ['*.bad.example', [[], ['bad.example:4'], [], []]],
-    ['*.b*d.example', [[], [], [4], []]],
-    ['b*d.example', [[], [], [4], []]],
-    ['b?d', [[], [], [], ['4: "b?d" is not a domain: it has no dot']]],
-    ['b-d', [[], [], [], ['4: "b-d" is not a domain: it has no dot']]],
-    ['7', [[], [], [], ['4: "7" is not a domain: it is an address']]],
-    ['Bad', [[], [], [], ['4: "Bad" is not a domain: it has no dot']]],
-    ['cf', [['cf:4'], [], [], []]],
-    ['xn--p1ai', [['xn--p1ai:4'], [], [], []]],
-    ['рф', [['xn--p1ai:4'], [], [], []]],
-    ['*.cf', [[], [], [4], []]],
-    ['bad.example spam', [[], [], [], ['4: "bad.example…" is not a domain: more than one word']]],
-    ['ana@bad.example', [[], [], [], ['4: "ana@bad.example" is an account, not a domain']]],
-  ])('is a domain, a wildcard, masked or wrong: %j', (text, found) => {
+    ['bad.example', [['bad.example:4'], [], []]],
+    [' https://Bad.example/x ', [['bad.example:4'], [], []]],
+    ['*.bad.example', [[], [4], []]],
+    ['*.b*d.example', [[], [4], []]],
+    ['b*d.example', [[], [4], []]],
+    ['b?d', [[], [], ['4: "b?d" is not a domain: it has no dot']]],
+    ['b-d', [[], [], ['4: "b-d" is not a domain: it has no dot']]],
+    ['7', [[], [], ['4: "7" is not a domain: it is an address']]],
+    ['Bad', [[], [], ['4: "Bad" is not a domain: it has no dot']]],
+    ['cf', [['cf:4'], [], []]],
+    ['xn--p1ai', [['xn--p1ai:4'], [], []]],
+    ['рф', [['xn--p1ai:4'], [], []]],
+    ['*.cf', [[], [4], []]],
+    ['bad.example spam', [[], [], ['4: "bad.example…" is not a domain: more than one word']]],
+    ['ana@bad.example', [[], [], ['4: "ana@bad.example" is an account, not a domain']]],
+  ])('is a domain, masked or wrong: %j', (text, found) => {
     expect(read((entries) => entries.add(text, 4))).toEqual(found);
   });
 
   test('that is known to be masked is not used, whatever it looks like', () => {
-    expect(read((entries) => entries.add('bad.example', 4, {isMasked: true}))).toEqual([[], [], [4], []]);
-    expect(read((entries) => entries.add('*.bad.example', 4, {isMasked: true}))).toEqual([[], [], [4], []]);
+    expect(read((entries) => entries.add('bad.example', 4, {isMasked: true}))).toEqual([[], [4], []]);
+    expect(read((entries) => entries.add('*.bad.example', 4, {isMasked: true}))).toEqual([[], [4], []]);
   });
 
   test('is counted by its row', () => {

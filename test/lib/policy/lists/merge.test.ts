@@ -64,7 +64,6 @@ test('ignores entries below min_severity', () => {
       format: 'fediblockhole',
       entries: 3,
       obfuscated: 0,
-      wildcards: 0,
       tooMild: 2,
       tooMildFor: 'below min_severity',
       skipped: [],

@@ -91,7 +91,7 @@ describe('a list in a file', () => {
 
   test('counts its wildcards', async () => {
     write('l.csv', '*.a.example\n');
-    expect(await load({file: 'l.csv'})).toMatchObject([{list: {entries: [], wildcards: [{domain: 'a.example'}]}}]);
+    expect(await load({file: 'l.csv'})).toMatchObject([{list: {entries: [], obfuscated: [{line: 1}]}}]);
   });
 });
 

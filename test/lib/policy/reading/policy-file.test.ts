@@ -171,7 +171,7 @@ test.each([
       `p.yml:2:34: expected the address of a server, as in https://other.example, got "${server}"`,
     ],
   ),
-  ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains masked letters'],
+  ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains *'],
   ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],
   [
     'version: 1\ndomain_blocks:\n  must: [https://A.example/]\n  must_not: [a.example]',
