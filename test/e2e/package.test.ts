@@ -60,7 +60,7 @@ describe.skipIf(isOtherProgram)('the package', () => {
 
   test('keeps the scripts that it starts executable', () => {
     const executable = packed.files.filter(({mode}) => (mode & 0o111) !== 0).map(({path}) => path);
-    expect(executable).toEqual(expect.arrayContaining(['bin/run.js', 'bundle/xdg-open', 'ci/audit.sh']));
+    expect(executable).toEqual(expect.arrayContaining(['bin/run.js', 'bundle/xdg-open', 'ci/policy.sh']));
   });
 
   test('brings its man pages, which npm puts where man finds them', () => {

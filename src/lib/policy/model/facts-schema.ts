@@ -1,4 +1,4 @@
-/** What is said of a domain, in plan files, state files and what is printed. */
+/** What is said of a domain, in what is printed. */
 import * as z from 'zod/mini';
 import {field, once} from '../../api/schema.js';
 import {severities} from './severity.js';

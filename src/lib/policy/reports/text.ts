@@ -95,14 +95,3 @@ export const maxReportText = 2000;
 export function short(text: string, longest: number): string {
   return shortened(inert(text), longest);
 }
-
-/** Names what an audit is about: the host, or `ana@host` where the reports are about several accounts of a server. */
-export function subjectNames(reports: readonly AuditReport[]): (report: AuditReport) => string {
-  const accounts = new Map<string, string>();
-  const areSeveral = reports.some(({server, account}) => {
-    const other = accounts.get(server);
-    accounts.set(server, account);
-    return other !== undefined && other !== account;
-  });
-  return (report) => (areSeveral ? fullName(report) : new URL(report.server).host);
-}

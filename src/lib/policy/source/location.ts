@@ -46,3 +46,9 @@ export function inOrderOfFiles<Item extends Placed>(items: readonly Item[]): Ite
     );
   return [...order].flatMap((index) => items[index] ?? []);
 }
+
+/** The file and line of a place such as `p.yml:3`; undefined for what is none. */
+export function locationIn(place: string): Location | undefined {
+  const [, file, line] = /^(.+):(\d+)$/s.exec(place) ?? [];
+  return file === undefined ? undefined : {file, line: Number(line)};
+}

@@ -305,12 +305,7 @@ test.each([
     entries: [
       {
         value: 'A',
-        filter: {
-          context: ['home'],
-          action: 'hide',
-          expires: '2027-01-31T10:00:00.000Z',
-          keywords: [{keyword: 'zoo', whole_word: false}],
-        },
+        filter: {context: ['home'], action: 'hide', expires: '2027-01-31T10:00:00.000Z', keywords: [{keyword: 'zoo', whole_word: false}]},
         location: {file: 'l', line: 1},
       },
     ],

@@ -1,55 +1,92 @@
-/** Audits for reports: of nothing, of a few differences, of very many, and of hostile texts. */
+/** Audits to report on: of nothing, of a few things, of very many, and of hostile text. */
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {auditOf, type AuditReport} from '../../../../src/lib/policy/rows/audit.js';
-import {blocks} from '../../../../src/lib/policy/sections/blocks.js';
-import {domainBlocks} from '../../../../src/lib/policy/sections/domain-blocks.js';
-import {mutes} from '../../../../src/lib/policy/sections/mutes.js';
-import {World} from '../world.js';
+import {type AuditReport, auditDocument} from '../../../../src/lib/policy/rows/audit.js';
+import type {Kind, Row} from '../../../../src/lib/policy/model/kind.js';
+import type {Value} from '../../../../src/lib/policy/model/value.js';
+import {sectionOf} from '../../../../src/lib/policy/sections/index.js';
+import {adviceOf} from '../../../../src/lib/policy/rows/target.js';
+import {documentLines} from '../../../../src/lib/print/print.js';
+import {row} from '../compared.js';
 
+/** A report as a whole. */
 export const textOf = (pieces: Iterable<string>): string => [...pieces].join('');
 
-/** The audit of a policy, where an account blocks some domains. */
-export async function reportOn(policy: string, domains: readonly string[] = []): Promise<AuditReport> {
-  const world = new World();
-  for (const name of domains) world.set(domainBlocks.kind, name, true);
-  return auditOf(await world.compared(policy));
+/** What `audit --json` prints. */
+export const printed = (reports: readonly AuditReport[]): unknown => JSON.parse(textOf(documentLines(auditDocument(reports))));
+
+export function section(key: string) {
+  const found = sectionOf(key);
+  if (found === undefined) throw new Error(`there is no section ${key}`);
+  return found;
 }
 
-const policy = `version: 1
-domain_blocks:
-  must: [bad.example, worse.example, {domain: said.example, public_comment: spam, private_comment: secret 7}]
-  must_not: [good.example]
-blocks: {must: ['@troll@far.example', ana]}
-mutes: {must: ['@loud@far.example']}
-filters: {must: [{title: Old, context: [home], keywords: [old], expires: '2020-01-01'}]}
-`;
+export const kindOf = (key: string): Kind => section(key).kind;
 
-export const clean = await reportOn('version: 1\ndomain_blocks: {must: [bad.example]}\n', ['bad.example']);
-const few = await reportOn(policy, ['good.example']);
-/** Six differences, something that is held, and a section that could not be read. */
-export const drifted: AuditReport = {
-  ...few,
-  unread: [{section: mutes, failure: new Failure('unavailable', 'no answer')}],
-  failure: new Failure('unavailable', 'Cannot read the mutes of pix.example: no answer'),
+const about = {server: 'https://pix.example', account: '@ana', policy: 'p.yml'};
+
+export const clean: AuditReport = {
+  ...about,
+  findings: [],
+  held: [],
+  unread: [],
+  ok: true,
+  failure: undefined,
+  lists: [],
+  shown: {host: 'pix.example', advice: adviceOf(), policy: 'p.yml'},
+  when: new Date('2026-11-20T12:00:00Z'),
 };
-export const many = await reportOn(
-  `version: 1\ndomain_blocks: {must: [${Array.from({length: 2000}, (_, index) => `s${index}.example`).join(', ')}]}\nblocks: {must: ['@one@far.example']}\n`,
+
+export const withFindings = (findings: readonly Row[], more: Partial<AuditReport> = {}): AuditReport => ({
+  ...clean,
+  ok: false,
+  findings,
+  ...more,
+});
+
+const failure = new Failure('bad_answer', 'Not a list');
+
+const filter: Value = {context: ['home'], keywords: [{keyword: 'ending', whole_word: true}]};
+
+/** Of each kind something, and mutes that could not be read. */
+export const drifted = withFindings(
+  [
+    row('domain_blocks.lists', 'two.example', 'add', {
+      why: {rule: 'domain_blocks.lists', where: 'lists/a.csv:3', lists: ['lists/a.csv:3', 'lists/b.csv:2']},
+      facts: {severity: 'suspend', public_comment: 'spam', private_comment: 'secret 7'},
+    }),
+    row('domain_blocks.must', 'worse.example'),
+    row('domain_blocks.must_not', 'good.example', 'remove', {why: {rule: 'domain_blocks.must_not', where: 'p.yml:4'}}),
+    row('filters.must', 'Spoilers', 'update', {
+      has: {...filter, keywords: [{keyword: 'start', whole_word: true}]},
+      byHand: {set: 'keywords: ending', found: 'keywords: start', since: '2026-11-19T12:00:00Z'},
+    }),
+    row('blocks.must_not', 'friend@pix.example', 'remove'),
+  ],
+  {
+    held: [row('domain_blocks.lists', 'three.example', 'held', {says: 'lists name it, but must_not forbids blocking it (p.yml)'})],
+    unread: [{section: section('mutes'), failure}],
+    failure: new Failure('bad_answer', 'Cannot read the mutes of pix.example: Not a list'),
+  },
 );
-const hostileText = '<script>alert(1)</script>\u001b[31m\u202e ::error::]](x){{ | www.evil.example @everyone';
+
+export const numbered = (count: number, name: string, rule = 'domain_blocks.must'): Row[] =>
+  Array.from({length: count}, (_, index) => row(rule, `${name}${index}.example`));
+
+export const many = withFindings(numbered(20_000, 'd'));
+
+/** Every character that could steer something, in every text that comes from a server. */
+export const nasty = `<script>alert(1)</script>\u202egnp.exe\u0000\u001b[31m\uffff]]>&"'|\`*_[x](http://evil.example)@ana,line=1 %0A::error::{0}\n\r`;
+
 export const hostile: AuditReport = {
-  ...few,
-  findings: few.findings.map((row) => ({...row, name: hostileText, why: {rule: row.why.rule, where: hostileText}})),
+  ...drifted,
+  account: nasty,
+  findings: [
+    ...drifted.findings.map((one) => ({
+      ...one,
+      name: `${nasty} ${one.name}`,
+      texts: {wanted: nasty, actual: nasty, fix: `pixelctl ${nasty}`},
+    })),
+    ...drifted.findings.slice(0, 1).map((one) => ({...one, name: 'x'.repeat(3000)})),
+  ],
+  held: [row('filters.must', nasty, 'held', {says: nasty})],
 };
-
-/** Several accounts that have three differences in common, and two of which have one of their own. */
-export const ten: readonly AuditReport[] = await Promise.all(
-  Array.from({length: 10}, async (_, index) => ({
-    ...(await reportOn(
-      'version: 1\ndomain_blocks: {must: [one.example, two.example, three.example], must_not: [bad.example]}\n',
-      index < 2 ? ['bad.example'] : [],
-    )),
-    account: `@account${index}`,
-  })),
-);
-
-export const ofKind = ({findings}: AuditReport, {kind}: typeof blocks): number => findings.filter((row) => row.kind === kind).length;

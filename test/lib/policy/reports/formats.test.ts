@@ -1,107 +1,118 @@
-/** Reports in every format: their schemas, what they show of many differences, and that nothing in them acts. */
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {afterAll, describe, expect, test} from 'vitest';
-import type {AuditReport, Unusable} from '../../../../src/lib/policy/rows/audit.js';
-import type {ReportFormat} from '../../../../src/lib/policy/reports/format.js';
+/** What all formats of reports have in common. */
+import {describe, expect, test} from 'vitest';
+import {Failure, type Mistake} from '../../../../src/lib/client/failure.js';
+import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {reportFormats} from '../../../../src/lib/policy/reports/formats/index.js';
-import {comparedWith, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
-import {clean, drifted, hostile, many, ten, textOf} from './audits.js';
+import {viewsOf} from '../../../../src/lib/policy/reports/view.js';
+import {row} from '../compared.js';
+import {clean, drifted, hostile, many, numbered, textOf, withFindings} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'pixelctl-reports-'));
-afterAll(() => rmSync(folder, {recursive: true}));
+const names = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
+const bounded = ['html', 'junit', 'markdown', 'sarif'] as const;
 
-const formats: Readonly<Record<string, ReportFormat>> = Object.fromEntries(
-  await Promise.all(Object.entries(reportFormats).map(async ([name, {load}]) => [name, await load()] as const)),
-);
-const names = Object.keys(formats);
-const rendered = (name: string, reports: readonly AuditReport[], unusable?: Unusable): string =>
-  textOf(formats[name]?.render(reports, unusable) ?? []);
-
-const unusable: Unusable = {mistakes: [{file: 'p.yml', line: 2, column: 1, message: 'unknown key "<b>"'}], when: new Date(0)};
-
-/** An audit after an earlier one that lacked a finding and had another one. */
-async function since(isOpenAccepted = false): Promise<AuditReport> {
-  const file = join(folder, 'earlier.json');
-  const [first, ...rest] = drifted.findings;
-  writeFileSync(file, rendered('json', [{...drifted, findings: rest}]));
-  const [gone, ...later] = rest;
-  expect([first, gone]).not.toContain(undefined);
-  const report = {...drifted, findings: [...(first ? [first] : []), ...later]};
-  return {...report, since: comparedWith(await readEarlierReport(file), report, isOpenAccepted).since};
+async function written(name: keyof typeof reportFormats, reports: readonly AuditReport[], mistakes?: readonly Mistake[]): Promise<string> {
+  const {render} = await reportFormats[name].load();
+  return textOf(render(reports, mistakes && {mistakes, when: clean.when}));
 }
 
-const reports = {none: [], clean: [clean], drifted: [drifted], many: [many], hostile: [hostile], ten, since: [await since()]};
+/** Without the escapes of its format. */
+const plain = (text: string): string => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 
-describe.each(Object.entries(reports))('a report on %s', (_, all) => {
-  test('fits the schema of SARIF 2.1.0, and has no more than 4,000 results', () => {
-    const text = rendered('sarif', all);
-    expect(sarifMistakes(text)).toEqual([]);
-    expect(JSON.parse(text).runs[0].results.length).toBeLessThanOrEqual(4001);
+/** The domains that a report names, each once. */
+const domainsIn = (text: string): ReadonlySet<string> => new Set(plain(text).match(/\bd\d+\.example\b/g));
+
+test('the formats are those of the contract', () => {
+  expect(Object.keys(reportFormats)).toEqual(names);
+});
+
+describe.each(names)('%s', (name) => {
+  test('is of one form for no, one and several audits, and for mistakes', async () => {
+    const mistakes = [{file: 'p.yml', line: 3, column: 5, message: '"b<d" is not a domain'}];
+    for (const text of [
+      await written(name, []),
+      await written(name, [clean]),
+      await written(name, [clean, drifted, many]),
+      await written(name, [hostile]),
+      await written(name, [], mistakes),
+    ]) {
+      if (name === 'sarif') expect(sarifMistakes(text)).toEqual([]);
+      if (name === 'junit') expect(await junitMistakes(text)).toEqual([]);
+      if (name === 'json') expect(() => JSON.parse(text)).not.toThrow();
+    }
   });
 
-  test('fits the schema of JUnit', async () => {
-    expect(await junitMistakes(rendered('junit', all))).toEqual([]);
+  test('names what differs, and each of several accounts', async () => {
+    const two = plain(await written(name, [drifted, {...drifted, account: '@bo'}]));
+    for (const word of ['two.example', 'worse.example', 'Spoilers', 'friend']) expect(two).toContain(word);
+    if (name !== 'json') for (const account of ['ana@pix.example', 'bo@pix.example']) expect(two).toContain(account);
+  });
+
+  test('is inert, whatever servers say', async () => {
+    const text = await written(name, [hostile]);
+    expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+    if (name === 'html' || name === 'junit' || name === 'markdown') expect(text).not.toContain('<script>alert');
+  });
+
+  test('has no private comment, unless they are asked for', async () => {
+    expect(await written(name, [drifted])).not.toContain('secret 7');
+    const shown = {...drifted, shown: {...drifted.shown, showsPrivate: true}};
+    expect(await written(name, [shown])).toContain('secret 7');
+  });
+
+  test('has the places of mistakes', async () => {
+    const text = plain(await written(name, [], [{file: 'p.yml', line: 2, column: 38, message: 'unknown key "musst"'}]));
+    expect(text).toMatch(/p\.yml/);
+    expect(text).toContain('musst');
+  });
+
+  test('says why an account could not be read', async () => {
+    const unseen = {...clean, ok: false, failure: new Failure('unavailable', 'No answer from pix.example')};
+    expect(plain(await written(name, [unseen]))).toContain('No answer from pix.example');
   });
 });
 
-test('mistakes in a policy fit the schemas, and are in every format', async () => {
-  expect(sarifMistakes(rendered('sarif', [], unusable))).toEqual([]);
-  expect(await junitMistakes(rendered('junit', [], unusable))).toEqual([]);
-  for (const name of names) expect(rendered(name, [], unusable), name).toContain('unknown key');
+describe.each(bounded)('%s of very many differences', (name) => {
+  const most = name === 'sarif' ? 4000 : 500;
+
+  test('has the first of a kind, and counts the rest', async () => {
+    const text = await written(name, [many]);
+    expect(domainsIn(text).size).toBe(most);
+    expect(text).toContain(`and ${(20_000 - most).toLocaleString('en')} more`);
+  });
+
+  test('has all of another kind beside them', async () => {
+    const text = await written(name, [
+      withFindings([...many.findings, row('filters.must', 'Spoilers'), ...numbered(3, 'x', 'blocks.must')]),
+    ]);
+    for (const word of ['Spoilers', 'x0.example', 'x2.example']) expect(plain(text)).toContain(word);
+  });
+
+  test('has the same number of them for several accounts', async () => {
+    const accounts = Array.from({length: 20}, (_, index) => ({...withFindings(numbered(1000, `d${index}0000`)), account: `@a${index}`}));
+    expect(domainsIn(await written(name, accounts)).size).toBe(most);
+  });
+
+  test('has few of those that are left as they are', async () => {
+    const held = numbered(2000, 'd').map((one, index) => ({...one, action: 'held' as const, says: `reason ${index}`}));
+    const text = await written(name, [{...clean, held}]);
+    expect(domainsIn(text).size).toBe(500);
+  });
 });
 
-test.each([
-  ['html', /class="finding"/g],
-  ['markdown', /^\| s&#?\w*\d|^\| s\d+/gm],
-  ['junit', /<testcase classname="domain_blocks\.must"/g],
-])('%s shows the first 500 differences of a kind, and counts the rest', (name, row) => {
-  const text = rendered(name, [many]);
-  // JUnit has a case that stands for the rest, and the page has the difference of another kind.
-  expect(text.match(row)?.length).toBe(name === 'markdown' ? 500 : 501);
-  expect(text).toContain('1,500 more');
+test('JSON has all of them', async () => {
+  expect(domainsIn(await written('json', [many])).size).toBe(20_000);
 });
 
-test('JSON has all differences', () => {
-  expect(JSON.parse(rendered('json', [many])).findings).toHaveLength(2001);
-});
-
-test('annotations for GitHub are at most ten of each kind, and the last one counts the rest', () => {
-  const lines = rendered('github', [many]).trimEnd().split('\n');
-  expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(10);
-  expect(lines.filter((line) => line.startsWith('::error ')).at(-1)).toContain('1,992 more: see the other reports');
-  expect(lines[0]).toMatch(/^::error file=p\.yml,line=2,title=domain_blocks\.must%3A s0\.example::pix\.example: wanted: blocked/);
-});
-
-test.each(names)('private comments are in no report as %s', (name) => {
-  expect(rendered(name, [drifted])).not.toContain('secret 7');
-  expect(rendered(name, [drifted])).toContain('spam');
-});
-
-test.each(names)('nothing in a report as %s acts on a terminal, a forge or a browser', (name) => {
-  const text = rendered(name, [hostile]);
-  for (const character of ['\u001b', '\u202e']) expect(text).not.toContain(character);
-  if (name === 'html') expect(text).not.toMatch(/<script>alert|\son\w+=|(?:src|href)="(?!#)/);
-  if (name === 'markdown') expect(text).not.toMatch(/@everyone|www\.evil|<script/);
-  if (name === 'github') for (const line of text.trimEnd().split('\n')) expect(line).toMatch(/^::(?:error|notice|warning) /);
-});
-
-test('what is new, open and resolved is told apart', async () => {
-  const report = await since();
-  expect([report.since?.added.size, report.since?.resolved.length]).toEqual([1, 1]);
-  for (const name of names) {
-    const text = rendered(name, [report]);
-    expect(text, name).toMatch(name === 'github' ? /new: / : /new/);
-    if (name !== 'github') expect(text, name).toMatch(/[Rr]esolved/);
-  }
-  expect(rendered('junit', [await since(true)]).match(/<failure /g)).toHaveLength(1);
-});
-
-test('a page about several accounts says once what all have in common', () => {
-  const page = rendered('html', ten);
-  expect(page.match(/class="finding"/g)).toHaveLength(5);
-  expect(page).toContain('<p>3 differences in each of them.');
-  expect(page).toContain('<p>4 differences, 3 of them <a href="#all-1">above</a>.</p>');
+test('what is new comes first in every group', () => {
+  const findings = numbered(1000, 'd');
+  const added = new Set(findings.slice(-2));
+  const [view] = viewsOf([{...withFindings(findings), since: {file: 'last.json', added, resolved: [], unread: [], isOpenAccepted: false}}]);
+  const [group] = view?.groups ?? [];
+  expect(group?.shown.slice(0, 3).map(({name, status}) => [name, status])).toEqual([
+    ['d998.example', 'new'],
+    ['d999.example', 'new'],
+    ['d0.example', 'open'],
+  ]);
+  expect([group?.count, group?.shown.length, group?.rest]).toEqual([1000, 500, 500]);
 });

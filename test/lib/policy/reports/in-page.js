@@ -5,10 +5,6 @@ export function overflow() {
   return document.documentElement.scrollWidth - innerWidth;
 }
 
-export function focusedValue() {
-  return document.activeElement.getAttribute('value');
-}
-
 export function background() {
   return getComputedStyle(document.body).backgroundColor;
 }
@@ -22,14 +18,6 @@ export async function widthWhenLoaded(image) {
 /** The direction in which a browser sets the text of an element, which `dir="auto"` leaves to its first letters. */
 export function directionOf(element) {
   return getComputedStyle(element).direction;
-}
-
-/** How much of its place each bar fills. */
-export function barWidths() {
-  const width = (element) => element.getBoundingClientRect().width;
-  return [...document.querySelectorAll('.origins .bar svg')].map(
-    (svg) => [...svg.querySelectorAll('rect')].reduce((sum, one) => sum + width(one), 0) / width(svg),
-  );
 }
 
 /** The WCAG contrast of each text with what is behind it. */

@@ -1,104 +1,87 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
-import {andMore} from '../../../json/text.js';
-import {type AuditReport, statusOf, type Unusable} from '../../rows/audit.js';
+import type {AuditReport, Unusable} from '../../rows/audit.js';
+import {locationIn} from '../../source/location.js';
 import type {ReportFormat} from '../format.js';
-import {groupsOf, placeIn, shares, told} from '../rows.js';
-import {auditCountsText, short, subjectNames, verdictText, wantedText} from '../text.js';
+import {short} from '../text.js';
+import {type Line, type View, viewsOf} from '../view.js';
+import {andMore} from '../../../json/text.js';
 
-/** GitHub shows ten annotations of each kind for a step, and drops the rest silently. */
+/** GitHub shows ten annotations of each level for a step, and drops the rest silently. */
 const maxShown = 10;
 const maxPropertyLength = 200;
 const maxMessageLength = 1000;
 
-type Annotation = 'error' | 'notice' | 'warning';
+type Level = 'error' | 'notice' | 'warning';
 
-/** Lines, each made when it is shown. */
-interface Lines {
-  readonly count: number;
-  readonly at: (index: number) => string;
-}
-
-/** The first ones of each account and rule, so that no long list hides the others. */
-export const github: ReportFormat = {
-  render: githubReport,
-};
-
-const linesOf = <Item>(items: readonly Item[], text: (item: Item) => string): Lines => ({
-  count: items.length,
-  at: (index) =>
-    items
-      .slice(index, index + 1)
-      .map(text)
-      .join(''),
-});
+export const github: ReportFormat = {render: githubReport};
 
 function* githubReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  const nameOf = subjectNames(reports);
-  const mistakes = linesOf(unusable?.mistakes ?? [], ({file, line, column, message}) =>
-    command('error', {...annotated(file, line), ...(column !== undefined && {col: String(column)}), title: `Mistake in ${file}`}, message),
-  );
-  const unread = reports.map((report) =>
-    linesOf(report.unread, ({section, failure}) =>
-      command('error', {file: report.policy, title: `${section.kind.kind} could not be checked`}, `${nameOf(report)}: ${failure.message}`),
+  const views = [...viewsOf(reports, maxShown * reports.length)];
+  const lines = (isOpen: boolean) => [
+    ...inTurns(views.flatMap((view) => view.groups.map(({shown}) => annotationsOf(view, shown, isOpen)))),
+  ];
+  const total = views.reduce((sum, {report}) => sum + report.findings.length, 0);
+  const open = views.reduce((sum, {report: {findings, since}}) => sum + (since ? findings.length - since.added.size : 0), 0);
+  const problems = [
+    ...(unusable?.mistakes ?? []).map(({file, line, column, message}) =>
+      command(
+        'error',
+        {...placeOf({file, line}), ...(column !== undefined && {col: String(column)}), title: `Mistake in ${file}`},
+        message,
+      ),
     ),
+    ...views.flatMap(({name, report, unread}) =>
+      unread.map(({kind, why}) => command('error', {file: report.policy, title: `${kind} could not be checked`}, `${name}: ${why}`)),
+    ),
+  ];
+  yield* limited('error', [...problems, ...lines(false)], problems.length + total - open);
+  yield* limited('warning', lines(true), open);
+  const summaries = views.toSorted((one, other) => Number(one.report.ok) - Number(other.report.ok));
+  yield* limited(
+    'notice',
+    summaries.map(({title, counts}) => command('notice', {title}, counts)),
+    views.length,
   );
-  const findings = groupsOf(reports, {ofKind: Number.POSITIVE_INFINITY}).map(({report, shown}) => {
-    const text = (row: (typeof shown)[number]) => {
-      const status = statusOf(report, row);
-      const {rule, name, where, lists, actual, places, fix, ...one} = told(row, report);
-      const {file, line} = placeIn(where, report.policy);
-      const since = status === undefined ? '' : status === 'new' ? 'new: ' : 'still open: ';
-      return command(
-        status === 'open' ? 'warning' : 'error',
-        {...annotated(file, line), title: `${rule}: ${name}`},
-        `${nameOf(report)}: ${since}wanted: ${wantedText(one)}; actual: ${actual}${lists === undefined ? '' : `; named by ${places}`}; fix: ${fix}`,
-      );
-    };
-    const isOpen = (row: (typeof shown)[number]) => statusOf(report, row) === 'open';
-    return {
-      new: linesOf(report.since ? shown.filter((row) => !isOpen(row)) : shown, text),
-      open: linesOf(report.since ? shown.filter(isOpen) : [], text),
-    };
-  });
-  const ordered = [...reports.filter(({ok}) => !ok), ...reports.filter(({ok}) => ok)];
-  const summaries = linesOf(ordered, (report) =>
-    command('notice', {title: `${nameOf(report)} ${verdictText(report)} ${report.policy}`}, auditCountsText(report)),
-  );
-  yield* ofKind('error', [mistakes, ...unread, ...findings.map((one) => one.new)]);
-  yield* ofKind(
-    'warning',
-    findings.map(({open}) => open),
-  );
-  yield* ofKind('notice', [summaries]);
 }
 
 /** As many as are shown; where there are more, the last one counts them. */
-function* ofKind(kind: Annotation, lists: readonly Lines[]): Generator<string> {
-  const count = lists.reduce((sum, one) => sum + one.count, 0);
-  const room = count > maxShown ? maxShown - 1 : maxShown;
-  const given = shares(
-    lists.map((one) => one.count),
-    room,
-  );
-  for (const [index, {at}] of lists.entries()) for (let line = 0; line < (given[index] ?? 0); line += 1) yield `${at(line)}\n`;
-  if (count > maxShown) yield `${command(kind, {title: 'pixelctl audit'}, `${andMore(count - room)}: see the other reports`)}\n`;
+function* limited(level: Level, texts: readonly string[], count: number): Generator<string> {
+  const shown = texts.slice(0, count > maxShown ? maxShown - 1 : maxShown);
+  for (const text of shown) yield `${text}\n`;
+  const rest = count - shown.length;
+  if (rest > 0) yield `${command(level, {title: 'pixelctl audit'}, `${andMore(rest)}: see the other reports`)}\n`;
+}
+
+/** The first of each, then the second of each: no long list hides the others. */
+function* inTurns<One>(lists: readonly (readonly One[])[]): Generator<One> {
+  const longest = Math.max(0, ...lists.map(({length}) => length));
+  for (let index = 0; index < longest; index += 1) for (const list of lists) yield* list.slice(index, index + 1);
+}
+
+function annotationsOf({name}: View, lines: readonly Line[], isOpen: boolean): string[] {
+  return lines
+    .filter(({status}) => (status === 'open') === isOpen)
+    .map((line) => {
+      const {rule, name: subject, wanted, actual, where, places, fix, status} = line;
+      const since = status === undefined ? '' : status === 'new' ? 'new: ' : 'still open: ';
+      const said = places.length > 1 ? `; named by ${where}` : '';
+      const properties = {...placeOf(locationIn(places[0] ?? '')), title: `${rule}: ${subject}`};
+      const text = `${name}: ${since}wanted: ${wanted}; actual: ${actual}${said}; fix: ${fix}`;
+      return command(isOpen ? 'warning' : 'error', properties, text);
+    });
 }
 
 /** A list on the web has no file to annotate. */
-function annotated(file: string, line: number): Record<string, string> {
-  return URL.parse(file) !== null ? {} : {file, line: String(line)};
+function placeOf(at: {readonly file: string; readonly line: number} | undefined): Record<string, string> {
+  return at === undefined || URL.parse(at.file) !== null ? {} : {file: at.file, line: String(at.line)};
 }
 
-function command(name: Annotation, properties: Readonly<Record<string, string>>, message: string): string {
+function command(level: Level, properties: Readonly<Record<string, string>>, message: string): string {
   const list = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
-  return `::${name} ${list.join(',')}::${data(message, maxMessageLength)}`;
+  return `::${level} ${list.join(',')}::${data(message, maxMessageLength)}`;
 }
 
-function property(text: string): string {
-  return data(text, maxPropertyLength).replaceAll(':', '%3A').replaceAll(',', '%2C');
-}
+const property = (text: string): string => data(text, maxPropertyLength).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Inert text has no line breaks. */
-function data(text: string, longest: number): string {
-  return short(text, longest).replaceAll('%', '%25');
-}
+const data = (text: string, longest: number): string => short(text, longest).replaceAll('%', '%25');

@@ -1,117 +1,102 @@
 /**
- * JUnit XML, as CI systems show it: a test suite for each audit, a test case for each finding. It uses what the schemas
+ * JUnit XML, as CI systems show it: a test suite for each account and policy, a test case for each difference. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import {andMore} from '../../../json/text.js';
+import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {markup, type Markup} from '../../../print/markup.js';
-import {type AuditReport, statusOf, type Unusable} from '../../rows/audit.js';
-import type {Row} from '../../model/kind.js';
 import {placeText} from '../../source/mistakes.js';
 import type {ReportFormat} from '../format.js';
-import {firstOnes, type Group, groupsOf, told, type Untold, untoldIn} from '../rows.js';
-import {auditCountsText, maxReportText, maxSubjectLength, short, subjectNames, verdictText, wantedText} from '../text.js';
+import {type Line, type View, viewsOf} from '../view.js';
+import {andMore} from '../../../json/text.js';
 
 interface Case {
-  /** The rule, or the kind of what was not compared. */
+  /** The rule, or what it is about. */
   readonly classname: string;
   readonly name: string;
-  readonly suffers?: 'error' | 'failure' | 'skipped';
-  /** What became of it; undefined: it passed. */
-  readonly content?: Markup;
+  /** Undefined: it passed. */
+  readonly end?: 'error' | 'failure' | 'skipped';
+  readonly type?: string;
+  readonly message?: string;
+  readonly text?: string;
 }
 
-export const junit: ReportFormat = {
-  render: junitReport,
-};
+export const junit: ReportFormat = {render: junitReport};
 
 function* junitReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
-  const nameOf = subjectNames(reports);
-  const groups = Map.groupBy(groupsOf(reports), ({report}) => report);
-  for (const [index, report] of reports.entries()) yield suite(report, groups.get(report) ?? [], index, nameOf(report)).text;
-  if (unusable !== undefined) yield policySuite(unusable).text;
+  let id = 0;
+  for (const view of viewsOf(reports)) {
+    const {server, account, policy, when, failure} = view.report;
+    const properties = Object.entries({server, account, policy});
+    const name = `${view.name} ${policy}`;
+    yield suite(casesOf(view), {id, name, host: new URL(server).host, when, properties, out: view.counts, error: failure?.message}).text;
+    id += 1;
+  }
+  if (unusable !== undefined) {
+    const cases = unusable.mistakes.map((mistake): Case => {
+      return {classname: mistake.file, name: placeText(mistake), end: 'error', type: 'usage', message: mistake.message};
+    });
+    yield suite(cases, {id, name: 'policies', host: 'localhost', when: unusable.when, properties: []}).text;
+  }
   yield '</testsuites>\n';
 }
 
-function suite(report: AuditReport, groups: readonly Group[], index: number, subject: string): Markup {
-  const {server, account, policy, when} = report;
-  const cases = casesOf(report, groups, subject);
-  const count = (what: Case['suffers']): number => cases.filter(({suffers}) => suffers === what).length;
-  const properties = Object.entries({server, account, policy}).map(
-    ([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`,
-  );
-  return markup`  <testsuite id="${index}" name="${subject} ${policy}" package="pixelctl" hostname="${new URL(server).host}" timestamp="${timestampOf(when)}"
+interface Suite {
+  readonly id: number;
+  readonly name: string;
+  readonly host: string;
+  readonly when: Date;
+  readonly properties: readonly (readonly [name: string, value: string])[];
+  readonly out?: string;
+  readonly error?: string | undefined;
+}
+
+function suite(cases: readonly Case[], {id, name, host, when, properties, out, error}: Suite): Markup {
+  const count = (what: Case['end']): number => cases.filter(({end}) => end === what).length;
+  // The schema allows no time zone.
+  const time = when.toISOString().slice(0, 19);
+  return markup`  <testsuite id="${id}" name="${name}" package="pixelctl" hostname="${host}" timestamp="${time}"
     tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
     <properties>
-${properties}    </properties>
-${cases.map(caseText)}    <system-out>${auditCountsText(report)}</system-out>
-    <system-err>${report.failure?.message}</system-err>
+${properties.map(([key, value]) => markup`      <property name="${key}" value="${value}"/>\n`)}    </properties>
+${cases.map(caseText)}    <system-out>${out}</system-out>
+    <system-err>${error}</system-err>
   </testsuite>
 `;
 }
 
-function caseText({classname, name, content}: Case): Markup {
-  const start = markup`    <testcase classname="${classname}" name="${name}" time="0"`;
-  return content === undefined ? markup`${start}/>\n` : markup`${start}>\n      ${content}\n    </testcase>\n`;
-}
-
-/** The schema allows no time zone. */
-const timestampOf = (when: Date): string => when.toISOString().slice(0, 19);
-
-/** One case for each mistake in the policies. */
-function policySuite({mistakes, when}: Unusable): Markup {
-  const cases = mistakes.map(({file, line, column, message}) =>
-    caseText({classname: file, name: placeText({file, line, column}), content: markup`<error type="usage" message="${message}"/>`}),
-  );
-  return markup`  <testsuite id="0" name="policies" package="pixelctl" hostname="localhost" timestamp="${timestampOf(when)}"
-    tests="${cases.length}" failures="0" errors="${cases.length}" skipped="0" time="0">
-    <properties/>
-${cases}    <system-out/>
-    <system-err/>
-  </testsuite>
-`;
-}
-
-function casesOf(report: AuditReport, groups: readonly Group[], subject: string): Case[] {
-  const resolved = firstOnes(report.since?.resolved ?? []);
-  const untold = firstOnes(untoldIn(report));
-  const passed = (name: string): Case => ({classname: 'policy', name});
-  return [
-    ...(report.ok ? [passed(`${subject} ${verdictText(report)} ${report.policy}`)] : []),
-    ...groups.flatMap(({rule, shown, rest}) => [...shown.map((row) => found(row, report)), ...more(rule, rest)]),
-    ...resolved.items.map(({rule, subject: name}): Case => ({classname: rule, name: `${name}: resolved`})),
-    ...(resolved.rest > 0 ? [passed(`${andMore(resolved.rest)} resolved`)] : []),
-    ...untold.items.map(notCompared),
-    ...(untold.rest > 0 ? [skipped('policy', andMore(untold.rest), notHere)] : []),
+function casesOf({name, report, groups, unread, held, resolved}: View): Case[] {
+  const left = 'see the other reports, or audit --json';
+  const cases = [
+    ...groups.flatMap(({kind, shown, rest}): Case[] => [
+      ...shown.map((line) => caseOf(line, report)),
+      ...(rest > 0 ? [{classname: kind.kind, name: andMore(rest), end: 'failure' as const, type: 'drift', message: left}] : []),
+    ]),
+    ...unread.map(({kind, code, why}): Case => ({classname: kind, name: 'not checked', end: 'error', type: code, message: why})),
+    ...held.shown.map((text): Case => ({classname: 'held', name: text, end: 'skipped', message: text})),
+    ...(held.rest > 0 ? [{classname: 'held', name: andMore(held.rest), end: 'skipped' as const, message: left}] : []),
+    ...resolved.shown.map((text): Case => ({classname: 'resolved', name: text})),
+    ...(resolved.rest > 0 ? [{classname: 'resolved', name: andMore(resolved.rest)}] : []),
   ];
+  // A suite without cases is an error for some readers.
+  return cases.length > 0 ? cases : [{classname: report.policy, name}];
 }
 
-const notHere = 'see the other reports, or audit --json';
-
-/** Stands for the findings that are left out. */
-function more(classname: string, rest: number): Case[] {
-  if (rest === 0) return [];
-  const name = andMore(rest);
-  const content = markup`<failure type="drift" message="${name}: ${notHere}"></failure>`;
-  return [{classname, name, suffers: 'failure', content}];
-}
-
-function found(row: Row, report: AuditReport): Case {
-  const status = statusOf(report, row);
-  const {rule, subject, places, fix, ...one} = told(row, report);
-  const [wanted, actual] = [short(wantedText(one), maxReportText), short(one.actual, maxReportText)];
+function caseOf({rule, name, wanted, actual, where, fix, status}: Line, {since}: AuditReport): Case {
   const message = `${status === undefined ? '' : `${status}: `}wanted: ${wanted}; actual: ${actual}`;
-  const name = short(subject, maxSubjectLength);
-  if (report.since?.isOpenAccepted === true && status === 'open') return skipped(rule, name, message);
-  const text = markup`${short(places, maxReportText)}\nwanted: ${wanted}\nactual: ${actual}\nfix: ${fix}\n`;
-  return {classname: rule, name, suffers: 'failure', content: markup`<failure type="drift" message="${message}">${text}</failure>`};
+  if (status === 'open' && since?.isOpenAccepted === true) return {classname: rule, name, end: 'skipped', message};
+  return {classname: rule, name, end: 'failure', type: 'drift', message, text: `${where}; fix: ${fix}`};
 }
 
-function notCompared({kind, name, why, code}: Untold): Case {
-  if (code === undefined) return skipped(kind, name || kind, why);
-  return {classname: kind, name: name || kind, suffers: 'error', content: markup`<error type="${code}" message="${why}"/>`};
-}
-
-function skipped(classname: string, name: string, why: string): Case {
-  return {classname, name, suffers: 'skipped', content: markup`<skipped message="${why}"/>`};
+function caseText({classname, name, end, type, message, text}: Case): Markup {
+  const start = markup`    <testcase classname="${classname}" name="${name}" time="0"`;
+  if (end === undefined) return markup`${start}/>\n`;
+  const said = message === undefined ? undefined : markup` message="${message}"`;
+  const content =
+    end === 'skipped'
+      ? markup`<skipped${said}/>`
+      : end === 'error'
+        ? markup`<error type="${type}"${said}>${text}</error>`
+        : markup`<failure type="${type}"${said}>${text}</failure>`;
+  return markup`${start}>\n      ${content}\n    </testcase>\n`;
 }

@@ -1,37 +1,38 @@
-/** SARIF 2.1.0, for code scanning and similar tools: one run with all servers. */
+/** SARIF 2.1.0, for code scanning and similar tools: one run with all accounts. */
 import {hash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {andMore, withCommas} from '../../../json/text.js';
-import {inert} from '../../../print/inert.js';
-import {type AuditReport, statusOf, type Unusable} from '../../rows/audit.js';
-import type {Row} from '../../model/kind.js';
+import type {Mistake} from '../../../client/failure.js';
+import type {AuditReport, Unusable} from '../../rows/audit.js';
+import {locationIn} from '../../source/location.js';
 import type {ReportFormat} from '../format.js';
-import {firstOnes, type Group, groupsOf, placeIn, told, untoldIn} from '../rows.js';
 import {auditIdentity, identityOfRow, numbered} from '../since.js';
-import {maxReportText, maxSubjectLength, ruleText, short, subjectNames, wantedText} from '../text.js';
+import {ruleText, short} from '../text.js';
+import {type Line, type View, viewsOf} from '../view.js';
+import {andMore} from '../../../json/text.js';
 
-/** What GitHub takes is 25,000 results and 10 MB, and 4,000 of the largest ones fit. */
-const most = 4000;
-
-export const sarif: ReportFormat = {
-  render: sarifReport,
-};
+/** Results of a kind: GitHub refuses a file with more than 25,000, or one that is larger than 10 MB. */
+const maxResults = 4000;
+const maxMessageLength = 800;
 
 const mistakeRule = 'policy';
 
+export const sarif: ReportFormat = {render: sarifReport};
+
 function* sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  const groups = groupsOf(reports, {ofAll: most});
-  const rules = [...new Set([...groups.map(({rule}) => rule), ...(unusable === undefined ? [] : [mistakeRule])])].sort();
-  const nameOf = subjectNames(reports);
+  const ids = new Set(unusable && [mistakeRule]);
+  for (const {findings} of reports) for (const {why} of findings) ids.add(why.rule);
+  const rules = [...ids].sort();
   const run = {tool: {driver: {name: 'pixelctl', rules: rules.map(ruleOf)}}, automationDetails: {id: 'pixelctl/audit/'}};
-  yield `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [${JSON.stringify(run, null, 2).slice(0, -2)},\n  "invocations": [`;
-  const failed = unusable && {executionSuccessful: false, endTimeUtc: unusable.when.toISOString()};
-  yield [...(failed ? [failed] : []), ...reports.map(invocation)].map((one) => JSON.stringify(one)).join(',\n');
-  yield '],\n  "results": [';
+  yield `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [${JSON.stringify(run, null, 2).slice(0, -2)},\n  "invocations": `;
+  const invocations = [
+    ...(unusable ? [{executionSuccessful: false, endTimeUtc: unusable.when.toISOString()}] : []),
+    ...Array.from(viewsOf(reports), invocationOf),
+  ];
+  yield `${JSON.stringify(invocations)},\n  "results": [`;
   let separator = '\n';
-  for (const one of resultsOf(groups, unusable, nameOf)) {
-    yield separator + JSON.stringify({...one, ruleIndex: rules.indexOf(one.ruleId), level: 'error'});
+  for (const result of resultsOf(reports, unusable?.mistakes ?? [])) {
+    yield `${separator}${JSON.stringify({...result, ruleIndex: rules.indexOf(result.ruleId)})}`;
     separator = ',\n';
   }
   yield '\n  ]\n}]}\n';
@@ -42,101 +43,91 @@ interface Result {
   readonly [member: string]: unknown;
 }
 
-function* resultsOf(groups: readonly Group[], unusable: Unusable | undefined, nameOf: (report: AuditReport) => string): Generator<Result> {
-  const mistakes = firstOnes(unusable?.mistakes ?? [], most);
-  for (const [identity, {file, line, column, message: text}] of numbered(mistakes.items, (one) => JSON.stringify([one.file, one.message])))
-    yield {ruleId: mistakeRule, message: message(text), locations: [placed({file, line, column})], ...fingerprints(identity)};
-  if (mistakes.rest > 0) yield moreOf(mistakeRule, mistakes.rest);
-  for (const {report, shown} of groups)
-    for (const [identity, row] of numbered(shown, (one) => identityOfRow(one, report.shown.host)))
-      yield result(row, report, nameOf(report), auditIdentity(report) + identity);
-  for (const [rule, some] of Map.groupBy(groups, (one) => one.rule)) {
-    const rest = some.reduce((sum, one) => sum + one.rest, 0);
-    if (rest > 0) yield moreOf(rule, rest, some[0]);
-  }
+function* resultsOf(reports: readonly AuditReport[], mistakes: readonly Mistake[]): Generator<Result> {
+  for (const [identity, mistake] of numbered(mistakes, ({file, message}) => JSON.stringify([file, message])))
+    yield resultOf(mistakeRule, mistake.message, identity, [mistake]);
+  for (const view of viewsOf(reports, maxResults))
+    for (const {kind, shown, rest} of view.groups) {
+      const audit = auditIdentity(view.report);
+      for (const [identity, line] of numbered(shown, ({row}) => audit + identityOfRow(row, view.report.shown.host)))
+        yield lineResult(line, view, identity);
+      const [first] = shown;
+      const left = `${view.name}: ${andMore(rest)} of ${kind.words.title}: see the other reports, or audit --json`;
+      if (rest > 0 && first !== undefined) yield resultOf(first.rule, left, JSON.stringify(['more', audit, kind.kind]), placesOf(first));
+    }
 }
 
-/** Says how much of a rule is left out. */
-function moreOf(rule: string, rest: number, {report, shown: [first]}: Partial<Group> & Pick<Group, 'shown'> = {shown: []}): Result {
-  const text = `${withCommas(rest)} more of ${rule} that do not fit here: see the other reports, or audit --json`;
-  const place = report && first && placeIn(first.why.where, report.policy);
+function lineResult(line: Line, {name, report}: View, identity: string): Result {
+  const {rule, kind, name: subject, wanted, actual, fix, status} = line;
+  const [place, ...others] = placesOf(line);
+  const text = `${subject} on ${name}: wanted: ${wanted}; actual: ${actual}. Fix: ${fix}`;
   return {
-    ruleId: rule,
-    message: message(text),
-    ...(place && {locations: [placed(place)]}),
-    ...fingerprints(JSON.stringify(['more', rule])),
+    ...resultOf(rule, text, identity, place ? [place] : [], {fullyQualifiedName: `${report.server} ${kind} ${subject}`, name: subject}),
+    ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
+    ...(others.length > 0 && {relatedLocations: others.map((one, index) => ({id: index + 1, ...placed(one)}))}),
   };
 }
 
-/** What SARIF recognizes an alert by, on whatever line it is. */
-function fingerprints(identity: string): object {
+type Place = Pick<Mistake, 'column' | 'file' | 'line'>;
+
+const placesOf = ({places}: Line): Place[] => places.flatMap((place) => locationIn(place) ?? []);
+
+/** @param identity SARIF recognizes an alert by it, on whatever line it is */
+function resultOf(
+  ruleId: string,
+  text: string,
+  identity: string,
+  [place]: readonly Place[],
+  logical?: {readonly fullyQualifiedName: string; readonly name: string},
+): Result {
   const fingerprint = hash('sha256', identity, 'hex').slice(0, 32);
-  // The second is the one that GitHub uses, with a number as GitHub has it.
-  return {fingerprints: {'pixelctl/v1': fingerprint}, partialFingerprints: {primaryLocationLineHash: `${fingerprint}:1`}};
+  const location = {...(place && placed(place)), ...(logical && {logicalLocations: [{...logical, kind: 'resource'}]})};
+  return {
+    ruleId,
+    level: 'error',
+    message: {text: messageText(text)},
+    ...(Object.keys(location).length > 0 && {locations: [location]}),
+    fingerprints: {'pixelctl/v1': fingerprint},
+    // The one that GitHub uses, with a number as GitHub has it.
+    partialFingerprints: {primaryLocationLineHash: `${fingerprint}:1`},
+  };
 }
 
 function ruleOf(id: string): object {
+  const text = id === mistakeRule ? 'The policy must be without mistakes.' : ruleText(id);
   return {
     id,
-    shortDescription: {text: ruleText(id)},
-    help: {text: `${ruleText(id)} "pixelctl plan" shows the change, "pixelctl explain" the rule or list.`},
+    shortDescription: {text},
+    help: {text: `${text} "pixelctl plan" shows the change, "pixelctl explain" the rule or list.`},
     defaultConfiguration: {level: 'error'},
   };
 }
 
-function invocation(report: AuditReport): object {
-  const {server, account, policy, failure, when, since} = report;
-  const untold = firstOnes(untoldIn(report));
-  // Not results that are absent: not every forge knows these, and one that does not would show an alert.
-  const resolved = firstOnes(since?.resolved ?? []);
-  const rest = untold.rest + resolved.rest;
+function invocationOf({report, unread, held, resolved}: View): object {
+  const note = (level: 'error' | 'note', text: string) => ({level, message: {text: messageText(text)}});
+  const {server, account, policy, when, failure} = report;
   return {
     executionSuccessful: failure === undefined,
     endTimeUtc: when.toISOString(),
     toolExecutionNotifications: [
-      ...untold.items.map(({kind, name, why, code}) =>
-        note(code === undefined ? 'note' : 'error', `${kind}${name === '' ? '' : ` ${name}`}: ${why}`),
-      ),
-      ...resolved.items.map(({rule, subject}) => note('note', `${rule} ${subject}: resolved`)),
-      ...(rest > 0 ? [note('note', andMore(rest))] : []),
+      ...unread.map(({kind, why}) => note('error', `${kind}: ${why}`)),
+      ...held.shown.map((text) => note('note', text)),
+      // Not results that are absent: not every forge knows these, and one that does not would show an alert.
+      ...resolved.shown.map((text) => note('note', `${text}: resolved`)),
+      ...(held.rest + resolved.rest > 0 ? [note('note', andMore(held.rest + resolved.rest))] : []),
     ],
-    properties: {server, account: short(account, maxReportText), policy},
-  };
-}
-
-const note = (level: 'error' | 'note', text: string): object => ({level, message: message(text)});
-
-/** @param host names the server, or the account among several of a server */
-function result(row: Row, report: AuditReport, host: string, identity: string): Result {
-  const {rule, kind, subject, wanted, actual, where, fix = '', lists, details, name} = told(row, report);
-  const status = statusOf(report, row);
-  const shown = short(subject, maxSubjectLength);
-  const [should, is, mend] = [wantedText({wanted, details}), actual, fix].map((text) => short(text, maxReportText));
-  return {
-    ruleId: rule,
-    ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
-    message: message(`${short(name, maxSubjectLength)} on ${host}: wanted: ${should}; actual: ${is}. Fix: ${mend}`),
-    locations: [
-      {
-        ...placed(placeIn(where, report.policy)),
-        logicalLocations: [{name: shown, fullyQualifiedName: `${report.server} ${kind} ${shown}`, kind: 'resource'}],
-      },
-    ],
-    ...(lists && {relatedLocations: lists.map((place, index) => ({id: index + 1, ...placed(placeIn(place, report.policy))}))}),
-    ...fingerprints(identity),
-    properties: {server: report.server, kind, subject: shown, wanted: short(wanted, maxReportText), actual: is, fix: mend},
+    properties: {server, account: short(account, maxMessageLength), policy},
   };
 }
 
 /** SARIF reads brackets as links and braces as placeholders. */
-function message(text: string): {readonly text: string} {
-  const plain = inert(text)
+function messageText(text: string): string {
+  return short(text, maxMessageLength)
     .replaceAll(/[\\[\]]/g, String.raw`\$&`)
     .replaceAll(/[{}]/g, '$&$&');
-  return {text: plain};
 }
 
-function placed({file, line, column}: {readonly file: string; readonly line: number; readonly column?: number | undefined}) {
+function placed({file, line, column}: Place) {
   const region = {startLine: line, ...(column !== undefined && {startColumn: column})};
   return {physicalLocation: {artifactLocation: {uri: uriOf(file)}, region}};
 }

@@ -1,14 +1,14 @@
 /** The script that CI runs, against the sandbox, with the built program. */
 import {existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, expect, test} from 'vitest';
-import {startSandbox, type Sandbox} from '../sandbox/start.js';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {startSandbox, type Sandbox} from '../../src/lib/sandbox/server.js';
 import {newFolder, root, runShell, type Ended} from '../e2e/program.js';
 import {serverThat} from '../e2e/server.js';
 
 const agreeing = 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n';
 const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
-const script = `sh '${join(root, 'ci/audit.sh')}'`;
+const script = `sh '${join(root, 'ci/policy.sh')}'`;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -16,20 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-async function changingSandbox() {
-  const own = await startSandbox();
-  return {...own, [Symbol.asyncDispose]: () => own.close()};
-}
-
 interface Outcome extends Ended {
   readonly folder: string;
 }
 
-/** Runs it where these files are, with a token and what is given. */
-async function audit(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+function written(files: Readonly<Record<string, string>>): string {
   const folder = newFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const named = {PIXELCTL_TOKEN: sandbox.tokens.all, AUDIT_POLICY: Object.keys(files).join('\n'), ...env};
+  return folder;
+}
+
+/** Runs it where these files are, with a token and what is given. */
+async function audit(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const folder = written(files);
+  const named = {PIXELCTL_TOKEN: sandbox.tokens.all, POLICY_FILES: Object.keys(files).join('\n'), ...env};
   return {...(await runShell(script, {folder, env: named})), folder};
 }
 
@@ -72,7 +72,7 @@ test.each<[string, string, (url: string) => string]>([
 
 test('several policies, with spaces and stars in their names, and more flags', async () => {
   const files = {'our policy.yml': agreeing, '*.yml': drifting};
-  const {status, folder} = await audit(files, {...server(), AUDIT_FLAGS: '--timeout\n20', AUDIT_REPORTS: 'out/of the way'});
+  const {status, folder} = await audit(files, {...server(), POLICY_FLAGS: '--timeout\n20', POLICY_REPORTS: 'out/of the way'});
   expect(status).toBe(10);
   const audits: unknown = JSON.parse(readFileSync(join(folder, 'out/of the way/audit.json'), 'utf8'));
   expect(audits).toMatchObject([
@@ -82,12 +82,12 @@ test('several policies, with spaces and stars in their names, and more flags', a
 });
 
 test.each<[string, Readonly<Record<string, string>>, number]>([
-  ['no policy named', {AUDIT_POLICY: ''}, 2],
-  ['no such policy', {AUDIT_POLICY: 'gone.yml'}, 9],
+  ['no policy named', {POLICY_FILES: ''}, 2],
+  ['no such policy', {POLICY_FILES: 'gone.yml'}, 9],
   ['no server named', {PIXELCTL_SERVER: ''}, 2],
   ['a wrong token', {PIXELCTL_TOKEN: 'not-a-token'}, 3],
-  ['an unknown flag', {AUDIT_FLAGS: '--no-such-flag'}, 2],
-  ['nobody there', {PIXELCTL_SERVER: 'http://127.0.0.1:9', AUDIT_FLAGS: '--retries\n0'}, 7],
+  ['an unknown flag', {POLICY_FLAGS: '--no-such-flag'}, 2],
+  ['nobody there', {PIXELCTL_SERVER: 'http://127.0.0.1:9', POLICY_FLAGS: '--retries\n0'}, 7],
 ])('%s: it ends as pixelctl does', async (_, env, status) => {
   const ended = await audit({'p.yml': agreeing}, {...server(), ...env});
   expect(ended).toMatchObject({status});
@@ -102,8 +102,8 @@ test('several accounts are given by variables, or by lines with them', async () 
     ...pair('MY_BOB', sandbox.tokens.users['bob']),
   ];
   const variables = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)));
-  for (const env of [{AUDIT_PROFILES: lines.join('\n')}, variables]) {
-    const {status, folder} = await audit({'p.yml': drifting}, {...env, PIXELCTL_TOKEN: '', AUDIT_FLAGS: '--all-profiles'});
+  for (const env of [{POLICY_PROFILES: lines.join('\n')}, variables]) {
+    const {status, folder} = await audit({'p.yml': drifting}, {...env, PIXELCTL_TOKEN: '', POLICY_FLAGS: '--all-profiles'});
     expect(status).toBe(10);
     const audits: readonly {readonly account: string}[] = JSON.parse(readFileSync(join(folder, 'pixelctl-reports/audit.json'), 'utf8'));
     expect(audits.map(({account}) => account)).toEqual(['@ana', '@bob']);
@@ -118,14 +118,14 @@ test.each([
   'secret-x',
   'PIXELCTL_TOKEN_$(id)=secret-x',
 ])('nothing but the variables of profiles is taken from lines: not %s, which is not printed', async (line) => {
-  const ended = await audit({'p.yml': agreeing}, {...server(), AUDIT_PROFILES: `PIXELCTL_PROFILES=a\n${line}`});
-  expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('AUDIT_PROFILES: a line is none of')});
+  const ended = await audit({'p.yml': agreeing}, {...server(), POLICY_PROFILES: `PIXELCTL_PROFILES=a\n${line}`});
+  expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('POLICY_PROFILES: a line is none of')});
   expect(ended.stderr).not.toContain('secret-x');
 });
 
 test('what an earlier run left is no report of this one', async () => {
   const folder = newFolder();
-  const env = {PIXELCTL_TOKEN: sandbox.tokens.all, ...server(), AUDIT_POLICY: 'p.yml', AUDIT_REPORTS: '.'};
+  const env = {PIXELCTL_TOKEN: sandbox.tokens.all, ...server(), POLICY_FILES: 'p.yml', POLICY_REPORTS: '.'};
   const left = 'version: 2\n';
   for (const name of ['p.yml', ...reports]) writeFileSync(join(folder, name), left);
   expect(await runShell(script, {folder, env})).toMatchObject({status: 2});
@@ -134,29 +134,89 @@ test('what an earlier run left is no report of this one', async () => {
 });
 
 test('the token is in no output and no report', async () => {
-  const {stdout, stderr, folder} = await audit({'p.yml': drifting}, {...server(), GITHUB_ACTIONS: 'true', AUDIT_FLAGS: '--verbose'});
+  const {stdout, stderr, folder} = await audit({'p.yml': drifting}, {...server(), GITHUB_ACTIONS: 'true', POLICY_FLAGS: '--verbose'});
   expect(stderr).toContain('> authorization');
   const written = reports.map((name) => readFileSync(join(folder, 'pixelctl-reports', name), 'utf8'));
   expect([stdout, stderr, ...written].filter((text) => text.includes(sandbox.tokens.all))).toEqual([]);
 });
 
-test('a plan is shown with its digest, and a merge applies exactly it', async () => {
-  await using own = await changingSandbox();
-  const output = join(newFolder(), 'output');
-  writeFileSync(output, '');
-  const files = {'p.yml': drifting};
-  const env = {PIXELCTL_SERVER: own.url, PIXELCTL_TOKEN: own.tokens.all};
-  const planned = await audit(files, {...env, AUDIT_COMMAND: 'plan', GITHUB_OUTPUT: output});
-  expect(planned.status).toBe(0);
-  const [, digest = ''] = /^digest=([\da-f]{64})\n$/.exec(readFileSync(output, 'utf8')) ?? [];
-  expect(readFileSync(join(planned.folder, 'pixelctl-reports/plan.md'), 'utf8')).toContain(`pixelctl apply p.yml --expect=${digest}`);
-  const other = await audit({'p.yml': agreeing.replace('spam', 'other')}, {...env, AUDIT_COMMAND: 'apply', AUDIT_EXPECT: digest});
-  expect(other.status).toBe(5);
-  const applied = await audit(files, {...env, AUDIT_COMMAND: 'apply', AUDIT_EXPECT: digest});
-  expect(applied).toMatchObject({status: 0, stdout: expect.stringContaining('add domain block bad.example')});
-  expect((await audit(files, env)).status).toBe(0);
-});
+describe('a plan that somebody reads, and an apply of exactly that one', () => {
+  const policy = (...domains: readonly string[]) => `version: 1\ndomain_blocks: {must: [${domains.join(', ')}]}\n`;
 
-test('a command that is none is refused', async () => {
-  expect(await audit({'p.yml': agreeing}, {...server(), AUDIT_COMMAND: 'undo'})).toMatchObject({status: 2});
+  /** A job in a checkout that stays, on a server of its own. */
+  async function desk() {
+    const own = await startSandbox({seed: 'empty'});
+    const folder = newFolder();
+    const run = async (command: string, env: Readonly<Record<string, string>> = {}) => {
+      const output = join(newFolder(), 'output');
+      writeFileSync(output, '');
+      const named = {
+        PIXELCTL_TOKEN: own.tokens.all,
+        PIXELCTL_SERVER: own.url,
+        POLICY_COMMAND: command,
+        POLICY_FILES: 'p.yml',
+        GITHUB_OUTPUT: output,
+        ...env,
+      };
+      const ended = await runShell(script, {folder, env: named});
+      const [, digest = ''] = /^digest=(.*)$/m.exec(readFileSync(output, 'utf8')) ?? [];
+      return {...ended, digest};
+    };
+    const write = (text: string) => writeFileSync(join(folder, 'p.yml'), text);
+    const summary = () => readFileSync(join(folder, 'pixelctl-reports/summary.md'), 'utf8');
+    return {run, write, summary, [Symbol.asyncDispose]: () => own.close()};
+  }
+
+  test('changes are no failure of a plan, whose Markdown ends with the command that applies it', async () => {
+    await using job = await desk();
+    job.write(policy('bad.example'));
+    const planned = await job.run('plan');
+    expect(planned).toMatchObject({status: 0, digest: expect.stringMatching(/^[\da-f]{64}$/)});
+    expect(job.summary()).toContain('+ domain block bad.example');
+    expect(job.summary()).toContain(`--expect=${planned.digest}`);
+    // As the guide has it, of the last comment with a plan.
+    const [, filter = ''] = /--jq '(\[[^']+)'/.exec(readFileSync(join(root, 'docs/guides/ci.md'), 'utf8')) ?? [];
+    const comments = ['Thanks!', `--expect=${'0'.repeat(64)}`, job.summary()].map((body, index) => ({
+      author: {login: index === 1 ? 'mallory' : 'github-actions'},
+      body,
+    }));
+    const shown = await runShell(`jq -r '${filter}' comments.json`, {
+      folder: written({'comments.json': JSON.stringify({comments})}),
+      env: {},
+    });
+    expect(shown.stdout.trim()).toBe(planned.digest);
+    expect(await job.run('apply', {POLICY_EXPECT: planned.digest})).toMatchObject({status: 0});
+    expect(await job.run('audit')).toMatchObject({status: 0});
+    // A job that is run again finds it done.
+    expect(await job.run('apply', {POLICY_EXPECT: planned.digest})).toMatchObject({status: 0});
+  });
+
+  test('another policy than the one that was reviewed sends nothing (5)', async () => {
+    await using job = await desk();
+    job.write(policy('bad.example'));
+    const {digest} = await job.run('plan');
+    job.write(policy('bad.example', 'worse.example'));
+    expect(await job.run('apply', {POLICY_EXPECT: digest})).toMatchObject({status: 5});
+    expect(await job.run('audit')).toMatchObject({status: 10, stdout: expect.stringContaining('bad.example')});
+  });
+
+  test('without a digest whatever the policy asks for is applied', async () => {
+    await using job = await desk();
+    job.write(policy('bad.example'));
+    expect(await job.run('apply')).toMatchObject({status: 0});
+    expect(await job.run('plan')).toMatchObject({status: 0});
+  });
+
+  test('a policy with a mistake fails, and the summary says where', async () => {
+    await using job = await desk();
+    job.write('version: 1\ndomain_block: {}\n');
+    expect(await job.run('plan')).toMatchObject({status: 2, digest: ''});
+    expect(job.summary()).toContain('mistake in the policy');
+  });
+
+  test('any other command is refused', async () => {
+    await using job = await desk();
+    job.write(policy());
+    expect(await job.run('undo')).toMatchObject({status: 2, stderr: 'POLICY_COMMAND is none of audit, plan and apply\n'});
+  });
 });

@@ -1,0 +1,111 @@
+/** What reports show of audits: the first differences of each kind, in words, and how many there are besides. A format only writes it down. */
+import {type AuditReport, type FindingStatus, statusOf} from '../rows/audit.js';
+import type {RowJson} from '../model/documents.js';
+import type {Row} from '../model/kind.js';
+import {byHandText, heldTexts, rowJson, shownName} from '../rows/row-text.js';
+import {fullName} from '../rows/target.js';
+import {newFirst} from './since.js';
+import {auditCountsText, maxReportText, maxSubjectLength, short, verdictText, wantedText} from './text.js';
+
+/** Of a kind, in a report; several audits in a report share them. */
+const maxRows = 500;
+
+/** A difference in words: inert, each in one line, and cut. */
+export interface Line {
+  readonly row: Row;
+  readonly rule: string;
+  readonly kind: string;
+  /** As people name it. */
+  readonly name: string;
+  readonly wanted: string;
+  readonly actual: string;
+  /** `p.yml:3`, or all places that ask for it. */
+  readonly where: string;
+  /** The places one by one. */
+  readonly places: readonly string[];
+  readonly fix: string;
+  readonly status: FindingStatus | undefined;
+}
+
+/** The first of many, and how many are left out. */
+export interface Some<One> {
+  readonly shown: readonly One[];
+  readonly rest: number;
+}
+
+export interface Group extends Some<Line> {
+  readonly kind: Row['kind'];
+  readonly count: number;
+}
+
+export interface View {
+  readonly report: AuditReport;
+  /** `ana@pix.example` */
+  readonly name: string;
+  /** `ana@pix.example differs from p.yml` */
+  readonly title: string;
+  /** `5 findings; since audit.json: 2 new` */
+  readonly counts: string;
+  readonly groups: readonly Group[];
+  /** Why an account, or a part of it, could not be read: of which kind, where it is one. */
+  readonly unread: readonly {readonly kind: string; readonly code: string; readonly why: string}[];
+  /** What is left as it is, in sentences. */
+  readonly held: Some<string>;
+  /** What an earlier report had: `domain_blocks.must: bad.example`. */
+  readonly resolved: Some<string>;
+}
+
+export function firstOfMany<One>(all: readonly One[], most: number): Some<One> {
+  return {shown: all.slice(0, most), rest: Math.max(0, all.length - most)};
+}
+
+const plain = (text: string): string => short(text, maxReportText);
+
+function lineOf(row: Row, report: AuditReport): Line {
+  const {shown} = report;
+  const json = rowJson(row, shown);
+  const {rule, kind, actual, where, lists, fix = '', by_hand: byHand} = json;
+  return {
+    row,
+    rule,
+    kind,
+    name: short(shownName(row, shown.host), maxSubjectLength),
+    wanted: plain(wantedText(json)),
+    actual: plain(byHand === undefined ? actual : `${actual}, ${byHandText(byHand)}`),
+    where: plain(lists?.join(', ') ?? where),
+    places: lists ?? [where],
+    fix: plain(fix),
+    status: statusOf(report, row),
+  };
+}
+
+const goneText = ({rule, subject}: RowJson): string => plain(`${rule}: ${subject}`);
+
+function viewOf(report: AuditReport, most: number): View {
+  const {policy, findings, held, unread, failure, since, shown} = report;
+  const name = short(fullName(report), maxSubjectLength);
+  const byKind = Map.groupBy(newFirst(findings, report), ({kind}) => kind);
+  return {
+    report,
+    name,
+    title: `${name} ${verdictText(report)} ${plain(policy)}`,
+    counts: plain(auditCountsText(report)),
+    groups: Array.from(byKind, ([kind, rows]) => {
+      const {shown: first, rest} = firstOfMany(rows, most);
+      return {kind, count: rows.length, shown: first.map((row) => lineOf(row, report)), rest};
+    }),
+    unread:
+      unread.length > 0
+        ? unread.map(({section, failure: {code, message}}) => ({kind: section.kind.kind, code, why: plain(message)}))
+        : failure === undefined
+          ? []
+          : [{kind: 'account', code: failure.code, why: plain(failure.message)}],
+    held: firstOfMany(heldTexts(held, shown).map(plain), most),
+    resolved: firstOfMany((since?.resolved ?? []).map(goneText), most),
+  };
+}
+
+/** One after another: all of them would be a lot. @param most rows of a kind in the whole report */
+export function* viewsOf(reports: readonly AuditReport[], most = maxRows): Generator<View> {
+  for (const report of reports) yield viewOf(report, Math.ceil(most / reports.length));
+}

@@ -1,0 +1,234 @@
+/** What is new, still open and resolved since an earlier report, in every format. */
+import {tmpdir} from 'node:os';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import * as fc from 'fast-check';
+import {afterAll, expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {type AuditReport, statusOf} from '../../../../src/lib/policy/rows/audit.js';
+import type {Row} from '../../../../src/lib/policy/model/kind.js';
+import {rowJson} from '../../../../src/lib/policy/rows/row-text.js';
+import {github} from '../../../../src/lib/policy/reports/formats/github.js';
+import {html} from '../../../../src/lib/policy/reports/formats/html.js';
+import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
+import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
+import {json} from '../../../../src/lib/policy/reports/formats/json.js';
+import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
+import {comparedWith, newFirst, numbered, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
+import {sinceText} from '../../../../src/lib/policy/reports/text.js';
+import {row} from '../compared.js';
+import {clean, drifted, many as veryMany, section, textOf, withFindings} from './audits.js';
+import {junitMistakes, sarifMistakes} from './schemas.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pixelctl-since-'));
+afterAll(() => rmSync(folder, {recursive: true}));
+
+const many = withFindings(veryMany.findings.slice(0, 300));
+
+/** The report of an audit in a file, as a later one reads it. */
+async function kept(...reports: readonly AuditReport[]) {
+  const file = join(folder, 'audit.json');
+  writeFileSync(file, textOf(json.render(reports)));
+  return readEarlierReport(file);
+}
+
+async function compared(earlier: readonly AuditReport[], report: AuditReport, isOpenAccepted = false) {
+  const {since, remarks} = comparedWith(await kept(...earlier), report, isOpenAccepted);
+  return {report: {...report, since}, remarks};
+}
+
+const names = (findings: Iterable<{readonly name: string} | {readonly subject: string}>): string[] =>
+  [...findings].map((one) => ('name' in one ? one.name : one.subject));
+const without = (report: AuditReport, name: string): AuditReport => ({
+  ...report,
+  findings: report.findings.filter((one) => one.name !== name),
+});
+
+test('finds nothing new in the same audit, whatever its lines and the server have become', async () => {
+  const moved = drifted.findings.map((one) => ({...one, id: '99', why: {...one.why, where: 'p.yml:77'}}));
+  const {report, remarks} = await compared([drifted], {...drifted, findings: moved});
+  expect({...report.since, file: ''}).toEqual({file: '', added: new Set(), resolved: [], unread: [], isOpenAccepted: false});
+  expect(remarks).toEqual([]);
+});
+
+test('tells new, open and resolved findings apart', async () => {
+  const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'));
+  expect(names(report.since.added)).toEqual(['good.example']);
+  expect(names(report.since.resolved)).toEqual(['worse.example']);
+});
+
+test('a comparison counts every finding once, in any two audits of one account', async () => {
+  const some = fc.subarray([...many.findings]);
+  const before = await kept(many);
+  fc.assert(
+    fc.property(some, some, (earlier, later) => {
+      const audits = before.audits?.map((one) => ({...one, findings: one.findings.filter((_, index) => earlier.includes(at(index)))}));
+      const {since} = comparedWith({file: 'x', audits}, {...many, findings: later}, false);
+      const open = later.filter((one) => statusOf({since}, one) === 'open');
+      expect(since.added.size + open.length).toBe(later.length);
+      expect(open.length + since.resolved.length).toBe(earlier.length);
+      expect([...since.added].filter((one) => earlier.includes(one))).toEqual([]);
+    }),
+    {numRuns: 30},
+  );
+});
+
+function at(index: number): Row {
+  const finding = many.findings[index];
+  if (finding === undefined) throw new Error(`no finding ${index}`);
+  return finding;
+}
+
+test('the second of one key is numbered', () => {
+  expect([...numbered(['a', 'b', 'a', 'a'], (one) => one)].map(([key]) => key)).toEqual(['a', 'b', 'a:2', 'a:3']);
+});
+
+test('passes on what could not be read, until it can be read again', async () => {
+  const failure = new Failure('unavailable', 'Not now');
+  const blind: AuditReport = {...drifted, findings: [], unread: [{section: section('domain_blocks'), failure}], failure};
+  const {report: second} = await compared([drifted], blind);
+  const domains = drifted.findings.filter(({kind}) => kind.kind === 'domain_block');
+  expect(names(second.since.unread)).toEqual(names(domains));
+  expect(second.since.resolved).toHaveLength(drifted.findings.length - domains.length);
+  const {report: third, remarks} = await compared([second], {...drifted, findings: domains});
+  expect(third.since.added.size).toBe(0);
+  expect(remarks).toEqual([]);
+});
+
+test('says what counts as new because the earlier report could not check it', async () => {
+  const failure = new Failure('unavailable', 'Not now');
+  const blind: AuditReport = {...drifted, findings: [], unread: [{section: section('domain_blocks'), failure}], failure};
+  expect((await compared([blind], drifted)).remarks).toEqual([
+    expect.stringMatching(/could not check domain_block: its differences count as new$/),
+  ]);
+});
+
+test('finds the audit of the same server, account and policy', async () => {
+  const other = {...drifted, server: 'https://other.example'};
+  const {report, remarks} = await compared([other, {...clean, account: '@ben'}], drifted);
+  expect(report.since.added.size).toBe(drifted.findings.length);
+  expect(remarks).toEqual([expect.stringMatching(/has no audit of this account and policy: everything counts as new$/)]);
+  expect((await compared([other, {...drifted, policy: './p.yml'}], drifted)).report.since.added.size).toBe(0);
+  expect((await compared([other, {...drifted, account: 'unknown'}], drifted)).report.since.added.size).toBe(0);
+  const unknown = {...drifted, account: 'unknown'};
+  expect((await compared([other, drifted], unknown)).report.since.added.size).toBe(0);
+  expect((await compared([drifted, {...drifted, account: '@ben'}], unknown)).report.since.added.size).toBe(drifted.findings.length);
+});
+
+test.each<[string, string]>([
+  ['empty', ''],
+  ['cut short', '{"server": "https://pix.example", "findings": ['],
+  ['of another kind', '{"server": "https://pix.example", "changes": []}'],
+  ['with findings of another type', '{"server": "a", "account": "b", "policy": "c", "findings": [1]}'],
+  ['of policies with mistakes', '{"ok": false, "mistakes": []}'],
+  ['null', 'null'],
+])('rejects a report that is %s', async (_, text) => {
+  const file = join(folder, 'audit.json');
+  writeFileSync(file, text);
+  await expect(readEarlierReport(file)).rejects.toMatchObject({code: 'usage', message: `${file} is not a JSON report of an audit`});
+});
+
+test('knows nothing from a report that is not there yet', async () => {
+  const earlier = await readEarlierReport(join(folder, 'gone.json'));
+  const {since, remarks} = comparedWith(earlier, many, true);
+  expect([since.added.size, since.resolved, remarks]).toEqual([many.findings.length, [], []]);
+  await expect(readEarlierReport(folder)).rejects.toMatchObject({code: 'local'});
+});
+
+test('what nobody knows about is unread, and not resolved', async () => {
+  const domain = row('domain_blocks.must', 'gone.example');
+  const unread = async (how: 'kept' | 'unknown') => {
+    const held = [{...domain, action: 'held' as const, says: '', how}];
+    return (await compared([withFindings([domain])], {...clean, held})).report.since.unread.length;
+  };
+  expect([await unread('unknown'), await unread('kept')]).toEqual([1, 0]);
+});
+
+test('what is new comes first, and all of it is counted in a sentence', async () => {
+  const [first, second, third] = drifted.findings;
+  if (first === undefined || second === undefined || third === undefined) throw new Error('the audit has other findings');
+  const gone = row('domain_blocks.must', 'gone.example');
+  const hidden = row('mutes.must', 'loud@pix.example');
+  const later = withFindings([first, second, third], {unread: drifted.unread});
+  const {report} = await compared([withFindings([second, gone, hidden])], later);
+  expect(newFirst(report.findings, report)).toEqual([first, third, second]);
+  expect(newFirst(report.findings, {})).toBe(report.findings);
+  expect(sinceText({...report, since: {...report.since, file: 'last.json'}})).toBe(
+    'since last.json: 2 new, 1 still open, 1 resolved, 1 not checked',
+  );
+  expect(sinceText({findings: report.findings})).toBe('');
+});
+
+test('a private comment of an earlier report is not passed on', async () => {
+  const domain = row('domain_blocks.must', 'gone.example', 'add', {facts: {severity: 'suspend', private_comment: 'secret 7'}});
+  const earlier = withFindings([domain], {shown: {...clean.shown, showsPrivate: true}});
+  expect(JSON.stringify(rowJson(domain, earlier.shown))).toContain('secret 7');
+  const {report} = await compared([earlier], clean);
+  expect(names(report.since.resolved)).toEqual(['gone.example']);
+  expect(JSON.stringify(report.since.resolved)).not.toContain('secret 7');
+});
+
+test('writes new, open and resolved findings in every format', async () => {
+  const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'));
+  const reports = [report];
+  expect(JSON.parse(textOf(json.render(reports)))).toMatchObject({
+    since: expect.stringMatching(/audit\.json$/),
+    findings: expect.arrayContaining([
+      expect.objectContaining({subject: 'good.example', status: 'new'}),
+      expect.objectContaining({subject: 'two.example', status: 'open'}),
+    ]),
+    resolved: [expect.objectContaining({subject: 'worse.example'})],
+    unread: [],
+  });
+  const annotations = textOf(github.render(reports));
+  expect(annotations).toMatch(/^::error [^:]*::ana@pix\.example: Not a list\n::error [^:]*good\.example::ana@pix\.example: new: /);
+  expect(annotations).toContain(
+    '::warning file=lists/a.csv,line=3,title=domain_blocks.lists%3A two.example::ana@pix.example: still open: ',
+  );
+  expect(annotations).toMatch(/1 new, 3 still open, 1 resolved\n$/);
+  expect(textOf(markdown.render(reports))).toContain('| good.example | new | not blocked | blocked |');
+  expect(textOf(markdown.render(reports))).toContain('<b>Resolved</b>: 1');
+  const page = textOf(html.render(reports));
+  expect(page).toContain('<bdi>good.example</bdi> <span class="bad">new</span>');
+  expect(page).toContain('<h3>Resolved</h3> <b>1</b>');
+  const results = textOf(sarif.render(reports));
+  expect(sarifMistakes(results)).toEqual([]);
+  expect(results).not.toContain('"absent"');
+  expect(results).toContain('domain_blocks.must: worse.example: resolved');
+  const cases = textOf(junit.render(reports));
+  expect(await junitMistakes(cases)).toEqual([]);
+  expect(cases).toContain('<failure type="drift" message="new: wanted: not blocked; actual: blocked">');
+});
+
+const unusable = {
+  mistakes: [
+    {file: 'p.yml', line: 2, column: 38, message: 'unknown key "musst_not" [x](http://evil.example) <b>'},
+    {file: 'lists/a.csv', line: 7, message: '"-" is not a domain'},
+  ],
+  when: clean.when,
+};
+
+test('writes the mistakes of policies in every format, at their lines', async () => {
+  expect(JSON.parse(textOf(json.render([], unusable)))).toEqual({ok: false, mistakes: unusable.mistakes});
+  expect(textOf(github.render([], unusable))).toMatch(
+    /^::error file=p\.yml,line=2,col=38,title=Mistake in p\.yml::unknown key .*\n::error file=lists\/a\.csv,line=7,title=Mistake in lists\/a\.csv::"-" is not a domain\n$/,
+  );
+  const summary = textOf(markdown.render([], unusable));
+  expect(summary).toContain('## ❌ 2 mistakes in the policy');
+  expect(summary).toMatch(/^\| p\.yml&#58;2&#58;38 \| unknown key /m);
+  const page = textOf(html.render([], unusable));
+  expect(page).toContain('<h1><bdi>The policy has 2 mistakes</bdi></h1>');
+  expect(page).toContain('<code>p.yml:2:38</code> <bdi>unknown key &quot;musst_not&quot; [x](http://evil.example) &lt;b&gt;</bdi>');
+  const results = textOf(sarif.render([], unusable));
+  expect(sarifMistakes(results)).toEqual([]);
+  expect(JSON.parse(results).runs[0]).toMatchObject({
+    invocations: [{executionSuccessful: false}],
+    results: [
+      {ruleId: 'policy', locations: [{physicalLocation: {artifactLocation: {uri: 'p.yml'}, region: {startLine: 2, startColumn: 38}}}]},
+      {ruleId: 'policy', locations: [{physicalLocation: {artifactLocation: {uri: 'lists/a.csv'}, region: {startLine: 7}}}]},
+    ],
+  });
+  const cases = textOf(junit.render([], unusable));
+  expect(await junitMistakes(cases)).toEqual([]);
+  expect(cases).toContain('tests="2" failures="0" errors="2"');
+});
