@@ -2,6 +2,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {complaint, suggestionsIn} from '../command-lines.js';
+import {wordsOfShell} from '../shell-words.js';
 import {account} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder, runShell} from './program.js';
@@ -56,7 +58,7 @@ test.concurrent.each([
   ['blocks list --token x', 'the token comes from PIXELCTL_TOKEN or a profile'],
   ['blocks list --paginate', 'did you mean --all?'],
   ['notifications list --watch', 'did you mean --follow?'],
-  ['domain-blocks add x.example --force', 'did you mean --yes?'],
+  ['domain-blocks add x.example --force', 'a command that destroys something asks first: see its help'],
   ['blocks list --hostname pix.example', 'did you mean --server?'],
   ['auth list', 'did you mean `pixelctl auth status`?'],
   ['auth use bob', 'did you mean `pixelctl auth switch`?'],
@@ -66,7 +68,7 @@ test.concurrent.each([
   ['state rm bad.example', 'did you mean `pixelctl state forget`?'],
   ['config get', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
   ['config use-context bob', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
-  ['domain-blocks add x.example -f', 'did you mean --yes?'],
+  ['domain-blocks add x.example -f', 'did you mean --input?'],
   ['notifications list -L 3', 'did you mean --limit?'],
   ['api -X POST /api/v1/blocks', 'METHOD is an argument: `pixelctl api METHOD PATH`'],
   ['api /api/v1/blocks -F a=b', 'did you mean --field?'],
@@ -76,7 +78,7 @@ test.concurrent.each([
     'policy validate p.yml',
     '`pixelctl audit POLICY` compares an account with a policy, and `pixelctl plan POLICY` shows what would change',
   ],
-  ['filters create Spoilers', 'it takes no arguments: see `pixelctl filters create --help`'],
+  ['filters create Spoilers', 'the title is a flag: `pixelctl filters create --title TITLE --context home --keyword WORD`'],
   ['config set limits 3', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],
   ['filters import f.json', 'create them from a policy (`pixelctl apply POLICY`) or a backup (`pixelctl restore DIR --only filters`)'],
   ['domain-blocks import list.csv', '`pixelctl domain-blocks add --from FILE` takes a list'],
@@ -84,6 +86,87 @@ test.concurrent.each([
 ])('%s: %s', async (line, hint) => {
   const {failure} = await failing(line.split(' '));
   expect(failure).toMatchObject({code: 'usage', exit: 2, hint});
+});
+
+/** From tools of servers, of infrastructure and of backups: one a line. */
+const guesses = `
+me
+timeline
+follow @bob
+update
+upgrade
+logs
+fmt p.yml
+show p.yml
+destroy p.yml
+dm open 1
+apply p.yml -n
+apply p.yml -i
+notifications list --paginate
+apply p.yml --auto-approve
+apply p.yml --destroy
+plan p.yml --detailed-exitcode
+plan p.yml --diff
+apply p.yml --prune
+audit p.yml --fix
+audit p.yml --exit-code
+plan p.yml -out x
+users suspend 1
+users ban 1
+users block 1
+autospam delete 1
+autospam approve 1
+reports get 1
+reports show 1
+reports close 1
+reports resolve 1
+admin users
+admin reports
+admin block bad.example
+instances block bad.example
+check p.yml
+snapshots
+prune
+forget
+sync
+apply p.yml --target x
+plan p.yml --out x
+posts list
+posts delete 1
+notifications read
+notifications clear
+notifications list --unread
+dm list --unread
+blocks export
+filters export
+export blocks
+backup DIR
+filters create Spoilers
+filters update 1 --add-keyword x
+users list --search bob
+notifications list -f
+filters create -f x.json
+api x -t y
+notifications list -w
+import x
+restore --from x
+audit p.yml --dry-run
+notifications list --since 2d
+auth login --token x
+post hello
+whoami
+login
+`;
+
+test.concurrent.each(guesses.trim().split('\n'))('%s is answered with what does it here, or with what pixelctl cannot do', async (line) => {
+  const {failure} = await failing(line.split(' '));
+  expect(failure).toMatchObject({code: 'usage', exit: 2, hint: expect.any(String)});
+  expect(failure.hint).not.toMatch(/--yes|^see `pixelctl --help`|is not a flag/);
+  const general = /^see `|^it takes no arguments/.test(failure.hint ?? '');
+  expect(general).toBe(line.startsWith('api '));
+  expect(suggestionsIn(failure.hint ?? '').map((command) => complaint(wordsOfShell(command).slice(1)))).toEqual(
+    suggestionsIn(failure.hint ?? '').map(() => undefined),
+  );
 });
 
 test.concurrent('blocks list --json id,acct', async () => {

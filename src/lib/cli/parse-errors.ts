@@ -2,7 +2,6 @@
 import {Failure} from '../client/failure.js';
 import {membersOf} from '../api/schema.js';
 import {at, textAt} from '../json/path.js';
-import {firstOf} from '../json/text.js';
 
 interface ParseError extends Error {
   readonly flags?: unknown;
@@ -58,35 +57,15 @@ function oneOf({message}: ParseError): string {
 
 const maxNamed = 3;
 
-/** Names commands that have this flag. */
+/** Names commands that have this flag, unless they are many. */
 function elsewhere(name: string, others: readonly Flagged[]): string | undefined {
   const having = others.filter(({flags}) => flags.includes(name)).map(({command}) => `\`pixelctl ${command}\``);
-  if (having.length === 0) return undefined;
-  return `--${name} is a flag of ${firstOf(having, maxNamed)}`;
+  if (having.length === 0 || having.length > maxNamed) return undefined;
+  return `--${name} is a flag of ${having.join(', ')}`;
 }
 
 /** Where `--json` has a value, as the fields that gh takes there. */
 export const jsonHint = 'to choose fields, use --fields; to filter, --jq';
-
-/** What flags of other programs are here: the flag, and what there is to say where it is not enough to name it. */
-const named: ReadonlyMap<string, {readonly flag: string; readonly hint?: string}> = new Map([
-  ['format', {flag: 'output', hint: `use -o json, or another format; ${jsonHint}`}],
-  ['template', {flag: 'output', hint: `use -o json, or another format; ${jsonHint}`}],
-  ['token', {flag: 'profile', hint: 'the token comes from PIXELCTL_TOKEN or a profile'}],
-  ['hostname', {flag: 'server'}],
-  ['host', {flag: 'server'}],
-  ['instance', {flag: 'server'}],
-  ['account', {flag: 'profile'}],
-  ['force', {flag: 'yes'}],
-  ['f', {flag: 'yes'}],
-  ['paginate', {flag: 'all'}],
-  ['watch', {flag: 'follow'}],
-  ['w', {flag: 'follow'}],
-  ['L', {flag: 'limit'}],
-  ['F', {flag: 'field'}],
-  ['H', {flag: 'header'}],
-  ['A', {flag: 'all'}],
-]);
 
 /** What is a flag in other programs, and an argument here. */
 const asArguments: ReadonlyMap<string, readonly string[]> = new Map([
@@ -102,10 +81,6 @@ const asArguments: ReadonlyMap<string, readonly string[]> = new Map([
   ['method', ['METHOD']],
 ]);
 
-async function adviceOn(words: readonly string[]): Promise<string | undefined> {
-  return (await import('./unknown-command.js')).insteadOf(words)?.advice;
-}
-
 /** A suggestion for an unknown flag. */
 async function meantFlag(
   name: string,
@@ -114,8 +89,11 @@ async function meantFlag(
 ): Promise<string | undefined> {
   const argument = asArguments.get(name)?.find((one) => one in args);
   if (argument !== undefined) return `${argument} is an argument: \`pixelctl ${command} ${Object.keys(args).join(' ')}\``;
-  const here = named.get(name);
-  if (here !== undefined && flags.includes(here.flag)) return here.hint ?? `did you mean --${here.flag}?`;
+  const {guesses, flagGuesses} = await import('./guesses.js');
+  const dashed = name.length === 1 ? `-${name}` : `--${name}`;
+  const here = flagGuesses.get(name)?.find((one) => flags.includes(one));
+  const advice = guesses.get(`${command} ${dashed}`) ?? (here === undefined ? guesses.get(dashed) : `did you mean --${here}?`);
+  if (advice !== undefined || name.length === 1) return advice;
   const {nearest} = await import('./unknown-command.js');
   const near = nearest(name, flags);
   if (near !== undefined) return `did you mean --${near}?`;
@@ -160,9 +138,16 @@ export async function parseFailure(
     case 'UnexpectedArgsError': {
       const unexpected = texts(error.args);
       const advice = Object.keys(args).length > 0 ? `${help}; quote what contains spaces` : `it takes no arguments: ${help}`;
+      const {insteadOf} = await import('./unknown-command.js');
+      // As in Terraform: `-out`.
+      const dashed = words.find((word) => /^-[a-z]{2}/.test(word));
+      const known =
+        dashed === undefined
+          ? insteadOf([command, ...unexpected])?.advice
+          : await meantFlag(dashed.slice(1), {command, flags, args}, others);
       const isOfJson = words.some((word, index) => word === '--json' && unexpected.includes(words[index + 1] ?? ''));
       return new Failure('usage', `Too many arguments (${unexpected.length} unexpected)`, {
-        hint: isOfJson ? jsonHint : ((await adviceOn([command, ...unexpected])) ?? advice),
+        hint: isOfJson ? jsonHint : (known ?? advice),
       });
     }
     case 'FailedFlagValidationError':

@@ -1,5 +1,6 @@
 import {Failure} from '../client/failure.js';
 import {closest, distance} from 'fastest-levenshtein';
+import {guesses} from './guesses.js';
 
 /** Verbs with the same meaning. */
 const alike: readonly (readonly string[])[] = [
@@ -31,7 +32,6 @@ const meant: ReadonlyMap<string, string> = new Map([
   ['conversations', 'dm list'],
   ['search', 'dm lookup'],
   ['lint', 'validate'],
-  ['check', 'audit'],
 ]);
 
 /** Common names for topics that have another name here. */
@@ -43,25 +43,9 @@ const topicsMeant: ReadonlyMap<string, string> = new Map([
   ['profiles', 'auth'],
 ]);
 
-const ofConfig = "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`";
-
-/** What to do in place of commands that others have, and no command here does. */
-const instead: ReadonlyMap<string, string> = new Map([
-  ...['current-context', 'edit', 'get', 'get-contexts', 'list', 'set', 'unset', 'use-context', 'view'].map(
-    (verb) => [`config ${verb}`, ofConfig] as const,
-  ),
-  ['policy', '`pixelctl audit POLICY` compares an account with a policy, and `pixelctl plan POLICY` shows what would change'],
-  ['upload', '`pixelctl dm send ID --media FILE` sends a file'],
-  ['filters import', 'create them from a policy (`pixelctl apply POLICY`) or a backup (`pixelctl restore DIR --only filters`)'],
-  ['blocks import', '`pixelctl blocks add --from FILE` takes a list'],
-  ['mutes import', '`pixelctl mutes add --from FILE` takes a list'],
-  ['domain-blocks import', '`pixelctl domain-blocks add --from FILE` takes a list'],
-  ['admin domain-blocks import', '`pixelctl admin domain-blocks add --from FILE` takes a list'],
-]);
-
 /** Advice for a command that others have; undefined where there is none. */
 export function insteadOf(words: readonly string[]): {readonly command: string; readonly advice: string} | undefined {
-  for (const [command, advice] of instead) if (`${words.join(' ')} `.startsWith(`${command} `)) return {command, advice};
+  for (const [command, advice] of guesses) if (`${words.join(' ')} `.startsWith(`${command} `)) return {command, advice};
   return undefined;
 }
 
@@ -115,7 +99,7 @@ function candidates([first = '', second, third]: readonly string[], ids: readonl
   if (own !== undefined) return [own];
   const exact = ids.filter((id) => verbOf(id) === first);
   const similar = exact.length > 0 ? exact : ids.filter((id) => id.includes(' ') && isAlike(first, id));
-  if (similar.length > 0) return similar.length <= maxOffered ? similar : [];
+  if (similar.length > 0) return similar;
   const near = nearest(
     first,
     ids.filter((id) => !id.includes(' ')),
@@ -129,7 +113,7 @@ function surplus(words: readonly string[], ids: readonly string[]): Failure | un
   if (command === undefined) return undefined;
   const count = words.length - command.split(' ').length;
   return new Failure('usage', `Too many arguments (${count} unexpected)`, {
-    hint: `see \`pixelctl ${command} --help\``,
+    hint: insteadOf(words)?.advice ?? `see \`pixelctl ${command} --help\``,
   });
 }
 
@@ -138,14 +122,16 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const ids = commandIds.map((known) => known.replaceAll(':', ' '));
   const topicsAbove = (id: string) => id.split(' ').flatMap((_, index, path) => (index === 0 ? [] : path.slice(0, index).join(' ')));
   const topics = [...new Set(ids.flatMap(topicsAbove))];
-  const other = insteadOf(words);
-  if (other !== undefined) return new Failure('usage', `Unknown command "${other.command}"`, {hint: other.advice});
   const tooMany = surplus(words, ids);
   if (tooMany !== undefined) return tooMany;
+  const other = insteadOf(words);
+  if (other !== undefined) return new Failure('usage', `Unknown command "${other.command}"`, {hint: other.advice});
   const named = withTopic(words, topics);
   const [first = ''] = named;
   const typed = named.slice(0, topics.includes(first) ? 2 : 1).join(' ');
-  const offered = candidates(named, ids, topics).map((command) => `\`pixelctl ${command}\``);
+  const meantIds = candidates(named, ids, topics);
+  // A long list helps nobody.
+  const offered = (meantIds.length > maxOffered ? [] : meantIds).map((command) => `\`pixelctl ${command}\``);
   const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
   const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
   return new Failure('usage', `Unknown command "${typed}"`, {hint});
