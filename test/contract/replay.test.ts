@@ -2,7 +2,7 @@ import {expect, test, describe} from 'vitest';
 import {startSandbox, type Generation, type SandboxOptions} from '../sandbox/start.js';
 import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} from '../lib/sandbox/recording.js';
 import {recordedWorld} from '../lib/sandbox/recorded-world.js';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 
 /** What the sandbox does not have: posting, older ways to ask for the configuration. */
 const elsewhere =

@@ -3,7 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {startSandbox, type Generation} from '../sandbox/start.js';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
 import type {Generation, SandboxOptions} from '../sandbox/start.js';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {newFolder, type Ended} from './program.js';
 import {recordedSandbox, serverThat, type Answered} from './server.js';

@@ -1,7 +1,7 @@
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {changingSandbox, itemsOf, newArchive} from './archives.js';
 import {someInTurn} from '../contract/sample.js';
 import {canMount} from './child-process.js';

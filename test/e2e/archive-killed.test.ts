@@ -1,7 +1,7 @@
 import {cpSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {changingSandbox, filesIn, itemsOf, linesOf, newArchive, type ChangingSandbox} from './archives.js';
 import {run as runInProcess} from './in-process.js';
 import {someInTurn} from '../contract/sample.js';

@@ -1,7 +1,7 @@
 /** Large exports, and what is said while they run. */
 import {expect, onTestFinished, test} from 'vitest';
 import {large} from './large-world.js';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {someInTurn} from '../contract/sample.js';
 import {startSandbox} from '../sandbox/start.js';
 import {newArchive} from './archives.js';

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {chromiumFor, launchChromium} from '../chromium.js';
 import {contrasts, directionOf, overflow, widthWhenLoaded} from '../lib/policy/reports/in-page.js';
 import {changingSandbox, itemsOf, newArchive} from './archives.js';

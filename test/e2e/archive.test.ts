@@ -1,7 +1,7 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {startSandbox, type Sandbox} from '../sandbox/start.js';
 import {changingSandbox, filesIn, itemsOf, linesOf, newArchive} from './archives.js';

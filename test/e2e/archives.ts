@@ -1,7 +1,7 @@
 /** Archives as tests read them, and servers that change under them. */
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import type {Sandbox} from '../sandbox/start.js';
 import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
 import {newFolder} from './program.js';

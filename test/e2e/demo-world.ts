@@ -2,10 +2,9 @@
 import {demo} from '../../src/lib/sandbox/demo.js';
 import {generations} from '../../src/lib/sandbox/generation.js';
 import {type Conversation, World} from '../../src/lib/sandbox/world.js';
-import {seedWorld} from '../../src/lib/sandbox/seed.js';
 
 const world = new World(generations['2026'], 'https://demo.example');
-seedWorld(world, demo);
+demo(world);
 
 function found<Thing>(things: Iterable<Thing>, what: string, isIt: (thing: Thing) => boolean): Thing {
   const thing = [...things].find(isIt);

@@ -2,7 +2,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
 import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';

@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox} from '../sandbox/start.js';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
 import {profileOn} from './signing-in.js';

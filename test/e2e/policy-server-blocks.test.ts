@@ -1,6 +1,6 @@
 /** What a policy says of a whole server, on test servers like Pixelfed and like Mastodon. */
 import {describe, expect, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import {startSandbox} from '../sandbox/start.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';

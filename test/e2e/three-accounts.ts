@@ -2,7 +2,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {demo} from '../../src/lib/sandbox/demo.js';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {World} from '../../src/lib/sandbox/world.js';
 import type {SandboxOptions} from '../sandbox/start.js';
 import {watchedSandbox} from './policy-server.js';
 import {newFolder} from './program.js';
@@ -10,10 +10,11 @@ import type {Clock} from '../../src/lib/client/retry.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 /** The demo, where ana and bob are admins. */
-const demoWithAdmins: SeedState = {
-  ...demo,
-  accounts: demo.accounts.map((account) => ({...account, admin: ['ana', 'bob'].includes(account.acct)})),
-};
+function demoWithAdmins(world: World) {
+  const me = demo(world);
+  for (const account of world.accounts.values()) if (['ana', 'bob'].includes(account.username)) Object.assign(account, {admin: true});
+  return me;
+}
 
 /** Two servers: ana and bob on the first one, clara on the second one; a profile for each. */
 export async function threeAccounts({areAdmins = false, ...options}: SandboxOptions & {readonly areAdmins?: boolean} = {}) {

@@ -1,6 +1,6 @@
 /** Whole top-level domains, which Mastodon can block and Pixelfed cannot. */
 import {describe, expect, test} from 'vitest';
-import type {SeedState} from '../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../sandbox/seed.js';
 import type {SandboxOptions} from '../sandbox/start.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {pass, serverThat} from './server.js';

@@ -1,159 +1,340 @@
-import {demoPeople} from './demo-people.js';
-import type {SeedState} from './seed.js';
+/** What a sandbox has at the start. */
+import {countsOfAccount} from './accounts.js';
+import {beginConversation, deliver, markRead, membershipOf} from './messaging.js';
+import type {Account, User, World} from './world.js';
 
 /** A terminal's escape sequence for red text, and a character that reverses the reading direction. */
 const trickName = '\u001B[31mSly\u001B[0m \u202Egnp.exe';
 
 /** A small world with a bit of everything, and some things that are hard to show. */
-export const demo: SeedState = {
-  me: 'ana',
-  accounts: [
-    {acct: 'admin', name: 'Admin', admin: true},
-    {acct: 'ana', name: 'Ana Lima', note: 'Analogue photography, tide pools and trams.'},
-    {acct: 'bob', name: 'Bob'},
-    {acct: 'clara', name: 'Clara 🌻', note: 'Sunflowers, mostly.'},
-    {acct: 'dmitri', name: 'Дмитрий'},
-    {acct: 'eiko', name: '映子 🌸', note: '東京の路地を歩いています。'},
-    {acct: 'felix', name: 'Félix'},
-    {acct: 'gita', name: 'Gita 👩‍👩‍👧‍👦'},
-    {acct: 'hana', name: '하나'},
-    {acct: 'ivo', name: 'Ivo', locked: true},
-    {acct: 'juno', name: 'Juno'},
-    {acct: 'karl', name: 'Karl'},
-    {acct: 'lena', name: 'Lena'},
-    {
-      acct: 'mirjam',
-      name: 'Mirjam, who has never met a caption that could not be longer than the photo it stands under',
-    },
-    {acct: 'newcomer', name: 'Newcomer'},
-    {acct: 'kenji@photos.example.jp', name: '写真家 健二 📷'},
-    {acct: 'marie@pixel.example.fr', name: 'Marie'},
-    {acct: 'omar@lens.example.org', name: 'عمر'},
-    {acct: 'sly', name: trickName, note: '\u001B]0;owned\u0007Nothing to see here.'},
-    {acct: 'dailydeals@shop.example.com', name: 'DAILY DEALS 💸💸💸'},
-    {acct: 'grumpy', name: 'Grumpy'},
-    {acct: 'troll42@spam.example.net', name: 'troll42'},
-    {acct: 'buyfollowers@spam.example.net', name: 'Buy followers'},
-  ],
-  // Two of them are disabled.
-  people: demoPeople(285),
-  mutuals: 'bob clara dmitri eiko felix gita hana ivo juno karl lena mirjam kenji@photos.example.jp marie@pixel.example.fr'.split(' '),
-  followers: ['newcomer'],
-  following: ['omar@lens.example.org'],
-  blocks: ['grumpy', 'troll42@spam.example.net', 'buyfollowers@spam.example.net'],
-  mutes: ['dailydeals@shop.example.com', 'sly'],
-  publishedBlocks: [
-    {domain: 'spam.example.net', comment: 'Spam'},
-    {domain: 'loud.example.com', severity: 'silence', comment: 'Advertising, all day'},
-    {domain: 'hateful.example.org', obfuscate: true},
-  ],
-  instances: [
-    {domain: 'photos.example.jp', software: 'pixelfed', userCount: 41, statusCount: 980},
-    {domain: 'pixel.example.fr', software: 'pixelfed', userCount: 12, statusCount: 130},
-    {domain: 'lens.example.org', software: 'mastodon', userCount: 7, statusCount: 52},
-    {domain: 'shop.example.com', software: 'misskey', userCount: 3, statusCount: 1204, unlisted: true, notes: ['Advertising, all day']},
-    {domain: 'spam.example.net', software: 'mastodon', userCount: 260, statusCount: 9015, banned: true, notes: ['Sells followers']},
-    {domain: 'art.example.org', software: 'pixelfed', userCount: 18, statusCount: 340, autoCw: true},
-    {domain: 'harbour.example', software: 'mastodon', userCount: 5, statusCount: 21, notes: ['Their admin answers mail']},
-  ],
-  domainBlocks: ['spam.example.net', 'casino.example.com', 'xn--bse-sna.example'],
-  filters: [
-    {
-      title: 'Spoilers',
-      context: ['home', 'public'],
-      keywords: [{keyword: 'spoiler'}, {keyword: 'season finale', wholeWord: false}],
-    },
-    {
-      title: 'Crypto',
-      context: ['home', 'public', 'tags'],
-      action: 'hide',
-      keywords: [{keyword: 'bitcoin'}, {keyword: 'nft'}, {keyword: 'airdrop'}],
-    },
-    {
-      title: 'Snakes, until the exhibition is over',
-      context: ['tags'],
-      action: 'blur',
-      expiresIn: 604_800,
-      keywords: [{keyword: 'schlange'}, {keyword: '蛇', wholeWord: false}],
-    },
-  ],
-  posts: [
-    {by: 'ana', text: 'Low tide at six in the morning.'},
-    {by: 'ana', text: 'Tram 28, again. 🚋'},
-    {by: 'bob', text: 'My first roll of film.'},
-    {by: 'troll42@spam.example.net', text: 'CHEAP FOLLOWERS HERE'},
-  ],
-  reports: [
-    {by: 'bob', reason: 'spam', post: 3},
-    {by: 'clara', reason: 'impersonation', message: 'Never met them, and they send everybody prizes.', account: 'sly'},
-    ...Array.from({length: 6}, () => ({by: 'felix', reason: 'spam'})),
-    {by: 'mirjam', reason: 'sensitive', message: 'A wet dog \u001B[5mwithout a warning', post: 2},
-    {by: 'gita', reason: 'spam', post: 3},
-  ],
-  conversations: [
-    {
-      between: ['ana', 'kenji@photos.example.jp'],
-      messages: [
-        {from: 'ana', text: 'Which paper did you print the harbour on?'},
-        {from: 'kenji@photos.example.jp', text: '和紙です。とても薄いので気をつけて。'},
+const accounts: readonly Parameters<World['addAccount']>[0][] = [
+  {acct: 'admin', name: 'Admin', admin: true},
+  {acct: 'ana', name: 'Ana Lima', note: 'Analogue photography, tide pools and trams.'},
+  {acct: 'bob', name: 'Bob'},
+  {acct: 'clara', name: 'Clara 🌻', note: 'Sunflowers, mostly.'},
+  {acct: 'dmitri', name: 'Дмитрий'},
+  {acct: 'eiko', name: '映子 🌸', note: '東京の路地を歩いています。'},
+  {acct: 'felix', name: 'Félix'},
+  {acct: 'gita', name: 'Gita 👩‍👩‍👧‍👦'},
+  {acct: 'hana', name: '하나'},
+  {acct: 'ivo', name: 'Ivo', locked: true},
+  {acct: 'juno', name: 'Juno'},
+  {acct: 'karl', name: 'Karl'},
+  {acct: 'lena', name: 'Lena'},
+  {
+    acct: 'mirjam',
+    name: 'Mirjam, who has never met a caption that could not be longer than the photo it stands under',
+  },
+  {acct: 'newcomer', name: 'Newcomer'},
+  {acct: 'kenji@photos.example.jp', name: '写真家 健二 📷'},
+  {acct: 'marie@pixel.example.fr', name: 'Marie'},
+  {acct: 'omar@lens.example.org', name: 'عمر'},
+  {acct: 'sly', name: trickName, note: '\u001B]0;owned\u0007Nothing to see here.'},
+  {acct: 'dailydeals@shop.example.com', name: 'DAILY DEALS 💸💸💸'},
+  {acct: 'grumpy', name: 'Grumpy'},
+  {acct: 'troll42@spam.example.net', name: 'troll42'},
+  {acct: 'buyfollowers@spam.example.net', name: 'Buy followers'},
+];
+
+const mutuals = 'bob clara dmitri eiko felix gita hana ivo juno karl lena mirjam kenji@photos.example.jp marie@pixel.example.fr'.split(' ');
+const blocks = ['grumpy', 'troll42@spam.example.net', 'buyfollowers@spam.example.net'];
+const mutes = ['dailydeals@shop.example.com', 'sly'];
+const domainBlocks = ['spam.example.net', 'casino.example.com', 'xn--bse-sna.example'];
+
+const publishedBlocks: World['publishedBlocks'] = [
+  {domain: 'spam.example.net', comment: 'Spam'},
+  {domain: 'loud.example.com', severity: 'silence', comment: 'Advertising, all day'},
+  {domain: 'hateful.example.org', obfuscate: true},
+];
+
+const instances: readonly Parameters<World['addInstance']>[0][] = [
+  {domain: 'photos.example.jp', software: 'pixelfed', userCount: 41, statusCount: 980},
+  {domain: 'pixel.example.fr', software: 'pixelfed', userCount: 12, statusCount: 130},
+  {domain: 'lens.example.org', software: 'mastodon', userCount: 7, statusCount: 52},
+  {domain: 'shop.example.com', software: 'misskey', userCount: 3, statusCount: 1204, unlisted: true, notes: ['Advertising, all day']},
+  {domain: 'spam.example.net', software: 'mastodon', userCount: 260, statusCount: 9015, banned: true, notes: ['Sells followers']},
+  {domain: 'art.example.org', software: 'pixelfed', userCount: 18, statusCount: 340, autoCw: true},
+  {domain: 'harbour.example', software: 'mastodon', userCount: 5, statusCount: 21, notes: ['Their admin answers mail']},
+];
+
+/** Title, contexts, what is done, and keywords. */
+const filters = [
+  ['Spoilers', 'home public', 'warn', ['spoiler', 'season finale*']],
+  ['Crypto', 'home public tags', 'hide', ['bitcoin', 'nft', 'airdrop']],
+  ['Snakes, until the exhibition is over', 'tags', 'blur', ['schlange', '蛇*']],
+] as const;
+
+const posts = [
+  ['ana', 'Low tide at six in the morning.'],
+  ['ana', 'Tram 28, again. 🚋'],
+  ['bob', 'My first roll of film.'],
+  ['troll42@spam.example.net', 'CHEAP FOLLOWERS HERE'],
+] as const;
+
+/** About a post by its number, an account, or a post that is gone. */
+const reports: readonly {readonly by: string; readonly reason: string; readonly about?: number | string; readonly message?: string}[] = [
+  {by: 'bob', reason: 'spam', about: 3},
+  {by: 'clara', reason: 'impersonation', message: 'Never met them, and they send everybody prizes.', about: 'sly'},
+  ...Array.from({length: 6}, () => ({by: 'felix', reason: 'spam'})),
+  {by: 'mirjam', reason: 'sensitive', message: 'A wet dog \u001B[5mwithout a warning', about: 2},
+  {by: 'gita', reason: 'spam', about: 3},
+];
+
+/** Everybody in it, of whom the first one started it; who says what; and how many of the newest messages are not read. */
+const conversations: readonly {
+  readonly between: readonly string[];
+  readonly messages: readonly (readonly [from: string, text: string])[];
+  readonly unread?: number;
+  readonly hidden?: true;
+}[] = [
+  {
+    between: ['ana', 'kenji@photos.example.jp'],
+    messages: [
+      ['ana', 'Which paper did you print the harbour on?'],
+      ['kenji@photos.example.jp', '和紙です。とても薄いので気をつけて。'],
+    ],
+  },
+  {
+    between: ['ana', 'lena'],
+    messages: [['lena', 'Old news, you can hide this.']],
+    hidden: true,
+  },
+  {
+    between: ['ana', 'bob', 'clara', 'eiko'],
+    messages: [
+      ['ana', 'Photo walk on Saturday? 📸'],
+      ['clara', 'Yes! Where do we meet?'],
+      ['eiko', '🙌'],
+      ['bob', 'https://maps.example.org/harbour'],
+    ],
+    unread: 2,
+  },
+  {
+    between: ['bob', 'ana'],
+    messages: [
+      ['bob', 'Hi Ana!'],
+      ['ana', 'Hi Bob, how did the film come out?'],
+      ['bob', 'Overexposed.'],
+      ['bob', 'All of it.'],
+      ['ana', 'What did you meter on?'],
+      ['bob', 'The dog.'],
+      ['bob', 'A black dog, to be clear.'],
+      ['ana', 'Ah.'],
+      [
+        'bob',
+        'So here is what I think happened, in full. I set the meter for the dog because the dog was what I wanted, and the dog, as I said, is black, so the meter believed that the whole beach lay in deep shadow and opened everything up. The sand went white, the sea went white, and on the one frame where the dog had run out of the picture altogether there is nothing left but a very faint horizon. I have pinned that one to the wall. It is the best of the roll.',
       ],
-    },
-    {
-      between: ['ana', 'lena'],
-      messages: [{from: 'lena', text: 'Old news, you can hide this.'}],
-      hidden: true,
-    },
-    {
-      between: ['ana', 'bob', 'clara', 'eiko'],
-      messages: [
-        {from: 'ana', text: 'Photo walk on Saturday? 📸'},
-        {from: 'clara', text: 'Yes! Where do we meet?'},
-        {from: 'eiko', text: '🙌', emoji: true},
-        {from: 'bob', text: 'https://maps.example.org/harbour'},
-      ],
-      unread: 2,
-    },
-    {
-      between: ['bob', 'ana'],
-      messages: [
-        {from: 'bob', text: 'Hi Ana!'},
-        {from: 'ana', text: 'Hi Bob, how did the film come out?'},
-        {from: 'bob', text: 'Overexposed.'},
-        {from: 'bob', text: 'All of it.'},
-        {from: 'ana', text: 'What did you meter on?'},
-        {from: 'bob', text: 'The dog.'},
-        {from: 'bob', text: 'A black dog, to be clear.'},
-        {from: 'ana', text: 'Ah.'},
-        {
-          from: 'bob',
-          text: 'So here is what I think happened, in full. I set the meter for the dog because the dog was what I wanted, and the dog, as I said, is black, so the meter believed that the whole beach lay in deep shadow and opened everything up. The sand went white, the sea went white, and on the one frame where the dog had run out of the picture altogether there is nothing left but a very faint horizon. I have pinned that one to the wall. It is the best of the roll.',
-        },
-        {from: 'bob', text: 'Shall I bring the next one on Saturday?'},
-      ],
-      unread: 2,
-    },
-    {
-      between: ['sly', 'ana'],
-      messages: [{from: 'sly', text: 'You have won! \u001B[2J\u001B[H Open \u202Egnp.exe to see your prize.'}],
-      unread: 1,
-    },
-  ],
-  notifications: [
-    {type: 'follow', from: 'clara'},
-    {type: 'favourite', from: 'felix', post: 0},
-    {type: 'favourite', from: 'eiko', post: 0},
-    {type: 'mention', from: 'bob', post: 2},
-    {type: 'follow', from: 'kenji@photos.example.jp'},
-    {type: 'reblog', from: 'kenji@photos.example.jp', post: 0},
-    {type: 'direct', from: 'bob'},
-    {type: 'favourite', from: 'gita', post: 1},
-    {type: 'favourite', from: 'dmitri', post: 1},
-    {type: 'mention', from: 'mirjam', post: 1},
-    {type: 'follow', from: 'sly'},
-    {type: 'favourite', from: 'marie@pixel.example.fr', post: 1},
-    {type: 'direct', from: 'clara'},
-    {type: 'reblog', from: 'hana', post: 1},
-    {type: 'follow', from: 'newcomer'},
-    {type: 'favourite', from: 'bob', post: 1},
-  ],
+      ['bob', 'Shall I bring the next one on Saturday?'],
+    ],
+    unread: 2,
+  },
+  {
+    between: ['sly', 'ana'],
+    messages: [['sly', 'You have won! \u001B[2J\u001B[H Open \u202Egnp.exe to see your prize.']],
+    unread: 1,
+  },
+];
+
+/** The type, from whom, and about which post. */
+const notifications: readonly (readonly [type: string, from: string, post?: number])[] = [
+  ['follow', 'clara'],
+  ['favourite', 'felix', 0],
+  ['favourite', 'eiko', 0],
+  ['mention', 'bob', 2],
+  ['follow', 'kenji@photos.example.jp'],
+  ['reblog', 'kenji@photos.example.jp', 0],
+  ['direct', 'bob'],
+  ['favourite', 'gita', 1],
+  ['favourite', 'dmitri', 1],
+  ['mention', 'mirjam', 1],
+  ['follow', 'sly'],
+  ['favourite', 'marie@pixel.example.fr', 1],
+  ['direct', 'clara'],
+  ['reblog', 'hana', 1],
+  ['follow', 'newcomer'],
+  ['favourite', 'bob', 1],
+];
+
+const names = (
+  'Adele Boris Carmen Dario Elif Farid Greta Hugo Ilse Jonas Kaya Leon Maja ' +
+  'Nuno Olga Pia Quentin Rosa Sanna Tomas Uma Viktor Wanda Yusuf Zoe'
+).split(' ');
+const pastimes = ['film', 'trams', 'tides', 'moss', 'cats', 'bread', 'piers', 'clouds', 'doors', 'trains'];
+const trades = ['deals', 'crypto', 'casino', 'followers', 'watches', 'loans', 'pills', 'shoes'];
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+/** Times of events before the start: evenly spaced, the last one now. */
+export function timesOf(events: number): () => Date {
+  let left = events;
+  const start = Date.now();
+  return () => {
+    left = Math.max(0, left - 1);
+    return new Date(start - left * 10 * minute);
+  };
+}
+
+/** What admins see of somebody, beside the account. */
+export type Registration = Partial<Pick<User, 'counted' | 'email' | 'id' | 'ip'>> & {
+  readonly isUnverified?: boolean;
+  readonly isDisabled?: boolean;
 };
+
+/** Registers those who have an account of this server and are not registered yet, in the order of time. */
+export function registerEverybody(world: World, registrations: ReadonlyMap<Account, Registration> = new Map()): void {
+  const known = new Set([...world.users.values()].map(({accountId}) => accountId));
+  const own = [...world.accounts.values()].filter(({id, domain}) => domain === null && !known.has(id));
+  let last = Math.max(0, ...world.users.keys());
+  for (const account of own.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())) {
+    const {id = last + 1, email, ip = null, isUnverified, isDisabled, counted} = registrations.get(account) ?? {};
+    last = id;
+    world.users.set(id, {
+      id,
+      accountId: account.id,
+      email: email ?? `${account.username}@example.com`,
+      emailVerifiedAt: isUnverified ? null : account.createdAt,
+      source: ip === null ? 'web' : 'app',
+      ip,
+      lastActiveAt: null,
+      unlisted: false,
+      cw: false,
+      noAutolink: false,
+      counted: counted === undefined ? countsOfAccount(world, account) : counted,
+      state: isDisabled ? 'disabled' : 'active',
+    });
+  }
+}
+
+/** Ids from before those of the others, so that these are the same with them as without. @param nth of this account: 0 for itself, and then its posts */
+const idOf = (number: number, nth: number): string =>
+  String(1_026_000_000_000_000_000n + BigInt(number) * 1_000_000_000_000n + BigInt(nth) * 7_340_033n + 4_241n);
+
+/** Addresses of examples: nobody's. */
+const addressOf = (number: number): string => `198.51.100.${1 + (number % 250)}`;
+
+const [photographers, advertisers] = [245, 40];
+
+/** The people whom nobody speaks of. With them three hundred are registered and active, of whom forty are there to advertise. */
+function addPeople(world: World): void {
+  const registrations = new Map<Account, Registration>();
+  const add = (number: number, acct: string, name: string, note: string, hours: number, registration: Registration, admin = false) => {
+    const account = world.addAccount({acct, id: idOf(number, 0), name, note, admin, createdAt: new Date(Date.now() - hours * hour)});
+    registrations.set(account, registration);
+    return (text: string, nth: number) =>
+      world.addPost({id: idOf(number, nth), author: account, text, createdAt: new Date(account.createdAt.getTime() + nth * minute)});
+  };
+  // Some are new, have not confirmed their address, are disabled or not told in numbers, and one is the second admin.
+  for (let index = 0; index < photographers; index += 1) {
+    const [name = '', pastime = ''] = [names[index % names.length], pastimes[Math.floor(index / names.length) % pastimes.length]];
+    const left = photographers - index;
+    const counted = left % 60 === 13 ? null : {posts: (index * 7) % 90, following: (index * 5) % 60, followers: (index * 11) % 140};
+    const registration = {
+      isUnverified: left % 20 === 7,
+      isDisabled: index % 100 === 50,
+      counted,
+      ...(left % 3 === 0 && {ip: addressOf(index)}),
+    };
+    const post = add(index, `${name.toLowerCase()}.${pastime}`, name, `Mostly ${pastime}.`, left * 60, registration, index === 17);
+    // Taken for spam, and none.
+    if (left % 80 === 21) world.holdBack(post(`A print of my ${pastime} for whoever writes first.`, 1));
+  }
+  // Registered with the app in the last days, and not counted since.
+  for (let index = 0; index < advertisers; index += 1) {
+    const trade = trades[index % trades.length] ?? '';
+    const counted = {posts: 0, following: index % 7, followers: index % 5 === 0 ? 1 : 0};
+    const registration = {isUnverified: index % 4 === 1, ip: addressOf(index % 5), counted};
+    const number = photographers + index;
+    const post = add(number, `${trade}${index + 10}`, `Best ${trade}`, `All ${trade}, all day`, (advertisers - index) * 5, registration);
+    for (let nth = 1; nth <= 1 + (index % 4); nth += 1) {
+      const posted = post(`CHEAP ${trade.toUpperCase()} HERE https://${trade}${index}.example/${nth}`, nth);
+      if (index % 3 === 0) world.holdBack(posted);
+      if (index % 12 === 9) world.posts.delete(posted.id);
+    }
+  }
+  registerEverybody(world, registrations);
+}
+
+function addConversations(world: World, me: Account, person: (acct: string) => Account, next: () => Date): void {
+  for (const {between, messages, unread = 0, hidden = false} of conversations) {
+    const [creator = '', ...others] = between.map((acct) => person(acct).id);
+    const conversation = beginConversation(world, creator, others, {createdAt: next()});
+    for (const [from, text] of messages) {
+      const draft = {text, emoji: text === '🙌', media: [], sensitive: false, inReplyTo: null};
+      deliver(world, conversation, person(from).id, draft, {createdAt: next()});
+    }
+    for (const member of conversation.members) {
+      const read = conversation.messages.at(member.accountId === me.id ? -1 - unread : -1);
+      if (member.state === 'active' && read) markRead(conversation, member, read.id);
+    }
+    Object.assign(membershipOf(conversation, me.id) ?? {}, {hidden});
+  }
+}
+
+/** @returns ana */
+export function demo(world: World): Account {
+  const daysAgo = (days: number) => new Date(Date.now() - days * day);
+  const people = new Map(
+    accounts.map((one, index) => [one.acct, world.addAccount({...one, createdAt: daysAgo(accounts.length - index + 30)})]),
+  );
+  const person = (acct: string): Account => {
+    const account = people.get(acct);
+    if (account === undefined) throw new Error(`there is no account ${acct}`);
+    return account;
+  };
+  const me = person('ana');
+  for (const acct of [...mutuals, 'newcomer']) world.follows.add(person(acct).id, me.id);
+  for (const acct of ['omar@lens.example.org', ...mutuals]) world.follows.add(me.id, person(acct).id);
+  for (const acct of blocks) world.block(me.id, person(acct).id);
+  for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
+  for (const domain of domainBlocks) world.blockDomain(me.id, domain);
+  world.publishedBlocks = publishedBlocks;
+  for (const one of instances) world.addInstance({...one, createdAt: daysAgo(30)});
+  for (const [title, contexts, action, keywords] of filters) {
+    world.addFilter({
+      ownerId: me.id,
+      title,
+      context: contexts.split(' '),
+      action,
+      expiresAt: action === 'blur' ? daysAgo(-7) : null,
+      // A star: not only as a whole word.
+      keywords: keywords.map((keyword) => ({keyword: keyword.replace('*', ''), wholeWord: !keyword.endsWith('*')})),
+      // Lists are sorted by the second: what is made in this one comes before them.
+      updatedAt: daysAgo(1),
+    });
+  }
+  const spoken = conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0);
+  const next = timesOf(posts.length + spoken + notifications.length + reports.length);
+  const made = posts.map(([by, text]) => world.addPost({author: person(by), text, createdAt: next()}));
+  addConversations(world, me, person, next);
+  for (const [type, from, post] of notifications)
+    world.notify(me.id, type, person(from), post === undefined ? null : (made[post] ?? null), next());
+  for (const {by, reason, message = null, about} of reports) {
+    const [type, id] = typeof about === 'string' ? ['user', person(about).id] : ['post', made[about ?? -1]?.id];
+    world.report({by: person(by), reason, message, type, id: id ?? world.identifiers.next(), createdAt: next()});
+  }
+  addPeople(world);
+  return me;
+}
+
+/** @returns ana, who is alone */
+export function empty(world: World): Account {
+  const me = world.addAccount({acct: 'ana', name: 'Ana Lima'});
+  registerEverybody(world);
+  return me;
+}
+
+/** Adds accounts of this server until there are so many, named user2, user3 and so on, and other servers: server1.example, server2.example. */
+export function fillUp(world: World, least: {readonly accounts: number; readonly instances: number}): void {
+  const own = new Set([...world.accounts.values()].flatMap(({username, domain}) => (domain === null ? username : [])));
+  for (let number = own.size + 1; own.size < least.accounts; number += 1) {
+    if (!own.has(`user${number}`)) world.addAccount({acct: `user${number}`, name: `User ${number}`});
+    own.add(`user${number}`);
+  }
+  registerEverybody(world);
+  const known = new Set(world.allInstances().map(({domain}) => domain));
+  for (let number = 1; known.size < least.instances; number += 1) {
+    const domain = `server${number}.example`;
+    if (!known.has(domain)) world.addInstance({domain, software: 'mastodon', userCount: number % 100, statusCount: (number % 100) * 3});
+    known.add(domain);
+  }
+}

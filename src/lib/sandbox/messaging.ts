@@ -34,7 +34,7 @@ export function beginConversation(
     lastRead: null,
   });
   const conversation: Conversation = {
-    id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
+    id: world.identifiers.take(id),
     row: world.nextRow('conversation'),
     type: otherIds.length === 1 ? 'dm' : 'group',
     members: [join(creatorId, 'active'), ...otherIds.map((otherId) => join(otherId, stateOf(otherId)))],
@@ -87,7 +87,7 @@ export function deliver(
 ): StoredMessage {
   const link = draft.media.length === 0 ? linkIn(world, draft.text) : null;
   const message: StoredMessage = {
-    id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
+    id: world.identifiers.take(id),
     row: world.nextRow('message'),
     conversationId: conversation.id,
     senderId,

@@ -6,12 +6,11 @@ import {getRequestListener} from '@hono/node-server';
 import {refuseUnlessAllowed, type Access} from './access.js';
 import {createApp, type RequestLine, type Sleep} from './app.js';
 import {allScopes, Authorizations, Tokens} from './authorizations.js';
-import {demo} from './demo.js';
+import {demo, empty, fillUp} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
 import type {Route} from './route.js';
 import {type Account, World} from './world.js';
-import {seedWorld, type SeedState, withAccounts, withInstances} from './seed.js';
 
 export type {Generation} from './generation.js';
 export type {RequestLine} from './app.js';
@@ -24,7 +23,7 @@ export interface SandboxOptions {
   /** Which servers it behaves like; 2026 unless given. */
   readonly like?: Generation;
   /** What there is at the start; the demo unless given. */
-  readonly seed?: 'demo' | 'empty' | SeedState;
+  readonly seed?: keyof typeof seeds | ((world: World) => Account);
   /** So many accounts of this server at least: more are made where the seed has fewer. */
   readonly accounts?: number;
   /** So many other servers that this one knows at least. */
@@ -66,9 +65,8 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-const empty: SeedState = {accounts: [{acct: 'ana', name: 'Ana Lima'}]};
-
-const seeds = {demo, empty};
+/** Each fills a new world, and returns the account whose tokens are printed. */
+const seeds = {demo, empty} as const;
 
 /** Starts a server. When the port is taken this fails with the system's error. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -82,8 +80,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const world = new World(facts, options.publicUrl ?? `https://${host}`, options.publicUrl ?? `http://${host}`);
   const {seed = 'demo', accounts = 0, instances = 0} = options;
-  const start = typeof seed === 'string' ? seeds[seed] : seed;
-  const me = seedWorld(world, withInstances(withAccounts(start, accounts), instances));
+  const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
+  fillUp(world, {accounts, instances});
   const tokens = new Tokens();
   const authorizations = new Authorizations(facts, tokens, me.id);
   const closing = new AbortController();

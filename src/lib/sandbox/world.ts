@@ -3,8 +3,6 @@ import type {ServerFacts} from './generation.js';
 import {unknown} from './refusal.js';
 import {compareIds} from '../json/compare-ids.js';
 
-/** What the server remembers. Ids are 19 digits; rows are the small numbers of a database. */
-
 export interface Account {
   readonly id: string;
   readonly username: string;
@@ -16,6 +14,12 @@ export interface Account {
   readonly admin: boolean;
   readonly createdAt: Date;
 }
+
+/** An account to add. */
+type NewAccount = Partial<Omit<Account, 'domain' | 'username'>> & {
+  /** `user`, or `user@host` for people of other servers. */
+  readonly acct: string;
+};
 
 /** A published photo. */
 export interface Post {
@@ -29,6 +33,8 @@ export interface Post {
   sensitive: boolean;
   visibility: 'private' | 'public' | 'unlisted';
 }
+
+type NewPost = Pick<Post, 'author' | 'createdAt' | 'text'> & {readonly id?: string | undefined; readonly parent?: Post | null};
 
 /** A post that the spam filter held back; its post may be gone. */
 export interface HeldBack {
@@ -119,6 +125,8 @@ export interface Filter {
   keywords: readonly Keyword[];
   updatedAt: Date;
 }
+
+type NewFilter = Omit<Filter, 'keywords' | 'row'> & {readonly row?: number | undefined; readonly keywords: readonly Omit<Keyword, 'row'>[]};
 
 interface DomainBlock {
   readonly row: number;
@@ -267,14 +275,32 @@ export class World {
     return new URL(this.publicUrl).host;
   }
 
-  nextRow(kind: Row): number {
-    return this.takeRow(kind, (this.#rows.get(kind) ?? 0) + 1);
-  }
-
-  /** Uses a certain row; later ones are greater. */
-  takeRow(kind: Row, row: number): number {
+  /** @param row uses this one; later ones are greater */
+  nextRow(kind: Row, row = (this.#rows.get(kind) ?? 0) + 1): number {
     this.#rows.set(kind, Math.max(row, this.#rows.get(kind) ?? 0));
     return row;
+  }
+
+  addAccount({acct, id, name, note = '', locked = false, admin = false, createdAt = new Date()}: NewAccount): Account {
+    const [username = '', domain = null] = acct.split('@');
+    const account = {id: this.identifiers.take(id), username, domain, name: name ?? username, note, locked, admin, createdAt};
+    this.accounts.set(account.id, account);
+    return account;
+  }
+
+  addPost({id, parent = null, ...given}: NewPost): Post {
+    const media = this.addMedium(given.author.id, 'image/jpeg', true, given.createdAt);
+    const post: Post = {...given, id: this.identifiers.take(id), parent, media, sensitive: false, visibility: 'public'};
+    this.posts.set(post.id, post);
+    return post;
+  }
+
+  /** @param row uses this one */
+  addFilter({row, keywords, ...known}: NewFilter): Filter {
+    const rows = keywords.map((keyword) => ({...keyword, row: this.nextRow('keyword')}));
+    const filter: Filter = {...known, row: this.nextRow('filter', row), keywords: rows};
+    this.filters.set(filter.row, filter);
+    return filter;
   }
 
   /** The account, or the refusal of a failed look-up. */
@@ -291,7 +317,7 @@ export class World {
 
   /** Adds a server; later ids are greater. */
   addInstance({id: given, createdAt = new Date(), ...known}: NewInstance): Instance {
-    const id = given === undefined ? this.nextRow('instance') : this.takeRow('instance', given);
+    const id = this.nextRow('instance', given);
     const instance: Instance = {...unmoderated, updatedAt: createdAt, ...known, id, createdAt};
     this.instances.set(id, instance);
     return instance;
@@ -421,8 +447,8 @@ export class Identifiers {
     return this.#last.toString();
   }
 
-  /** Takes an id from elsewhere into account: later ones are greater. */
-  take(id: string): string {
+  /** @param id one from elsewhere: later ones are greater */
+  take(id = this.next()): string {
     if (compareIds(id, this.#last.toString()) > 0) this.#last = BigInt(id);
     return id;
   }

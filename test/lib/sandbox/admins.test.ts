@@ -3,8 +3,7 @@ import {allScopes} from '../../../src/lib/sandbox/authorizations.js';
 import {startSandbox, type Generation, type Sandbox} from '../../sandbox/start.js';
 import {World} from '../../../src/lib/sandbox/world.js';
 import {generations} from '../../../src/lib/sandbox/generation.js';
-import {demo} from '../../../src/lib/sandbox/demo.js';
-import {seedWorld, withInstances} from '../../../src/lib/sandbox/seed.js';
+import {demo, fillUp} from '../../../src/lib/sandbox/demo.js';
 import {sandboxWith} from './asking.js';
 import {approvedScopes} from './approving.js';
 
@@ -30,23 +29,12 @@ test('every admin has a token with the scopes of admins, and one without', async
   expect(allScopes).not.toContain('admin:read');
 });
 
-describe('instances', () => {
-  const worldWith = (...args: Parameters<typeof withInstances>) => {
-    const world = new World(generations['2026'], 'https://pix.example');
-    seedWorld(world, withInstances(...args));
-    return world;
-  };
-
-  test('instances of a seed are found by id and by domain', () => {
-    const instances = worldWith(demo, 0).allInstances();
-    const spam = instances.find(({domain}) => domain === 'spam.example.net');
-    expect(spam).toMatchObject({banned: true, unlisted: false, notes: ['Sells followers']});
-  });
-
-  test('instances are filled up to a number, in order of their ids', () => {
-    const instances = worldWith(demo, 10_000).allInstances();
-    const ids = instances.map(({id}) => id);
-    expect(ids).toEqual(Array.from({length: 10_000}, (_, index) => index + 1));
-    expect(new Set(instances.map(({domain}) => domain)).size).toBe(10_000);
-  });
+test('servers are filled up to a number, in order of their ids', () => {
+  const world = new World(generations['2026'], 'https://pix.example');
+  demo(world);
+  expect(world.allInstances().find(({domain}) => domain === 'spam.example.net')).toMatchObject({banned: true, notes: ['Sells followers']});
+  fillUp(world, {accounts: 0, instances: 10_000});
+  const instances = world.allInstances();
+  expect(instances.map(({id}) => id)).toEqual(Array.from({length: 10_000}, (_, index) => index + 1));
+  expect(new Set(instances.map(({domain}) => domain)).size).toBe(10_000);
 });

@@ -1,5 +1,5 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import type {SeedState} from '../../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../../sandbox/seed.js';
 import type {Sandbox} from '../../sandbox/start.js';
 import {ask, idOf, sandboxWith, type Asked} from './asking.js';
 

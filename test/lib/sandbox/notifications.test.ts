@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {SeedState} from '../../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../../sandbox/seed.js';
 import type {Generation} from '../../sandbox/start.js';
 import {ask, linked, sandboxWith} from './asking.js';
 

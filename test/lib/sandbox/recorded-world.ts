@@ -1,7 +1,7 @@
 /** The world in which the recordings were made, as far as they show it. */
 import type {Generation} from '../../sandbox/start.js';
 import type {Recording} from './recording.js';
-import type {SeedState} from '../../../src/lib/sandbox/seed.js';
+import type {SeedState} from '../../sandbox/seed.js';
 
 const extras = [
   '1029249420757676041',
@@ -159,7 +159,7 @@ const registered = (name: string): NonNullable<SeedState['people']> => [
       posts: held('1030355633409081353', '1030355633423798282', '1030355633455489035'),
     },
   ].map((person) => (/^autospam-(empty|readonly)$/.test(name) ? {...person, posts: []} : person)),
-  {username: 'newbie2', user: {id: 145, ip: '192.0.2.7', verified: false}},
+  {username: 'newbie2', user: {id: 145, ip: '192.0.2.7', isUnverified: true}},
   ...Array.from({length: 10}, (_, index) => ({username: `later${index}`, user: {id: 150 + index}})),
 ];
 

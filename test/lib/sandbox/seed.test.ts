@@ -1,12 +1,11 @@
 import {describe, expect, test} from 'vitest';
-import {withAccounts} from '../../../src/lib/sandbox/seed.js';
 import {ask, sandboxWith} from './asking.js';
 
 const accounts = [{acct: 'ana'}, {acct: 'bob@far.example'}];
 
-test('accounts that are added have names that the seed does not have', () => {
-  const {accounts: all} = withAccounts({accounts: [...accounts, {acct: 'user3'}]}, 4);
-  expect(all.map(({acct}) => acct)).toEqual(['ana', 'bob@far.example', 'user3', 'user4', 'user5']);
+test('accounts that are added have names that the seed does not have', async () => {
+  const {tokens} = await sandboxWith({seed: {accounts: [...accounts, {acct: 'user3'}]}, accounts: 4});
+  expect(Object.keys(tokens.users)).toEqual(['ana', 'user3', 'user4', 'user5']);
 });
 
 test('messages of a seed have files, which the server serves, and replies', async () => {

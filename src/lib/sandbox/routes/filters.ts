@@ -101,14 +101,10 @@ function expiryOf(fields: ReceivedFields): Date | null {
   return seconds > 0 ? new Date(Date.now() + seconds * 1000) : null;
 }
 
-function newKeyword(world: World, entry: ReceivedFields): Keyword {
-  const given = entry['whole_word'];
-  return {
-    row: world.nextRow('keyword'),
-    keyword: textOfKeyword(entry) ?? '',
-    wholeWord: given === undefined || given === null || booleanOf(given),
-  };
-}
+const keywordIn = (entry: ReceivedFields): Omit<Keyword, 'row'> => ({
+  keyword: textOfKeyword(entry) ?? '',
+  wholeWord: booleanOf(entry['whole_word'] ?? true),
+});
 
 function create(call: Call): Filter {
   const {world, fields, viewer} = call;
@@ -124,18 +120,15 @@ function create(call: Call): Filter {
   if (!world.facts.wholeWordOptional && entries.some((entry) => !('whole_word' in entry)))
     throw plainRefusal(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
   creations(world).use(viewer.id);
-  const filter: Filter = {
-    row: world.nextRow('filter'),
+  return world.addFilter({
     ownerId: viewer.id,
     title: textOf(fields['title']) ?? '',
     context: listOf(fields['context']).map(String),
     action: textOf(fields['filter_action']) ?? 'warn',
     expiresAt: expiryOf(fields),
-    keywords: entries.map((entry) => newKeyword(world, entry)),
+    keywords: entries.map(keywordIn),
     updatedAt: new Date(),
-  };
-  world.filters.set(filter.row, filter);
-  return filter;
+  });
 }
 
 /** The keywords after the entries were carried out one by one, or a refusal that leaves everything as it was. */
@@ -160,7 +153,7 @@ function changedKeywords(call: Call, filter: Filter): readonly Keyword[] {
     } else if (!keywords.some(({keyword}) => keyword === text)) {
       if (keywords.length >= keywordLimit)
         throw invalid({keywords_attributes: [`The keywords attributes may not have more than ${keywordLimit} items.`]});
-      keywords.push(newKeyword(call.world, entry));
+      keywords.push({...keywordIn(entry), row: call.world.nextRow('keyword')});
     }
   }
   return keywords;

@@ -12,7 +12,7 @@ function chunk(type: string, data: Buffer): Buffer {
 const [width, height] = [32, 24];
 
 /** A square of one colour in a frame of another. */
-export function pngOf(number: number): Buffer {
+function pngOf(number: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -33,16 +33,11 @@ export function pngOf(number: number): Buffer {
 }
 
 /** The beginning of a video, which shows nothing. */
-export function mp4Of(number: number): Buffer {
+function mp4Of(number: number): Buffer {
   const brand = Buffer.from('\0\0\0\u0018ftypisom\0\0\u0002\0isomiso2', 'latin1');
   return Buffer.concat([brand, Buffer.from(`\0\0\0\u0010free${String(number).padStart(8, '0')}`, 'latin1')]);
 }
 
-/** As many bytes as the beginning of a photo needs to be known as one. */
-export function jpegOf(number: number): Buffer {
-  return Buffer.concat([
-    Buffer.from('ffd8ffe000104a46494600010100000100010000fffe000a', 'hex'),
-    Buffer.from(String(number).padStart(8, '0')),
-    Buffer.from('ffd9', 'hex'),
-  ]);
-}
+/** A file of this type, another one for each number; undefined for photos, which the sandbox makes up itself. */
+export const fileOf = (mime: string, number: number): Buffer | undefined =>
+  mime === 'image/png' ? pngOf(number) : mime === 'video/mp4' ? mp4Of(number) : undefined;

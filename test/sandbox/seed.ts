@@ -1,0 +1,199 @@
+/** Worlds that only tests start with, as one writes them down. */
+import {registerEverybody, timesOf, type Registration} from '../../src/lib/sandbox/demo.js';
+import {beginConversation, deliver, markRead, membershipOf} from '../../src/lib/sandbox/messaging.js';
+import type {Account, Instance, Post, World} from '../../src/lib/sandbox/world.js';
+import {fileOf} from './picture.js';
+
+/** Of accounts: `user`, or `user@host` for people of other servers. Lists are oldest first, as all lists are. */
+type Names = readonly string[];
+
+interface SeedConversation {
+  readonly id?: string;
+  /** Everybody in it; the first one started it. */
+  readonly between: Names;
+  /** Nobody has to accept it, whether they follow or not. */
+  readonly accepted?: boolean;
+  readonly messages: readonly {
+    readonly id?: string;
+    readonly from: string;
+    readonly text?: string;
+    readonly sensitive?: boolean;
+    readonly emoji?: boolean;
+    /** Attached files, which are made up. */
+    readonly media?: readonly ('image/jpeg' | 'image/png' | 'video/mp4')[];
+    /** Which of the messages before, from 0. */
+    readonly inReplyTo?: number;
+  }[];
+  /** So many of the newest messages I have not read. */
+  readonly unread?: number;
+  readonly muted?: boolean;
+  readonly hidden?: boolean;
+}
+
+export interface SeedState {
+  /** Whose tokens are printed; the first account when left out. */
+  readonly me?: string;
+  readonly accounts: readonly {
+    readonly acct: string;
+    readonly id?: string;
+    readonly name?: string;
+    readonly note?: string;
+    readonly locked?: boolean;
+    readonly admin?: boolean;
+    /** Of accounts of this server; registered long ago unless given. */
+    readonly user?: Registration & {readonly createdAt?: string};
+  }[];
+  /** More people who are registered here, after everything else was made. */
+  readonly people?: readonly {
+    readonly username: string;
+    readonly accountId?: string;
+    readonly admin?: boolean;
+    readonly user?: Registration & {readonly createdAt?: string};
+    /** Oldest first. `heldBack`: the spam filter did; `gone`: it is not there any more. */
+    readonly posts?: readonly {readonly id?: string; readonly text: string; readonly heldBack?: 'gone' | 'open'}[];
+  }[];
+  /** Who follows me, whom I follow, and who does both. */
+  readonly followers?: Names;
+  readonly following?: Names;
+  readonly mutuals?: Names;
+  readonly blocks?: Names;
+  readonly mutes?: Names;
+  readonly domainBlocks?: readonly string[];
+  /** What the server itself blocks, and publishes; some masked. */
+  readonly publishedBlocks?: World['publishedBlocks'];
+  /** Other servers; known since a month ago unless given. Notes that are a text were typed on the server's own page, and break the list of blocks. */
+  readonly instances?:
+    | readonly (Partial<Omit<Instance, 'createdAt' | 'updatedAt'>> & {
+        readonly domain: string;
+        readonly createdAt?: string;
+      })[]
+    | undefined;
+  /** Whether admins cannot change settings while the server runs. */
+  readonly fixedSettings?: boolean;
+  readonly filters?:
+    | readonly {
+        readonly id?: string;
+        readonly title: string;
+        readonly context: ('home' | 'public' | 'tags')[];
+        readonly action?: 'blur' | 'hide' | 'warn';
+        /** Seconds from the start; for ever when left out. */
+        readonly expiresIn?: number;
+        readonly keywords: readonly {readonly keyword: string; readonly wholeWord?: boolean}[];
+      }[]
+    | undefined;
+  /** `replyTo`: which of the posts before it, from 0. */
+  readonly posts?: readonly {readonly id?: string; readonly by: string; readonly text: string; readonly replyTo?: number}[];
+  readonly conversations?: readonly SeedConversation[];
+  /** About one of the posts, counted from 0, or an account. Neither: about a post that is gone. */
+  readonly reports?: readonly {
+    readonly by: string;
+    readonly reason: string;
+    readonly message?: string;
+    readonly post?: number;
+    readonly account?: string;
+  }[];
+  /** `post`: which of the posts, from 0. */
+  readonly notifications?: readonly {readonly type: string; readonly from: string; readonly post?: number}[];
+}
+
+const day = 86_400_000;
+const daysAgo = (days: number): Date => new Date(Date.now() - days * day);
+
+type Person = (acct: string) => Account;
+
+/** Fills an empty world, and returns whose it is. */
+export function seedWorld(world: World, seed: SeedState): Account {
+  const {accounts, posts = [], conversations = [], notifications = [], reports = [], people = []} = seed;
+  const spoken = conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0);
+  const next = timesOf(posts.length + spoken + notifications.length + reports.length);
+  const registrations = new Map<Account, Registration>();
+  const named = new Map<string, Account>();
+  for (const [index, {user, ...one}] of accounts.entries()) {
+    const createdAt = user?.createdAt === undefined ? daysAgo(accounts.length - index + 30) : new Date(user.createdAt);
+    const account = world.addAccount({...one, createdAt});
+    named.set(one.acct, account);
+    if (user !== undefined) registrations.set(account, user);
+  }
+  const person: Person = (acct) => {
+    const account = named.get(acct);
+    if (!account) throw new Error(`there is no account ${acct}`);
+    return account;
+  };
+  const me = person(seed.me ?? accounts[0]?.acct ?? '');
+  addRelations(world, seed, me, person);
+  for (const {createdAt, ...known} of seed.instances ?? [])
+    world.addInstance({...known, createdAt: createdAt === undefined ? daysAgo(30) : new Date(createdAt)});
+  world.hasFixedSettings = seed.fixedSettings ?? false;
+  addFilters(world, seed, me);
+  const made: Post[] = [];
+  for (const {replyTo, by, ...post} of posts)
+    made.push(world.addPost({...post, author: person(by), parent: made[replyTo ?? -1] ?? null, createdAt: next()}));
+  for (const conversation of conversations) addConversation(world, conversation, me, person, next);
+  for (const {type, from, post} of notifications) world.notify(me.id, type, person(from), made[post ?? -1] ?? null, next());
+  for (const {by, reason, message = null, post, account} of reports) {
+    const [type, id] = account === undefined ? ['post', made[post ?? -1]?.id] : ['user', person(account).id];
+    world.report({by: person(by), reason, message, type, id: id ?? world.identifiers.next(), createdAt: next()});
+  }
+  for (const {username, accountId, admin = false, user, posts: own = []} of people) {
+    const createdAt = user?.createdAt === undefined ? new Date() : new Date(user.createdAt);
+    const account = world.addAccount({acct: username, ...(accountId !== undefined && {id: accountId}), admin, createdAt});
+    registrations.set(account, user ?? {});
+    for (const [index, {heldBack, ...given}] of own.entries()) {
+      const post = world.addPost({...given, author: account, createdAt: new Date(createdAt.getTime() + (index + 1) * 60_000)});
+      if (heldBack !== undefined) world.holdBack(post);
+      if (heldBack === 'gone') world.posts.delete(post.id);
+    }
+  }
+  registerEverybody(world, registrations);
+  return me;
+}
+
+function addRelations(world: World, seed: SeedState, me: Account, person: Person): void {
+  const {followers = [], following = [], mutuals = [], blocks = [], mutes = [], domainBlocks = []} = seed;
+  for (const acct of [...followers, ...mutuals]) world.follows.add(person(acct).id, me.id);
+  for (const acct of [...following, ...mutuals]) world.follows.add(me.id, person(acct).id);
+  for (const acct of blocks) world.block(me.id, person(acct).id);
+  for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
+  for (const domain of domainBlocks) world.blockDomain(me.id, domain);
+  world.publishedBlocks = seed.publishedBlocks ?? [];
+}
+
+function addFilters(world: World, {filters = []}: SeedState, me: Account): void {
+  for (const {id, title, context, action = 'warn', expiresIn, keywords} of filters) {
+    world.addFilter({
+      row: id === undefined ? undefined : Number(id),
+      ownerId: me.id,
+      title,
+      context,
+      action,
+      expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
+      keywords: keywords.map(({keyword, wholeWord = true}) => ({keyword: keyword.toLowerCase(), wholeWord})),
+      // Lists are sorted by the second: what is made in this one comes before them.
+      updatedAt: daysAgo(1),
+    });
+  }
+}
+
+function addConversation(world: World, seed: SeedConversation, me: Account, person: Person, next: () => Date): void {
+  const [creator = '', ...others] = seed.between.map((acct) => person(acct).id);
+  const conversation = beginConversation(world, creator, others, {id: seed.id, createdAt: next()});
+  if (seed.accepted) for (const member of conversation.members) member.state = 'active';
+  for (const {id, from, text = null, emoji = false, sensitive = false, media: types = [], inReplyTo} of seed.messages) {
+    const createdAt = next();
+    const sender = person(from).id;
+    const media = types.map((mime) => {
+      const row = world.nextRow('medium');
+      const medium = {row, owner: sender, mime, createdAt, attached: true, bytes: fileOf(mime, row)};
+      world.media.set(row, medium);
+      return medium;
+    });
+    const repliedTo = inReplyTo === undefined ? null : (conversation.messages[inReplyTo]?.id ?? null);
+    deliver(world, conversation, sender, {text, emoji, media, sensitive, inReplyTo: repliedTo}, {id, createdAt});
+  }
+  for (const member of conversation.members) {
+    const unread = member.accountId === me.id ? (seed.unread ?? 0) : 0;
+    const lastRead = conversation.messages.at(-1 - unread);
+    if (member.state === 'active' && lastRead) markRead(conversation, member, lastRead.id);
+  }
+  Object.assign(membershipOf(conversation, me.id) ?? {}, {muted: seed.muted ?? false, hidden: seed.hidden ?? false});
+}
