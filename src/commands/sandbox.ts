@@ -12,7 +12,7 @@ export default command({
     'Runs a test server in memory, on this machine only, with every endpoint that a command calls. It prints tokens to use it with. Ctrl-C stops it, and its data is lost.',
   details: `The server has accounts, messages and filters to try commands on.
 
-It prints tokens: one with all scopes, one that can only read, and one of an admin, for the commands that moderate the server. With --accounts N it prints the tokens of N accounts, and the commands that save a profile for each, to try commands with several profiles. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`,
+It prints tokens: one with all scopes, one that can only read, and one of an admin, for the commands that moderate the server. With --accounts N it prints the tokens of N accounts, and the commands that save a profile for each, to try commands with several profiles. At a terminal, --shell opens a shell in which commands use the server. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`,
   flags: [
     {
       port: numberFlag(
@@ -30,6 +30,7 @@ It prints tokens: one with all scopes, one that can only read, and one of an adm
         {least: 0, most: 100_000, whole: true},
       ),
       'no-rate-limit': Flags.boolean({description: 'do not limit requests per minute (no 429)'}),
+      shell: Flags.boolean({description: 'open a shell that uses the server; its end stops the server'}),
       fault: repeatable('failure to simulate, where, and how often', 'SPEC'),
     },
   ],

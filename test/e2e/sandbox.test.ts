@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {freePort} from '../free-port.js';
 import {begin, run as runInProcess} from './in-process.js';
-import {run, runShell, start, type Circumstances, type Running} from './program.js';
+import {hasTerminal, run, runShell, start, startAtTerminal, type Circumstances, type Running} from './program.js';
 import {failing} from './told.js';
 
 interface Printed {
@@ -53,6 +53,17 @@ test.concurrent('the printed lines are enough to use it', async () => {
     stdout: expect.stringContaining('@grumpy'),
   });
   await stop(printed);
+});
+
+test.runIf(hasTerminal)('--shell opens a shell that uses the server, which stops with it', async () => {
+  const running = startAtTerminal('pixelctl sandbox --shell; echo "ended with $?"', 80, {env: {PS1: '$ '}});
+  await running.seen(/type `exit` to stop it/);
+  running.child.stdin.write('pixelctl blocks list --fields username -o csv; echo "at $PIXELCTL_SERVER"; exit 3\n');
+  const {stdout} = await running.ended;
+  expect(stdout).toContain('grumpy');
+  expect(stdout).toContain('ended with 0');
+  const [, url = ''] = /at (http:\/\/[\d.:]+)/.exec(stdout) ?? [];
+  await expect(fetch(url)).rejects.toThrow();
 });
 
 test.concurrent('--json prints one object', async () => {
@@ -130,6 +141,7 @@ describe('refuses', () => {
   test.concurrent.each([
     [['--port', '65536'], '--port must be a whole number from 0 to 65535'],
     [['--port', 'http'], '--port must be a whole number from 0 to 65535'],
+    [['--shell'], '--shell needs a terminal'],
     [['--like', '3.0'], '--like takes one of 0.12.6, 2026'],
     [['--seed', 'world.json'], '--seed takes one of demo, empty'],
     [['--fault', 'explode'], '--fault: unknown fault "explode": use one of status, delay, drop, truncate, html, rate-limit'],

@@ -38,11 +38,11 @@ test.each(paths)('Mastodon servers have no %s', async (path) => {
   expect({status, body}).toEqual({status: 404, body: {error: expect.stringMatching(/^The route .* could not be found\.$/)}});
 });
 
-test('ten thousand servers are read whole and in order, once each', async () => {
-  const server = await started({instances: 10_000});
+test('a thousand servers are read whole and in order, once each', async () => {
+  const server = await started({instances: 1000});
   const client = clientOf(new URL(server.url), {token: async () => adminsToken(server)});
   const ids = (await everyItem(client, listInstances)).map((instance) => Number(identifierAt(instance, ['id'])));
-  expect(ids).toEqual(Array.from({length: 10_000}, (_, index) => index + 1));
+  expect(ids).toEqual(Array.from({length: 1000}, (_, index) => index + 1));
 });
 
 test.each(['user_count', 'status_count'])('servers are sorted by %s', async (name) => {

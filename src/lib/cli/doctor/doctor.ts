@@ -80,7 +80,7 @@ function checkKeyring({io}: Session): Promise<Check> {
     const isFile = storageIn({'insecure-storage': false}, io.env) === 'file';
     if (isFile) return 'not tried: with PIXELCTL_STORAGE=file, new tokens are stored in a file that only you can read';
     const problem = await keyringProblem();
-    return problem === undefined ? 'works' : `not available (${problem}): tokens are stored in a file that only you can read`;
+    return problem === undefined ? 'works' : 'not available: tokens are stored in a file that only you can read';
   });
 }
 

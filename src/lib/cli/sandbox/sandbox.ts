@@ -1,7 +1,10 @@
 /** What `sandbox` does: runs the test server until it is stopped, and says how to use it. */
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import type {CommandRun, ParsedValues} from '../command.js';
 import type {Result} from '../sink.js';
 import {Failure, localFailure} from '../../client/failure.js';
+import type {Environment} from '../../files/runtime.js';
 import {systemCode} from '../../files/system-error.js';
 import {watchSignals} from '../../run/index.js';
 import type {Sandbox, SandboxOptions} from '../../sandbox/server.js';
@@ -15,6 +18,7 @@ interface SandboxFlags {
   readonly 'no-rate-limit': boolean;
   readonly accounts?: number | undefined;
   readonly instances?: number | undefined;
+  readonly shell: boolean;
 }
 
 /** @throws Failure `usage` for a fault that cannot be understood */
@@ -70,12 +74,25 @@ function severalText(url: string, users: readonly (readonly [name: string, token
   ].join('\n');
 }
 
-/** @throws Failure `usage` for a fault that cannot be understood, `local` where it cannot listen */
+/** Opens the shell of whoever is at the terminal, and waits for its end. @throws Failure `local` where there is none */
+async function openShell(env: Environment, variables: Environment): Promise<void> {
+  const shell = env['SHELL'] ?? env['ComSpec'] ?? 'sh';
+  try {
+    await once(spawn(shell, {stdio: 'inherit', env: {...env, ...variables}}), 'exit');
+  } catch (error) {
+    throw localFailure(`Cannot start ${shell}`, error);
+  }
+}
+
+/** @throws Failure `usage` for a fault that cannot be understood, and for a shell without a terminal, `local` where it cannot listen */
 export async function runSandbox({flags, session, opened}: CommandRun<ParsedValues, SandboxFlags>): Promise<Result> {
+  if (flags.shell && !(session.io.isInputTerminal && session.io.out.isTerminal))
+    throw new Failure('usage', '--shell needs a terminal', {hint: 'leave it out, and export the variables that are printed'});
   const options = await optionsOf(flags);
   const {startSandbox} = await import('../../sandbox/server.js');
   const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);
-  const sandbox = await startSandbox({...options, onRequest}).catch((error: unknown) => {
+  // What is typed in the shell stands alone.
+  const sandbox = await startSandbox({...options, ...(!flags.shell && {onRequest})}).catch((error: unknown) => {
     if (systemCode(error) !== 'EADDRINUSE') throw localFailure(`Cannot listen on port ${options.port}`, error);
     throw new Failure('local', `Port ${options.port} is taken`, {hint: 'choose another port, or let --port 0 choose one'});
   });
@@ -94,12 +111,14 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
       ...(users.length > 0 && {users: Object.fromEntries(users)}),
     },
   };
-  const plain = () => heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
+  const opening = `Sandbox (behaves like Pixelfed ${options.like}) at ${url}, in this shell: type \`exit\` to stop it.\n`;
+  const plain = () => (flags.shell ? opening : heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens)));
   return {
     document,
     plain,
     async printed() {
-      await stopped;
+      if (flags.shell) await openShell(session.io.env, {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: tokens.all});
+      else await stopped;
       // A second signal ends the process.
       signals[Symbol.dispose]();
       await sandbox.close();
