@@ -212,6 +212,9 @@ const idOf = (number: number, nth: number): string =>
 /** Addresses of examples: nobody's. */
 const addressOf = (number: number): string => `198.51.100.${1 + (number % 250)}`;
 
+/** The first row of their photos, for the same reason. */
+const firstRow = 900_000;
+
 const [photographers, advertisers] = [245, 40];
 
 /** The people whom nobody speaks of. With them three hundred are registered and active, of whom forty are there to advertise. */
@@ -220,8 +223,10 @@ function addPeople(world: World): void {
   const add = (number: number, acct: string, name: string, note: string, hours: number, registration: Registration, admin = false) => {
     const account = world.addAccount({acct, id: idOf(number, 0), name, note, admin, createdAt: new Date(Date.now() - hours * hour)});
     registrations.set(account, registration);
-    return (text: string, nth: number) =>
-      world.addPost({id: idOf(number, nth), author: account, text, createdAt: new Date(account.createdAt.getTime() + nth * minute)});
+    return (text: string, nth: number) => {
+      const createdAt = new Date(account.createdAt.getTime() + nth * minute);
+      return world.addPost({id: idOf(number, nth), author: account, text, createdAt, row: firstRow + world.media.size});
+    };
   };
   // Some are new, have not confirmed their address, are disabled or not told in numbers, and one is the second admin.
   for (let index = 0; index < photographers; index += 1) {

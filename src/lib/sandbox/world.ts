@@ -34,7 +34,12 @@ export interface Post {
   visibility: 'private' | 'public' | 'unlisted';
 }
 
-type NewPost = Pick<Post, 'author' | 'createdAt' | 'text'> & {readonly id?: string | undefined; readonly parent?: Post | null};
+type NewPost = Pick<Post, 'author' | 'createdAt' | 'text'> & {
+  readonly id?: string | undefined;
+  readonly parent?: Post | null;
+  /** Of its photo. */
+  readonly row?: number;
+};
 
 /** A post that the spam filter held back; its post may be gone. */
 export interface HeldBack {
@@ -288,8 +293,9 @@ export class World {
     return account;
   }
 
-  addPost({id, parent = null, ...given}: NewPost): Post {
-    const media = this.addMedium(given.author.id, 'image/jpeg', true, given.createdAt);
+  addPost({id, parent = null, row = this.nextRow('medium'), ...given}: NewPost): Post {
+    const media = {row, owner: given.author.id, mime: 'image/jpeg', createdAt: given.createdAt, attached: true};
+    this.media.set(row, media);
     const post: Post = {...given, id: this.identifiers.take(id), parent, media, sensitive: false, visibility: 'public'};
     this.posts.set(post.id, post);
     return post;
