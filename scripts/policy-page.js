@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import {parse} from 'yaml';
 import {factsOf} from '../dist/lib/api/schema.js';
 import {readPolicyText} from '../dist/lib/policy/reading/policy-file.js';
-import {policySchema} from '../dist/lib/policy/reading/schema.js';
+import {policySchema} from '../dist/lib/policy/reading/policy-file.js';
 import {alternativesOf} from '../dist/lib/policy/section/fields.js';
-import {policyWords, sectionNotes, sectionWords} from '../dist/lib/policy/sections/reference.js';
+import {policyWords, sectionNotes, sectionWords} from '../dist/lib/policy/sections/words.js';
 import {sections} from '../dist/lib/policy/sections/index.js';
 import {anchor, fence, notice, paragraphs} from './markdown.js';
 
@@ -44,14 +44,14 @@ function keysOf(section, entries, words, known) {
   for (const {meaning, path} of described) if (!known.has(meaning)) known.set(meaning, path);
   const silent = all.filter((entry) => entry.words === undefined);
   for (const {meaning, path} of silent)
-    if (!known.has(meaning)) throw new Error(`${path} has no example: add one to what src/lib/policy/sections/reference.ts says`);
+    if (!known.has(meaning)) throw new Error(`${path} has no example: add one to what src/lib/policy/sections/words.ts says`);
   const isOuter = ({path}) => !silent.some((other) => path.startsWith(`${other.path}[`) || path.startsWith(`${other.path}.`));
   const parts = described.map(keyPart);
   const same = silent.filter(isOuter);
   const used = new Set(described.map(({key}) => key));
   const surplus = Object.keys(words).filter((path) => !used.has(path));
   if (surplus.length > 0)
-    throw new Error(`${section} has no key ${surplus.join(', ')}: remove its words from src/lib/policy/sections/reference.ts`);
+    throw new Error(`${section} has no key ${surplus.join(', ')}: remove its words from src/lib/policy/sections/words.ts`);
   const others = [...Map.groupBy(same, ({path}) => path.slice(0, path.lastIndexOf('.')))].map(([parent, inner]) => {
     const links = inner.map(({path, meaning}) => `[\`${path.slice(parent.length + 1)}\`](#${anchorOf(known.get(meaning))})`);
     return `- \`${parent}\`: ${links.join(', ')}`;

@@ -76,7 +76,7 @@ test('what people did is in the words of plans, their files, questions, reports 
   ];
   for (const text of shown) for (const one of texts) expect(text).toContain(one);
   expect(audited.stdout.replaceAll(/\s+/g, ' ')).toContain('by hand');
-  expect(readFileSync(join(desk.folder, 'r.markdown'), 'utf8')).toContain('5 new (5 by hand)');
+  expect(readFileSync(join(desk.folder, 'r.markdown'), 'utf8')).toContain('5 new &#40;5 by hand&#41;');
 });
 
 test('what is left to people is in the Markdown of plans and applies', async () => {

@@ -55,7 +55,7 @@ clara@two.example: 2 to add
     const {status, stdout} = await desk.run(['plan', 'p.yml', '-p', 'ana,clara', '--json']);
     expect(status).toBe(10);
     expect(JSON.parse(stdout)).toMatchObject([
-      {server: desk.one.url, account: '@ana', policy: 'p.yml', changes: [{}, {}, {}], limits: []},
+      {server: desk.one.url, account: '@ana', policy: 'p.yml', changes: [{}, {}, {}]},
       {server: desk.two.url, account: '@clara', policy: 'p.yml', changes: [{subject: 'bad.example'}, {subject: 'worse.example'}]},
     ]);
     const rows = await desk.run(['plan', 'p.yml', '-p', 'ana,clara', '-o', 'csv', '--fields', 'account,action,subject']);

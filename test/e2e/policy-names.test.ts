@@ -16,9 +16,9 @@ async function desk() {
 }
 
 const plan = [
+  '- account block @grumpy  # blocks.must_not: p.yml:2',
   '+ account block @bob  # blocks.must: p.yml:2',
   '+ account block 123456  # blocks.must: p.yml:2',
-  '- account block @grumpy  # blocks.must_not: p.yml:2',
   '+ account mute @omar@lens.example.org  # mutes.must: p.yml:3',
   '',
 ].join('\n');

@@ -1,7 +1,7 @@
 /** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {lineOf} from '../../src/lib/policy/state/lines.js';
+import {lineOf} from '../../src/lib/policy/state/file.js';
 import {State} from '../../src/lib/policy/model/state.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';

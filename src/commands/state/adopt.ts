@@ -21,7 +21,7 @@ Reads what the policy has rules for, as plan does, and the name of the account.`
       does: 'Adopt all existing items that the policy requires',
       line: 'state adopt moderation.yml --all',
     },
-    {does: 'Adopt the subdomains of a domain', line: "state adopt moderation.yml '*.bad.example'"},
+    {does: 'Adopt one domain', line: 'state adopt moderation.yml bad.example'},
   ],
   several: true,
   run: (run, args) => adopt(args, run),

@@ -20,10 +20,9 @@ export type {RemoteListOptions} from './lists/remote-list.js';
 export type {List} from './lists/list.js';
 export {readList, refuseRowMistakes} from './lists/read-list.js';
 export {type ListSummary, summaryOf, type WantedDomains} from './lists/merge.js';
-export {copyText} from './lists/agreement.js';
 export {locationText} from './source/location.js';
 export {YamlSource} from './source/yaml-source.js';
-export {countWanted} from './rows/counts.js';
+export {countWanted} from './reading/read-policy.js';
 
 // Whom it is compared with, and its states.
 export {aboutOf, adviceOf, fullName, type Target, undoCommand, whoseText} from './rows/target.js';
@@ -49,7 +48,6 @@ export {
   planDocument,
   planOf,
   plansText,
-  remarksOf,
   summaryText,
 } from './rows/plan.js';
 export {heldTexts, kindsText, ofMany, rowJson, rowName, shownName, shownRow} from './rows/row-text.js';

@@ -23,11 +23,7 @@ const audit = {...about, ok: false, findings: [finding], skipped: []};
 
 /** Command lines with what they print, and that with a mistake in it. */
 const cases: readonly (readonly [line: string, printed: unknown, mistaken: unknown])[] = [
-  [
-    'plan p.yml --json',
-    {...about, changes: [], cannot: [finding], skipped: [], limits: []},
-    {...about, changes: [], cannot: [], skipped: [], limits: [], more: 1},
-  ],
+  ['plan p.yml --json', {...about, changes: [], cannot: [finding], skipped: []}, {...about, changes: [], cannot: [], skipped: [], more: 1}],
   ['audit p.yml -o json', audit, {...audit, findings: [{...finding, by_hand: 'yes'}]}],
   ['audit p.yml q.yml --output=json', [audit, {...audit, error: {code: 'auth', message: 'no'}}], [audit, about]],
   ['diff a b --json', {left: 'a', right: 'b', differences: []}, {left: 'a', right: 'b'}],

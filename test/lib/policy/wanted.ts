@@ -1,7 +1,6 @@
 import type {UsedList} from '../../../src/lib/policy/lists/list.js';
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
-import type {PrivateComments} from '../../../src/lib/policy/model/domain-facts.js';
-import type {Severity} from '../../../src/lib/policy/model/severity.js';
+import type {PrivateComments, Severity} from '../../../src/lib/policy/model/domain-facts.js';
 import {readPolicyText} from '../../../src/lib/policy/reading/policy-file.js';
 import type {PolicyWithLists} from '../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../src/lib/policy/sections/index.js';

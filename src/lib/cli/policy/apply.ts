@@ -11,6 +11,7 @@ import {
   compareAccount,
   fullName,
   type Guard,
+  heldTexts,
   type Plan,
   planOf,
   type PolicyWithLists,
@@ -18,7 +19,6 @@ import {
   refuseFollowed,
   refuseGuarded,
   refuseNoDigest,
-  remarksOf,
   settledStates,
   sourceFiles,
   type Stated,
@@ -180,9 +180,8 @@ async function jobOf(
   const files = dryRun ? undefined : await run.stateFiles(given, target);
   const states = files === undefined ? await run.states(given, target) : {account: files.account?.state, server: files.server?.state};
   const comparison = await compareAccount(given, target, states);
-  const plan = await planOf(comparison);
+  const plan = planOf(comparison);
   const ready = await prepareRows(comparison);
-  const {notes, warnings} = remarksOf(plan);
   return {
     comparison,
     files,
@@ -192,7 +191,7 @@ async function jobOf(
     sendings: ready.sendings,
     lines: plan,
     host,
-    notes: [...warnings, ...notes],
+    notes: heldTexts(plan.held, plan.shown),
     warnings: ready.warnings,
     ends: comparison.sections.flatMap(
       ({section: {kind}, rows, actual}) => kind.warning?.(rows, {host, own: target.own, now: target.now()}, actual) ?? [],

@@ -332,7 +332,7 @@ class Held {
       return await send();
     } catch (error) {
       const failure = asFailure(error);
-      if (kind.limit === undefined || failure.details.reason !== 'server_limit') throw failure;
+      if (failure.details.reason !== 'server_limit') throw failure;
       // An earlier attempt may have made it, and so have filled the list.
       const isOpen = failure.details.fate === 'unknown';
       this.#full.set(kind, {failure, held: isOpen ? 0 : 1});
@@ -347,7 +347,7 @@ class Held {
     if (first === undefined) return undefined;
     const counts = enumerated(back.map(([{words}, {held}]) => counted(held, ...words.counted)));
     const were = back.reduce((sum, [, {held}]) => sum + held, 0) === 1 ? 'was' : 'were';
-    const advice = this.#advisesPolicy ? back.flatMap(([{limit}]) => limit?.advice ?? []) : [];
+    const advice = this.#advisesPolicy ? back.flatMap(([{limitAdvice}]) => limitAdvice ?? []) : [];
     return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back: ${first[1].failure.message}`, {
       hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next run tries one again`,
     });

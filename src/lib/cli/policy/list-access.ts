@@ -50,9 +50,8 @@ export async function fetchWaiting(address: string, session: Session, options: R
 
 /** What flags allow. An address is fetched once, however many lists name it. */
 export function listAccess(flags: ListFlags, session: Session): ListAccess {
-  const {timeout} = session;
   const isOutsideAllowed = flags['allow-outside'] === true;
-  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, timeout};
+  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed};
   const fetched = new Map<string, Promise<Buffer>>();
   const fetchOne = async (address: string): Promise<Buffer> => {
     const isLoopbackAllowed = isLoopback(URL.parse(address)?.hostname ?? '') && (await areOnLoopback(flags, session));
@@ -60,7 +59,6 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   };
   return {
     isOutsideAllowed,
-    timeout,
     async fetchList(address) {
       const fetching = fetched.get(address) ?? fetchOne(address);
       fetched.set(address, fetching);

@@ -12,6 +12,7 @@ import {
   flagsToAllow,
   fullName,
   guardTexts,
+  heldTexts,
   type Plan,
   planClosing,
   planDigest,
@@ -20,7 +21,6 @@ import {
   plansText,
   policyViews,
   type PolicyWithLists,
-  remarksOf,
   rowJson,
   sourceFiles,
   type States,
@@ -98,7 +98,7 @@ export async function statesOrNone(
 async function planAccount(given: PolicyWithLists, member: Member, run: PolicyRun<PlanFlags>): Promise<PlannedAccount> {
   const target = await run.target(member, [given], true);
   const {states, isWhole} = await statesOrNone(given, target, run);
-  return {plan: await planOf(await compareAccount(given, target, states)), isWhole};
+  return {plan: planOf(await compareAccount(given, target, states)), isWhole};
 }
 
 interface Shown {
@@ -128,10 +128,9 @@ async function show(
   );
   if (!session.traits.hasNotes) return;
   for (const {member, value} of plans) {
-    const {notes, warnings} = remarksOf(value);
     const named = naming(accounts, member);
-    for (const text of notes) session.note(named(text));
-    for (const text of [...warnings, ...guardTexts(value.guard)]) session.warn(named(text));
+    for (const text of heldTexts(value.held, value.shown)) session.note(named(text));
+    for (const text of guardTexts(value.guard)) session.warn(named(text));
   }
   if (!areNamed && !plans.some(isDifferent)) session.note('Nothing to do.');
 }

@@ -2,9 +2,7 @@
 import {commentsFor, onlyIn, type PolicyFlags} from './flags.js';
 import {listAccess} from './list-access.js';
 import type {Session} from '../session.js';
-import {isTopLevel} from '../../operations/domains.js';
 import {
-  copyText,
   isPolicy,
   type List,
   type ListSummary,
@@ -17,7 +15,6 @@ import {
   summariesIn,
   summaryOf,
   type PolicyWithLists,
-  type WantedDomains,
 } from '../../policy/index.js';
 import {andMore, counted} from '../../json/text.js';
 
@@ -47,9 +44,7 @@ export async function readPolicyAndLists(
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
-function noteLeftOut({list, obfuscated, tooMild, tooMildFor, skipped, skippedRows, copyOf, warning}: ListSummary, session: Session): void {
-  if (warning !== undefined) session.warn(`${list}: ${warning}`);
-  if (copyOf !== undefined) session.note(copyText(list, copyOf));
+function noteLeftOut({list, obfuscated, tooMild, tooMildFor, skipped, skippedRows}: ListSummary, session: Session): void {
   const parts = [
     ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
     ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
@@ -67,15 +62,6 @@ function noteLeftOut({list, obfuscated, tooMild, tooMildFor, skipped, skippedRow
 /** Reports what lists leave out. */
 function noteLists(domains: PolicyWithLists['domains'], session: Session): void {
   for (const summary of summariesIn(domains)) noteLeftOut(summary, session);
-  for (const one of domains.values()) noteCovered(one, session);
-}
-
-function noteCovered({wanted}: WantedDomains, session: Session): void {
-  const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined && !isTopLevel(coveredBy));
-  const [first] = covered;
-  if (first === undefined) return;
-  const others = covered.length > 1 ? ` (${andMore(covered.length - 1)} like it)` : '';
-  session.note(`${first.domain} is a subdomain of ${first.coveredBy}; the policy and its lists name both${others}`);
 }
 
 /**
@@ -94,7 +80,7 @@ export async function readPolicyOrList(
     refuseLargeFetched(name, text);
     return {given: await readPolicyAndLists(name, flags, session, {text, comments: 'all'})};
   }
-  const list = readList(text, name, session.timeout);
+  const list = readList(text, name);
   refuseRowMistakes(list);
   if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);
   return {list};

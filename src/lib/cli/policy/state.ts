@@ -33,7 +33,7 @@ export const policyArguments = {
 /** One argument for oclif, which takes no optional ones before many. */
 export const namesArguments = {
   POLICY: Args.string({
-    description: 'the policy, then domains, accounts, and titles of filters; * matches any text',
+    description: 'the policy, then domains, accounts, and titles of filters',
     multiple: true,
     ignoreStdin: true,
   }),

@@ -1,27 +1,10 @@
-/** How lists count towards what they must agree on: copies of a list once. */
-import {createHash} from 'node:crypto';
+/** How lists count towards what they must agree on. */
 import {counted} from '../../json/text.js';
-import type {DomainFacts} from '../model/domain-facts.js';
-import type {DomainList, UsedList} from './list.js';
-import {compareText} from '../source/location.js';
-import {type Mistake, refuseMistakes} from '../source/mistakes.js';
+import type {Mistake} from '../source/mistakes.js';
 import type {DomainRules, Threshold} from '../model/policy.js';
 
-/** One use of a list. */
-export interface Voter {
-  readonly list: string;
-  /** Equal for a list that is named twice, and for its copies: they count once. */
-  readonly content: string;
-}
-
-export function voterOf({list: {name}, content = name}: UsedList): Voter {
-  return {list: name, content};
-}
-
-/** How many lists there are, copies counted once. */
-export function countLists(voters: readonly Voter[]): number {
-  return voters.length < 2 ? voters.length : new Set(voters.map(({content}) => content)).size;
-}
+/** How many lists there are: one that is named twice counts once. */
+export const countLists = (names: readonly string[]): number => (names.length < 2 ? names.length : new Set(names).size);
 
 /** @param agree as in a policy: a number of lists, or a share such as `50%` */
 export function thresholdOf(agree: number | string): Threshold {
@@ -56,69 +39,4 @@ export function uselessAgree(rules: readonly DomainRules[]): Mistake[] {
   const agree = rules.map((one) => one.agree).find((one) => one !== undefined);
   if (agree === undefined || !('count' in agree.value) || agree.value.count === 1) return [];
   return [{...agree.location, message: `agree is ${agree.value.count}, but there are no lists`}];
-}
-
-/** @throws Failure `usage` at the line of `agree`, when it cannot be reached because copies count once */
-export function refuseUnreachable({agree}: DomainRules, lists: readonly UsedList[]): void {
-  const voters = lists.map(voterOf);
-  const message = agree && unreachable(agree.value, countLists(voters));
-  if (agree === undefined || message === undefined) return;
-  const copies = [...duplicatesAmong(voters)].map(([{list}, original]) => copyText(list, original));
-  refuseMistakes(agree.location.file, [{...agree.location, message: [message, ...copies].join('; ')}]);
-}
-
-/** The copies among uses of lists, with the list that each is a copy of: itself where it is named twice. The first by name is none. */
-export function duplicatesAmong(voters: readonly Voter[]): ReadonlyMap<Voter, string> {
-  const originals = new Map<string, string>();
-  const copies = new Map<Voter, string>();
-  for (const voter of voters.toSorted((one, other) => compareText(one.list, other.list))) {
-    const original = originals.get(voter.content);
-    if (original === undefined) originals.set(voter.content, voter.list);
-    else copies.set(voter, original);
-  }
-  return copies;
-}
-
-export function copyText(list: string, other: string): string {
-  return list === other ? `${list} is named more than once, and counts once` : `${list} has the same entries as ${other}, and counts once`;
-}
-
-/** Equal ones are mostly one object. */
-function factsTexts(): (facts: DomainFacts) => string {
-  const texts = new Map<DomainFacts, string>();
-  return (facts) => {
-    const {severity, public_comment, private_comment, reject_media, reject_reports, obfuscate} = facts;
-    const text = texts.get(facts) ?? JSON.stringify([severity, public_comment, private_comment, reject_media, reject_reports, obfuscate]);
-    texts.set(facts, text);
-    return text;
-  };
-}
-
-/** Equal for lists with equal records, in any order and format. */
-function fingerprint({entries}: DomainList): string {
-  const textOf = factsTexts();
-  const records = entries.map(({domain, facts}) => `${domain} ${textOf(facts)}`);
-  const hash = createHash('sha256');
-  for (const record of [...new Set(records)].sort()) hash.update(`${record}\n`);
-  return hash.digest('hex');
-}
-
-/**
- * A key for each list, which it shares with its copies. A list without entries has no copies: others without any are no sign of one source.
- * Only lists with as many domains as another one are compared, because that takes long.
- */
-export function contentKeys(lists: readonly DomainList[]): ReadonlyMap<string, string> {
-  const byName = new Map(lists.map((list) => [list.name, list]));
-  if (byName.size < 2) return new Map([...byName.keys()].map((name) => [name, `name ${name}`]));
-  const sized = [...byName.values()].map((list) => ({
-    list,
-    size: new Set(list.entries.map(({domain}) => domain)).size,
-  }));
-  const bySize = Map.groupBy(sized, ({size}) => size);
-  return new Map(
-    sized.map(({list, size}) => {
-      const isAlone = size === 0 || bySize.get(size)?.length === 1;
-      return [list.name, isAlone ? `name ${list.name}` : fingerprint(list)];
-    }),
-  );
 }

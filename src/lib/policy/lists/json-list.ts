@@ -1,20 +1,18 @@
 /** Lists in JSON: of RapidBlock, filters of Mastodon, answers of APIs, output of this program. */
-import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
+import {createHash} from 'node:crypto';
 import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
 import {type MemberText, memberTexts, NotJson} from '../../json/members.js';
-import {parseBothWays, TooDeep} from '../../json/exact.js';
 import {endOfSpace} from '../../json/scan.js';
-import type {Deadline} from './deadline.js';
 import {DomainEntries} from './domain-entries.js';
 import type {DomainList, FilterList, List} from './list.js';
-import {checksumMistake, type InstanceList, instanceLists, severityOfList} from './pixelfed-instances.js';
+import {type InstanceList, instanceLists, severityOfList} from './pixelfed-instances.js';
 import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
 import type {WantedFilter} from '../model/policy.js';
 import {storedKeyword} from '../section/filters-read.js';
-import {severities, type Severity, severityOf} from '../model/severity.js';
+import {severities, type Severity, severityOf} from '../model/domain-facts.js';
 import {dateOf, expiryAt, expiryText} from '../model/time.js';
 
 const maybe = z.optional;
@@ -57,7 +55,6 @@ interface Source {
   readonly name: string;
   readonly text: string;
   readonly start: number;
-  readonly deadline: Deadline;
 }
 
 /** What of an object says whether it is a list: where the values of these names begin. */
@@ -65,12 +62,12 @@ const telling = ['blocks', 'custom_filters', 'error', 'errors', 'message', ...in
 
 /**
  * Reads one member after the other: the values of a whole document may take twenty times as much memory as its text.
- * @throws Failure `usage` for invalid JSON or an unknown list, `unavailable` at the deadline
+ * @throws Failure `usage` for invalid JSON or an unknown list
  */
-export function readJsonList(name: string, text: string, deadline: Deadline): List {
+export function readJsonList(name: string, text: string): List {
   try {
     const start = endOfSpace(text, 0);
-    return text[start] === '[' ? readItems({name, text, start, deadline}) : readObject({name, text, start, deadline});
+    return text[start] === '[' ? readItems({name, text, start}) : readObject({name, text, start});
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     const lines = new Lines(text);
@@ -87,9 +84,9 @@ function readItems(source: Source): List {
 }
 
 function readObject(source: Source): List {
-  const {name, text, start, deadline} = source;
+  const {name, text, start} = source;
   const starts = new Map<string, number>();
-  for (const member of deadline.each(memberTexts(text, start, true))) {
+  for (const member of memberTexts(text, start, true)) {
     if (telling.some((one) => one === member.name)) starts.set(member.name ?? '', member.start);
   }
   const [blocks, filters] = [starts.get('blocks'), starts.get('custom_filters')];
@@ -146,13 +143,13 @@ function valueOf({start, end}: MemberText, text: string): unknown {
   }
 }
 
-/** The members of the list or object. @throws NotJson, Failure at the deadline */
-function* membersIn({text, start, deadline}: Source): Generator<ReadMember> {
+/** The members of the list or object. @throws NotJson */
+function* membersIn({text, start}: Source): Generator<ReadMember> {
   const lines = new Lines(text);
   let row = 0;
   // What an object holds was found by reading all of it.
   const isWhole = start === endOfSpace(text, 0);
-  for (const member of deadline.each(memberTexts(text, start, isWhole))) {
+  for (const member of memberTexts(text, start, isWhole)) {
     row += 1;
     yield {name: member.name, row, line: lines.at(member.at), value: valueOf(member, text)};
   }
@@ -179,17 +176,13 @@ function readRapidBlock(source: Source): DomainList {
   return entries.list();
 }
 
-/** @throws NotJson, Failure `usage` for what is nested too deeply for a checksum of it */
-function parsedWhole({name, text}: Source): unknown {
-  try {
-    return parseBothWays(text).value;
-  } catch (error) {
-    throw error instanceof TooDeep ? mistakesFailure(name, [{file: name, line: 1, message: error.message}]) : new NotJson(text.length);
-  }
-}
-
 /** @param lists where each of its lists begins */
 function readPixelfedInstances(source: Source, lists: readonly {readonly list: InstanceList; readonly start: number}[]): DomainList {
+  try {
+    JSON.parse(source.text);
+  } catch {
+    throw new NotJson(source.text.length);
+  }
   const entries = new DomainEntries(source.name, 'pixelfed-instances');
   const found = lists
     .toSorted((one, other) => one.start - other.start)
@@ -203,8 +196,7 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
     if (typeof value !== 'string') entries.complain(line, () => `${list}: expected a domain`, row);
     else if (severity === (highest.get(value) ?? 'noop')) entries.add(value, line, {facts: {severity}, row});
   }
-  const warning = checksumMistake(parsedWhole(source));
-  return {...entries.list(), ...(warning !== undefined && {warning})};
+  return entries.list();
 }
 
 /** Whether a domain is not the one that its SHA-256 was made from. */

@@ -38,8 +38,6 @@ export interface DomainList extends Read {
   readonly entries: readonly ListedDomain[];
   /** Entries with masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
   readonly obfuscated: readonly Location[];
-  /** What is odd about it as a whole, where it can be used all the same. */
-  readonly warning?: string | undefined;
 }
 
 export interface AccountList extends Read {
@@ -65,6 +63,4 @@ export function locationIn({name}: Read, {line}: ListedDomain): Location {
 export interface UsedList {
   readonly reference: ListReference;
   readonly list: DomainList;
-  /** Lists with the same key count once; unless given, it is the name. */
-  readonly content?: string | undefined;
 }

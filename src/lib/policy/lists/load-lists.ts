@@ -5,7 +5,6 @@ import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {asFailure, Failure, localFailure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
-import {contentKeys} from './agreement.js';
 import type {DomainList, UsedList} from './list.js';
 import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
@@ -15,8 +14,6 @@ import type {ListReference} from '../model/policy.js';
 export interface ListAccess {
   /** Fetches an address; absent where lists on the web are not allowed. */
   readonly fetchList?: ((address: string) => Promise<Buffer>) | undefined;
-  /** Milliseconds that the reading of a list may take. */
-  readonly timeout?: number | undefined;
   /** Whether lists may be read from outside of the policy's folder and the working folder. */
   readonly isOutsideAllowed?: boolean | undefined;
 }
@@ -35,16 +32,14 @@ export async function loadLists(references: readonly ListReference[], policy: st
     loading.set(key, list);
     return list;
   };
-  const read = await Promise.all(references.map(async (reference) => ({reference, list: await loaded(reference)})));
-  const contents = contentKeys(read.map(({list}) => list));
-  return read.map(({reference, list}) => ({reference, list, content: contents.get(list.name)}));
+  return Promise.all(references.map(async (reference) => ({reference, list: await loaded(reference)})));
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
   const name = listName(reference.from, folder);
   const isRemote = addressOf(reference.from) !== undefined;
   const bytes = isRemote ? await fetchBytes(name, reference, access) : await readBytesOf(name, folder, reference, access);
-  return listIn(pinned(bytes, name, reference), name, reference, access);
+  return listIn(pinned(bytes, name, reference), name, reference);
 }
 
 /** @throws Failure `usage` for other content than that of the sha256 in the policy */
@@ -68,9 +63,9 @@ function textIn(bytes: Buffer, name: string): string {
 }
 
 /** @throws Failure `usage` for what cannot be used as a list of domains */
-function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}: ListAccess): DomainList {
+function listIn(bytes: Buffer, name: string, reference: ListReference): DomainList {
   const {location, maxMistakes, mayBeEmpty, spares} = reference;
-  const list = readList(textIn(bytes, name), name, timeout);
+  const list = readList(textIn(bytes, name), name);
   // What follows from a long list is much, and so is the garbage beside it.
   keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);

@@ -1,15 +1,14 @@
 /** What lists say about each domain that they name. */
-import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
+import {type DomainFacts, optionalFields, isAtLeast} from '../model/domain-facts.js';
 import {compareText, type Location} from '../source/location.js';
 import type {ListReference} from '../model/policy.js';
-import {isAtLeast} from '../model/severity.js';
 import {shortListName} from '../source/list-origin.js';
-import type {Voter} from './agreement.js';
-import {type DomainList, type ListedDomain, locationIn} from './list.js';
+import {type ListedDomain, locationIn, type UsedList} from './list.js';
 
 /** One entry of one list about a domain. */
 export interface Mention {
-  readonly by: Voter;
+  /** The name of the list. */
+  readonly by: string;
   readonly location: Location;
   /** Those that the policy takes from the list. */
   readonly facts: DomainFacts;
@@ -19,13 +18,7 @@ export interface Mention {
   readonly comment?: string | undefined;
 }
 
-interface ListUse {
-  readonly reference: ListReference;
-  readonly list: DomainList;
-  readonly by: Voter;
-}
-
-interface Use extends ListUse {
+interface Use extends UsedList {
   /** What the policy takes of the facts of the list. */
   readonly taken: (facts: DomainFacts) => DomainFacts;
   readonly comment: string | undefined;
@@ -77,7 +70,7 @@ export class Mentions {
   /** By position: whether the entry has the same domain as the one before it. */
   readonly #isSame: Uint8Array;
 
-  constructor(uses: readonly ListUse[]) {
+  constructor(uses: readonly UsedList[]) {
     this.#uses = uses.map((use) => ({...use, taken: takenFrom(use.reference), comment: commentFrom(use.reference)}));
     let count = 0;
     this.#firsts = uses.map(({list}) => {
@@ -127,8 +120,8 @@ export class Mentions {
 
   #mentionAt(at: number): Mention {
     const {use, entry} = this.#entryAt(at);
-    const {by, list, reference, taken, comment} = use;
-    return {by, location: locationIn(list, entry), facts: taken(entry.facts), counts: isSevereEnough(entry, reference), comment};
+    const {list, reference, taken, comment} = use;
+    return {by: list.name, location: locationIn(list, entry), facts: taken(entry.facts), counts: isSevereEnough(entry, reference), comment};
   }
 
   #entryAt(at: number) {

@@ -1,15 +1,23 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import type {ListJson} from '../model/documents.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
-import {countLists, duplicatesAmong, neededLists, voterOf} from './agreement.js';
+import {countLists, neededLists} from './agreement.js';
 import {type DomainList, locationIn, type UsedList} from './list.js';
 import {isSevereEnough, type Mention, Mentions} from './mentions.js';
 import type {WritableDomains} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
 import type {Mistake} from '../source/mistakes.js';
-import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, defaultMerge} from '../model/domain-facts.js';
+import {
+  blocked,
+  type DomainFacts,
+  type FactsOf,
+  mergedSeverity,
+  mergeFacts,
+  type MergePlan,
+  defaultMerge,
+  type Severity,
+} from '../model/domain-facts.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
-import type {Severity} from '../model/severity.js';
 
 export interface WantedDomain {
   readonly domain: string;
@@ -28,8 +36,6 @@ export interface WantedDomain {
   readonly severity: Severity;
   /** The last day on which it is wanted, where it has one. */
   readonly until?: string | undefined;
-  /** The nearest parent domain that is also wanted: many servers block subdomains with it. */
-  readonly coveredBy?: string | undefined;
 }
 
 /** A summary of a list that was merged in. */
@@ -46,12 +52,8 @@ export interface ListSummary {
   /** What is wrong with the first rows that `on_mistake` leaves out, and how many rows those are. */
   readonly skipped: readonly Mistake[];
   readonly skippedRows: number;
-  /** The list that it is a copy of, and counts once with: itself where it is named twice. */
-  readonly copyOf?: string | undefined;
   /** Set where what it names is not to be blocked. */
   readonly spares?: true | undefined;
-  /** What is odd about it as a whole. */
-  readonly warning?: string | undefined;
 }
 
 /** What is said of entries of a list that are not severe enough. */
@@ -74,23 +76,11 @@ export function summaryOf(
     tooMildFor,
     skipped: list.mistakes.first,
     skippedRows: list.mistakes.rows,
-    ...(list.warning !== undefined && {warning: list.warning}),
   };
 }
 
 /** A summary in JSON, with the first rows that were left out. */
-export function listJson({
-  list,
-  format,
-  entries,
-  tooMild,
-  tooMildFor: _,
-  skipped,
-  copyOf,
-  spares,
-  warning,
-  ...counts
-}: ListSummary): ListJson {
+export function listJson({list, format, entries, tooMild, tooMildFor: _, skipped, spares, ...counts}: ListSummary): ListJson {
   const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
   return {
     list,
@@ -100,9 +90,7 @@ export function listJson({
     below_min_severity: tooMild,
     invalid: counts.skippedRows,
     skipped: rows,
-    ...(copyOf !== undefined && {same_as: copyOf}),
     ...(spares && {allows: true}),
-    ...(warning !== undefined && {warning}),
   };
 }
 
@@ -128,7 +116,7 @@ export interface WantedDomains {
   readonly only: Location | undefined;
   /** How many lists must name a domain. */
   readonly needed: number;
-  /** How many lists there are, copies counted once. */
+  /** How many lists there are. */
   readonly total: number;
   readonly merge: MergePlan;
   /** All entries of the lists. */
@@ -194,18 +182,15 @@ function overruledBy(
 }
 
 function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' | 'summaries' | 'total'> {
-  const uses = lists.map((used) => ({...used, by: voterOf(used)}));
-  const voters = uses.map(({by}) => by);
-  const copies = duplicatesAmong(voters);
-  const summaries = uses.map(({reference, list, by}): ListSummary => {
+  const summaries = lists.map(({reference, list}): ListSummary => {
     let tooMild = 0;
     for (const entry of list.entries) if (!isSevereEnough(entry, reference)) tooMild += 1;
-    return {...summaryOf(list, {tooMild, tooMildFor: mildnessText(reference)}), ...(copies.has(by) && {copyOf: copies.get(by)})};
+    return summaryOf(list, {tooMild, tooMildFor: mildnessText(reference)});
   });
   return {
-    mentions: new Mentions(uses),
+    mentions: new Mentions(lists),
     summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)),
-    total: countLists(voters),
+    total: countLists(lists.map(({list}) => list.name)),
   };
 }
 
@@ -288,20 +273,17 @@ export function mergedEntries(lists: readonly DomainList[]): WritableDomains {
   };
 }
 
-/** The domains that a policy wants blocked, to be written into a list. @param isHeld whether one is left out */
-export function entriesOf({wanted, factsOf: said}: WantedDomains, isHeld: (domain: string) => boolean = () => false): WritableDomains {
+/** The domains that a policy wants blocked, to be written into a list. */
+export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomains {
   return {
     *[Symbol.iterator]() {
-      for (const [domain, {until}] of wanted)
-        if (!isHeld(domain)) yield {domain, facts: said(domain) ?? blocked, ...(until !== undefined && {until})};
+      for (const [domain, {until}] of wanted) yield {domain, facts: said(domain) ?? blocked, ...(until !== undefined && {until})};
     },
   };
 }
 
 interface Grounds {
   readonly mentions: Mentions;
-  /** All domains that the policy wants blocked. */
-  readonly wanted: ReadonlyMap<string, unknown>;
   /** The names of its rules. */
   readonly rules: {readonly lists: string; readonly must: string};
 }
@@ -343,10 +325,6 @@ class MergedDomain implements WantedDomain {
     return [this.#own ?? [], this.counting.toSorted((one, other) => compareLocations(one.location, other.location))].flat();
   }
 
-  get coveredBy(): string | undefined {
-    return parentsOf(this.domain).find((parent) => this.#grounds.wanted.has(parent));
-  }
-
   get until(): string | undefined {
     // What lists name as well stays for them.
     return this.#own?.until !== undefined && this.counting.length === 0 ? this.#own.until : undefined;
@@ -385,7 +363,7 @@ function wantedOf(
 ): Map<string, WantedDomain> {
   const wanted = new Map<string, WantedDomain>();
   const {key} = rules.of;
-  const grounds = {mentions, wanted, rules: {lists: `${key}.lists`, must: `${key}.must`}};
+  const grounds = {mentions, rules: {lists: `${key}.lists`, must: `${key}.must`}};
   for (const [domain, all, position] of namedBy(must, mentions)) {
     const own = must.get(domain);
     if (mustNot.has(domain) || (own === undefined && (!wantsBlocked(all, rules) || isBelow(domain, mustNot)))) continue;
@@ -395,7 +373,7 @@ function wantedOf(
   }
   for (const [domain, same] of known) {
     const one = wanted.get(domain);
-    if (one !== undefined && same.coveredBy === one.coveredBy && isOf(same, must.get(domain)?.location)) wanted.set(domain, same);
+    if (one !== undefined && isOf(same, must.get(domain)?.location)) wanted.set(domain, same);
   }
   return wanted;
 }

@@ -1,11 +1,9 @@
 /** The file in which admins of Pixelfed servers export and import what they did about other servers. */
 import {createHash} from 'node:crypto';
-import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {toJson} from '../../json/php.js';
 import {isDomain} from '../../operations/domains.js';
-import type {DomainFacts} from '../model/domain-facts.js';
-import type {Severity} from '../model/severity.js';
+import type {DomainFacts, Severity} from '../model/domain-facts.js';
 
 /** What the lists of the file mean, in its order. Content warnings are no block. */
 export const severityOfList = {auto_cw: 'noop', unlisted: 'silence', banned: 'suspend'} as const satisfies Readonly<
@@ -25,14 +23,6 @@ const checksumOf = (content: object): string =>
   createHash('sha256')
     .update(toJson(content, {pretty: true, plainSlashes: true}))
     .digest('hex');
-
-/** What is wrong with the checksum that the file carries of itself; undefined where it is right, or there is none. */
-export function checksumMistake(document: unknown): string | undefined {
-  if (!isObject(document)) throw new Error('It is not such a file');
-  const {_sha256: said, ...content} = document;
-  if (said === undefined || said === checksumOf(content)) return undefined;
-  return 'its content does not match its own checksum (_sha256): it was changed after it was exported, or damaged';
-}
 
 /** In whole seconds, as PHP writes it. */
 const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, '+00:00');

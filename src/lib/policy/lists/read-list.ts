@@ -1,6 +1,5 @@
 /** Reads a list of any known tool; the format is detected from the content. */
 import {isHandle} from '../../operations/handle.js';
-import {Deadline} from './deadline.js';
 import {DomainEntries, refusePage} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
 import type {AccountList, DomainList, List} from './list.js';
@@ -27,24 +26,22 @@ const otherContent: readonly (readonly [RegExp, string])[] = [
 
 /**
  * @param name of the list in messages and sources: its path or URL
- * @param timeout milliseconds for reading it
- * @throws Failure `usage` for what is not a list; invalid rows are in the mistakes of the list; `unavailable` when it takes too long
+ * @throws Failure `usage` for what is not a list; invalid rows are in the mistakes of the list
  */
-export function readList(text: string, name: string, timeout?: number): List {
+export function readList(text: string, name: string): List {
   const [, message] = otherContent.find(([beginning]) => beginning.test(text)) ?? [];
   if (message !== undefined) {
     const [before = ''] = text.split(/\S/, 1);
     throw mistakesFailure(name, [{file: name, line: before.split('\n').length, message}]);
   }
-  const deadline = new Deadline(name, timeout);
-  if (/^\s*[[{]/.test(text)) return readJsonList(name, text, deadline);
+  if (/^\s*[[{]/.test(text)) return readJsonList(name, text);
   // Comments may come first, and a header may look like one.
-  for (const {line, text: found, end} of deadline.each(linesOf(text))) {
+  for (const {line, text: found, end} of linesOf(text)) {
     const header = headerOf(found);
-    if (header) return readTable(name, header, text.slice(end), line + 1, deadline);
+    if (header) return readTable(name, header, text.slice(end), line + 1);
     if (found.trim() !== '' && !found.trimStart().startsWith('#')) break;
   }
-  return readPlain(name, text, deadline);
+  return readPlain(name, text);
 }
 
 interface Line {
@@ -79,13 +76,13 @@ function* contentOf(text: string): Generator<Omit<Line, 'end'>> {
   }
 }
 
-function readPlain(name: string, text: string, deadline: Deadline): AccountList | DomainList {
+function readPlain(name: string, text: string): AccountList | DomainList {
   let isOfAccounts = false;
-  for (const {text: content} of deadline.each(contentOf(text))) {
+  for (const {text: content} of contentOf(text)) {
     isOfAccounts = content.includes('@') && isHandle(content);
     if (!isOfAccounts) break;
   }
-  return isOfAccounts ? readAccounts(name, deadline.each(contentOf(text))) : readDomains(name, deadline.each(contentOf(text)));
+  return isOfAccounts ? readAccounts(name, contentOf(text)) : readDomains(name, contentOf(text));
 }
 
 function readAccounts(name: string, content: Iterable<Omit<Line, 'end'>>): AccountList {

@@ -1,11 +1,9 @@
 /** Lists with a header: domain blocks, blocks and mutes of Mastodon, lists of FediBlockHole. */
 import {isHandle} from '../../operations/handle.js';
 import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
-import {severityOf} from '../model/severity.js';
+import {severityOf, type DomainFacts} from '../model/domain-facts.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
-import type {DomainFacts} from '../model/domain-facts.js';
 import {booleanIn, DomainEntries, refusePage} from './domain-entries.js';
-import type {Deadline} from './deadline.js';
 import type {AccountList, DomainFormat, DomainList, ListedAccount} from './list.js';
 
 /** `#reject_media` and `Reject media` are one column. */
@@ -43,10 +41,10 @@ export function headerOf(line: string): Header | undefined {
   return undefined;
 }
 
-/** @param text after the header, from `firstLine` on @throws Failure `unavailable` at the deadline */
-export function readTable(name: string, header: Header, text: string, firstLine: number, deadline: Deadline): AccountList | DomainList {
+/** @param text after the header, from `firstLine` on */
+export function readTable(name: string, header: Header, text: string, firstLine: number): AccountList | DomainList {
   try {
-    const rows = deadline.each(csvRows(text, firstLine, header.delimiter));
+    const rows = csvRows(text, firstLine, header.delimiter);
     return header.columns[0] === 'account_address' ? readAccounts(name, header, rows) : readDomains(name, header, rows);
   } catch (error) {
     if (error instanceof UnclosedQuote) throw mistakesFailure(name, [{file: name, line: error.line, message: error.message}]);

@@ -4,7 +4,19 @@
  */
 import * as z from 'zod/mini';
 import {field, once} from '../../api/schema.js';
-import {domainFacts} from './facts-schema.js';
+import {severities} from './domain-facts.js';
+
+/** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
+export const domainFacts = once(() =>
+  z.strictObject({
+    severity: z.optional(z.enum(severities)),
+    public_comment: z.optional(z.string()),
+    private_comment: z.optional(field(z.string(), 'printed with --show-private alone')),
+    reject_media: z.optional(z.boolean()),
+    reject_reports: z.optional(z.boolean()),
+    obfuscate: z.optional(field(z.boolean(), 'whether servers that publish the block mask the domain')),
+  }),
+);
 
 // Taken apart, all of zod would be in the bundle.
 const text = z.string;
@@ -58,7 +70,6 @@ const heldBackSchema = once(() =>
   z.strictObject({
     kind: kind(),
     subject: subject(),
-    why: field(z.enum(['policy_limit', 'server_limit']), 'the limit that the policy sets, or the one that the server is known to have'),
   }),
 );
 export type HeldBackJson = Readonly<z.infer<ReturnType<typeof heldBackSchema>>>;
@@ -72,9 +83,7 @@ const listSchema = once(() =>
     below_min_severity: count('entries that are not severe enough'),
     invalid: count('rows that `on_mistake` leaves out'),
     skipped: field(listOf(z.strictObject({source: text(), why: text()})), 'the first 100 mistakes in those rows'),
-    same_as: optional(field(text(), 'the list that it is a copy of, and counts once with')),
     allows: optional(field(z.literal(true), 'it is a list of `must_not`')),
-    warning: optional(field(text(), 'what is odd about it as a whole, such as a checksum of its own that it does not match')),
   }),
 );
 export type ListJson = Readonly<z.infer<ReturnType<typeof listSchema>>>;
@@ -106,9 +115,8 @@ const planFields = () => ({
   digest: optional(field(text(), 'of all accounts of the run: `apply --expect` does exactly this')),
   cannot: field(listOf(rowSchema()), 'what differs and no request can change'),
   skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
-  held_back: optional(field(listOf(heldBackSchema()), 'what is beyond a limit')),
+  held_back: optional(field(listOf(heldBackSchema()), 'what is beyond the limit of the policy')),
   lists: optional(field(listOf(listSchema()), 'where the policy names some')),
-  limits: field(listOf(text()), 'what is beyond known limits of servers, in words'),
   guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
 });
 const planHead = once(() => z.strictObject(planFields()));

@@ -1,7 +1,28 @@
 /** What lists and policies say about a domain besides its name: severity, comments, flags. Merged, and in words. */
 import {isObject} from '../../api/schema.js';
 import {shortened} from '../../json/text.js';
-import {severities, type Severity} from './severity.js';
+
+export const severities = ['noop', 'silence', 'suspend'] as const;
+
+export type Severity = (typeof severities)[number];
+
+const names: ReadonlyMap<string, Severity> = new Map([
+  ['', 'noop'],
+  ['none', 'noop'],
+  ['noop', 'noop'],
+  ['silence', 'silence'],
+  ['limit', 'silence'],
+  ['suspend', 'suspend'],
+]);
+
+/** Reads the names that tools use. An empty cell is `noop`. */
+export function severityOf(text: string): Severity | undefined {
+  return names.get(text.trim().toLowerCase());
+}
+
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return severities.indexOf(severity) >= severities.indexOf(least);
+}
 
 /** Named as the columns of lists, and as Mastodon's API names them. */
 export interface DomainFacts {

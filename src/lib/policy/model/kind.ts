@@ -122,17 +122,6 @@ export interface Row {
   readonly raw?: unknown;
 }
 
-/** The most that servers take, if their administrators did not raise it. */
-export interface Limit {
-  /** Up to release 0.12.6. */
-  readonly older: number;
-  readonly newer: number;
-  /** `domains would be blocked` */
-  readonly words: string;
-  /** What can be done when it is reached, besides asking for more. */
-  readonly advice?: string;
-}
-
 export interface Words {
   /** An item in a plan: `domain block`. */
   readonly item: string;
@@ -180,7 +169,8 @@ export interface Kind {
   /** What is asked for it. */
   readonly reads: Endpoint;
   readonly operations: {readonly add: Operation; readonly update?: Operation; readonly remove: Operation};
-  readonly limit?: Limit;
+  /** What can be done when the server's limit is reached, besides asking its administrators. */
+  readonly limitAdvice?: string;
   /** @param seen is given the items as the server sent them @throws Failure */
   read(client: Client, place: Place, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
   /** What is wanted on this server: what it keeps, and what is held. */

@@ -1,9 +1,8 @@
 /** A policy as read: what it asks for, and on which lines. */
-import type {DomainFacts, MergePlan, optionalFields, SentComments} from './domain-facts.js';
+import type {DomainFacts, MergePlan, optionalFields, SentComments, Severity} from './domain-facts.js';
 import type {FilterValue} from './value.js';
 import type {ListOrigin} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
-import type {Severity} from './severity.js';
 
 /** A value with its line. */
 export interface Located<Value> {

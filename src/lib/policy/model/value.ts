@@ -1,7 +1,6 @@
 /** What items are, and values as canonical text: two are equal where their texts are. */
 import {isObject} from '../../api/schema.js';
-import type {DomainFacts} from './domain-facts.js';
-import {severities, type Severity} from './severity.js';
+import {type DomainFacts, severities, type Severity} from './domain-facts.js';
 
 /** A block of a server, as lists and Mastodon name its parts. */
 export interface BlockValue extends DomainFacts {

@@ -1,12 +1,12 @@
 /** Reads a policy and every list that it names, each once however many accounts use it. */
 import {handleOf} from '../../operations/handle.js';
-import {refuseUnreachable} from '../lists/agreement.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
 import {type ListSummary, mergeLists, type WantedDomains} from '../lists/merge.js';
-import type {DomainRules, ListReference, Policy, SectionKey} from '../model/policy.js';
+import type {DomainRules, ListReference, Policy, SectionKey, Rules} from '../model/policy.js';
 import {type PolicySetting, readPolicyFile, readPolicyText} from './policy-file.js';
-import {domainRulesIn, sectionsOf} from '../sections/index.js';
+import {domainRulesIn, sectionsOf, isOfDomains, sections} from '../sections/index.js';
+import type {CountJson} from '../model/documents.js';
 
 type Loaded = ReadonlyMap<string, UsedList>;
 
@@ -64,11 +64,6 @@ export async function readPolicy(
   const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
   const used = await loadLists([...references.values()], policy.file, access);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
-  for (const rules of all)
-    refuseUnreachable(
-      rules,
-      listsOf(rules, loaded).filter(({reference}) => reference.spares === undefined),
-    );
   const showsPrivate = setting.comments === 'all';
   return {policy, domains: merged(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
 }
@@ -117,4 +112,24 @@ function variantFor(policy: Policy, account: string | undefined, host: string): 
     if (found !== undefined) rules.set(key, found);
   }
   return {...policy, rules};
+}
+
+/** The sections that have rules, and for each account of `for:` those whose rules differ. */
+export function countWanted(given: PolicyWithLists): CountJson[] {
+  const {policy} = given;
+  const text = (rules: Rules | undefined) => JSON.stringify(rules);
+  const all = (one: PolicyWithLists, account: string | null) =>
+    sections.flatMap(({key}) => {
+      const rules = one.policy.rules.get(key);
+      if (rules === undefined || (account !== null && text(rules) === text(policy.rules.get(key)))) return [];
+      return countOf(key, rules, one, account);
+    });
+  return [...all(given, null), ...[...byAccount(given)].flatMap(([account, own]) => all(own, account))];
+}
+
+function countOf(section: string, rules: Rules, {policy, domains}: PolicyWithLists, account: string | null): CountJson {
+  const merged = domains.get(section);
+  const lists = isOfDomains(rules) ? rules.lists.length + (rules.allowLists?.length ?? 0) : 0;
+  const [wanted, forbidden] = [merged?.wanted.size ?? rules.must.length, merged?.mustNot.size ?? rules.mustNot.length];
+  return {policy: policy.file, account, section, wanted, forbidden, lists};
 }

@@ -2,7 +2,7 @@
 import {asFailure, Failure} from '../../client/failure.js';
 import type {Answer} from '../../client/answer.js';
 import {identifierAt} from '../../json/path.js';
-import {type Comparison, type Compared, failureOf, isChange, type States} from './compare.js';
+import {type Comparison, failureOf, isChange, type States} from './compare.js';
 import {type Prepared, type Row, keyOf, type Kind} from '../model/kind.js';
 import {inPlans} from '../sections/index.js';
 import type {StateFile} from '../state/file.js';
@@ -29,20 +29,8 @@ export interface Ready {
   readonly warnings: readonly string[];
 }
 
-/** For how many additions a server has room before anything is removed; infinite where it has no limit. */
-function roomOf({section: {kind}, actual}: Compared): number {
-  return kind.limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, kind.limit.older - actual.items.size);
-}
-
-/** Additions before removals where there is room; where there is none, one goes for each that comes. */
-function interleaved(rows: readonly Row[], room: number): Row[] {
-  const [added, removed] = [rows.filter(({action}) => action === 'add'), rows.filter(({action}) => action === 'remove')];
-  const others = rows.filter(({action}) => action === 'update');
-  if (added.length <= room) return [...added, ...others, ...removed];
-  const [first, rest] = [added.slice(0, room), added.slice(room)];
-  const turns = Array.from({length: Math.max(rest.length, removed.length)}, (_, at) => [removed[at] ?? [], rest[at] ?? []].flat());
-  return [...first, ...others, ...turns.flat()];
-}
+/** Removals first: they make room where the server allows no more. */
+const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
 
 /** What changes, in the order of plans. */
 export function changesIn({sections}: Pick<Comparison, 'sections'>, {isUndo = false} = {}): Row[] {
@@ -50,7 +38,7 @@ export function changesIn({sections}: Pick<Comparison, 'sections'>, {isUndo = fa
     const own = sections.find((one) => one.section === section);
     if (own === undefined) return [];
     const rows = own.rows.filter(isChange);
-    return section.kind.order?.(rows, {isUndo}) ?? interleaved(rows, roomOf(own));
+    return section.kind.order?.(rows, {isUndo}) ?? rows.sort((one, other) => ranks[one.action] - ranks[other.action]);
   });
 }
 

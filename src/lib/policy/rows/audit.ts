@@ -96,7 +96,7 @@ function headOf(report: AuditReport): AuditHead & {readonly findings: readonly [
       ...held.filter(({how}) => how !== 'limit').map((row) => heldJson(row, shown)),
       ...unread.map(({section, failure: {message: why, code}}) => ({kind: section.kind.kind, why, code})),
     ],
-    ...heldBackJson(held, [], shown),
+    ...heldBackJson(held, shown),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),

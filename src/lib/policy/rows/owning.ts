@@ -44,7 +44,7 @@ export function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>
   };
 }
 
-/** Names and patterns, in which `*` stands for anything. */
+/** Names of items, as people write them. */
 export class Names {
   readonly #texts: readonly string[];
   readonly #left: Set<string>;
@@ -80,30 +80,11 @@ export class Names {
 
 function isMeant(text: string, kind: Kind, name: string, host: string): boolean {
   const section = sections.find((one) => one.kind === kind);
-  if (!text.includes('*')) {
-    try {
-      return section?.nameIn(text, host) === name;
-    } catch {
-      return false;
-    }
+  try {
+    return section?.nameIn(text, host) === name;
+  } catch {
+    return false;
   }
-  const pattern = kind.kind === 'filter' ? text.trim() : text.trim().replace(/^@/, '').toLowerCase();
-  return isLike(name, pattern) || isLike(kind.subject?.(name, host) ?? name, pattern);
-}
-
-/** Whether a text is like a pattern. A regular expression would take long for long titles. */
-function isLike(text: string, pattern: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop() ?? '';
-  const end = text.length - last.length;
-  let at = first.length;
-  if (end < at || !text.startsWith(first) || !text.endsWith(last)) return false;
-  for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at <= end;
 }
 
 /** What the policy wants and the account has, as it is owned when it is adopted; those that are owned already apart. */

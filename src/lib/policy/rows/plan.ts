@@ -10,10 +10,9 @@ import {changesIn} from './apply.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
 import {type Guard, guardOf, isGuarded} from './guards.js';
 import type {Row} from '../model/kind.js';
-import {type KnownLimits, limitsOn} from './limits.js';
 import {listJson} from '../lists/merge.js';
 import {summariesIn} from '../reading/read-policy.js';
-import {becauseOf, byHandText, fixOf, heldJson, heldTexts, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
+import {becauseOf, byHandText, fixOf, heldJson, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
 
 /** The plan of one account. */
 export interface Plan {
@@ -23,7 +22,6 @@ export interface Plan {
   readonly cannot: readonly Row[];
   readonly held: readonly Row[];
   readonly guard: Guard;
-  readonly limits: KnownLimits;
   readonly shown: Shown;
 }
 
@@ -32,7 +30,7 @@ export function shownIn({target, given, about}: Comparison): Shown {
 }
 
 /** @throws Failure of a section that could not be read: a plan of a part would be wrong */
-export async function planOf(comparison: Comparison): Promise<Plan> {
+export function planOf(comparison: Comparison): Plan {
   const failure = failureOf(comparison);
   if (failure !== undefined) throw failure;
   const rows = rowsIn(comparison);
@@ -42,23 +40,18 @@ export async function planOf(comparison: Comparison): Promise<Plan> {
     cannot: rows.filter(({action}) => action === 'cannot'),
     held: rows.filter(({action}) => action === 'held'),
     guard: guardOf(comparison),
-    limits: await limitsOn(comparison),
     shown: shownIn(comparison),
   };
 }
 
-/** What limits hold back, in JSON. */
-export function heldBackJson(held: readonly Row[], beyond: Iterable<Row>, {host}: Shown): Pick<PlanHead, 'held_back'> {
-  const json = (row: Row, why: 'policy_limit' | 'server_limit') => ({kind: row.kind.kind, subject: subjectOf(row, host), why});
-  const all = [
-    ...held.filter(({how}) => how === 'limit').map((row) => json(row, 'policy_limit')),
-    ...Array.from(beyond, (row) => json(row, 'server_limit')),
-  ];
+/** What the limit of the policy holds back, in JSON. */
+export function heldBackJson(held: readonly Row[], {host}: Shown): Pick<PlanHead, 'held_back'> {
+  const all = held.filter(({how}) => how === 'limit').map((row) => ({kind: row.kind.kind, subject: subjectOf(row, host)}));
   return all.length === 0 ? {} : {held_back: all};
 }
 
 /** What `plan --json` prints of one account. @param digest of all accounts of the run */
-export function planDocument({comparison, changes, cannot, held, guard, limits, shown}: Plan, digest: string | undefined): LongDocument {
+export function planDocument({comparison, changes, cannot, held, guard, shown}: Plan, digest: string | undefined): LongDocument {
   const {about, given} = comparison;
   const lists = summariesIn(given.domains);
   const document: PlanHead & {readonly changes: readonly []} = {
@@ -68,9 +61,8 @@ export function planDocument({comparison, changes, cannot, held, guard, limits, 
     changes: [],
     cannot: cannot.map((row) => rowJson(row, shown)),
     skipped: held.filter(({how}) => how !== 'limit').map((row) => heldJson(row, shown)),
-    ...heldBackJson(held, limits.beyond, shown),
+    ...heldBackJson(held, shown),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
-    limits: limits.texts,
     ...(isGuarded(guard) && {guard}),
   };
   return withItems(document, {list: 'changes', items: changes.values().map((row) => rowJson(row, shown))});
@@ -114,9 +106,9 @@ function lineText(parts: readonly string[], why: string, color: (typeof colors)[
 }
 
 /** What of a plan is shown in lines. */
-export type Lines = Pick<Plan, 'cannot' | 'changes' | 'shown'> & {readonly limits?: Pick<KnownLimits, 'beyond'> | undefined};
+export type Lines = Pick<Plan, 'cannot' | 'changes' | 'shown'>;
 
-function rowLine(row: Row, {shown, limits}: Lines, screen: Screen): string {
+function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
   const {action, kind, why, byHand} = row;
   const item = `${signs[action]} ${shownItem(row, shown.host)}`;
   if (action === 'cannot') {
@@ -124,7 +116,7 @@ function rowLine(row: Row, {shown, limits}: Lines, screen: Screen): string {
     return lineText([`${item}: ${actual}, wanted ${wanted};`, fixOf(row, shown)], why.where, 'yellow', screen);
   }
   const details = kind.details?.(row, shown.showsPrivate === true) ?? '';
-  const what = `${item}${details === '' ? '' : `: ${details}`}${limits?.beyond.has(row) ? ' (may not fit)' : ''}`;
+  const what = `${item}${details === '' ? '' : `: ${details}`}`;
   return lineText([what], byHand === undefined ? becauseOf(row) : `${becauseOf(row)}; ${byHandText(byHand)}`, colors[action], screen);
 }
 
@@ -237,13 +229,3 @@ export function* plansText(
     }
   yield bold(summaryText(plans, noun));
 }
-
-/** What people are told of a plan besides its lines: what is held, and what may not fit. */
-export const remarksOf = ({
-  held,
-  shown,
-  limits,
-}: Pick<Plan, 'held' | 'limits' | 'shown'>): {readonly notes: readonly string[]; readonly warnings: readonly string[]} => ({
-  notes: heldTexts(held, shown),
-  warnings: limits.texts,
-});

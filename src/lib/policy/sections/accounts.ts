@@ -18,7 +18,7 @@ const shape = z.array(z.looseObject({id: pathId, acct: z.string()}));
 export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
 
 /** What sets a list of accounts apart. */
-interface AccountsDefinition extends Pick<Kind, 'kind' | 'limit' | 'lost' | 'operations' | 'reads' | 'warning'>, Pick<Section, 'key'> {
+interface AccountsDefinition extends Pick<Kind, 'kind' | 'lost' | 'operations' | 'reads' | 'warning'>, Pick<Section, 'key'> {
   readonly help: string;
   readonly words: Words;
   /** Whether a list of another tool is one of these. */

@@ -1,6 +1,6 @@
 /** Accounts that the account blocks. */
 import {accountSection} from './accounts.js';
-import {noFollows, ofAdditions} from './follows.js';
+import {noFollows, ofAdditions} from './names.js';
 import {addBlock, listBlocks, removeBlock} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
 
@@ -17,7 +17,6 @@ export const blocks = accountSection({
   },
   reads: listBlocks,
   operations: {add: addBlock, remove: removeBlock},
-  limit: {older: 50, newer: 200, words: 'accounts would be blocked'},
   lost: ({action}) => (action === 'remove' ? noFollows : undefined),
   warning: ofAdditions('You and blocked accounts stop following each other permanently.'),
   isOfList: ({format}) => format !== 'mastodon-mutes-csv',

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import {byDomain, domainsSection, withoutTopLevel} from './domains.js';
 import {accountDomainsSchema} from './domains-schema.js';
-import {noFollows, ofAdditions} from './follows.js';
-import {namesKind} from './names.js';
+import {noFollows, ofAdditions, namesKind} from './names.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {commandText} from '../../files/command-text.js';
@@ -30,7 +29,7 @@ const kind: Kind = {
   },
   reads: listDomainBlocks,
   operations: {add: domainBlock, remove: domainUnblock},
-  limit: {older: 50, newer: 100, words: 'domains would be blocked', advice: `set ${key}.limit in the policy`},
+  limitAdvice: `set ${key}.limit in the policy`,
   async read(client, _, seen) {
     const items = await itemsOnServer(client, listDomainBlocks, seen);
     const domains = trusted(z.array(z.string()), items, client.host, listDomainBlocks.path);

@@ -3,8 +3,8 @@ import type {DomainsData} from './domains-schema.js';
 import type {SectionReader} from '../section/reader.js';
 import {typedDomain} from '../../operations/domains.js';
 import {blocked, commentOf, defaultMerge, publicFields} from '../model/domain-facts.js';
-import {thresholdOf, unreachable} from '../lists/agreement.js';
-import {originOf} from '../source/list-origin.js';
+import {countLists, thresholdOf, unreachable} from '../lists/agreement.js';
+import {listName, originOf} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 import type {DomainRules, ListReference, OwnDomain, SparedDomain} from '../model/policy.js';
 
@@ -26,7 +26,8 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   const maxFollowed = reader.value((data) => data.max_followed_severity, 'max_followed_severity');
   const follows = reader.single((data) => data.followed_limit, 'followed_limit');
   if (follows && maxFollowed === undefined) reader.complain(follows.path, 'has no effect without max_followed_severity');
-  const unreached = agree && unreachable(thresholdOf(agree.value), lists.length);
+  const total = countLists(lists.map(({from}) => listName(from, '')));
+  const unreached = agree && unreachable(thresholdOf(agree.value), total);
   if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
   return {
     of,

@@ -2,9 +2,8 @@
 import * as z from 'zod/mini';
 import {wholeCount, someText, until, withOneOf} from '../section/fields.js';
 import {field, once} from '../../api/schema.js';
-import {optionalFields, sentComments} from '../model/domain-facts.js';
+import {optionalFields, sentComments, severities} from '../model/domain-facts.js';
 import {isServerAddress} from '../source/list-origin.js';
-import {severities} from '../model/severity.js';
 
 const maybe = z.optional;
 /** Domains that are not to be blocked. */

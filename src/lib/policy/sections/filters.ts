@@ -1,6 +1,6 @@
 /** Content filters. Their titles are their names: of several with one title the second, by id, is called `Title (2)`. */
-import {compareIds} from '../../json/compare-ids.js';
 import * as z from 'zod/mini';
+import {compareIds} from '../../json/compare-ids.js';
 import {actions, contexts, filterActions, filtersSchema, type FiltersData, readFilters, storedKeyword} from '../section/filters-read.js';
 import type {Section, Side} from './section.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
@@ -13,8 +13,20 @@ import {endTolerance, expiryOf, untilText} from '../model/time.js';
 import {itemsOnServer, pathId, trusted} from '../section/answers.js';
 import type {SectionReader} from '../section/reader.js';
 import {compareText, locationText} from '../source/location.js';
-import {mastodonFilters} from './filters-export.js';
 import {areEqual, type FilterValue, type Value} from '../model/value.js';
+import type {WrittenList} from '../lists/write-list.js';
+
+export function mastodonFilters(items: readonly (readonly [title: string, value: FilterValue])[]): WrittenList {
+  const custom_filters = items.map(([title, {context, action, expires, keywords}]) => ({
+    title,
+    expire_at: expires === undefined || expires === 'never' ? null : expires,
+    context,
+    action,
+    keywords_attributes: keywords,
+    statuses: [],
+  }));
+  return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
+}
 
 const key = 'filters';
 
@@ -248,7 +260,6 @@ const kind: Kind = {
   words: {item: 'filter', counted: ['filter', 'filters'], title: 'Filters', all: 'the filters', done: 'there'},
   reads: listFilters,
   operations: {add: createFilter, update: filterUpdate, remove: deleteFilter},
-  limit: {older: 20, newer: 20, words: 'filters would exist'},
   async read(client, {now}, seen) {
     const all = trusted(shape(), await itemsOnServer(client, listFilters, seen), client.host, listFilters.path).map(itemOf);
     const current = all.filter(({value}) => !isOver(value, now)).sort(byId);

@@ -10,7 +10,6 @@ export const mutes = accountSection({
   words: {item: 'account mute', counted: ['account mute', 'account mutes'], title: 'Muted accounts', all: 'the mutes', done: 'muted'},
   reads: listMutes,
   operations: {add: addMute, remove: removeMute},
-  limit: {older: 50, newer: 500, words: 'accounts would be muted'},
   isOfList: ({format}) => format === 'mastodon-mutes-csv',
   mastodonCsv: (accounts) =>
     csvLine(['Account address', 'Hide notifications']) + accounts.map((account) => csvLine([account, 'true'])).join(''),

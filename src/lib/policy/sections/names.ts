@@ -2,12 +2,21 @@
 import * as z from 'zod/mini';
 import type {Section} from './section.js';
 import {field} from '../../api/schema.js';
-import type {Desired, Kind, Want} from '../model/kind.js';
+import type {Desired, Kind, Want, Row} from '../model/kind.js';
 import {someText, until} from '../section/fields.js';
 import type {SectionReader} from '../section/reader.js';
 import {locationText} from '../source/location.js';
 import {lastsLonger, untilText} from '../model/time.js';
 import type {Lasting, Located, NameRules} from '../model/policy.js';
+
+/** What an undo of a block does not bring back. */
+export const noFollows = 'follows ended in both directions, and are not restored';
+
+/** A sentence where something is added. */
+export const ofAdditions =
+  (sentence: string) =>
+  (rows: readonly Row[]): string | undefined =>
+    rows.some(({action}) => action === 'add') ? sentence : undefined;
 
 type NamesData = z.infer<ReturnType<typeof schemaOf>>;
 

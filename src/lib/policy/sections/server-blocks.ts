@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import {byDomain, domainsSection, listCommentOf, withoutTopLevel} from './domains.js';
 import {serverDomainsSchema} from './domains-schema.js';
-import {noFollows} from './follows.js';
+import {noFollows} from './names.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
 import {field, once} from '../../api/schema.js';
@@ -37,8 +37,8 @@ import {
   publicFacts,
   sentFacts,
   writtenDomain,
+  severities,
 } from '../model/domain-facts.js';
-import {severities} from '../model/severity.js';
 import {dayOf} from '../model/time.js';
 import {itemsOnServer, pathId, trusted} from '../section/answers.js';
 import {locationText} from '../source/location.js';

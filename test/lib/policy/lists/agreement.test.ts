@@ -2,28 +2,17 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
   agreementText,
-  contentKeys,
   countLists,
-  copyText,
-  duplicatesAmong,
   neededLists,
   thresholdOf,
   unreachable,
-  type Voter,
+  uselessAgree,
 } from '../../../../src/lib/policy/lists/agreement.js';
-import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
-import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-
-function listOf(name: string, text: string): DomainList {
-  const list = readList(text, name);
-  if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return list;
-}
-
-/** How many lists are left when copies count once. */
-function different(texts: readonly string[]): number {
-  return new Set(contentKeys(texts.map((text, index) => listOf(`l${index}`, text))).values()).size;
-}
+import type {UsedList} from '../../../../src/lib/policy/lists/list.js';
+import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
+import {summariesIn} from '../../../../src/lib/policy/reading/read-policy.js';
+import {wantedBy} from '../wanted.js';
+import {used} from './used.js';
 
 test.each<[number | string, total: number, needed: number]>([
   [2, 5, 2],
@@ -50,35 +39,8 @@ test('a share that is shown as reached is reached', () => {
   );
 });
 
-test('a list and its copies count once', () => {
-  const votersOf = (...contents: string[]) => contents.map((content, index): Voter => ({list: String(index), content}));
-  expect([votersOf(), votersOf('a'), votersOf('a', 'b', 'a', 'a')].map(countLists)).toEqual([0, 1, 2]);
-});
-
-test.each([
-  ['the same rows in another order', ['a.example\nb.example', 'b.example\na.example\n# end'], 1],
-  ['a repeated row', ['a.example\nb.example', 'a.example\nb.example\na.example'], 1],
-  ['another format', ['a.example', '[{"domain": "a.example", "severity": "suspend"}]', 'domain,severity\na.example,suspend'], 1],
-  ['another domain', ['a.example\nb.example', 'a.example\nc.example'], 2],
-  ['another severity', ['domain,severity\na.example,suspend', 'domain,severity\na.example,silence'], 2],
-  ['another comment', ['domain,public_comment\na.example,spam', 'domain,public_comment\na.example,hate'], 2],
-  ['a wildcard', ['*.a.example', 'a.example'], 2],
-  ['other masked entries', ['a.example\nb*d.example', 'a.example'], 1],
-  ['no entries', ['', '# none'], 2],
-])('tells copies from other lists: %s', (_, texts, expected) => {
-  expect(different(texts)).toBe(expected);
-});
-
-test('a list that is named twice is one list', () => {
-  const list = listOf('l', 'a.example');
-  expect(new Set(contentKeys([list, listOf('l', 'a.example'), listOf('m', 'b.example')]).values()).size).toBe(2);
-  expect(new Set(contentKeys([listOf('l', ''), listOf('l', '')]).values()).size).toBe(1);
-});
-
-test('finds a copy among ten lists of 50,000 domains', () => {
-  const rows = (list: number) => Array.from({length: 50_000}, (_, index) => `d${index}.l${list}.example`);
-  const texts = Array.from({length: 9}, (_, list) => rows(list).join('\n'));
-  expect(different([...texts, rows(4).reverse().join('\n')])).toBe(9);
+test('a list that is named twice counts once', () => {
+  expect([[], ['a'], ['a', 'b', 'a', 'a']].map(countLists)).toEqual([0, 1, 2]);
 });
 
 test.each([
@@ -98,17 +60,36 @@ test.each([
   expect(unreachable(threshold, total)).toBe(why);
 });
 
-test('copies are told with the first list by name', () => {
-  const voters = [
-    {list: 'c', content: 'x'},
-    {list: 'a', content: 'x'},
-    {list: 'b', content: 'y'},
-  ];
-  expect([...duplicatesAmong(voters)].map(([{list}, original]) => [list, original])).toEqual([['c', 'a']]);
-  expect(copyText('c', 'a')).toBe('c has the same entries as a, and counts once');
-  expect(copyText('a', 'a')).toBe('a is named more than once, and counts once');
-});
-
 test('without a threshold one list is enough, and a share of nothing is none', () => {
   expect([neededLists(undefined, 5), neededLists({percent: 1}, 0)]).toEqual([1, 1]);
+});
+
+const location = {file: 'p.yml', line: 4};
+
+const rules = (agree: number | string | undefined, lists: readonly UsedList[] = []): DomainRules => ({
+  of: {key: 'domain_blocks', kind: 'domain_block'},
+  must: [],
+  mustNot: [],
+  lists: lists.map(({reference}) => reference),
+  agree: agree === undefined ? undefined : {value: thresholdOf(agree), location},
+  merge: {comments: 'joined', severity: 'highest'},
+});
+
+test('agree is of no use without lists', () => {
+  expect(uselessAgree([rules(undefined), rules(2)])).toEqual([{...location, message: 'agree is 2, but there are no lists'}]);
+  expect(uselessAgree([rules(1)])).toEqual([]);
+  expect(uselessAgree([rules('50%')])).toEqual([]);
+  expect(uselessAgree([rules(undefined)])).toEqual([]);
+  // Those of one account are enough.
+  expect(uselessAgree([rules(2), rules(2, [used('a.csv', 'a.example\n')])])).toEqual([]);
+});
+
+const lists = {'a.csv': '#domain,#severity,#public_comment,#private_comment\na.example,silence,loud,see 12\n'};
+const both = 'version: 1\ndomain_blocks: {must: [own.example]}\nadmin_domain_blocks: {must: [other.example]}\n';
+
+test('each list is named once, however many sections use it', () => {
+  const names = (text: string) => summariesIn(wantedBy(text, lists).domains).map(({list}) => list);
+  expect(names(both)).toEqual(['a.csv']);
+  expect(names('version: 1\ndomain_blocks: {must: [own.example]}\n')).toEqual(['a.csv']);
+  expect(names('version: 1\nmutes: {must: [bo]}\n')).toEqual([]);
 });

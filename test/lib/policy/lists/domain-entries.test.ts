@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest';
 import {booleanIn, DomainEntries, refusePage} from '../../../../src/lib/policy/lists/domain-entries.js';
-import {Deadline} from '../../../../src/lib/policy/lists/deadline.js';
 import {blocked} from '../../../../src/lib/policy/model/domain-facts.js';
 
 test.each<[boolean | undefined, readonly string[]]>([
@@ -93,30 +92,5 @@ describe('an entry of a list', () => {
     add('late.example');
     expect(entries.list().entries.at(-1)?.facts).toEqual(a);
     expect(entries.list().entries.at(-1)?.facts).not.toBe(a);
-  });
-});
-
-describe('the time for a list', () => {
-  const rows = (count: number) => Array.from({length: count}, (_, index) => index);
-
-  test('is looked at after each thousand rows', () => {
-    const read: number[] = [];
-    const over = new Deadline('l.csv', -1500);
-    expect(() => {
-      for (const row of over.each(rows(2000))) read.push(row);
-    }).toThrow(
-      expect.objectContaining({
-        code: 'unavailable',
-        message: 'Reading the list l.csv took longer than -1.5 s',
-        details: expect.objectContaining({hint: 'split it, or allow more time with --timeout'}),
-      }),
-    );
-    expect(read).toHaveLength(999);
-    expect([...new Deadline('l.csv', -1500).each(rows(999))]).toEqual(rows(999));
-  });
-
-  test('is any, unless given', () => {
-    expect([...new Deadline('l.csv').each(rows(5000))]).toEqual(rows(5000));
-    expect([...new Deadline('l.csv', 600_000).each(rows(5000))]).toEqual(rows(5000));
   });
 });

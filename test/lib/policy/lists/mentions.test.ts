@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest';
 import {isSevereEnough, Mentions} from '../../../../src/lib/policy/lists/mentions.js';
 import type {ListReference} from '../../../../src/lib/policy/model/policy.js';
-import type {Severity} from '../../../../src/lib/policy/model/severity.js';
+import type {Severity} from '../../../../src/lib/policy/model/domain-facts.js';
 import {used} from './used.js';
 
 const use = (name: string, text: string, more: Partial<ListReference> = {}) => ({

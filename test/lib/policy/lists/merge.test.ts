@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type DomainFacts, defaultMerge} from '../../../../src/lib/policy/model/domain-facts.js';
+import {type DomainFacts, defaultMerge, type Severity} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {countAgreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
-import type {Severity} from '../../../../src/lib/policy/model/severity.js';
 import {used} from './used.js';
 
 const location = {file: 'p.yml', line: 9};
@@ -92,16 +91,6 @@ test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name b
   // All ten lists name s9000 to s49999; the last 20,000 of these are allowed.
   expect([merged.wanted.size, merged.overruled.length, merged.mustNot.size]).toEqual([21_000, 20_000, 50_000]);
   expect(merged.summaries.map(({spares}) => spares)).toEqual([...Array.from({length: 10}, () => undefined), true]);
-});
-
-test('reports the parent domain that covers a domain', () => {
-  const merged = mergeLists(rules(), [used('l', 'x.sub.a.example\na.example\nsub.a.example\nba.example')]);
-  expect([...merged.wanted.values()].map(({domain, coveredBy}) => [domain, coveredBy])).toEqual([
-    ['a.example', undefined],
-    ['ba.example', undefined],
-    ['sub.a.example', 'a.example'],
-    ['x.sub.a.example', 'sub.a.example'],
-  ]);
 });
 
 test('merges lists to the same result in any order', () => {

@@ -31,7 +31,6 @@ describe('a list', () => {
       skippedRows: 1,
     });
     expect(summaryOf(list).tooMild).toBe(0);
-    expect(summaryOf({...list, warning: 'odd'})).toMatchObject({warning: 'odd'});
     expect(listJson(summaryOf(list, mild))).toEqual({
       list: 'a.csv',
       format: 'mastodon-admin-csv',
@@ -41,28 +40,17 @@ describe('a list', () => {
       invalid: 1,
       skipped: [{source: 'a.csv:6', why}],
     });
-    const more = {warning: 'odd', copyOf: 'b.csv'};
-    expect(listJson({...summaryOf(list), ...more, spares: true})).toMatchObject({
-      same_as: 'b.csv',
-      allows: true,
-      warning: 'odd',
-    });
+    expect(listJson({...summaryOf(list), spares: true})).toMatchObject({allows: true});
     expect(listJson(summaryOf(list))).not.toHaveProperty('allows');
   });
 
   test('is named by its name, and those that spare come last', () => {
-    const lists = [
-      used('m.csv', 'm.example', {spares: true}),
-      used('z.csv', odd),
-      used('a.csv', 'a.example'),
-      {...used('a.csv', 'a.example'), content: 'a.csv'},
-    ];
+    const lists = [used('m.csv', 'm.example', {spares: true}), used('z.csv', odd), used('a.csv', 'a.example')];
     const {summaries} = mergeLists(rules(), lists);
-    expect(summaries.map(({list, spares, copyOf, tooMild}) => [list, spares, copyOf, tooMild])).toEqual([
-      ['a.csv', undefined, undefined, 0],
-      ['a.csv', undefined, 'a.csv', 0],
-      ['z.csv', undefined, undefined, 1],
-      ['m.csv', true, undefined, 0],
+    expect(summaries.map(({list, spares, tooMild}) => [list, spares, tooMild])).toEqual([
+      ['a.csv', undefined, 0],
+      ['z.csv', undefined, 1],
+      ['m.csv', true, 0],
     ]);
   });
 });
@@ -99,24 +87,23 @@ describe('a domain that is wanted', () => {
   const must = [own('z.example', {until: '2027-01-31'}), own('m.example', {until: '2027-01-31'}), own('b.example')];
   const merged = mergeLists(rules({must}), lists);
 
-  test('has its rule, its places and the domain above it', () => {
+  test('has its rule and its places', () => {
     expect(
-      [...merged.wanted.values()].map(({domain, rule, isOwn, sources, coveredBy, until, agreement, severity}) => [
+      [...merged.wanted.values()].map(({domain, rule, isOwn, sources, until, agreement, severity}) => [
         domain,
         rule,
         isOwn,
         sources.map(({file, line}) => `${file}:${line}`).join(' '),
-        coveredBy,
         until,
         agreement,
         severity,
       ]),
     ).toEqual([
-      ['a.example', 'domain_blocks.lists', false, 'a.csv:3', undefined, undefined, 1, 'suspend'],
-      ['b.example', 'domain_blocks.must', true, 'p.yml:9', undefined, undefined, 0, 'suspend'],
-      ['m.example', 'domain_blocks.must', true, 'p.yml:9', undefined, '2027-01-31', 0, 'suspend'],
-      ['x.a.example', 'domain_blocks.lists', false, 'b.csv:1', 'a.example', undefined, 1, 'suspend'],
-      ['z.example', 'domain_blocks.must', true, 'p.yml:9 a.csv:2 b.csv:2', undefined, undefined, 2, 'suspend'],
+      ['a.example', 'domain_blocks.lists', false, 'a.csv:3', undefined, 1, 'suspend'],
+      ['b.example', 'domain_blocks.must', true, 'p.yml:9', undefined, 0, 'suspend'],
+      ['m.example', 'domain_blocks.must', true, 'p.yml:9', '2027-01-31', 0, 'suspend'],
+      ['x.a.example', 'domain_blocks.lists', false, 'b.csv:1', undefined, 1, 'suspend'],
+      ['z.example', 'domain_blocks.must', true, 'p.yml:9 a.csv:2 b.csv:2', undefined, 2, 'suspend'],
     ]);
   });
 
@@ -142,9 +129,7 @@ describe('a domain that is wanted', () => {
       ['z.example', false],
     ]);
     const spared = mergeLists(rules({mustNot: [own('a.example')]}), lists, merged);
-    expect([...spared.wanted].map(([domain, one]) => [domain, one === merged.wanted.get(domain), one.coveredBy])).toEqual([
-      ['z.example', false, undefined],
-    ]);
+    expect([...spared.wanted].map(([domain, one]) => [domain, one === merged.wanted.get(domain)])).toEqual([['z.example', false]]);
     const lower = mergeLists(rules({must, merge: {comments: 'joined', severity: 'lowest'}}), lists, merged);
     expect([...lower.wanted].some(([domain, one]) => one === merged.wanted.get(domain))).toBe(false);
   });

@@ -392,23 +392,6 @@ test('the mistakes of a failure end with the number of those that are not kept',
 });
 
 test.each([
-  ['lines', 'a.example\n'.repeat(3000)],
-  ['a table', `domain,severity\n${'a.example,suspend\n'.repeat(3000)}`],
-  ['JSON', JSON.stringify(Array.from({length: 3000}, () => 'a.example'))],
-  [
-    'members of JSON',
-    JSON.stringify({blocks: Object.fromEntries(Array.from({length: 3000}, (_, row) => [`a${row}.example`, {isBlocked: true}]))}),
-  ],
-  ['filters', `[${'{"title":"a","context":[]},'.repeat(3000)}{"title":"a","context":[]}]`],
-  ['accounts', 'ana@pix.example\n'.repeat(3000)],
-])('stops reading %s at the end of its time', (_, text) => {
-  expect(() => readList(text, 'l', 0)).toThrow(
-    expect.objectContaining({code: 'unavailable', message: 'Reading the list l took longer than 0 s'}),
-  );
-  expect(readList(text, 'l', 600_000).mistakes.count).toBe(0);
-});
-
-test.each([
   '[1,]',
   '[,1]',
   '[1 2]',

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {commentOf} from '../../../../src/lib/policy/model/domain-facts.js';
+import {commentOf, severities} from '../../../../src/lib/policy/model/domain-facts.js';
 import {blocks} from '../../../../src/lib/policy/sections/blocks.js';
-import {mastodonFilters} from '../../../../src/lib/policy/sections/filters-export.js';
+import {mastodonFilters} from '../../../../src/lib/policy/sections/filters.js';
 import {mutes} from '../../../../src/lib/policy/sections/mutes.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
-import {severities} from '../../../../src/lib/policy/model/severity.js';
 import {textOfBytes} from '../../../../src/lib/files/text.js';
 import {codePoint} from '../../../arbitraries.js';
 

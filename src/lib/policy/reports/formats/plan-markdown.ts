@@ -1,7 +1,8 @@
 /** A plan as Markdown, for a comment on a pull request. */
 import {andMore, shortened, withCommas} from '../../../json/text.js';
 import {guardTexts} from '../../rows/guards.js';
-import {countsText, headingOf, linesOf, type Plan, remarksOf, summaryText} from '../../rows/plan.js';
+import {countsText, headingOf, linesOf, type Plan, summaryText} from '../../rows/plan.js';
+import {heldTexts} from '../../rows/row-text.js';
 import {details, plainMarkdown} from './markdown.js';
 
 /** Characters: forges accept comments of 65,536. */
@@ -47,8 +48,7 @@ export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): str
 
 /** What apply would ask or refuse, and what is held back. */
 function remarks(plan: Plan): string[] {
-  const {notes, warnings} = remarksOf(plan);
-  const all = [...guardTexts(plan.guard), ...warnings, ...notes];
+  const all = [...guardTexts(plan.guard), ...heldTexts(plan.held, plan.shown)];
   if (all.length === 0) return [];
   const shown = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(shortened(remark, maxLineLength))}`);
   return [[...shown, ...(all.length > shown.length ? [`- … ${andMore(all.length - shown.length)} remarks`] : [])].join('\n')];

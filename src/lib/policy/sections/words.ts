@@ -1,5 +1,48 @@
-/** What the reference of policies says about domains, besides the descriptions of the schema. */
-import type {SectionWords} from './section-words.js';
+/** What the reference says about the keys of a policy, besides the descriptions of the schema. */
+import type {SectionKey} from '../model/policy.js';
+
+const filter = (more: string): string => `filters:
+  must:
+    - title: Spoilers
+      context: [home, public]
+      ${more}`;
+
+export const filtersWords: SectionWords = {
+  must: {example: filter('keywords: [spoiler]')},
+  'must[].title': {
+    more: 'A filter with another title is another filter. Of several filters with one title the second, by id, is called `Title (2)`.',
+    example: filter('keywords: [spoiler]'),
+  },
+  'must[].context': {example: filter('keywords: [spoiler]')},
+  'must[].action': {example: filter('action: hide\n      keywords: [spoiler]')},
+  'must[].keywords': {example: filter('keywords: [spoiler, {keyword: ending, whole_word: false}]')},
+  'must[].keywords[].keyword': {example: filter('keywords: [{keyword: ending, whole_word: false}]')},
+  'must[].keywords[].whole_word': {example: filter('keywords: [{keyword: ending, whole_word: false}]')},
+  'must[].expires': {example: filter('keywords: [spoiler]\n      expires: 90d')},
+  must_not: {example: 'filters: {must_not: [Old jokes]}'},
+  only: {example: 'filters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}], only: true}'},
+};
+
+interface KeyWords {
+  /** Sentences in Markdown, besides the description that the schema has. */
+  readonly more?: string;
+  /** A policy in YAML, without its version, that has the key. */
+  readonly example: string;
+}
+
+/** The words on the keys of a section, by their path in it: `must[].until`. */
+export type SectionWords = Readonly<Record<string, KeyWords>>;
+
+/** An account section, whose items are named as in `must`. @param item an account as policies name it */
+export function namedSetWords(section: string, item: string): SectionWords {
+  const example = (rules: string): string => `${section}: {${rules}}`;
+  return {
+    must: {example: example(`must: ['${item}']`)},
+    'must[].account': {example: example(`must: [{account: '${item}', until: 2026-12-31}]`)},
+    must_not: {example: example(`must_not: ['${item}']`)},
+    only: {example: example(`must: ['${item}'], only: true`)},
+  };
+}
 
 const pulled = `It is fetched without a token and without a proxy, from public addresses by https, within 30 seconds (\`--timeout\`) and 10 MiB. Addresses of this
 machine are allowed only when the account's own server is on it too.`;
@@ -117,7 +160,7 @@ Each list needs one of \`file\`, \`url\` and \`server\`. \`explain\`, \`plan\` a
   },
   'lists[].fields': {example: 'domain_blocks: {lists: [{file: tier0.csv, fields: [public_comment]}]}'},
   agree: {
-    more: `A share is rounded up. A list that is named twice, or has the same entries as another one, counts once, and a note says so. A policy whose \`agree\` cannot
+    more: `A share is rounded up. A list that is named twice counts once. A policy whose \`agree\` cannot
 be reached is refused.`,
     example: 'domain_blocks: {agree: 50%, lists: [{file: one.csv}, {file: two.csv}, {file: three.csv}]}',
   },
@@ -158,4 +201,44 @@ higher severity.`,
     more: 'With `private`, nothing is published.',
     example: 'admin_domain_blocks: {send_comments: both, lists: [{file: tier0.csv}]}',
   },
+};
+
+/** The keys beside the sections. */
+export const policyWords: SectionWords = {
+  version: {example: 'domain_blocks: {must: [bad.example]}'},
+  server: {
+    more: 'A policy for another server is refused (2), and nothing is sent.',
+    example: 'server: https://pix.example',
+  },
+  accounts: {
+    more: 'Any other account is refused (2), and nothing is sent. Without it, the policy is for any account. `--profile` selects the accounts of a run.',
+    example: 'accounts: [ana@pix.example, bob@pix.example]',
+  },
+  for: {
+    more: 'See [Several accounts](../guides/policy-accounts.md).',
+    example: `accounts: [ana@pix.example, shop@other.example]
+domain_blocks: {must: [bad.example]}
+for:
+  shop@other.example:
+    domain_blocks: {must: [rival.example]}
+    blocks: {must: ['@dailydeals@shop.example.com']}`,
+  },
+};
+
+const named = `An account is \`ana\`, \`@ana@pix.example\` or an id; \`@123\` is the account named 123. Each account is looked up once, when it is added.`;
+
+/** What a section says about all of its keys. */
+export const sectionNotes: Partial<Record<SectionKey, string>> = {
+  admin_domain_blocks: `These blocks hold for everyone on the server: see [Block lists for a whole server](../guides/server-blocks.md).`,
+  filters: 'See also [Filters from the shell](../guides/filters.md).',
+  blocks: named,
+  mutes: named,
+};
+
+export const sectionWords: Readonly<Record<SectionKey, SectionWords>> = {
+  domain_blocks: accountDomainsWords,
+  admin_domain_blocks: serverDomainsWords,
+  filters: filtersWords,
+  blocks: namedSetWords('blocks', '@dailydeals@shop.example.com'),
+  mutes: {},
 };
