@@ -12,6 +12,7 @@ import {inputFields} from '../../src/lib/cli/endpoint/fields.js';
 import {kindsWith} from '../../src/lib/cli/endpoint/piped-item.js';
 import {wantedBy} from '../../src/lib/cli/endpoint/request-input.js';
 import {at} from '../../src/lib/json/path.js';
+import {pairwiseSampler} from '../contract/sample.js';
 import {endpointCommands} from '../endpoint-commands.js';
 import {commands} from '../manifest.js';
 import {flagsOf, rowOf, table} from '../endpoints/table.js';
@@ -120,30 +121,42 @@ test.each(
 const isTold = (list: string, {wants}: (typeof many)[number]): boolean =>
   itemsOf(list).every((item) => typeof item !== 'string') || wants === 'domain' || kinds[wants].elsewhere !== 'the same';
 
+/** Each list into each command, and either in each format. */
+const sampled = pairwiseSampler<{readonly list: string; readonly command: string; readonly format: (typeof formats)[number]}>(
+  ({list, command, format}) => [`${list} into ${command}`, `${list} as ${format}`, `${command} of ${format}`],
+)(
+  lists.flatMap(([list]) =>
+    many.filter((one) => isTold(list, one)).flatMap(({command}) => formats.map((format) => ({list, command, format}))),
+  ),
+);
+
 describe.each(lists)('%s', (list, kind) => {
-  describe.each(many.filter((one) => isTold(list, one)))('into $command', ({words, wants, isRead}) => {
+  describe.each(many.filter((one) => isTold(list, one)))('into $command', ({command, words, wants, isRead}) => {
     const expected = itemsOf(list).map((item) => namedIn(item, kind, wants));
     const isTaken = expected.every((value) => value !== undefined);
 
-    test.each(formats)(`as %s is ${isTaken ? 'taken' : 'refused, and nothing is sent'}`, async (format) => {
-      const input = await printed(list, format);
-      if (isRead && isTaken) serverWithNothing();
-      const {status, stdout, stderr} = await runCommand([...words, '-', '--json', ...(isRead ? [] : ['--dry-run'])], {input});
-      if (!isTaken) {
-        expect({status, stdout}).toEqual({status: 2, stdout: ''});
-        expect(JSON.parse(stderr).error).toMatchObject({
-          code: 'usage',
-          message: expect.stringMatching(/nothing was sent$|is not an account$/),
-        });
-        return;
-      }
-      expect(isRead ? nothingFound : [0], stderr).toContain(status);
-      const text = JSON.stringify(JSON.parse(stdout));
-      for (const value of expected) {
-        const shown = isRead || !value?.startsWith('@') ? value : `<id of ${value}>`;
-        expect(text).toContain(shown ?? '');
-      }
-    });
+    test.each(sampled.filter((one) => one.list === list && one.command === command).map(({format}) => format))(
+      `as %s is ${isTaken ? 'taken' : 'refused, and nothing is sent'}`,
+      async (format) => {
+        const input = await printed(list, format);
+        if (isRead && isTaken) serverWithNothing();
+        const {status, stdout, stderr} = await runCommand([...words, '-', '--json', ...(isRead ? [] : ['--dry-run'])], {input});
+        if (!isTaken) {
+          expect({status, stdout}).toEqual({status: 2, stdout: ''});
+          expect(JSON.parse(stderr).error).toMatchObject({
+            code: 'usage',
+            message: expect.stringMatching(/nothing was sent$|is not an account$/),
+          });
+          return;
+        }
+        expect(isRead ? nothingFound : [0], stderr).toContain(status);
+        const text = JSON.stringify(JSON.parse(stdout));
+        for (const value of expected) {
+          const shown = isRead || !value?.startsWith('@') ? value : `<id of ${value}>`;
+          expect(text).toContain(shown ?? '');
+        }
+      },
+    );
   });
 });
 

@@ -86,10 +86,6 @@ describe('push disable', () => {
     expect(status).toBe(0);
     expect(stderr).toContain('Turn off all push notifications on pix.example');
   });
-
-  test('push disable needs a terminal or --yes', async () => {
-    expect((await runCommand(['push', 'disable'])).status).toBe(2);
-  });
 });
 
 test('reports a server without push', async () => {

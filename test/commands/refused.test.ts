@@ -41,7 +41,6 @@ test.each<[what: string, words: readonly string[], message: string]>([
     `${none} has no rules about domain_blocks`,
   ],
   ['a comparison of accounts with domains', ['diff', accounts, list], `${accounts} and ${list} have no part in common`],
-  ['completion for an unknown shell', ['completion', 'install', '--shell', 'csh'], '--shell'],
 ])('%s is refused with the reason', async (_, words, message) => {
   const {status, stderr} = await runCommand(words);
   expect(stderr).toContain(message);

@@ -5,7 +5,6 @@ import {stripVTControlCharacters} from 'node:util';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
-import {startSandbox} from '../sandbox/start.js';
 import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
@@ -44,147 +43,197 @@ const conversations = '/api/v1.1/direct/conversations';
 const writesOf = ({exchanges}: RecordingServer) =>
   exchanges.flatMap(({received: {method, target, body}}) => (method === 'GET' ? [] : `${method} ${target} ${body.toString()}`.trim()));
 
-const resultsIn = (folder: string): readonly unknown[] =>
-  readFileSync(join(folder, 'results'), 'utf8')
+const resultsIn = (text: string): readonly unknown[] =>
+  text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
 
 interface Around {
   readonly columns?: number;
-  readonly words?: string;
+  readonly words?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Waits for each question after the last answer, or for what else is to come first, and types an answer. A question is there when its keys are explained. */
-async function dialogue(
+/** Types an answer at each question. */
+async function dialogue({env: own}: RecordingServer, typing: readonly string[], {columns = 80, words = [], env = {}}: Around = {}) {
+  const {status, stdout, stderr} = await run(['dm', 'triage', ...words], {
+    env: {...own, ...env},
+    typing: typing.map((keys) => keys + enter),
+    columns,
+  });
+  return {status, stdout, stderr, text: stripVTControlCharacters(stderr).replaceAll('\r', '')};
+}
+
+/** At a real terminal, where keys are typed when something was seen or has happened; a question is there when its keys are explained. */
+async function keysTyped(
   server: RecordingServer,
   answers: readonly (readonly [after: string | Promise<unknown>, keys: string])[],
-  {columns = 80, words = '', env = {}}: Around = {},
+  words = '',
 ) {
   const folder = newFolder();
-  const running = startAtTerminal(`pixelctl dm triage ${words}`, columns, {env: {...server.env, ...env}, folder});
-  let {length} = '';
+  const running = startAtTerminal(`pixelctl dm triage ${words}`, 80, {env: server.env, folder});
   for (const [after, keys] of answers) {
-    if (typeof after === 'string') ({length} = await running.seen(new RegExp(`^[^]{${length}}[^]*${after}[^]*(?:select|y/N)`)));
-    else await after;
+    await (typeof after === 'string' ? running.seen(new RegExp(`${after}[^]*(?:select|y/N)`)) : after);
     running.child.stdin?.write(keys);
   }
   const {status, stdout} = await running.ended;
-  return {status, stdout, text: stripVTControlCharacters(stdout).replaceAll('\r', ''), folder};
+  return {status, text: stripVTControlCharacters(stdout).replaceAll('\r', ''), folder};
 }
 
-describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
-  test.concurrent('what is decided about a request is done at once and said, and the next one is shown', async () => {
-    await using server = await recordedSandbox({seed});
-    const {status, text} = await dialogue(server, [
-      ['Request 1 of 3', enter],
-      ['Request 2 of 3', `h${enter}`],
-      ['Request 3 of 3', `b${enter}`],
-    ]);
-    expect(status).toBe(0);
-    const id = /accounts\/(\d+)\/block/.exec(writesOf(server).join('\n'))?.[1];
-    expect(writesOf(server)).toEqual([
-      `POST ${conversations}/${group}/accept`,
-      `POST ${conversations}/${stranger}/hide`,
-      `POST /api/v1/accounts/${id}/block`,
+test.concurrent('what is decided about a request is done at once and said, and the next one is shown', async () => {
+  await using server = await recordedSandbox({seed});
+  const {status, text} = await dialogue(server, ['', 'h', 'b']);
+  expect(status).toBe(0);
+  const id = /accounts\/(\d+)\/block/.exec(writesOf(server).join('\n'))?.[1];
+  expect(writesOf(server)).toEqual([
+    `POST ${conversations}/${group}/accept`,
+    `POST ${conversations}/${stranger}/hide`,
+    `POST /api/v1/accounts/${id}/block`,
+    `POST ${conversations}/${sly}/hide`,
+  ]);
+  expect(text).toMatch(/Accepted the request of @dora, @emil\.\n\nRequest 2 of 3\n/);
+  expect(text).toMatch(/Blocked @sly\.\nHid the request of @sly\.\nIn all: accepted 1, hid 2, blocked 1\.\n$/);
+});
+
+test.concurrent('a request shows who wrote, since when, whom both know, and what they wrote', async () => {
+  const mutuals = '[{"id": "5", "acct": "bob"}, {"id": "6", "acct": "clara"}]';
+  await using server = await recordedSandbox({seed}, (_, {target}) => (target.includes('/mutuals/') ? {text: mutuals} : undefined));
+  const {text} = await dialogue(server, ['s', 'q']);
+  expect(text).toMatch(/from {2,}@dora, @emil\nsince {2,}\d+ \w+ ago\n\n@dora {2}.*\n {2}Group\?\n\n@emil {2}.*\n {2}Yes!\n/);
+  expect(text).toMatch(/joined {2,}\S.*\nmutuals {2,}@bob, @clara\nsince {2,}\d+ \w+ ago\n\n/);
+  expect(text).toMatch(/Nothing was done\.\n$/);
+});
+
+test.concurrent('after a report the same request is asked about again', async () => {
+  await using server = await recordedSandbox({seed});
+  const {status, text} = await dialogue(server, ['s', 's', 'r', down, 'r', 'b', 'h']);
+  expect({status, writes: writesOf(server)}).toEqual({
+    status: 0,
+    writes: [
+      'POST /api/v1.1/report {"object_type":"direct_message","object_id":"81","report_type":"sensitive"}',
       `POST ${conversations}/${sly}/hide`,
-    ]);
-    expect(text).toMatch(/Accepted the request of @dora, @emil\.\n\nRequest 2 of 3\n/);
-    expect(text).toMatch(/Blocked @sly\.\nHid the request of @sly\.\nIn all: accepted 1, hid 2, blocked 1\.\n$/);
+    ],
   });
+  expect(text).toMatch(/report the newest message of @emil[^]*report the newest message of @sly[^]*Why\?/);
+  expect(text).toContain('Reported the newest message of @sly to the moderators.');
+});
 
-  test.concurrent('a request shows who wrote, since when, whom both know, and what they wrote', async () => {
-    const sandbox = await startSandbox({seed});
-    await using server = await serverThat(
-      (received) =>
-        received.target.includes('/mutuals/')
-          ? {text: '[{"id": "5", "acct": "bob"}, {"id": "6", "acct": "clara"}]'}
-          : pass(received, sandbox.url),
-      sandbox.tokens.all,
-    );
-    const {text} = await dialogue(server, [
-      ['Request 1 of 3', `s${enter}`],
-      ['Request 2 of 3', `q${enter}`],
-    ]);
-    expect(text).toMatch(/from {2,}@dora, @emil\nsince {2,}\d+ \w+ ago\n\n@dora {2}.*\n {2}Group\?\n\n@emil {2}.*\n {2}Yes!\n/);
-    expect(text).toMatch(/joined {2,}\S.*\nmutuals {2,}@bob, @clara\nsince {2,}\d+ \w+ ago\n\n/);
-    expect(text).toMatch(/Nothing was done\.\n$/);
-    await sandbox.close();
+test.concurrent('of a group one person can be blocked, and the request is asked about again', async () => {
+  await using server = await recordedSandbox({seed});
+  const {status, text} = await dialogue(server, ['b', down, 'q']);
+  expect({status, count: writesOf(server).length}).toEqual({status: 0, count: 1});
+  expect(text).toContain('Blocked @emil.');
+});
+
+test.concurrent('a person of a group who was blocked is not offered again', async () => {
+  await using server = await recordedSandbox({seed});
+  const {status, text} = await dialogue(server, ['b', down, 'b', 'q']);
+  expect({status, different: new Set(writesOf(server)).size}).toEqual({status: 0, different: 2});
+  const [, afterFirst = '', afterBoth = ''] = text.split(/Blocked @(?:emil|dora)\./);
+  expect(afterFirst).toContain('block @dora');
+  expect(afterBoth).not.toContain('block @');
+});
+
+test.concurrent('of people of the same name the one who was chosen is blocked', async () => {
+  const ids: string[] = [];
+  await using sandbox = await recordedSandbox({seed});
+  await using server = await serverThat(async (received) => {
+    const answered = await pass(received, sandbox.url);
+    if (!received.target.includes('filter=requests')) return answered;
+    const list = JSON.parse(answered.text ?? '');
+    for (const person of list.data[0].participants) {
+      ids.push(person.id);
+      person.acct = 'twin';
+    }
+    return {...answered, text: JSON.stringify(list)};
+  }, sandbox.sandbox.tokens.all);
+  await dialogue(server, ['b', down, 'q']);
+  expect(writesOf(server)).toEqual([`POST /api/v1/accounts/${ids[1]}/block`]);
+});
+
+test.concurrent('an action that fails is said and asked about again; the status is 11 if it was not done later', async () => {
+  let hides = 0;
+  await using server = await recordedSandbox({seed}, (moment, {target}) => {
+    const fails = target.endsWith('/accept') || (target.endsWith('/hide') && (hides += 1) === 1);
+    return moment === 'before' && fails ? {status: 422, text: '{"error": "Not now"}'} : undefined;
   });
+  const {status, text, stdout} = await dialogue(server, ['h', 'h', '', 'q'], {words: ['-o', 'ndjson']});
+  expect(status).toBe(11);
+  expect(text).toMatch(/Error: .*Not now/);
+  expect(resultsIn(stdout)).toMatchObject([
+    {action: 'hide', target: group, ok: false, status: 422, error: {code: 'refused'}},
+    {action: 'hide', target: group, ok: true, status: 200},
+    {action: 'accept', target: stranger, ok: false, status: 422},
+  ]);
+});
 
-  test.concurrent('after a report the same request is asked about again', async () => {
+test.concurrent('a token that is not accepted ends the run', async () => {
+  await using server = await recordedSandbox({seed}, (_, {method}) =>
+    method === 'POST' ? {status: 401, text: '{"error": "Unauthenticated."}'} : undefined,
+  );
+  const {status, stdout} = await dialogue(server, [''], {words: ['-o', 'ndjson']});
+  expect(status).toBe(3);
+  expect(resultsIn(stdout)).toMatchObject([{action: 'accept', target: group, ok: false, status: 401, error: {code: 'auth'}}]);
+});
+
+test.concurrent('a protected profile is confirmed once, before the first request is read', async () => {
+  await using server = await recordedSandbox({seed});
+  const profiles = join(newFolder(), 'profiles');
+  const store = new ProfileStore(profiles, {storage: 'file'});
+  await store.save(profileOn(server.url, {name: 'ana', isProtected: true, client: null}), {accessToken: server.sandbox.tokens.all});
+  const {exchanges} = server;
+  const around = {env: {PIXELCTL_SERVER: '', PIXELCTL_TOKEN: '', PIXELCTL_CONFIG_DIR: profiles}};
+  const {status, text} = await dialogue(server, ['y', 'h', 'q'], around);
+  expect({status, writes: writesOf(server)}).toEqual({status: 0, writes: [`POST ${conversations}/${group}/hide`]});
+  expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Decide on message requests\? This is .*, a protected profile\./);
+  const {length} = exchanges;
+  expect(await dialogue(server, ['n'], around)).toMatchObject({status: 2});
+  expect(exchanges).toHaveLength(length);
+});
+
+test.concurrent('without requests nothing is asked', async () => {
+  await using server = await recordedSandbox({seed: {me: 'ana', accounts: [{acct: 'ana'}]}});
+  const {status, text} = await dialogue(server, []);
+  expect({status, text}).toEqual({status: 0, text: `No message requests on ${new URL(server.url).host}.\n`});
+});
+
+test.concurrent('a server without conversations is named (4)', async () => {
+  await using server = await recordedSandbox({like: '0.12.6'});
+  const {status, text} = await dialogue(server, []);
+  expect(status).toBe(4);
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('servers before 2026 have no conversations');
+});
+
+test.concurrent.each([
+  [404, 'not known'],
+  [403, 'not known: the token lacks the scope follow'],
+])('mutuals that are answered with %d are not known', async (answered, said) => {
+  await using server = await recordedSandbox({seed}, (_, {target}) =>
+    target.includes('/mutuals/') ? {status: answered, text: '{"error": ""}'} : undefined,
+  );
+  const {status, text} = await dialogue(server, ['s', 'q']);
+  expect({status, mutuals: /^mutuals {2,}(.*)/m.exec(text)?.[1]}).toEqual({status: 0, mutuals: said});
+});
+
+describe.each([40, 80, 160])('of %d columns', (columns) => {
+  test.concurrent.each([{}, {NO_COLOR: '1'}])('texts of strangers are inert and fit, with %j', async (env) => {
     await using server = await recordedSandbox({seed});
-    const {status, text} = await dialogue(server, [
-      ['Request 1 of 3', `s${enter}`],
-      ['Request 2 of 3', `s${enter}`],
-      ['Request 3 of 3', `r${enter}`],
-      ['Why\\?', `${down}${enter}`],
-      ['Reported', `r${enter}`],
-      ['Why\\?', `b${enter}`],
-      ['What to do', `h${enter}`],
-    ]);
-    expect({status, writes: writesOf(server)}).toEqual({
-      status: 0,
-      writes: [
-        'POST /api/v1.1/report {"object_type":"direct_message","object_id":"81","report_type":"sensitive"}',
-        `POST ${conversations}/${sly}/hide`,
-      ],
-    });
-    expect(text).toMatch(/report the newest message of @emil[^]*report the newest message of @sly[^]*Why\?/);
-    expect(text).toContain('Reported the newest message of @sly to the moderators.');
+    const {stderr, text} = await dialogue(server, ['s', 's', 'r', 'b', 'q'], {columns, env});
+    for (const control of ['\u001B[2J', '\u001B]0;', '\u0007', '\u202E']) expect(stderr).not.toContain(control);
+    expect(text).toContain('gnp.exe');
+    // A question that is answered is drawn over.
+    expect(text.split(/\n|(?=✔)/).filter((line) => stringWidth(line) > columns)).toEqual([]);
+    const colours = new RegExp(String.raw`\u{1b}\[(?:1|2|3[1-6])m`, 'u');
+    if ('NO_COLOR' in env) expect(stderr).not.toMatch(colours);
+    else expect(stderr).toMatch(colours);
   });
+});
 
-  test.concurrent('of a group one person can be blocked, and the request is asked about again', async () => {
-    await using server = await recordedSandbox({seed});
-    const {status, text} = await dialogue(server, [
-      ['Request 1 of 3', `b${enter}`],
-      ['Whom\\?', `${down}${enter}`],
-      ['Blocked', `q${enter}`],
-    ]);
-    expect({status, count: writesOf(server).length}).toEqual({status: 0, count: 1});
-    expect(text).toContain('Blocked @emil.');
-  });
-
-  test.concurrent('a person of a group who was blocked is not offered again', async () => {
-    await using server = await recordedSandbox({seed});
-    const {status, text} = await dialogue(server, [
-      ['Request 1 of 3', `b${enter}`],
-      ['Whom\\?', `${down}${enter}`],
-      ['Blocked @emil', `b${enter}`],
-      ['Blocked @dora', `q${enter}`],
-    ]);
-    expect({status, different: new Set(writesOf(server)).size}).toEqual({status: 0, different: 2});
-    const [, afterFirst = '', afterBoth = ''] = text.split(/Blocked @(?:emil|dora)\./);
-    expect(afterFirst).toContain('block @dora');
-    expect(afterBoth).not.toContain('block @');
-  });
-
-  test.concurrent('of people of the same name the one who was chosen is blocked', async () => {
-    const sandbox = await startSandbox({seed});
-    const ids: string[] = [];
-    await using server = await serverThat(async (received) => {
-      const answered = await pass(received, sandbox.url);
-      if (!received.target.includes('filter=requests')) return answered;
-      const list = JSON.parse(answered.text ?? '');
-      for (const person of list.data[0].participants) {
-        ids.push(person.id);
-        person.acct = 'twin';
-      }
-      return {...answered, text: JSON.stringify(list)};
-    }, sandbox.tokens.all);
-    await dialogue(server, [
-      ['Request 1 of 3', `b${enter}`],
-      ['Whom\\?', `${down}${enter}`],
-      ['Blocked', `q${enter}`],
-    ]);
-    expect(writesOf(server)).toEqual([`POST /api/v1/accounts/${ids[1]}/block`]);
-    await sandbox.close();
-  });
-
+describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
   test.concurrent('Ctrl-C ends with 130, and what was done stays done', async () => {
     await using server = await recordedSandbox({seed});
-    const {status, text} = await dialogue(server, [
+    const {status, text} = await keysTyped(server, [
       ['Request 1 of 3', `h${enter}`],
       ['Request 2 of 3', interrupt],
     ]);
@@ -195,151 +244,31 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
   });
 
   test.concurrent('an action that Ctrl-C cuts off is not told as if nothing was done', async () => {
-    const sandbox = await startSandbox({seed});
+    await using sandbox = await recordedSandbox({seed});
     const arrived = Promise.withResolvers<'hide'>();
     await using server = await serverThat((received: Received) => {
       if (received.method !== 'POST') return pass(received, sandbox.url);
       arrived.resolve('hide');
       return Promise.withResolvers<Answered>().promise;
-    }, sandbox.tokens.all);
-    const {status, text, folder} = await dialogue(
+    }, sandbox.sandbox.tokens.all);
+    const {status, text, folder} = await keysTyped(
       server,
       [
         ['Request 1 of 3', `h${enter}`],
         [arrived.promise, interrupt],
       ],
-      {words: '-o ndjson > results'},
+      '-o ndjson > results',
     );
     expect(status).toBe(130);
-    expect(resultsIn(folder)).toMatchObject([
+    expect(resultsIn(readFileSync(join(folder, 'results'), 'utf8'))).toMatchObject([
       {action: 'hide', target: group, ok: false, status: null, error: {code: 'interrupted', fate: 'unknown'}},
     ]);
     expect(text).toMatch(/it is not known whether this was carried out/);
     expect(text).not.toContain('Nothing was done.');
-    await sandbox.close();
-  });
-
-  test.concurrent('an action that fails is said and asked about again; the status is 11 if it was not done later', async () => {
-    const sandbox = await startSandbox({seed});
-    const refused: Answered = {status: 422, text: '{"error": "Not now"}'};
-    let isFirst = true;
-    await using server = await serverThat(({method, ...received}: Received) => {
-      const fails = method === 'POST' && (received.target.endsWith('/accept') || (received.target.endsWith('/hide') && isFirst));
-      if (method === 'POST' && received.target.endsWith('/hide')) isFirst = false;
-      return fails ? refused : pass({method, ...received}, sandbox.url);
-    }, sandbox.tokens.all);
-    const {status, text, folder} = await dialogue(
-      server,
-      [
-        ['Request 1 of 3', `h${enter}`],
-        ['Not now', `h${enter}`],
-        ['Request 2 of 3', enter],
-        ['Not now', `q${enter}`],
-      ],
-      {words: '-o ndjson > results'},
-    );
-    expect(status).toBe(11);
-    expect(text).toMatch(/Error: .*Not now/);
-    expect(resultsIn(folder)).toMatchObject([
-      {action: 'hide', target: group, ok: false, status: 422, error: {code: 'refused'}},
-      {action: 'hide', target: group, ok: true, status: 200},
-      {action: 'accept', target: stranger, ok: false, status: 422},
-    ]);
-    await sandbox.close();
-  });
-
-  test.concurrent('a token that is not accepted ends the run', async () => {
-    const sandbox = await startSandbox({seed});
-    await using server = await serverThat(
-      (received) => (received.method === 'POST' ? {status: 401, text: '{"error": "Unauthenticated."}'} : pass(received, sandbox.url)),
-      sandbox.tokens.all,
-    );
-    const {status, folder} = await dialogue(server, [['Request 1 of 3', enter]], {words: '-o ndjson > results'});
-    expect(status).toBe(3);
-    expect(resultsIn(folder)).toMatchObject([{action: 'accept', target: group, ok: false, status: 401, error: {code: 'auth'}}]);
-    await sandbox.close();
-  });
-
-  test.concurrent('a protected profile is confirmed once, before the first request is read', async () => {
-    await using server = await recordedSandbox({seed});
-    const profiles = join(newFolder(), 'profiles');
-    const store = new ProfileStore(profiles, {storage: 'file'});
-    await store.save(profileOn(server.url, {name: 'ana', isProtected: true, client: null}), {accessToken: server.sandbox.tokens.all});
-    const {exchanges} = server;
-    const around = {env: {PIXELCTL_SERVER: '', PIXELCTL_TOKEN: '', PIXELCTL_CONFIG_DIR: profiles}};
-    const {status, text} = await dialogue(
-      server,
-      [
-        ['Decide on', 'y\r'],
-        ['Request 1 of 3', `h${enter}`],
-        ['Request 2 of 3', `q${enter}`],
-      ],
-      around,
-    );
-    expect({status, writes: writesOf(server)}).toEqual({status: 0, writes: [`POST ${conversations}/${group}/hide`]});
-    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Decide on message requests\? This is .*, a protected profile\./);
-    const {length} = exchanges;
-    expect(await dialogue(server, [['Decide on', `n${enter}`]], around)).toMatchObject({status: 2});
-    expect(exchanges).toHaveLength(length);
-  });
-
-  test.concurrent('without requests nothing is asked', async () => {
-    await using server = await recordedSandbox({seed: {me: 'ana', accounts: [{acct: 'ana'}]}});
-    const {status, text} = await dialogue(server, []);
-    expect({status, text}).toEqual({status: 0, text: `No message requests on ${new URL(server.url).host}.\n`});
-  });
-
-  test.concurrent('a server without conversations is named (4)', async () => {
-    await using server = await recordedSandbox({like: '0.12.6'});
-    const {status, text} = await dialogue(server, []);
-    expect(status).toBe(4);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('servers before 2026 have no conversations');
-  });
-
-  test.concurrent.each([
-    [404, 'not known'],
-    [403, 'not known: the token lacks the scope follow'],
-  ])('mutuals that are answered with %d are not known', async (answered, said) => {
-    const sandbox = await startSandbox({seed});
-    await using server = await serverThat(
-      (received) => (received.target.includes('/mutuals/') ? {status: answered, text: '{"error": ""}'} : pass(received, sandbox.url)),
-      sandbox.tokens.all,
-    );
-    const {status, text} = await dialogue(server, [
-      ['Request 1 of 3', `s${enter}`],
-      ['Request 2 of 3', `q${enter}`],
-    ]);
-    expect({status, mutuals: /^mutuals {2,}(.*)/m.exec(text)?.[1]}).toEqual({status: 0, mutuals: said});
-    await sandbox.close();
-  });
-
-  describe.each([40, 80, 160])('of %d columns', (columns) => {
-    test.concurrent.each([{}, {NO_COLOR: '1'}])('texts of strangers are inert and fit, with %j', async (env) => {
-      await using server = await recordedSandbox({seed});
-      const {stdout, text} = await dialogue(
-        server,
-        [
-          ['Request 1 of 3', `s${enter}`],
-          ['Request 2 of 3', `s${enter}`],
-          ['Request 3 of 3', `r${enter}`],
-          ['Why\\?', `b${enter}`],
-          ['What to do', `q${enter}`],
-        ],
-        {columns, env},
-      );
-      for (const control of ['\u001B[2J', '\u001B]0;', '\u0007', '\u202E']) expect(stdout).not.toContain(control);
-      expect(text).toContain('gnp.exe');
-      // A question that is answered is drawn over.
-      expect(text.split(/\n|(?=✔)/).filter((line) => stringWidth(line) > columns)).toEqual([]);
-      const colours = new RegExp(String.raw`\u{1b}\[(?:1|2|3[1-6])m`, 'u');
-      if ('NO_COLOR' in env) expect(stdout).not.toMatch(colours);
-      else expect(stdout).toMatch(colours);
-    });
   });
 });
 
 test('a decision that fails and whose result cannot be written ends the run with what matters more', async () => {
-  const sandbox = await startSandbox({seed});
   const answers = {
     unauthorized: {status: 401, text: '{"error": "Unauthenticated."}'},
     refused: {status: 422, text: '{"error": "Not now"}'},
@@ -348,14 +277,10 @@ test('a decision that fails and whose result cannot be written ends the run with
     ['unauthorized', 'auth'],
     ['refused', 'local'],
   ] as const) {
-    await using server = await serverThat(
-      (received) => (received.method === 'POST' ? answers[name] : pass(received, sandbox.url)),
-      sandbox.tokens.all,
-    );
+    await using server = await recordedSandbox({seed}, (_, {method}) => (method === 'POST' ? answers[name] : undefined));
     const ended = await run(['dm', 'triage', '-o', 'ndjson'], {env: server.env, typing: [enter], outputError: 'ENOSPC'});
     expect(ended.stderr.trim().split('\n').at(-1), name).toMatch(`"code":"${code}"`);
   }
-  await sandbox.close();
 });
 
 test('without a terminal nothing is asked or sent (2)', async () => {

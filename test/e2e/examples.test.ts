@@ -32,7 +32,6 @@ function furnished(): string {
     'filter.json': JSON.stringify({title: 'Film', context: ['home'], keywords_attributes: [{keyword: 'plot'}]}),
     'harbour.jpg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0]),
     'device-token.txt': `${deviceToken}\n`,
-    'operations.txt': 'dm mute 5\n{"command": "dm mute", "args": ["5"], "id": "any"}\n',
     'accounts.txt': '@bob\n1029249424190092822\n',
     'spam.ndjson': '{"id":"302","profile_id":"1026284000000004241","username":"shoes49"}\n',
     'quarantine.ndjson': `${JSON.stringify({

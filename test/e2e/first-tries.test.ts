@@ -11,24 +11,6 @@ import {recordedSandbox} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failing} from './told.js';
 
-describe('a request without a method is a GET', () => {
-  test.concurrent.each([
-    [['/api/v1/notifications?limit=2']],
-    [['api/v1/notifications', '--field', 'limit=2']],
-    [['GET', 'api/v1/notifications', '--field', 'limit=2']],
-  ])('api %j', async (words) => {
-    await using server = await recordedSandbox();
-    const {status, stdout} = await run(['api', ...words, '--jq', 'length'], {env: server.env});
-    expect({status, stdout}).toEqual({status: 0, stdout: '2\n'});
-    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual(['GET /api/v1/notifications?limit=2']);
-  });
-
-  test.concurrent('whatever its fields are', async () => {
-    const {failure} = await failing(['api', '/api/v1/statuses', '--input', '-'], {stdin: '{}'});
-    expect(failure).toMatchObject({exit: 2, hint: 'use --field; to send a body, name a method such as POST before the path'});
-  });
-});
-
 describe('what is piped in and not read', () => {
   test.concurrent.each([
     ['printf @sly | pixelctl blocks contains', 'ACCOUNT'],
@@ -173,21 +155,6 @@ test.concurrent('blocks list --json id,acct', async () => {
   const {status, stderr} = await run(['blocks', 'list', '--json', 'id,acct']);
   expect(status).toBe(2);
   expect(JSON.parse(stderr).error.hint).toBe('to choose fields, use --fields; to filter, --jq');
-});
-
-test.concurrent('all commands about state take the policy as plan does', async () => {
-  await using server = await recordedSandbox();
-  const folder = newFolder();
-  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example, worse.example]}\n');
-  const at = (line: string) => run([...line.split(' '), '-o', 'tsv', '--no-header'], {env: server.env, folder});
-  await at('apply p.yml --yes');
-  const shown = async (line: string) => (await at(`${line} --fields subject`)).stdout;
-  expect(await shown('state list p.yml')).toBe('bad.example\nworse.example\n');
-  expect(await shown('state forget p.yml bad.example')).toBe('bad.example\n');
-  expect(await shown('state adopt p.yml --all')).toBe('bad.example\n');
-  expect(await shown('state forget p.yml bad.example')).toBe('bad.example\n');
-  expect(await shown('state list p.yml')).toBe('worse.example\n');
-  expect((await at('state forget')).stderr).toMatch(/^Error: Missing: POLICY/);
 });
 
 test.concurrent.each([

@@ -35,11 +35,6 @@ describe('help of a command', () => {
     }
   });
 
-  test.concurrent.each(['plan', 'audit', 'apply', 'undo', 'diff'])('%s --help says what takes the token of an admin', async (id) => {
-    const {stdout} = await run([id, '--help']);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('server-wide blocks need that of an admin');
-  });
-
   test.concurrent.each(named)('$id -h is for a screen: two sentences, its own flags, two examples', async ({words, flags}) => {
     const {stdout, stderr, status} = await run([...words, '-h']);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
@@ -59,10 +54,6 @@ describe('help of a command', () => {
     const lengths: number[] = [];
     for (const {words} of named) lengths.push((await run([...words, '-h'])).stdout.split('\n').length - 1);
     expect(lengths.sort((one, other) => one - other)[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(24);
-  });
-
-  test.each(commands)('the description of $id has at most 60 words', ({description = ''}) => {
-    expect(description.split(/\s+/).length).toBeLessThanOrEqual(60);
   });
 
   test.each(table)('$command says which endpoint it calls, and which scope it needs', ({command, on2026, endpoint, scope}) => {

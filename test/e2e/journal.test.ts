@@ -47,32 +47,6 @@ async function world(answer: (received: Received) => Answered | Promise<Answered
   };
 }
 
-test.concurrent('resends only failed requests, and prints all results', async () => {
-  await using place = await world((received) => (idOf(received) === '2' ? {status: 404, text: '{"error": "Gone"}'} : ok));
-  const {now, go, sent} = place;
-  expect((await go(accept([1, 2, 3]))).status).toBe(11);
-  now.answer = () => ok;
-  const again = await go(accept([1, 2, 3]));
-  expect(again).toMatchObject({status: 0, stderr: ''});
-  expect(again.stdout).toBe(
-    [
-      '{"target":"1","ok":true,"status":200,"resumed":true,"body":{"n":2.50}}',
-      '{"target":"2","ok":true,"status":200,"body":{"n":2.50}}',
-      '{"target":"3","ok":true,"status":200,"resumed":true,"body":{"n":2.50}}',
-      '',
-    ].join('\n'),
-  );
-  expect(sent().toSorted()).toEqual(['1', '2', '2', '3']);
-});
-
-test.concurrent('records a single target', async () => {
-  await using place = await world(() => muted);
-  const {go, sent} = place;
-  await go(unmute([5]));
-  expect(results(await go(unmute([5])))).toEqual([{target: '5', ok: true, status: 200, resumed: true, body: [200]}]);
-  expect(sent()).toEqual(['5']);
-});
-
 describe('a run that was killed during requests', () => {
   async function killed(args: readonly string[], answer: Answered) {
     const made = await world(() => answer);
@@ -154,15 +128,6 @@ describe('refuses a journal, and sends nothing,', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  test.concurrent('a file that is not a journal is refused, and nothing is sent', async () => {
-    await using place = await world(() => ok);
-    const {go, journal, sent} = place;
-    writeFileSync(journal, 'a letter to my mother\n');
-    expect((await go(accept([1, 2]))).status).toBe(2);
-    expect(readFileSync(journal, 'utf8')).toBe('a letter to my mother\n');
-    expect(sent()).toEqual([]);
-  });
-
   test.concurrent('a journal in use by another process is refused, and nothing is sent', async () => {
     let release = (): void => {};
     const isReleased = new Promise<void>((resolve) => (release = resolve));
@@ -214,12 +179,4 @@ test.concurrent('stops when the disk is full; a resumed run repeats nothing that
   const again = await go(unmute(ids));
   expect(results(again).map(({target}) => target)).toEqual(ids.map(String));
   expect(sent().toSorted()).toEqual([...new Set(sent())].toSorted());
-});
-
-test.concurrent('a journal never contains a token', async () => {
-  const echo = ({headers, body}: Received): Answered => ({text: JSON.stringify({heard: headers['authorization'], body: body.toString()})});
-  await using place = await world(echo);
-  const {go, journal} = place;
-  await go(accept([1, 2]));
-  expect(readFileSync(journal, 'utf8')).not.toContain('canary');
 });

@@ -6,7 +6,7 @@ import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {table} from '../endpoints/table.js';
 import {serverThat, type Answered} from './server.js';
-import {expectDiscreet, failing, failureIn, type Failure} from './told.js';
+import {expectDiscreet, failing, type Failure} from './told.js';
 
 const page = '<!DOCTYPE html>\n<title>Sign in</title>';
 
@@ -74,16 +74,6 @@ test.concurrent.each(otherAnswers)('a server that answers with $name', async ({a
   const {failure} = await failing(args.split(' '), {env: server.env});
   expect(failure).toMatchObject(told);
   expect(failure.hint).toMatch(hint);
-});
-
-test.concurrent('control characters of a server are escaped', async () => {
-  const error = 'no: \u001B[2J\u001B]0;owned\u0007 \u202Ehalt\u009B31m';
-  await using server = await serverThat(() => ({status: 422, text: JSON.stringify({error})}));
-  const {env} = server;
-  const [people, scripts] = await Promise.all([run(['filters', 'list'], {env}), run(['filters', 'list', '--json'], {env})]);
-  expect(people.stderr).toContain(String.raw`no: ␛[2J␛]0;owned␇ \u202ehalt\u009b31m`);
-  expect(failureIn(scripts.stderr).message).toContain(error);
-  for (const {stderr} of [people, scripts]) expect(stderr.trimEnd()).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
 });
 
 describe('answers with unknown fields, fields that come twice, and numbers of any size', () => {

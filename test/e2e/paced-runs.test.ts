@@ -1,5 +1,4 @@
 /** Many targets at a time: how many, how fast, in which order, and what ends a run. */
-import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {SkippingClock} from '../loopback-server.js';
 import {run} from './in-process.js';
@@ -71,48 +70,6 @@ test.concurrent('prints results before the last request is sent', async () => {
   expect(results(await running.ended)).toHaveLength(9);
 });
 
-test.concurrent('a slow request delays later results, but only a few requests', async () => {
-  let release = (): void => {};
-  const isLate = new Promise<void>((resolve) => (release = resolve));
-  const answered = new Set<number>();
-  await using server = await serverThat(async (received) => {
-    if (idOf(received) === 1) await isLate;
-    answered.add(idOf(received));
-    // One at a time beside the slow one: as many as are kept behind it.
-    if (answered.size === 7) release();
-    return {text: '{}'};
-  });
-  const ended = await run([...many, '--concurrency', '2'], {env: server.env, stdin: ids(100)});
-  expect(results(ended).map(({target}) => Number(target))).toEqual(Array.from({length: 100}, (_, index) => index + 1));
-});
-
-describe('failures', () => {
-  const refusing = () => serverThat((received) => (idOf(received) % 2 === 0 ? {status: 404, text: '{"error": "Gone"}'} : {text: '{}'}));
-
-  test.concurrent.each([
-    [['--fail-fast'], 2, '1 of 2 failed; 8 more were not sent'],
-    [[], 10, '5 of 10 failed'],
-  ])('failures with %j', async (flags, sent, message) => {
-    await using server = await refusing();
-    const ended = await run([...many, '--concurrency', '1', ...flags], {env: server.env, stdin: ids(10)});
-    expect(ended.status).toBe(11);
-    expect(failureIn(ended.stderr)).toMatchObject({code: 'partial', message});
-    expect(results(ended).map(({ok}) => ok)).toEqual(Array.from({length: sent}, (_, index) => index % 2 === 0));
-    expect(server.exchanges).toHaveLength(sent);
-  });
-
-  test.concurrent('failures of the token stop the run, and the results so far are printed', async () => {
-    await using server = await serverThat((received) =>
-      idOf(received) < 3 ? {text: '{}'} : {status: 401, text: '{"error": "Unauthenticated."}'},
-    );
-    const ended = await run([...many, '--concurrency', '1'], {env: server.env, stdin: ids(10)});
-    expect(ended.status).toBe(3);
-    expect(failureIn(ended.stderr)).toMatchObject({code: 'auth', message: expect.stringContaining('7 more were not sent')});
-    expect(results(ended).map(({ok}) => ok)).toEqual([true, true, false]);
-    expect(server.exchanges).toHaveLength(3);
-  });
-});
-
 describe('limits', () => {
   test.concurrent('a 429 pauses all requests, and none fails', async () => {
     const clock = new SkippingClock();
@@ -133,38 +90,6 @@ describe('limits', () => {
     // What was under way when it came may still arrive: those beside it, and no one else for the second that was asked for.
     expect(arrivals.filter((at) => at >= refused && at < refused + 1000).length).toBeLessThanOrEqual(9);
     expect(clock.now()).toBeGreaterThanOrEqual(1000);
-  });
-
-  test.concurrent('a pause beyond --max-wait ends the run, and the error names its length', async () => {
-    await using server = await serverThat((received) =>
-      idOf(received) < 3 ? {text: '{}'} : {status: 429, headers: {'retry-after': '600'}, text: '{"error": "Too Many Attempts."}'},
-    );
-    const ended = await run([...many, '--concurrency', '1', '--max-wait', '5'], {env: server.env, stdin: ids(10)});
-    expect(ended.status).toBe(6);
-    expect(failureIn(ended.stderr)).toMatchObject({code: 'rate_limited', exit: 6, message: expect.stringMatching(/600 s|10 min/)});
-    expect(
-      results(ended)
-        .slice(0, 2)
-        .map(({ok}) => ok),
-    ).toEqual([true, true]);
-    expect(server.exchanges).toHaveLength(3);
-  });
-
-  test.concurrent('--rate is not exceeded', async () => {
-    const clock = new SkippingClock();
-    const arrivals: number[] = [];
-    await using server = await serverThat(() => {
-      arrivals.push(clock.now());
-      return {text: '{}'};
-    });
-    await run([...many, '--rate', '10/s'], {env: server.env, stdin: ids(11), clock});
-    // None comes before the gaps of 100 ms ahead of it.
-    expect(arrivals.map((at, index) => at >= 100 * index)).toEqual(
-      ids(11)
-        .trim()
-        .split('\n')
-        .map(() => true),
-    );
   });
 
   test.concurrent.each([
@@ -230,16 +155,6 @@ describe('interruptions', () => {
       {target: '2', ok: true},
     ]);
     expect(arrived).toHaveLength(4);
-  });
-
-  test.concurrent('a run of writes is finished quietly when the reader leaves', async () => {
-    await using server = await serverThat(() => ({text: '{}'}));
-    const running = start([...many], {env: server.env, stdin: ids(500)});
-    await running.seen(/"target":"1"/);
-    running.child.stdout?.destroy();
-    const [status] = await once(running.child, 'exit');
-    expect({status, stderr: (await running.ended).stderr}).toEqual({status: 0, stderr: ''});
-    expect(server.exchanges).toHaveLength(500);
   });
 });
 

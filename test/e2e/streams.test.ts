@@ -1,11 +1,10 @@
-import {existsSync, mkdirSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {startSandbox} from '../sandbox/start.js';
-import {newFolder, run, runShell, start, type Ended, tellingSignals} from './program.js';
+import {runShell, start, type Ended} from './program.js';
 import {serverThat} from './server.js';
-import {expectDiscreet, failing, failureIn} from './told.js';
+import {expectDiscreet, failureIn} from './told.js';
 
 /** More than any pipe holds: whoever writes it sees that its reader has gone. */
 const large = JSON.stringify(
@@ -73,46 +72,6 @@ test.concurrent('a closed standard output is treated like a reader that left', a
   expect(statusOf(await runShell('pixelctl filters list --json >&-; echo "status $?" >&2', {env: server.env}))).toBe('status 0');
 });
 
-describe('an unreadable file exits with 9 before anything is sent:', () => {
-  test.concurrent.each([
-    ['report --input missing.json', 'Cannot read the input file missing.json: no such file'],
-    ['report --input folder', 'Cannot read the input file folder: it is a folder'],
-    ['thread send-media 1 missing.jpg --no-limits', 'Cannot read missing.jpg: no such file'],
-    ['dm send 1 --media missing.jpg --no-limits', 'Cannot read missing.jpg: no such file'],
-    ['api POST /api/v2/media --file file=@missing.jpg', 'Cannot read missing.jpg: no such file'],
-  ])('%s', async (args, message) => {
-    await using server = await serverThat(() => ({text: '{}'}));
-    const folder = newFolder();
-    mkdirSync(join(folder, 'folder'));
-    const {failure} = await failing(args.split(' '), {env: server.env, folder});
-    expect(failure).toMatchObject({code: 'local', exit: 9, status: null, message});
-    expect(server.exchanges).toEqual([]);
-  });
-
-  test.concurrent('an unreadable token file exits with 9 before anything is sent', async () => {
-    const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN_FILE: 'missing.txt'};
-    const {failure} = await failing(['blocks', 'list'], {env});
-    expect(failure).toMatchObject({code: 'local', exit: 9, message: expect.stringContaining('missing.txt')});
-  });
-});
-
-describe('a server that is down', () => {
-  test.concurrent('a server that is down is reported', async () => {
-    const gone = await startSandbox();
-    await gone.close();
-    const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env: {PIXELCTL_SERVER: gone.url, PIXELCTL_TOKEN: 'canary'}});
-    expect(failure).toMatchObject({code: 'unavailable', exit: 7, status: null});
-    expect(failure.message).toMatch(/^Cannot connect to 127\.0\.0\.1:\d+: connection refused$/);
-  });
-
-  test.concurrent('a server that is down is reported when it does not speak TLS', async () => {
-    await using server = await serverThat(() => ({text: '[]'}));
-    const env = {...server.env, PIXELCTL_SERVER: server.url.replace('http:', 'https:')};
-    const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env});
-    expect(failure).toMatchObject({code: 'unavailable', exit: 7, status: null});
-  });
-});
-
 describe('a signal', () => {
   test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command that waits for a response', async (signal) => {
     const sandbox = await startSandbox({faults: [parseFault('delay=3600000')]});
@@ -124,30 +83,4 @@ describe('a signal', () => {
     expect(ended.signal ?? `status ${ended.status}`).toBe(signal);
     expectDiscreet(ended);
   });
-
-  test.concurrent.each([
-    ['SIGINT', 130, 'interrupted', 'Interrupted'],
-    ['SIGTERM', 143, 'terminated', 'Terminated'],
-  ] as const)('%s keeps finished results of many targets', async (signal, status, code, word) => {
-    const telling = tellingSignals();
-    await using server = await serverThat(async () => {
-      await telling.heard();
-      return {text: '{}'};
-    });
-    const running = start(['dm', 'mute', '1', '2', '3', '--concurrency', '1', '--json'], {env: {...server.env, ...telling.env}});
-    await server.arrived(1);
-    running.child.kill(signal);
-    const ended = await running.ended;
-    expect(ended.status).toBe(status);
-    expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, message: `${word} after 1 of 3`});
-    expect(JSON.parse(ended.stdout)).toEqual([{target: '1', ok: true, status: 200, body: {}}]);
-    expect(server.exchanges).toHaveLength(1);
-  });
-});
-
-test.concurrent('text from standard input is sent without the final newline', async () => {
-  await using server = await serverThat(() => ({text: '{}'}));
-  const args = ['dm', 'send', '1', '-', '--no-limits'];
-  expect(await run(args, {env: server.env, stdin: 'Low\ntide 🌊\r\n'})).toMatchObject({status: 0});
-  expect(server.exchanges.map(({received}) => JSON.parse(received.body.toString()))).toEqual([{message: 'Low\ntide 🌊'}]);
 });

@@ -39,7 +39,7 @@ const before: Readonly<Record<string, readonly string[]>> = {
   'state list': applied,
 };
 
-/** They only say why not here: what they need is a browser, a person, a missing file, or two accounts with the same blocks. */
+/** They only say why not here: what they need is a browser, a person, or a free port. */
 const refused = ['auth refresh', 'dm triage', 'sandbox'];
 
 const reason = 'a reason that is longer than a line of a terminal, however long the lines of terminals are, because reasons may be';
@@ -52,7 +52,7 @@ interface Run extends Subject {
 }
 
 /** Commands of several requests that ask before they write. */
-const cautious = ['api', 'apply', 'dm clear', 'domain-blocks copy', 'filters copy', 'restore', 'undo'];
+const cautious = ['api', 'apply', 'dm clear', 'restore', 'undo'];
 
 /** With a protected profile every write asks, and names it. Where standard input is read, nobody can be asked. */
 const asking: readonly Run[] = [

@@ -57,27 +57,6 @@ test.concurrent('both spellings of a command work', async () => {
   expect(joined).toMatchObject({status: 0, stdout: expect.stringContaining('@spam.example.net')});
 });
 
-describe('a wrong command says which one was probably meant:', () => {
-  test.concurrent.each([
-    ['bloks list', 'blocks list'],
-    ['blocks lst', 'blocks list'],
-    ['dm massages 1', 'dm messages'],
-    ['confg', 'config'],
-    ['filter list', 'filters list'],
-    ['bloks', 'blocks --help'],
-    ['notification', 'notifications --help'],
-    ['dm', undefined],
-    ['filters rm 3', 'filters delete'],
-    ['login', 'auth login'],
-    ['frobnicate', undefined],
-  ])('%s', async (typed, meant) => {
-    if (typed === 'dm') return expect(await run(['dm'])).toMatchObject({status: 0, stdout: expect.stringContaining('dm unread-count')});
-    const {failure} = await failing(typed.split(' '));
-    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^Unknown command "/)});
-    expect(failure.hint).toBe(meant === undefined ? 'see `pixelctl --help`' : `did you mean \`pixelctl ${meant}\`?`);
-  });
-});
-
 describe('a wrong command line sends nothing and repeats nothing that may be a secret:', () => {
   const secret = 'canary-in-an-argument';
   const withBob = conversation('bob').id;
@@ -135,23 +114,6 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
     const {failure} = await failing(['blocks', 'list', '--server', server.url], {env});
     expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('belongs to pix.example')});
     expect(server.exchanges).toEqual([]);
-  });
-});
-
-describe('what the server itself says it would refuse is not sent:', () => {
-  test.concurrent.each([
-    [`dm send ${conversation('bob').id} ${'🌊'.repeat(2001)}`, /^2,001 characters; this server allows 2,000: nothing was sent$/],
-    [
-      `dm start ${Array.from({length: 10}, (_, index) => index + 1).join(' ')}`,
-      /^11 participants with you; this server allows 10: nothing was sent$/,
-    ],
-    ['dm send 1 --media-id 1,2,3,4,5', /^5 attachments; this server allows 4: nothing was sent$/],
-  ])('%.20s…', async (args, message) => {
-    await using server = await recordedSandbox();
-    const {failure} = await failing(args.split(' '), {env: server.env});
-    expect(failure).toMatchObject({code: 'usage', exit: 2, hint: '--no-limits sends it anyway'});
-    expect(failure.message).toMatch(message);
-    expect(new Set(server.exchanges.map(({received: {target}}) => target))).toEqual(new Set(['/api/v2.1/config']));
   });
 });
 

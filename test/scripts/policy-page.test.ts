@@ -43,7 +43,3 @@ test('the words of the page are in no file that commands load', () => {
   expect(loaded.length).toBeGreaterThan(0);
   expect(loaded.filter((file) => text(`bundle/${file}`).includes(words))).toEqual([]);
 });
-
-test('the guide of policies has at most 1,000 words', () => {
-  expect(text('docs/guides/moderation-as-code.md').split(/\s+/).length).toBeLessThanOrEqual(1000);
-});

@@ -1,33 +1,10 @@
 /** What reaches standard output and standard error, whatever a server says. */
-import {readFileSync, readdirSync} from 'node:fs';
-import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {describe, expect, test} from 'vitest';
 import {Io, ioOf} from '../../../src/lib/cli/io.js';
 import type {Environment} from '../../../src/lib/files/runtime.js';
 import {testSystem} from '../../system.js';
 import {pixelfed, runCommand} from '../../run-command.js';
-
-const source = join(import.meta.dirname, '../../../src');
-
-/** Files that write to the streams themselves, and why. */
-const others = new Map([
-  ['lib/cli/io.ts', 'is the one place that does'],
-  ['lib/cli/shell/help.ts', "keeps what oclif's help logs"],
-  ['main.ts', 'prints the version before anything else is loaded'],
-  ['lib/auth/keyring-process.ts', 'is a separate process that the program reads'],
-]);
-
-test('standard output and standard error are written by io.ts alone', () => {
-  const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts') && !others.has(file));
-  const writing = files.filter((file) => {
-    const text = readFileSync(join(source, file), 'utf8');
-    const byCommand =
-      /import (?!type).* from '@oclif\/core'/.test(text) && /\b(?:this|super)\.(?:log|logToStderr|logJson|warn)\(/.test(text);
-    return byCommand || /\b(?:stdout|stderr)\.(?:write|end)\b|\bconsole\.|\bux\./.test(text);
-  });
-  expect(writing).toEqual([]);
-});
 
 const active = 'a\u009b2J\u202eb\u200b\u{e0041}\u001b[31m';
 const shown = String.raw`a\u009b2J\u202eb\u200b\u{e0041}␛[31m`;
