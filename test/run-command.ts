@@ -1,6 +1,7 @@
 /** Runs a command in this process with the words of a command line: what it prints, and how it exits. */
 import {join} from 'node:path';
 import nock from 'nock';
+import {expect} from 'vitest';
 import {commands} from '../src/commands.js';
 import {Io} from '../src/lib/cli/io.js';
 import {runWith} from '../src/lib/cli/shell/main.js';
@@ -80,4 +81,13 @@ export async function runCommand(words: readonly string[], around: Around = {}):
   await runWith([...words], {root, commands}, new Io(system));
   checkDocuments(words, printed);
   return {...printed, status: Number(system.exitCode ?? 0)};
+}
+
+/** Runs a command that fails with this status, prints nothing, and says this. A stub for what it must not send would be left over. */
+export async function expectFailure(status: number, says: RegExp | string, words: readonly string[], around?: Around): Promise<void> {
+  expect(await runCommand(words, around), words.join(' ')).toEqual({
+    status,
+    stdout: '',
+    stderr: typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
+  });
 }

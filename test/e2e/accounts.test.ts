@@ -1,10 +1,9 @@
 /** Accounts by name, blocks and mutes, against the sandbox in both its generations. */
 import {describe, expect, test} from 'vitest';
-import {account, conversation} from './demo-world.js';
+import {account} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {recordedSandbox, type RecordedSandbox} from './server.js';
-import {failing} from './told.js';
 
 const lines = ({exchanges}: RecordedSandbox) => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
 const bob = account('bob');
@@ -18,48 +17,11 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
     expect(lines(server)).toEqual(['GET /api/v1.1/accounts/username/bob', ...Array(3).fill(`POST /api/v1/accounts/${bob}/mute`)]);
   });
 
-  test.concurrent('finds an account of another server', async () => {
-    await using server = await recordedSandbox({like});
-    const {status, stdout} = await run(['blocks', 'add', 'https://pixel.example.fr/@marie', '--yes', '--json'], {env: server.env});
-    expect({status, answer: JSON.parse(stdout)}).toMatchObject({status: 0, answer: {id: account('marie'), blocking: true}});
-    expect(lines(server)[0]).toBe('GET /api/v1/accounts/lookup?acct=%40marie%40pixel.example.fr');
-  });
-
   test.concurrent('finds a short name among longer ones', async () => {
     const people = Array.from({length: 12}, (_, index) => ({acct: `bo${index}`}));
     await using server = await recordedSandbox({like, seed: {accounts: [{acct: 'ana'}, ...people, {acct: 'bo', id: '99'}]}});
     const {status, stdout} = await run(['mutes', 'add', '@bo', '--json'], {env: server.env});
     expect({status, answer: JSON.parse(stdout)}).toMatchObject({status: 0, answer: {id: '99', muting: true}});
-  });
-
-  test.concurrent('reports a missing account as not found', async () => {
-    await using server = await recordedSandbox({like});
-    const {failure} = await failing(['thread', 'send', '@nobody', 'Hello'], {env: server.env});
-    expect(failure).toMatchObject({code: 'not_found', exit: 4, message: expect.stringContaining('No account @nobody')});
-  });
-
-  test.concurrent('explains that there are no messages to yourself', async () => {
-    await using server = await recordedSandbox({like});
-    const {failure} = await failing(['thread', 'send', '@ana', 'Hello'], {env: server.env});
-    expect(failure).toMatchObject({
-      code: 'usage',
-      exit: 2,
-      message: '@ana is your own account; you cannot message yourself: nothing was sent',
-    });
-  });
-
-  test.concurrent('checks blocks on all pages, each read once', async () => {
-    const people = Array.from({length: 110}, (_, index) => ({acct: `p${index}`}));
-    await using server = await recordedSandbox({
-      like,
-      seed: {accounts: [{acct: 'ana'}, ...people, {acct: 'bo'}], blocks: people.map(({acct}) => acct)},
-    });
-    const {status, stdout} = await run(['blocks', 'contains', '@p0', '@p109', '@bo', '-o', 'ndjson'], {env: server.env});
-    expect({status, stdout}).toEqual({
-      status: 10,
-      stdout: '{"target":"@p0","contained":true}\n{"target":"@p109","contained":true}\n{"target":"@bo","contained":false}\n',
-    });
-    expect(lines(server)).toEqual(['GET /api/v1/blocks', 'GET /api/v1/blocks?limit=40&page=2', 'GET /api/v1/blocks?limit=40&page=3']);
   });
 
   test.concurrent("blocks beyond the server's limit are refused", async () => {
@@ -123,34 +85,4 @@ describe('45 handles in one run, like 0.12.6', () => {
         .filter((line) => /username|lookup/.test(line)),
     ).toEqual([]);
   });
-});
-
-test('an account stands for the conversation with it', async () => {
-  await using server = await recordedSandbox();
-  const {status, stdout} = await run(['dm', 'get', '@bob', '--json'], {env: server.env});
-  const {id} = conversation('bob');
-  expect({status, id: JSON.parse(stdout).id}).toEqual({status: 0, id});
-  expect(lines(server)).toEqual([
-    'GET /api/v1.1/accounts/username/bob',
-    `GET /api/v1.1/direct/thread?pid=${bob}`,
-    `GET /api/v1.1/direct/conversations/${id}`,
-  ]);
-});
-
-test('a conversation that does not exist is not started', async () => {
-  await using server = await recordedSandbox();
-  const {failure} = await failing(['dm', 'send', '@juno', 'Hello'], {env: server.env});
-  expect(failure).toMatchObject({
-    code: 'not_found',
-    exit: 4,
-    message: 'No conversation with @juno yet',
-    hint: expect.stringMatching(/^start one with `pixelctl dm start @juno/),
-  });
-  expect(lines(server).filter((line) => line.startsWith('POST'))).toEqual([]);
-});
-
-test('suggests threads on an older server', async () => {
-  await using server = await recordedSandbox({like: '0.12.6'});
-  const {failure} = await failing(['dm', 'get', '@bob'], {env: server.env});
-  expect(failure).toMatchObject({code: 'not_found', exit: 4, hint: expect.stringContaining('pixelctl thread get @bob')});
 });

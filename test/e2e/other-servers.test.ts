@@ -6,73 +6,27 @@ import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {table} from '../endpoints/table.js';
 import {serverThat, type Answered} from './server.js';
-import {expectDiscreet, failing, type Failure} from './told.js';
+import {expectDiscreet, failing} from './told.js';
 
 const page = '<!DOCTYPE html>\n<title>Sign in</title>';
 
-const otherAnswers: readonly {name: string; args: string; answer: Answered; told: Partial<Failure>; hint: RegExp}[] = [
-  {
-    name: 'a redirect to the login page',
-    args: 'blocks list',
-    answer: {status: 302, headers: {location: '/login'}, text: page},
-    told: {code: 'auth', exit: 3, status: 302},
-    hint: /token/,
-  },
-  {
-    name: 'a redirect to another server',
-    args: 'blocks list',
-    answer: {status: 301, headers: {location: 'https://pix.example/api/v1/blocks'}, text: ''},
-    told: {code: 'bad_answer', exit: 8, status: 301},
-    hint: /--server/,
-  },
-  {
-    name: 'a redirect of a write',
-    args: 'dm mute 1',
-    answer: {status: 307, headers: {location: '/elsewhere'}, text: ''},
-    told: {code: 'bad_answer', exit: 8, status: 307},
-    hint: /./,
-  },
-  {
-    name: 'nothing at all',
-    args: 'filters list',
-    answer: {text: ''},
-    told: {code: 'bad_answer', exit: 8, status: 200},
-    hint: /--verbose/,
-  },
-  {
-    name: 'an object in place of a list',
-    args: 'filters list',
-    answer: {text: '{"data": []}'},
-    told: {code: 'bad_answer', exit: 8, status: 200},
-    hint: /--verbose/,
-  },
-  {
-    name: 'a file that is too large',
-    args: 'dm start 1',
-    answer: {status: 413, text: '{"error": "The POST data is too large."}'},
-    told: {code: 'refused', exit: 5, status: 413},
-    hint: /larger than this server accepts/,
-  },
-  {
-    name: 'a quota of the hour, which is not waited for',
-    args: 'filters delete 1 --yes',
-    answer: {status: 429, text: '{"error": "Rate limit exceeded", "message": "Try again later."}'},
-    told: {code: 'rate_limited', exit: 6, status: 429},
-    hint: /the counter never resets/,
-  },
-  {
-    name: 'something gone',
-    args: 'filters get 1',
-    answer: {status: 410, text: '{"error": ""}'},
-    told: {code: 'not_found', exit: 4, status: 410},
-    hint: /check the id/,
-  },
+const redirect = (location: string, status = 302): Answered => ({status, headers: {location}, text: page});
+const otherAnswers: readonly (readonly [args: string, answer: Answered, end: string, hint: RegExp])[] = [
+  ['blocks list', redirect('/login'), 'auth 302', /token/],
+  ['blocks list', redirect('https://pix.example/api/v1/blocks', 301), 'bad_answer 301', /--server/],
+  ['dm mute 1', redirect('/elsewhere', 307), 'bad_answer 307', /./],
+  ['filters list', {text: ''}, 'bad_answer 200', /--verbose/],
+  ['filters list', {text: '{"data": []}'}, 'bad_answer 200', /--verbose/],
+  ['dm start 1', {status: 413, text: '{"error": "The POST data is too large."}'}, 'refused 413', /larger than this server accepts/],
+  // A quota of the hour, which is not waited for.
+  ['filters delete 1 --yes', {status: 429, text: '{"error": "Rate limit exceeded"}'}, 'rate_limited 429', /the counter never resets/],
+  ['filters get 1', {status: 410, text: '{"error": ""}'}, 'not_found 410', /check the id/],
 ];
 
-test.concurrent.each(otherAnswers)('a server that answers with $name', async ({args, answer, told, hint}) => {
+test.concurrent.each(otherAnswers)('%s that is answered with %j is %s', async (args, answer, end, hint) => {
   await using server = await serverThat(() => answer);
   const {failure} = await failing(args.split(' '), {env: server.env});
-  expect(failure).toMatchObject(told);
+  expect(`${failure.code} ${failure.status}`).toBe(end);
   expect(failure.hint).toMatch(hint);
 });
 

@@ -1,22 +1,9 @@
 import {expect, test} from 'vitest';
 import {muteConversation, sendMessage, unreadCount} from '../../src/lib/client/index.js';
-import {clientOf, HeldClock, holdTimeOuts, json, listen, silence, SkippingClock, startServer, type Reply} from '../loopback-server.js';
+import {clientOf, HeldClock, holdTimeOuts, json, listen, silence, startServer, type Reply} from '../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const limited = (seconds: number) => json({error: 'Too Many Attempts.'}, 429, {'retry-after': String(seconds)});
-
-test('a 429 pauses later requests', async () => {
-  const server = await startServer(limited(1), json(counts), json(counts), json(counts));
-  const clock = new HeldClock();
-  const client = clientOf(server.url, {clock});
-  const first = client.call(unreadCount, {});
-  await clock.begun();
-  const others = [client.call(unreadCount, {}), client.call(unreadCount, {})];
-  expect(client.pace.pausedFor).toBeGreaterThan(0);
-  expect(server.received).toHaveLength(1);
-  await clock.pass(Promise.all([first, ...others]));
-  expect(client.pace.pausedFor).toBeUndefined();
-});
 
 test('a 503 with Retry-After pauses later requests', async () => {
   const server = await startServer(json({}, 503, {'retry-after': '1'}), json(counts));
@@ -28,27 +15,6 @@ test('a 503 with Retry-After pauses later requests', async () => {
   expect((await clock.pass(first)).value).toEqual(counts);
 });
 
-test('--rate counts every request', async () => {
-  const server = await startServer(...Array.from({length: 6}, () => json(counts)));
-  const skipping = new SkippingClock();
-  const client = clientOf(server.url, {rate: 20, clock: skipping});
-  const start = skipping.now();
-  await Promise.all(Array.from({length: 6}, () => client.call(unreadCount, {})));
-  expect(skipping.now() - start).toBeGreaterThan(240);
-});
-
-test('fails with the wait that is needed when the rate limit window is empty for too long', async () => {
-  const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
-  const server = await startServer(json(counts, 200, {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inTenMinutes}));
-  const client = clientOf(server.url);
-  await client.call(unreadCount, {});
-  await expect(client.call(unreadCount, {})).rejects.toMatchObject({
-    code: 'rate_limited',
-    message: expect.stringMatching(/rate limit reached; it asks to wait (59\d|600) s$/),
-    details: {reason: 'wait_too_long', method: 'GET'},
-  });
-});
-
 test('a request that times out frees its turn', async () => {
   const pass = holdTimeOuts();
   const replies: Reply[] = [limited(0), () => pass(100), json(counts)];
@@ -57,18 +23,6 @@ test('a request that times out frees its turn', async () => {
   // After a 429 one request goes at a time: the second waits for the end of the first.
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
   expect((await client.call(unreadCount, {})).value).toEqual(counts);
-});
-
-test('keepTurn fails after an abort', async () => {
-  const signal = AbortSignal.abort();
-  const server = await startServer();
-  await expect(clientOf(server.url, {signal}).keepTurn()).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
-});
-
-test('sends nothing after an abort', async () => {
-  const server = await startServer();
-  const asked = clientOf(server.url, {signal: AbortSignal.abort()}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent', path: '/api/v1.1/direct/unread_count'}});
 });
 
 test('closing ends waits and drops requests under way without resending them', async () => {

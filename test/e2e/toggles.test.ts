@@ -176,9 +176,9 @@ async function serverOf({before, isRead, shown, flagsIn}: Toggled, turn: Mishap[
 
 const pairs = mishaps.flatMap((first) => mishaps.map((second) => ({first, second})));
 
-/** Of people and of posts every pair is tried; of each command, each mishap first and second. */
+/** Every pair, and with each command each mishap first and second. */
 const sample = pairwiseSampler<{readonly first: string; readonly second: string; readonly name: string}>(({first, second, name}) => [
-  `${first}, then ${second} of ${name.startsWith('users') ? 'people' : 'posts'}`,
+  `${first}, then ${second}`,
   `${name}: first ${first}`,
   `${name}: second ${second}`,
 ]);

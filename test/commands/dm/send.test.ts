@@ -3,10 +3,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {pixelfed, runCommand, server, serverWithoutLimits} from '../../run-command.js';
+import {expectFailure, pixelfed, runCommand, server, serverWithoutLimits} from '../../run-command.js';
 
 const path = '/api/v1.1/direct/conversations/5/messages';
 const message = {id: '9', conversation_id: '5', type: 'text', text: 'Hi', media: [], is_author: true};
+const send = ['dm', 'send', '5'];
 
 const takes = (body: nock.RequestBodyMatcher) => pixelfed().post(path, body).reply(201, message);
 
@@ -16,56 +17,33 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, {recursive: true}));
 
-async function photo(name: string, size = 10): Promise<string> {
-  const file = join(folder, name);
-  await writeFile(file, Buffer.alloc(size, 'x'));
-  return file;
+/** The flags for these files, which are made. */
+async function media(...names: readonly string[]): Promise<string[]> {
+  for (const name of names) await writeFile(join(folder, name), Buffer.alloc(name.startsWith('large') ? 1_600_000 : 10, 'x'));
+  return names.flatMap((name) => ['--media', join(folder, name)]);
 }
 
-function publishes(limits: object) {
-  return nock(server).get('/api/v2.1/config').reply(200, {limits});
-}
+const publishes = (limits: object) => nock(server).get('/api/v2.1/config').reply(200, {limits});
 
 const uploads = (name: string) =>
   pixelfed().post('/api/v2/media', (body: unknown) => String(body).includes(`name="file"; filename="${name}"`));
 
-describe('the text', () => {
-  test('the text is sent unmodified', async () => {
-    takes({message: ' Ebbe – "low" tide\n🌊 '});
-    const {status, stdout} = await runCommand(['dm', 'send', '5', ' Ebbe – "low" tide\n🌊 ', '--no-limits', '--json']);
-    expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(message)}\n`});
-  });
-
-  test.each([
-    ['two lines\r\nof text\n', 'two lines\r\nof text'],
-    ['ends in two\n\n', 'ends in two\n'],
-    ['no end', 'no end'],
-    ['🌊', '🌊'],
-  ])('the text is read from standard input without the final newline: %j', async (input, text) => {
-    takes({message: text});
-    expect((await runCommand(['dm', 'send', '5', '-', '--no-limits'], {input})).status).toBe(0);
-  });
-
-  test('the text may look like a flag', async () => {
-    takes({message: '--json'});
-    expect((await runCommand(['dm', 'send', '5', '--no-limits', '--', '--json'])).status).toBe(0);
-  });
-
-  test('the text is sent with all other flags', async () => {
-    takes({message: 'Hi', media_ids: ['1', '2', '3'], in_reply_to_id: '7', sensitive: true, type: 'wave'});
-    const flags = ['--media-id', '1,2', '--media-id', '3', '--in-reply-to', '7', '--sensitive', '--type', 'wave', '--no-limits'];
-    expect((await runCommand(['dm', 'send', '5', 'Hi', ...flags])).status).toBe(0);
-  });
-
-  test('the text is optional with media', async () => {
-    takes({media_ids: ['1']});
-    expect((await runCommand(['dm', 'send', '5', '--media-id', '1', '--no-limits'])).status).toBe(0);
-  });
-
-  test('the text is required without media', async () => {
-    const {status, stderr} = await runCommand(['dm', 'send', '5']);
-    expect(status).toBe(2);
-    expect(stderr).toContain('Nothing to send');
+test.each<[words: readonly string[], body: nock.DataMatcherMap, input?: string]>([
+  [[' Ebbe – "low" tide\n🌊 '], {message: ' Ebbe – "low" tide\n🌊 '}],
+  [['-'], {message: 'two lines\r\nof text'}, 'two lines\r\nof text\n'],
+  [['-'], {message: 'ends in two\n'}, 'ends in two\n\n'],
+  [['-'], {message: 'no end'}, 'no end'],
+  [['--', '--no-limits'], {message: '--no-limits'}],
+  [['--media-id', '1'], {media_ids: ['1']}],
+  [
+    ['Hi', '--media-id', '1,2', '--media-id', '3', '--in-reply-to', '7', '--sensitive', '--type', 'wave'],
+    {message: 'Hi', media_ids: ['1', '2', '3'], in_reply_to_id: '7', sensitive: true, type: 'wave'},
+  ],
+])('%j sends %j', async (words, body, input) => {
+  takes(body);
+  expect(await runCommand([...send, '--no-limits', '--json', ...words], {input})).toMatchObject({
+    status: 0,
+    stdout: `${JSON.stringify(message)}\n`,
   });
 });
 
@@ -74,67 +52,51 @@ describe('files', () => {
     uploads('a.jpg').reply(200, '{"id":12345678901234567890}');
     uploads('b, c.jpg').reply(200, {id: '12'});
     takes({message: 'Hi', media_ids: ['1', '12345678901234567890', '12']});
-    const files = ['--media', await photo('a.jpg'), '--media', await photo('b, c.jpg')];
-    expect((await runCommand(['dm', 'send', '5', 'Hi', ...files, '--media-id', '1', '--no-limits'])).status).toBe(0);
+    const words = [...send, 'Hi', ...(await media('a.jpg', 'b, c.jpg')), '--media-id', '1', '--no-limits'];
+    expect(await runCommand(words)).toMatchObject({status: 0});
   });
 
   test.each([['table'], ['json']])(
     'files are named in the error when the message is refused, so that they need not be uploaded again (%s)',
     async (format) => {
-      uploads('a.jpg').reply(200, {id: '11'});
-      uploads('b.jpg').reply(200, {id: '12'});
+      for (const [index, name] of ['a.jpg', 'b.jpg'].entries()) uploads(name).reply(200, {id: `1${index + 1}`});
       pixelfed().post(path).reply(403, {error: 'You cannot message this account.'});
-      const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
-      const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits', '-o', format]);
-      expect({status, stdout}).toEqual({status: 5, stdout: ''});
-      expect(stderr).toContain('You cannot message this account (uploaded already: --media-id=11 --media-id=12)');
+      const says = 'You cannot message this account (uploaded already: --media-id=11 --media-id=12)';
+      await expectFailure(5, says, [...send, 'Hi', ...(await media('a.jpg', 'b.jpg')), '--no-limits', '-o', format]);
     },
   );
 
   test('files are named in the error when a later upload is refused, and nothing is sent', async () => {
     uploads('a.jpg').reply(200, {id: '11'});
     uploads('b.jpg').reply(422, {message: 'The file is too large.', errors: {file: ['The file is too large.']}});
-    const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
-    const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits']);
-    expect(status).toBe(5);
-    expect(stderr).toContain('The file is too large: the message was not sent');
-    expect(stderr).toContain('--media-id=11');
+    const says = /The file is too large: the message was not sent[^]*--media-id=11/;
+    await expectFailure(5, says, [...send, 'Hi', ...(await media('a.jpg', 'b.jpg')), '--no-limits']);
   });
 
   test('files that cannot be read fail before anything is sent', async () => {
-    const files = ['--media', await photo('a.jpg'), '--media', join(folder, 'missing.jpg')];
-    const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits']);
-    expect(status).toBe(9);
-    expect(stderr).toContain('missing.jpg: no such file');
+    const files = [...(await media('a.jpg')), '--media', join(folder, 'missing.jpg')];
+    await expectFailure(9, 'missing.jpg: no such file', [...send, 'Hi', ...files, '--no-limits']);
   });
 
   test.each([{}, {id: null}, {id: ''}, {id: '3; touch pwned #'}])('fail when the upload response has no id: %j', async (answer) => {
     uploads('a.jpg').reply(200, answer);
-    const {status} = await runCommand(['dm', 'send', '5', 'Hi', '--media', await photo('a.jpg'), '--no-limits']);
-    expect(status).toBe(8);
+    await expectFailure(8, '', [...send, 'Hi', ...(await media('a.jpg')), '--no-limits']);
   });
 
   test('files are placeholders in a dry run, and are not uploaded', async () => {
-    const file = await photo('a.jpg');
-    const {status, stdout} = await runCommand(['dm', 'send', '5', 'Hi', '--media', file, '--dry-run', '--json']);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
+    const [flag = '', file = ''] = await media('a.jpg');
+    const {status, stdout} = await runCommand([...send, 'Hi', flag, file, '--dry-run', '--json']);
+    const request = (type: string) => ({
+      method: 'POST',
+      query: {},
+      headers: {accept: 'application/json', 'content-type': type, authorization: 'Bearer $PIXELCTL_TOKEN'},
+    });
+    expect({status, ...JSON.parse(stdout)}).toEqual({
+      status: 0,
       dry_run: true,
       requests: [
-        {
-          method: 'POST',
-          path: '/api/v2/media',
-          query: {},
-          headers: {accept: 'application/json', 'content-type': 'multipart/form-data', authorization: 'Bearer $PIXELCTL_TOKEN'},
-          body: {file: `@${file}`},
-        },
-        {
-          method: 'POST',
-          path,
-          query: {},
-          headers: {accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer $PIXELCTL_TOKEN'},
-          body: {message: 'Hi', media_ids: [`<id of ${file}>`]},
-        },
+        {...request('multipart/form-data'), path: '/api/v2/media', body: {file: `@${file}`}},
+        {...request('application/json'), path, body: {message: 'Hi', media_ids: [`<id of ${file}>`]}},
       ],
     });
   });
@@ -142,84 +104,55 @@ describe('files', () => {
 
 describe('the limits of the server', () => {
   const most = {direct_messages: {max_characters: 2000, max_media_attachments: 2}};
+  const sizes = {
+    media: {image_size_limit: 1024 * 1024, video_size_limit: 2 * 1024 * 1024, supported_mime_types: ['image/jpeg', 'video/mp4']},
+  };
+  const types = {media: {supported_mime_types: ['image/jpeg', 'image/jpg', 'image/png']}};
+  const unknown = 'a.txt is no image or video of a known type; this server allows image/jpeg, image/jpg, image/png';
 
-  test('refuse a long text before it is sent', async () => {
-    publishes(most);
-    const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'x'.repeat(2104)]);
-    expect({status, stdout}).toEqual({status: 2, stdout: ''});
-    expect(stderr).toContain('2,104 characters; this server allows 2,000');
-    expect(stderr).toContain('--no-limits');
+  test.each<[what: string, limits: object, words: readonly string[], files: readonly string[], says: RegExp | string]>([
+    ['a long text', most, ['x'.repeat(2104)], [], /2,104 characters; this server allows 2,000[^]*--no-limits/],
+    ['one code point too many', most, ['🌊'.repeat(2001)], [], '2,001 characters'],
+    ['files and ids of media together', most, ['Hi', '--media-id', '1,2'], ['a.jpg'], '3 attachments; this server allows 2'],
+    ['a large file', sizes, [], ['large.jpg'], 'has 1.5 MiB; this server allows 1.0 MiB'],
+    ['a type that is not supported', sizes, [], ['a.webp'], 'is image/webp; this server allows image/jpeg, video/mp4'],
+    ['an unknown type, before the first upload', types, [], ['ok.jpg', 'a.txt'], unknown],
+  ])('refuse %s', async (_, limits, words, files, says) => {
+    publishes(limits);
+    await expectFailure(2, says, [...send, ...words, ...(await media(...files))]);
+  });
+
+  test('refuse a file of an unknown type for a thread', async () => {
+    publishes(types);
+    const [, file = ''] = await media('a.txt');
+    await expectFailure(2, unknown, ['thread', 'send-media', '5', file]);
   });
 
   test('the limits of the server count code points of the trimmed text', async () => {
     const text = ` ${'🌊'.repeat(2000)}\n`;
     publishes(most);
     takes({message: text});
-    expect((await runCommand(['dm', 'send', '5', text])).status).toBe(0);
+    expect((await runCommand([...send, text])).status).toBe(0);
   });
 
-  test('refuse a text that is one character too long', async () => {
-    publishes(most);
-    expect((await runCommand(['dm', 'send', '5', '🌊'.repeat(2001)])).stderr).toContain('2,001 characters');
-  });
-
-  test('the limits of the server are not requested with --no-limits', async () => {
+  test('the limits of the server are optional, and not requested with --no-limits or in a dry run', async () => {
     const text = 'x'.repeat(2104);
-    takes({message: text});
-    expect((await runCommand(['dm', 'send', '5', text, '--no-limits'])).status).toBe(0);
-  });
-
-  test('the limits of the server count files and ids of media together', async () => {
-    publishes(most);
-    const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--media-id', '1,2', '--media', await photo('a.jpg')]);
-    expect(status).toBe(2);
-    expect(stderr).toContain('3 attachments; this server allows 2');
-  });
-
-  test('refuse a file that is too large or of an unsupported type', async () => {
-    const media = {image_size_limit: 1024 * 1024, video_size_limit: 2 * 1024 * 1024, supported_mime_types: ['image/jpeg', 'video/mp4']};
-    publishes({media});
-    const large = await runCommand(['dm', 'send', '5', '--media', await photo('large.jpg', 1_600_000)]);
-    expect(large.status).toBe(2);
-    expect(large.stderr).toContain('has 1.5 MiB; this server allows 1.0 MiB');
-    publishes({media});
-    const kind = await runCommand(['dm', 'send', '5', '--media', await photo('a.webp')]);
-    expect(kind.status).toBe(2);
-    expect(kind.stderr).toContain('is image/webp; this server allows image/jpeg, video/mp4');
-  });
-
-  test('files of types that the server does not list are refused before the first upload', async () => {
-    const media = {supported_mime_types: ['image/jpeg', 'image/jpg', 'image/png']};
-    const refused = await photo('a.txt');
-    for (const line of [
-      ['dm', 'send', '5', '--media', await photo('ok.jpg'), '--media', refused],
-      ['thread', 'send-media', '5', refused],
-    ]) {
-      publishes({media});
-      const {status, stderr} = await runCommand(line);
-      expect(status).toBe(2);
-      expect(stderr).toContain('a.txt is no image or video of a known type; this server allows image/jpeg, image/jpg, image/png');
-    }
-  });
-
-  test('the limits of the server are optional', async () => {
     serverWithoutLimits();
-    takes({message: 'Hi'});
-    expect((await runCommand(['dm', 'send', '5', 'Hi'])).status).toBe(0);
-  });
-
-  test('the limits of the server are not requested in a dry run', async () => {
-    expect((await runCommand(['dm', 'send', '5', 'x'.repeat(2104), '--dry-run'])).status).toBe(0);
+    takes({message: text});
+    expect((await runCommand([...send, text])).status).toBe(0);
+    takes({message: text});
+    expect((await runCommand([...send, text, '--no-limits'])).status).toBe(0);
+    expect((await runCommand([...send, text, '--dry-run'])).status).toBe(0);
   });
 });
 
 test('reports an unknown outcome after a lost response', async () => {
   pixelfed().post(path).reply(504, '<html>Gateway timeout</html>');
-  const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--no-limits']);
-  expect(status).toBe(7);
-  expect(stderr).toMatch(/not known whether this was carried out: check with `pixelctl dm messages 5 --limit=1/);
+  const says = /not known whether this was carried out: check with `pixelctl dm messages 5 --limit=1/;
+  await expectFailure(7, says, [...send, 'Hi', '--no-limits']);
 });
 
-test('refuses an invalid conversation id before anything is sent', async () => {
-  for (const id of ['', '.', '..']) expect((await runCommand(['dm', 'send', id, 'Hi'])).status).toBe(2);
+test('refuses to send nothing, and to an invalid conversation', async () => {
+  await expectFailure(2, 'Nothing to send', send);
+  for (const id of ['', '.', '..']) await expectFailure(2, '', ['dm', 'send', id, 'Hi']);
 });

@@ -1,6 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand} from '../../run-command.js';
+import {expectFailure, pixelfed, runCommand} from '../../run-command.js';
 
 const path = '/api/v2/filters/5';
 const filter = {
@@ -23,139 +23,102 @@ const takes = (body: Changes) =>
   pixelfed()
     .put(path, (sent) => isDeepStrictEqual(sent, body))
     .reply(200, updated(body));
-const update = (...flags: readonly string[]) => runCommand(['filters', 'update', '5', ...flags]);
+const update = ['filters', 'update', '5'];
+const film = [...update, '--title', 'Film'];
 
-test.each([
+const fresh = (keyword: string) => ({keyword, whole_word: true});
+const gone = (id: number) => ({id, _destroy: true});
+
+test.each<[flags: readonly string[], body: Changes]>([
   [['--title', 'Film'], {title: 'Film'}],
   [['--context', 'home,tags'], {context: ['home', 'tags']}],
   [['--action', 'blur'], {filter_action: 'blur'}],
   [['--expires-in', '12h'], {expires_in: 43_200}],
   [['--expires-in', 'never'], {expires_in: 0}],
-  [
-    ['--keyword', 'a, b', '--keyword', 'c'],
-    {
-      keywords_attributes: [
-        {keyword: 'a, b', whole_word: true},
-        {keyword: 'c', whole_word: true},
+  ...(
+    [
+      [
+        ['--keyword', 'a, b', '--keyword', 'c'],
+        [fresh('a, b'), fresh('c')],
       ],
-    },
-  ],
-  [['--keyword', 'a', '--no-whole-word'], {keywords_attributes: [{keyword: 'a', whole_word: false}]}],
-  [
-    ['--remove-keyword', '12', '--remove-keyword', '13'],
-    {
-      keywords_attributes: [
-        {id: 12, _destroy: true},
-        {id: 13, _destroy: true},
+      [['--keyword', 'a', '--no-whole-word'], [{keyword: 'a', whole_word: false}]],
+      [
+        ['--remove-keyword', '12', '--remove-keyword', '13'],
+        [gone(12), gone(13)],
       ],
-    },
-  ],
-  [
-    ['--remove-keyword', '12,13'],
-    {
-      keywords_attributes: [
-        {id: 12, _destroy: true},
-        {id: 13, _destroy: true},
+      [
+        ['--remove-keyword', '12,13'],
+        [gone(12), gone(13)],
       ],
-    },
-  ],
-  [['--rename-keyword', '12=x, y=z'], {keywords_attributes: [{id: 12, keyword: 'x, y=z'}]}],
-  [['--whole-word-of', '12=false'], {keywords_attributes: [{id: 12, whole_word: false}]}],
-  [
-    ['--whole-word-of', '12=false,13=true'],
-    {
-      keywords_attributes: [
-        {id: 12, whole_word: false},
-        {id: 13, whole_word: true},
+      [['--rename-keyword', '12=x, y=z'], [{id: 12, keyword: 'x, y=z'}]],
+      [['--whole-word-of', '12=false'], [{id: 12, whole_word: false}]],
+      [
+        ['--whole-word-of', '12=false,13=true'],
+        [
+          {id: 12, whole_word: false},
+          {id: 13, whole_word: true},
+        ],
       ],
-    },
-  ],
-  [
-    ['--rename-keyword', '12=x', '--whole-word-of', '12=false', '--keyword', 'new', '--remove-keyword', '13'],
-    {
-      keywords_attributes: [
-        {id: 13, _destroy: true},
-        {id: 12, keyword: 'x', whole_word: false},
-        {keyword: 'new', whole_word: true},
+      [
+        ['--rename-keyword', '12=x', '--whole-word-of', '12=false', '--keyword', 'new', '--remove-keyword', '13'],
+        [gone(13), {id: 12, keyword: 'x', whole_word: false}, fresh('new')],
       ],
-    },
-  ],
+    ] as const
+  ).map(([flags, keywords]): [readonly string[], Changes] => [flags, {keywords_attributes: keywords}]),
 ])('%j sends exactly %j', async (flags, body) => {
   takes(body);
-  const {status, stdout} = await update(...flags, '--json');
-  expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(updated(body))}\n`});
+  expect(await runCommand([...update, ...flags, '--json'])).toMatchObject({status: 0, stdout: `${JSON.stringify(updated(body))}\n`});
 });
 
 test('--input is the body, and flags override its members', async () => {
-  takes({
-    title: 'New',
-    expires_in: 60,
-    keywords_attributes: [
-      {id: 12, keyword: 'a'},
-      {keyword: 'b', whole_word: true},
-    ],
-  });
+  takes({title: 'New', expires_in: 60, keywords_attributes: [{id: 12, keyword: 'a'}, fresh('b')]});
   const input = JSON.stringify({title: 'Old', expires_in: 60, keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b'}]});
-  const {status} = await runCommand(['filters', 'update', '5', '--input', '-', '--title', 'New'], {input});
-  expect(status).toBe(0);
+  expect((await runCommand([...update, '--input', '-', '--title', 'New'], {input})).status).toBe(0);
 });
 
-test('refuses an update without changes', async () => {
-  for (const flags of [[], ['--whole-word']]) {
-    const {status, stderr} = await update(...flags);
-    expect(status).toBe(2);
-    expect(stderr).toContain('Nothing to change');
-  }
-});
+test.each([[update], [[...update, '--whole-word']]])('%j changes nothing, and is refused', (words) =>
+  expectFailure(2, 'Nothing to change', words),
+);
 
 describe.each([422, 500])('a server that demands keywords on every update, with %i', (status) => {
-  const refusal = {
-    message: 'The keywords attributes field is required.',
-    errors: {keywords_attributes: ['The keywords attributes field is required.']},
-  };
-
-  test('gets an existing keyword, unchanged', async () => {
-    pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
-    pixelfed().get(path).reply(200, filter);
-    takes({title: 'Film', keywords_attributes: [{id: 12}]});
-    expect((await update('--title', 'Film')).status).toBe(0);
-  });
-
-  test('gets the id of a keyword as a number, also if the server sent a string', async () => {
-    pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
+  const text = 'The keywords attributes field is required.';
+  const demands = (body: object) =>
+    pixelfed()
+      .put(path, {...body})
+      .reply(status, {message: text, errors: {keywords_attributes: [text]}});
+  const has = (keywords: readonly object[]) =>
     pixelfed()
       .get(path)
-      .reply(200, {...filter, keywords: [{id: '12', keyword: 'spoiler', whole_word: true}]});
-    takes({title: 'Film', keywords_attributes: [{id: 12}]});
-    expect((await update('--title', 'Film')).status).toBe(0);
-  });
+      .reply(200, {...filter, keywords});
+
+  test.each([[filter.keywords], [[{id: '12', keyword: 'spoiler', whole_word: true}]]])(
+    'gets an existing keyword, unchanged, by its id as a number: %j',
+    async (keywords) => {
+      demands({title: 'Film'});
+      has(keywords);
+      takes({title: 'Film', keywords_attributes: [{id: 12}]});
+      expect((await runCommand(film)).status).toBe(0);
+    },
+  );
 
   test('a keyword is asked for once when keywords were given', async () => {
-    pixelfed()
-      .put(path, {keywords_attributes: [{keyword: 'x', whole_word: true}]})
-      .reply(status, refusal);
-    expect((await update('--keyword', 'x')).status).toBe(5);
+    demands({keywords_attributes: [fresh('x')]});
+    await expectFailure(5, '', [...update, '--keyword', 'x']);
   });
 
   test('a filter without keywords cannot be updated', async () => {
-    pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
-    pixelfed()
-      .get(path)
-      .reply(200, {...filter, keywords: []});
-    const {status: exit, stderr} = await update('--title', 'Film');
-    expect(exit).toBe(5);
-    expect(stderr).toContain('add one with --keyword');
+    demands({title: 'Film'});
+    has([]);
+    await expectFailure(5, 'add one with --keyword', film);
   });
 
   test('the server may refuse the second request, which is the error that is printed', async () => {
-    pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
-    pixelfed().get(path).reply(200, filter);
+    demands({title: 'Film'});
+    has(filter.keywords);
     pixelfed()
       .put(path, {title: 'Film', keywords_attributes: [{id: 12}]})
       .reply(422, {message: 'The title is too long.', errors: {title: ['The title is too long.']}});
-    const {status: exit, stderr} = await update('--title', 'Film');
-    expect(exit).toBe(5);
-    expect(stderr).toContain('The title is too long.');
+    await expectFailure(5, 'The title is too long.', film);
   });
 });
 
@@ -166,11 +129,10 @@ test.each([
   [429, {error: 'Rate limit', message: 'Only 40 an hour.'}, 6],
 ])('a refusal for another reason is not retried: %i %j', async (status, body, exit) => {
   pixelfed().put(path).reply(status, body);
-  expect((await update('--title', 'Film')).status).toBe(exit);
+  await expectFailure(exit, '', film);
 });
 
 test('a dry run prints the documented request and sends nothing', async () => {
-  const {status, stdout} = await update('--title', 'Film', '--dry-run', '--json');
-  expect(status).toBe(0);
-  expect(JSON.parse(stdout).requests).toEqual([expect.objectContaining({method: 'PUT', path, body: {title: 'Film'}})]);
+  const {stdout} = await runCommand([...film, '--dry-run', '--json']);
+  expect(JSON.parse(stdout).requests).toMatchObject([{method: 'PUT', path, body: {title: 'Film'}}]);
 });
