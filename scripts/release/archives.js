@@ -16,6 +16,7 @@ const modeOf = ({mode}) => ((mode & 0o100) === 0 ? 0o644 : 0o755);
  * Packs a folder into a `.tar.gz`.
  * @param place the folder above
  * @param folder its name, which all paths in the archive begin with
+ * @param {string} file the archive
  * @param time the time of all files
  */
 export async function packTar(place, folder, file, time) {

@@ -77,7 +77,7 @@ export class Overview {
     const known = this.#facts.get(place.name) ?? (await this.#listed(place));
     if (known !== undefined) return known;
     await using log = await Log.open(place, {at: '', isReadOnly: true, warn: () => {}});
-    return log.isEmpty ? undefined : summarize(log);
+    return log.isEmpty ? undefined : await summarize(log);
   }
 
   /** What the last run wrote, where the log is as that run left it. */

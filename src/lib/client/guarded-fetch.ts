@@ -232,7 +232,7 @@ export class GuardedFetcher implements AsyncDisposable {
       if (encoding !== undefined && encoding !== 'identity')
         throw new NotFetched('unreachable', url, 'it is compressed, which was not requested');
       let size = 0;
-      const reading = body[Symbol.asyncIterator]();
+      const reading: AsyncIterator<unknown, undefined, undefined> = body[Symbol.asyncIterator]();
       for (;;) {
         const {done, value: chunk} = await reading.next().catch((error: unknown) => {
           throw new Broken(error);

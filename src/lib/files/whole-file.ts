@@ -59,7 +59,7 @@ async function openKnown(path: string, mode: number): Promise<FileHandle> {
   // Under its other names, as in copies of a folder that were made with hard links, a file stays what it is.
   await using copy = await writeTemporary(path, content, {mode, durable: true});
   await rename(copy.path, path);
-  return openKnown(path, mode);
+  return await openKnown(path, mode);
 }
 
 /**

@@ -203,7 +203,9 @@ function standsOtherwise({details}: Failure, entry: Members, asked: Members, unl
   const domain = String(asked['domain']);
   const others = unlike.filter((name) => name !== 'severity');
   const differs = others.length === 0 ? '' : `; what differs: ${others.join(', ')}`;
-  const values = unlike.map((name) => [name.replaceAll('_', '-'), flagsOfBlock.has(name) ? asked[name] === true : String(asked[name])]);
+  const values = unlike.map(
+    (name) => [name.replaceAll('_', '-'), flagsOfBlock.has(name) ? asked[name] === true : String(asked[name])] as const,
+  );
   return new Failure('refused', `${domain} is blocked already, with the severity ${String(entry['severity'])}${differs}`, {
     ...details,
     hint: `\`${commandText('admin domain-blocks update', {args: [domain], flags: Object.fromEntries(values)})}\` changes it`,

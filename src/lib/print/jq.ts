@@ -1,6 +1,7 @@
 /** `--jq`: jq compiled to WebAssembly. It has no access to files or the environment. */
 import {loadJq, type Jq} from 'jq-wasm';
 import {privateMembers} from '../api/private.js';
+import {membersOf} from '../api/schema.js';
 import {mayHaveMembers} from '../json/exact.js';
 import {withOthersLikeIt} from '../json/text.js';
 import type {Ending, ItemWriter} from './format.js';
@@ -122,7 +123,7 @@ function attempt(engine: Jq, program: string, text: string): Said | undefined {
 
 /** The argument of `error`. */
 function thrown(line: string): string {
-  const {error}: {readonly error: unknown} = JSON.parse(line);
+  const error = membersOf(JSON.parse(line))['error'];
   return typeof error === 'string' ? error : `(not a string) ${JSON.stringify(error)}`;
 }
 

@@ -183,7 +183,10 @@ function* longPieces(document: unknown): Generator<string> {
 }
 
 function* piecesOfDocument(document: unknown): Generator<string> {
-  if (!(document instanceof LongDocument)) return yield JSON.stringify(document);
+  if (!(document instanceof LongDocument)) {
+    yield JSON.stringify(document);
+    return;
+  }
   yield document.before;
   let separator = '';
   for (const item of document.items) {
@@ -234,6 +237,8 @@ export interface CommandResult {
   readonly plain?: (() => string) | undefined;
 }
 
+const isMaker = (document: CommandResult['document']): document is () => Promise<object> => typeof document === 'function';
+
 /** Chooses what of a result the format shows; undefined where there is nothing to show. */
 export async function formatResult(
   {answer, document, at, passesNulls, rows, count, tableRows, text, plain}: CommandResult,
@@ -241,7 +246,7 @@ export async function formatResult(
 ): Promise<FormattedOutput | undefined> {
   const {fields, format, jq} = setting;
   const whole = async () => {
-    const made = answer ?? (typeof document === 'function' ? await document() : document);
+    const made = answer ?? (isMaker(document) ? await document() : document);
     if (made === undefined) return undefined;
     if (made instanceof LongDocument) return formatDocument(made, setting);
     return formatAnswer(answer ?? ownDocument(made), {...setting, rows: at, passesNulls});
@@ -257,7 +262,7 @@ export async function formatResult(
 /** The items of what is not long: those that rows are made of. */
 export async function itemsOfResult({answer, document, at, passesNulls, rows}: CommandResult): Promise<readonly unknown[]> {
   if (rows !== undefined) return [...rows];
-  if (answer === undefined && (document === undefined || typeof document === 'function' || document instanceof LongDocument)) return [];
+  if (answer === undefined && (document === undefined || isMaker(document) || document instanceof LongDocument)) return [];
   const {itemsOf} = await import('../json/path.js');
   const {items} = itemsOf(answer === undefined ? document : answer.exact, at);
   return passesNulls === true ? items.filter((item) => item !== null) : items;

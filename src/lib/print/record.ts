@@ -50,7 +50,10 @@ export function drawLines(lines: readonly Line[], {width, color}: Layout): strin
 function* firstOf(lines: Iterable<Line>): Generator<Line> {
   let count = 0;
   for (const line of lines) {
-    if (count === maxLines) return yield {name: '…', text: `more than ${withCommas(maxLines)} fields: --output json prints all of them`};
+    if (count === maxLines) {
+      yield {name: '…', text: `more than ${withCommas(maxLines)} fields: --output json prints all of them`};
+      return;
+    }
     count += 1;
     yield line;
   }

@@ -117,7 +117,7 @@ export class TableRows {
 
   /** Whether further rows are only counted. */
   get isFull(): boolean {
-    const {length = 0} = this.#columns ?? [];
+    const {length} = this.#columns ?? [];
     return this.#cells.length >= maxCells / length || this.#characters >= maxCharacters;
   }
 

@@ -86,11 +86,11 @@ class Queue<Item, Result> implements AsyncDisposable {
   }
 
   async #startNext(): Promise<void> {
-    const {done, value} = await this.#items.next();
-    if (done === true) this.#isOver = true;
-    if (done === true || this.#isOver) return;
+    const next = await this.#items.next();
+    if (next.done === true) this.#isOver = true;
+    if (next.done === true || this.#isOver) return;
     this.#running += 1;
-    this.#started.push(this.#finish(value));
+    this.#started.push(this.#finish(next.value));
     this.#notice();
   }
 

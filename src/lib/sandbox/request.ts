@@ -106,7 +106,8 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = request.body ?? [];
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge;
     chunks.push(chunk);
@@ -133,7 +134,7 @@ async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<R
 
 /** Parses JSON; integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. */
 function fromJson(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown, {source = ''}: {readonly source?: string} = {}) =>
+  return JSON.parse(text, (_name, value: unknown, {source}: {readonly source?: string}) =>
     typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
   );
 }

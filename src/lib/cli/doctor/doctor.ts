@@ -239,8 +239,8 @@ async function examineConnection(session: Session): Promise<Check[]> {
 
 /** The checks, and the failure of the first that failed. */
 export async function diagnose(session: Session): Promise<Result> {
-  const ofMachine = [checkRuntime(), checkProfiles(session), checkKeyring(session), checkNetwork(session.io.env)];
-  const checks = [...(await Promise.all(ofMachine)), ...(await examineConnection(session))];
+  const ofMachine = [checkProfiles(session), checkKeyring(session), checkNetwork(session.io.env)];
+  const checks = [checkRuntime(), ...(await Promise.all(ofMachine)), ...(await examineConnection(session))];
   const failed = checks.find(({ok}) => !ok);
   const report = {ok: failed === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
   return {...ownResult(report, {view: checksView, at: ['checks']}), failure: failed?.failure};

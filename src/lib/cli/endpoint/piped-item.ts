@@ -101,16 +101,16 @@ const severityOf = (item: object): string | undefined => severities.map((name) =
 
 /** With `--fields`, `account.id` is one name: the object that it was in. */
 function unfolded(item: object): object {
-  const entries = Object.entries(item);
+  const entries = Object.entries<unknown>({...item});
   if (!entries.some(([name]) => name.includes('.'))) return item;
-  const whole: Record<string, unknown> = Object.create(null);
+  const whole = new Map<string, unknown>();
   for (const [name, value] of entries) {
     const [outer = '', ...inner] = name.split('.');
-    const before = whole[outer];
-    if (inner.length === 0) whole[name] ??= value;
-    else whole[outer] = {...membersOf(before), [inner.join('.')]: value};
+    const before = whole.get(outer);
+    if (inner.length > 0) whole.set(outer, {...membersOf(before), [inner.join('.')]: value});
+    else if (before === undefined || before === null) whole.set(name, value);
   }
-  return whole;
+  return Object.fromEntries(whole);
 }
 
 /** The host of a profile's URL; empty where there is none. */

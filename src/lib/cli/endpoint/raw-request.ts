@@ -1,5 +1,6 @@
 /** Makes the request of `pixelctl api`. */
 import {parseExact, TooDeep} from '../../json/exact.js';
+import {itemsAt} from '../../json/path.js';
 import {shortened} from '../../json/text.js';
 import {endpoints} from '../../api/endpoints.js';
 import {plainPath} from '../../api/private.js';
@@ -33,7 +34,7 @@ export function knownErrors(method: string, path: string): Pick<Request, 'errors
     const found = new RegExp(`^${template}$`, 'i').exec(plainPath(path));
     if (found === null) continue;
     if (own === undefined) return {};
-    const fields = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decoded(text)]);
+    const fields = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decoded(text)] as const);
     return {errors: {own, path: Object.fromEntries(fields)}};
   }
   return {
@@ -68,7 +69,7 @@ function collected(entries: readonly (readonly [string, unknown])[]): Record<str
   for (const [name, value] of entries) {
     const list = name.endsWith('[]') ? name.slice(0, -2) : undefined;
     if (list === undefined) body[name] = value;
-    else body[list] = [...(Array.isArray(body[list]) ? body[list] : []), value];
+    else body[list] = [...(itemsAt(body[list], []) ?? []), value];
   }
   return body;
 }

@@ -109,8 +109,7 @@ class Collector implements TargetList {
   }
 
   #listIn(value: unknown): readonly unknown[] | undefined {
-    if (Array.isArray(value)) return value;
-    if (!isObject(value)) return undefined;
+    if (!isObject(value)) return itemsAt(value, []);
     const {data, ...others} = value;
     if (isObject(data) && Object.keys(others).every((name) => name === 'meta')) return [data];
     return itemsAt(value, ['data']) ?? this.reader.listIn(value);

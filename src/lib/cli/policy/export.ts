@@ -1,4 +1,5 @@
 /** What `export` does: prints an account, a policy or lists as a policy, or as a list for another tool. */
+import {membersOf} from '../../api/schema.js';
 import {type PolicyFlags, refuseForOther, refuseUseless} from './flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
 import {readPolicyOrList} from './reading.js';
@@ -55,7 +56,7 @@ async function print({text, json, leftOut, hidden, absent}: Exported, format: st
   if (hidden !== undefined) session.warn(`left out, because it is private: ${hidden}; --show-private includes it`);
   for (const what of leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
   if (format !== undefined) await session.io.write(text, 'data');
-  else await printResult({document: async () => JSON.parse(json ?? '{}'), plain: () => text}, session);
+  else await printResult({document: async () => membersOf(JSON.parse(json ?? '{}')), plain: () => text}, session);
 }
 
 async function textAt(name: string, session: Session): Promise<string> {

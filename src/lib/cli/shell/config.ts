@@ -29,6 +29,10 @@ interface Manifest {
   readonly commands: Readonly<Record<string, Stored>>;
 }
 
+function isManifest(found: unknown): found is Manifest {
+  return typeof found === 'object' && found !== null && 'flags' in found && 'commands' in found;
+}
+
 /** @returns the commands of a manifest, each with all of its flags */
 export function commandsIn({flags: shared, commands}: Manifest): Command.Cached[] {
   return Object.values(commands).map((command) => {
@@ -60,7 +64,8 @@ export class ProgramConfig extends Config {
   /** Every command with its entry in the manifest. */
   override get commands(): Command.Loadable[] {
     if (this.#all === undefined) {
-      const manifest: Manifest = JSON.parse(readFileSync(join(this.root, 'oclif.manifest.json'), 'utf8'));
+      const manifest: unknown = JSON.parse(readFileSync(join(this.root, 'oclif.manifest.json'), 'utf8'));
+      if (!isManifest(manifest)) throw new Error('oclif.manifest.json is incomplete');
       this.#all = commandsIn(manifest).map((command) => ({...command, load: () => this.loadCommand(command.id)}));
     }
     return this.#all;

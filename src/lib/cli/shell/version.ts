@@ -9,9 +9,15 @@ export const completionWord = '__complete';
 
 export const versionWords: readonly string[] = ['--version', '-V', 'version'];
 
+function isPackage(found: unknown): found is Interfaces.PJSON {
+  return typeof found === 'object' && found !== null && 'name' in found && 'version' in found && 'oclif' in found;
+}
+
 /** @param root the folder of package.json */
 export function readPackage(root: string): Interfaces.PJSON {
-  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const found: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (!isPackage(found)) throw new Error('package.json is incomplete');
+  return found;
 }
 
 /** The program, its release, and what it runs on. */

@@ -115,7 +115,7 @@ export class YamlSource {
   /** @throws Failure `usage` when an alias is not known, its aliases expand too far, or it is nested too deeply */
   get value(): unknown {
     this.#checkAliases();
-    return parsed(this.file, () => this.#document.toJS());
+    return parsed(this.file, (): unknown => this.#document.toJS());
   }
 
   /** The position of a value, or of the nearest one around it; with a key, the position of that key in it. */

@@ -74,7 +74,7 @@ export const routes: readonly Route[] = [
 
   route(handleAutospam, ({world, fields}) => {
     validate(fields, {id: 'required', action: `required|in:${Object.keys(actions).join()}`});
-    const [id, action = ''] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
+    const [id, action] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     const entry = openEntries(world).find(({row}) => String(row) === id);
     if (entry === undefined) throw unknown('AccountInterstitial', id ?? undefined);
     for (const each of actions[action]?.(world, entry) ?? []) each.handled = true;

@@ -42,7 +42,7 @@ export const routes: readonly Route[] = [
   }),
 
   route(handleReport, ({world, fields}) => {
-    const [id, action = ''] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
+    const [id, action] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     if (!Object.hasOwn(actions, action)) throw abort(403);
     const report = world.reports.find(({row}) => String(row) === id);
     if (report === undefined) throw unknown('Report', id ?? '');
