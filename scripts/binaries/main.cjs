@@ -35,7 +35,7 @@ if (program === undefined) {
   delete process.env.DEBUG;
   countWaiting(process.stdout);
   require('../../bundle/own-folder.cjs').settleUnknownUser(process.env);
-  require('../../.cache/modules/main.cjs').main(process.argv.slice(2));
+  void require('../../.cache/modules/main.cjs').main(process.argv.slice(2));
 } else {
   process.argv.splice(1, 1);
   program();

@@ -52,7 +52,7 @@ export function wireOptions(session: Session) {
 }
 
 /** Options of a client that override the flags. */
-type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'spacing' | 'timeout' | 'warn'>;
+type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout' | 'warn'>;
 
 /** What is known of an account's server, whatever limits a client of it has. */
 interface Known {

@@ -5,7 +5,6 @@ import type {View} from '../api/view.js';
 import {type Identity, accountOfProfile} from '../auth/index.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {Spacing} from '../client/pace.js';
 import {redact} from '../client/redact.js';
 import {mayHaveMembers, parseExact, withoutMembers} from '../json/exact.js';
 import {isJson} from '../json/text.js';
@@ -127,7 +126,7 @@ export function runSteps(work: Work, stepRun: StepRun): Result {
   async function* results(): Items {
     const {first, second} = opened.use(watchSignals(session.io.system));
     await using journal = await openJournal(work, stepRun);
-    await using connection = own.with({spacing: new Spacing(flags.rate), signal: first});
+    await using connection = own.with({rate: flags.rate, signal: first});
     second.addEventListener('abort', () => void connection.close(), {once: true});
     const {client} = connection;
     const sending = new Run(work.steps(connection, journal?.names ?? []), {

@@ -9,7 +9,7 @@ import {shortened} from '../json/text.js';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
-import type {NoTurn} from './pace.js';
+import type {NoTurn} from './gate.js';
 import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
 import type {Incoming} from './transport.js';
 import {hasWords, judge, neededScope, refusedFields, serverWords, type Verdict} from './verdict.js';

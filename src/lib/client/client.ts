@@ -14,7 +14,7 @@ import {
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
-import {NoTurn, Pace, type PaceSetting, type PaceState, type Pause} from './pace.js';
+import {Gate, NoTurn, type GateSetting, type GateState, type Pause} from './gate.js';
 import {mask, redact} from './redact.js';
 import {mayHavePrivate, privateMembers} from '../api/private.js';
 import {mayHaveMembers, parseExact, withMembers} from '../json/exact.js';
@@ -48,7 +48,7 @@ export interface Wait {
   readonly for: Pause | {readonly method: string; readonly path: string};
 }
 
-export interface ClientOptions extends PaceSetting {
+export interface ClientOptions extends GateSetting {
   /** Only its origin is used. Requests and the token go nowhere else. */
   readonly server: URL;
   /** Called when a request needs it, and once more with a token that the server refused: if it gives another one, that is tried. */
@@ -90,7 +90,7 @@ export interface Client {
   /** Sends a request and compares the response with a schema. @throws Failure */
   send(request: Request, schema: z.ZodMiniType): Promise<Answer>;
   /** What slows requests down now. */
-  readonly pace: PaceState;
+  readonly pace: GateState;
   /**
    * Waits until a request may be sent, and reserves that turn for the next one, so that work just before it is done late.
    * @returns releases the turn if nothing was sent
@@ -168,7 +168,7 @@ export function openClient(options: ClientOptions): TypedClient {
   const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
   const {waiting} = options;
   const pausing = waiting && ((pause: Pause) => waiting({host, for: pause}));
-  const pace = new Pace({rate: options.rate, spacing: options.spacing, maxWait, signal, clock, pausing});
+  const gate = new Gate({rate: options.rate, maxWait, signal, clock, pausing});
 
   async function tokenFor(request: Request): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
@@ -181,7 +181,7 @@ export function openClient(options: ClientOptions): TypedClient {
   }
 
   async function exchange(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
-    await pace.turn(isResent);
+    await gate.turn(isResent);
     const {method, headers, body} = outgoing;
     observe?.({
       kind: 'request',
@@ -205,7 +205,7 @@ export function openClient(options: ClientOptions): TypedClient {
       throw error;
     } finally {
       over?.();
-      pace.answered(outgoing.countedApart ? undefined : received);
+      gate.answered(outgoing.countedApart ? undefined : received);
     }
   }
 
@@ -235,7 +235,7 @@ export function openClient(options: ClientOptions): TypedClient {
   }
 
   async function hold({after, isForAll}: Resending, why: string): Promise<void> {
-    const waiting = isForAll ? pace.pause(after) : pace.wait(after);
+    const waiting = isForAll ? gate.pause(after) : gate.wait(after);
     observe?.({kind: 'wait', milliseconds: after, why});
     await waiting;
   }
@@ -329,16 +329,16 @@ export function openClient(options: ClientOptions): TypedClient {
     call: async (endpoint, input) => send(requestFor(endpoint, input), endpoint.output()),
     send,
     get pace() {
-      return pace.state;
+      return gate.state;
     },
     keepTurn: () =>
-      pace.keepTurn().catch((error: unknown) => {
+      gate.keepTurn().catch((error: unknown) => {
         if (error instanceof NoTurn) throw failureOfNoTurn(error, {host});
         throw error;
       }),
     async wait(milliseconds) {
       try {
-        await pace.wait(milliseconds);
+        await gate.wait(milliseconds);
         return true;
       } catch (error) {
         if (!(error instanceof NoTurn)) throw error;
@@ -347,7 +347,7 @@ export function openClient(options: ClientOptions): TypedClient {
       }
     },
     rest: (milliseconds) =>
-      pace.rest(milliseconds).catch((error: unknown) => {
+      gate.rest(milliseconds).catch((error: unknown) => {
         throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
       }),
     warn: (text) => options.warn?.(text),

@@ -14,7 +14,7 @@ import {
 } from '../../../src/lib/client/answer.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {NetworkError, type NetworkErrorKind} from '../../../src/lib/client/network-error.js';
-import {NoTurn} from '../../../src/lib/client/pace.js';
+import {NoTurn} from '../../../src/lib/client/gate.js';
 import type {Request} from '../../../src/lib/client/request.js';
 
 const read: Request = {

@@ -2,7 +2,7 @@
 import type {View} from '../../api/view.js';
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure, isInterruption} from '../../client/failure.js';
-import {Spacing} from '../../client/pace.js';
+import {Rate} from '../../client/gate.js';
 import type {Ending, ItemWriter, Printed, Sink} from '../../print/format.js';
 import {accountItem, openList} from '../../print/print.js';
 import {
@@ -142,7 +142,7 @@ export class Runs implements AsyncDisposable {
   readonly #lines: {readonly waiting: Waiting[]; isOver: boolean}[];
   readonly #runs: Run<Answer>[] = [];
   readonly #paces: Connection['client']['pace'][] = [];
-  readonly #spacings = new Map<string, Spacing>();
+  readonly #rates = new Map<string, Rate>();
   readonly #warn: ReturnType<typeof answerWarnings>;
   #printing: Promise<void> = Promise.resolve();
 
@@ -202,9 +202,9 @@ export class Runs implements AsyncDisposable {
     const {flags, isRead = false, names} = this.#options;
     const {first, second} = this.#signals;
     const {origin} = own.server;
-    const spacing = this.#spacings.get(origin) ?? new Spacing(flags.rate);
-    this.#spacings.set(origin, spacing);
-    await using connection = own.with({spacing, signal: first});
+    const rate = this.#rates.get(origin) ?? new Rate(flags.rate);
+    this.#rates.set(origin, rate);
+    await using connection = own.with({rate, signal: first});
     second.addEventListener('abort', () => void connection.close(), {once: true});
     const {client} = connection;
     const run = new Run(work.steps(connection, journal?.names ?? []), {
