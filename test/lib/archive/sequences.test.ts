@@ -12,10 +12,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import {tmpdir} from 'node:os';
+import {open, type FileHandle} from 'node:fs/promises';
+import {devNull, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {openArchive, openToLook} from '../../../src/lib/archive/archive-folder.js';
 import {exportConversations, noProgress, type ConversationResult, type ExportOptions} from '../../../src/lib/archive/export.js';
 import {Log} from '../../../src/lib/archive/log.js';
 import {ConversationPlace} from '../../../src/lib/archive/places.js';
@@ -32,6 +34,34 @@ const pageSize = 3;
 
 const dateOf = (id: number): Date => new Date(Date.UTC(2026, 0, 1) + id * 1000);
 
+/** The ids of the files of a message. */
+const filesOfMessage = (id: number): string[] => (id % 40 === 0 ? [`${id}1`, `${id}2`] : []);
+
+/** Until it is disposed of, this process writes so many bytes to files, and then the disk is full. */
+async function diskWith(room: number): Promise<Disposable> {
+  await using file = await open(devNull);
+  const handle: FileHandle = Object.getPrototypeOf(file);
+  let left = room;
+  const write = handle.write;
+  const writeAll = async (to: FileHandle, content: Buffer | Iterable<string> | string): Promise<number> => {
+    const bytes = Buffer.isBuffer(content) ? content : Buffer.from(typeof content === 'string' ? content : [...content].join(''));
+    const part = bytes.subarray(0, left);
+    left -= part.length;
+    for (let at = 0; at < part.length;) at += (await write.call(to, part.subarray(at))).bytesWritten;
+    if (part.length < bytes.length) throw Object.assign(new Error('no space left on device'), {code: 'ENOSPC'});
+    return part.length;
+  };
+  const spies = (['appendFile', 'writeFile'] as const).map((name) =>
+    vi.spyOn(handle, name).mockImplementation(async function (this: FileHandle, content: Parameters<typeof writeAll>[1]) {
+      await writeAll(this, content);
+    }),
+  );
+  const spy = vi.spyOn(handle, 'write').mockImplementation(async function (this: FileHandle, content: Buffer) {
+    return {bytesWritten: await writeAll(this, content), buffer: content};
+  });
+  return {[Symbol.dispose]: () => [...spies, spy].forEach((one) => one.mockRestore())};
+}
+
 /** What a server does with its answers while a run reads. */
 type Mood = 'empty' | 'gone' | 'reordered' | 'shrunken' | 'usual';
 
@@ -41,7 +71,7 @@ class Server {
   mood: Mood = 'usual';
   #last = 10_000;
   /** Called before each answer. @returns what is answered in its place */
-  meet: ((asked: URL) => number | undefined) | undefined;
+  meet: ((asked: URL) => Promise<number | undefined>) | undefined;
 
   send(count: number): void {
     for (let sent = 0; sent < count; sent += 1) this.messages.set((this.#last += 10), `Message ${this.#last}`);
@@ -71,7 +101,8 @@ class Server {
     const [above, below] = ['min_id', 'max_id'].map((name) => searchParams.get(name));
     const ids = this.shown.filter((id) => (above ? id > Number(above) : below ? id < Number(below) : true));
     const page = above ? ids.slice(0, limit) : ids.slice(-limit);
-    const data = page.toReversed().map((id) => ({id: String(id), text: this.messages.get(id), created_at: dateOf(id), media: []}));
+    const media = (id: number) => filesOfMessage(id).map((file) => ({id: file, url: `/storage/${file}`}));
+    const data = page.toReversed().map((id) => ({id: String(id), text: this.messages.get(id), created_at: dateOf(id), media: media(id)}));
     const meta = {has_more: page.length < ids.length, newest_id: data[0]?.id ?? null, oldest_id: data.at(-1)?.id ?? null};
     return {data: this.mood === 'reordered' ? data.toSorted((one, other) => one.text?.localeCompare(other.text ?? '') ?? 0) : data, meta};
   }
@@ -79,6 +110,7 @@ class Server {
 
 interface Run {
   readonly kind: 'dry' | 'new' | 'plain';
+  readonly withMedia: boolean;
   /** A day back, as a part of all messages, or undefined. */
   readonly since: number | undefined;
 }
@@ -97,6 +129,10 @@ interface Step {
   readonly removed: readonly string[];
   /** Seconds by which the clock jumps. */
   readonly jump: number;
+  /** Bytes that are left on the disk, if it becomes full. */
+  readonly room: number | undefined;
+  /** Whether another run begins meanwhile. */
+  readonly isDoubled: boolean;
 }
 
 const share = fc.double({min: 0, max: 0.999, noNaN: true});
@@ -106,6 +142,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   edited: fc.array(share, {maxLength: 2}),
   run: fc.record({
     kind: fc.constantFrom('plain', 'plain', 'new', 'new', 'dry'),
+    withMedia: fc.boolean(),
     since: fc.option(share, {nil: undefined, freq: 2}),
   }),
   mood: fc.constantFrom('usual', 'usual', 'usual', 'usual', 'empty', 'gone', 'reordered', 'shrunken'),
@@ -113,6 +150,8 @@ const step: fc.Arbitrary<Step> = fc.record({
   cut: fc.option(fc.record({part: share, isSumOld: fc.boolean()}), {nil: undefined, freq: 4}),
   removed: fc.subarray(['messages.ndjson', 'index.ndjson', 'page.html', 'log.sum']).map((names) => (names.length > 2 ? names : [])),
   jump: fc.integer({min: -100_000, max: 100_000}),
+  room: fc.option(fc.nat(9000), {nil: undefined, freq: 4}),
+  isDoubled: fc.boolean(),
 });
 
 /** What an archive has, by the lines of the log and by the files that are made from it. */
@@ -142,10 +181,11 @@ describe('a sequence of exports', () => {
   let listener: RecordingServer;
   let count = 0;
   beforeAll(async () => {
-    listener = await serverThat(({target}) => {
+    listener = await serverThat(async ({target}) => {
       const asked = new URL(target, 'http://pix.example');
       const answer = server.answer(asked);
-      const status = server.meet?.(asked) ?? (answer === undefined ? 404 : 200);
+      const status = (await server.meet?.(asked)) ?? (answer === undefined ? 404 : 200);
+      if (status === 200 && asked.pathname.startsWith('/storage/')) return {text: `GIF89a ${asked.pathname}`};
       return {status, text: JSON.stringify(status === 200 ? answer : {error: 'later'})};
     });
     url = new URL(listener.url);
@@ -159,16 +199,18 @@ describe('a sequence of exports', () => {
   async function exported(
     folder: string,
     run: Run,
-    meet: (at: number, asked: URL) => number | undefined = () => undefined,
+    meet: (at: number) => Promise<number | undefined> = async () => undefined,
     options: Partial<ExportOptions> = {},
   ) {
     let at = -1;
-    server.meet = (asked) => meet((at += 1), asked);
+    server.meet = () => meet((at += 1));
     const since = run.since === undefined ? undefined : server.pick(run.since);
     const results: ConversationResult[] = [];
     let failure: Failure | undefined;
     const client = clientOf(url, {retries: 0});
     try {
+      const isDryRun = run.kind === 'dry';
+      using _archive = isDryRun ? await openToLook(folder, owner) : await openArchive(folder, owner, 'reading messages');
       const all = exportConversations({
         source: {client, signal: new AbortController().signal},
         folder,
@@ -178,8 +220,8 @@ describe('a sequence of exports', () => {
         accounts: () => Promise.reject(new Error('not needed')),
         since: since === undefined ? undefined : dateOf(since),
         onlyNew: run.kind === 'new',
-        isDryRun: run.kind === 'dry',
-        media: undefined,
+        isDryRun,
+        media: run.withMedia ? {server: url, token: async () => undefined, ownHost: async () => undefined, retries: 0} : undefined,
         now: new Date(Date.UTC(2026, 10, 1) + (count += 1) * 1000),
         progress: noProgress(),
         warn: () => {},
@@ -221,6 +263,7 @@ describe('a sequence of exports', () => {
     const path = (name: string) => join(place.folder, name);
     /** By id, all texts that were ever on the disk. */
     const everKept = new Map<number, Set<string>>();
+    const everFetched = new Set<string>();
     let now = 0;
     /** What the server hid when it showed little, and no run could know of. */
     const hidden = new Set<number>();
@@ -233,6 +276,9 @@ describe('a sequence of exports', () => {
         for (const text of texts) expect(kept?.texts, `${id} was kept before`).toContain(text);
       }
       for (const [id, {texts}] of all) everKept.set(id, new Set([...(everKept.get(id) ?? []), ...texts]));
+      const fetched = existsSync(path('media')) ? readdirSync(path('media')).filter((name) => name.endsWith('.gif')) : [];
+      for (const name of everFetched) expect(fetched).toContain(name);
+      for (const name of fetched) everFetched.add(name);
       const isRead = (id: number) => ranges.some(({from, to}) => (from === null || Number(from) <= id) && id <= Number(to));
       const isShown = server.mood === 'usual' || server.mood === 'reordered';
       if (server.mood === 'shrunken') for (const id of server.messages.keys()) if (!server.shown.includes(id)) hidden.add(id);
@@ -240,14 +286,17 @@ describe('a sequence of exports', () => {
         for (const id of server.messages.keys()) if (!all.has(id) && !hidden.has(id)) expect(isRead(id), `${id} is not kept`).toBe(false);
       if (!isEnded) return undefined;
       for (const id of server.shown)
-        if (id >= floorOf(run) && !(run.kind === 'new' && hidden.has(id))) expect(all.has(id), `${id} was asked for`).toBe(true);
+        if (id >= floorOf(run) && !(run.kind === 'new' && hidden.has(id))) {
+          expect(all.has(id), `${id} was asked for`).toBe(true);
+          if (run.withMedia) for (const file of filesOfMessage(id)) expect(fetched, `a file of ${id}`).toContain(`${file}.gif`);
+        }
       if (run.kind !== 'plain' || run.since !== undefined) return undefined;
       const shown = [...all].filter(([, {isMissing}]) => !isMissing).map(([id, {texts}]) => [id, texts.at(-1)] as const);
       expect(new Map(shown)).toEqual(new Map(server.shown.map((id) => [id, server.messages.get(id)])));
       return undefined;
     };
 
-    for (const {sent, deleted, edited, run, mood, end, cut, removed, jump} of steps) {
+    for (const {sent, deleted, edited, run, mood, end, cut, removed, jump, room, isDoubled} of steps) {
       server.mood = 'usual';
       server.send(sent);
       for (const part of deleted) server.messages.delete(server.pick(part) ?? 0);
@@ -262,20 +311,26 @@ describe('a sequence of exports', () => {
       cpSync(folder, before, {recursive: true});
       const saved = `${folder}-saved`;
       let isCut = false;
-      const meet = (at: number) => {
+      const meet = async (at: number) => {
+        if (at === 0 && isDoubled && run.kind !== 'dry')
+          await expect(openArchive(folder, owner, 'reading messages')).rejects.toMatchObject({code: 'local'});
         if (end === undefined || at < end.at) return undefined;
         if (end.how === 'killed' && !isCut) cpSync(folder, saved, {recursive: true});
         isCut = true;
         return end.how === 'fails' ? 503 : undefined;
       };
+      const disk = room === undefined ? undefined : await diskWith(room);
       const {failure, result} = await exported(folder, run, meet, {now: new Date(Date.UTC(2026, 10, 1) + now)});
+      disk?.[Symbol.dispose]();
       expect(failure?.details.reason).not.toBe('damaged');
       if (run.kind === 'dry') expect(filesOf(folder)).toEqual(filesOf(before));
-      let isEnded = failure === undefined && result !== undefined && !result.doubtful && run.kind !== 'dry';
+      let isEnded = failure === undefined && result !== undefined && !result.doubtful && result.failed_media === 0 && run.kind !== 'dry';
       if (existsSync(saved)) {
         rmSync(folder, {recursive: true});
         cpSync(saved, folder, {recursive: true});
         rmSync(saved, {recursive: true});
+        // Its process is gone, so that it does not count.
+        rmSync(path('../.lock'), {force: true});
         isEnded = false;
       }
       const log = path('log.ndjson');
@@ -305,14 +360,14 @@ describe('a sequence of exports', () => {
         ).toEqual([...all].toSorted(([one], [other]) => one - other).map(([id, {texts, isMissing}]) => [id, isMissing, texts.length - 1]));
         // A run with nothing new writes nothing.
         const files = filesOf(folder);
-        const again = await exported(folder, {...run, kind: 'plain'});
+        const again = await exported(folder, {...run, kind: 'plain', withMedia: false});
         if (again.failure === undefined && run.kind === 'plain') expect(filesOf(folder)).toEqual(files);
         await check({...run, kind: 'plain'}, false);
       }
     }
     server.mood = 'usual';
     server.send(1);
-    const last: Run = {kind: 'plain', since: undefined};
+    const last: Run = {kind: 'plain', since: undefined, withMedia: true};
     const first = await exported(folder, last);
     expect(first.failure).toBeUndefined();
     // What is in doubt is not in doubt again.
@@ -342,7 +397,7 @@ describe('a sequence of exports', () => {
     await fc.assert(fc.asyncProperty(fc.array(few, {minLength: 60, maxLength: 60}), follow), {numRuns: 1, endOnFailure: true, verbose: 0});
   });
 
-  const plain: Run = {kind: 'plain', since: undefined};
+  const plain: Run = {kind: 'plain', since: undefined, withMedia: false};
 
   /** An archive of some runs. */
   async function archived(): Promise<{folder: string; log: string}> {
