@@ -19,7 +19,7 @@ The account may be on another server. Accounts are then found by name and server
 
 The domains that a server blocks are restored only with --only admin_domain_blocks, and only on the server that they were read from. If the backup has any, a restore without --only names them, and the exit status is 10. More than 25 new suspensions, or any of a whole top-level domain, need --allow-additions.
 
-It restores the newest lists in the backup that had not lost much (not lists/DATE.shrunk). To restore others, name their folder: DIR/lists/DATE. If their policy is damaged, they are refused (9); damage to other files is a warning.
+It restores the newest lists in the backup that had not lost much (not lists/DATE.shrunk). To restore others, name their folder: DIR/lists/DATE. If their policy is damaged, they are refused. If another file is, they are restored, and the exit status is 9 all the same.
 
 It records what it made in DIR/restore.ACCOUNT.state.ndjson. An interrupted restore continues from there. If the folder cannot be written, name another with --state.
 

@@ -201,6 +201,22 @@ describe('a file of media', () => {
     expect(await go()).toMatchObject({status: 0});
     expect(itemsOf(to, id, 'index.ndjson')[0].media[0]).toEqual(media[0]);
   });
+
+  test('that only a damaged line named is named again, also where the server no longer shows its message', async () => {
+    const {env, to, go} = await archived({seed: worldOf([{from: 'ana', text: 'One', media: ['image/png']}])});
+    const [{id}] = itemsOf(to, 'conversations.ndjson');
+    const [{id: message, media}] = itemsOf(to, id, 'index.ndjson');
+    await run(['dm', 'delete-message', id, message, '--yes'], {env});
+    await go();
+    const log = join(to, id, 'log.ndjson');
+    writeFileSync(log, readFileSync(log, 'utf8').replace('"image/png","length"', '"image/gif","length"'));
+    renameSync(log, join(to, id, 'log.damaged-1.ndjson'));
+    expect(await go('--no-media')).toMatchObject({status: 0});
+    // What is made from the log says what the new one says.
+    expect(itemsOf(to, id, 'index.ndjson')[0].media).toBeUndefined();
+    expect(await go()).toMatchObject({status: 0});
+    expect(itemsOf(to, id, 'index.ndjson')).toMatchObject([{id: message, missing_since: expect.any(String), media}]);
+  });
 });
 
 describe('a verification', () => {

@@ -1,5 +1,5 @@
 /** The lists of a backup over time: when they are written, what is passed over, and what damage does. */
-import {cpSync, mkdirSync, readFileSync, renameSync, statSync, truncateSync, unlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {changingSandbox, filesIn} from './archives.js';
@@ -63,6 +63,29 @@ describe('a list that is suddenly short', () => {
     expect([datesOf(to).length, blocked(latestOf(to)).length]).toEqual([3, 7]);
     expect(await backUp('--accept-loss')).toMatchObject({status: 0});
     expect(datesOf(to).filter((name) => name.endsWith('.shrunk')).length).toBe(1);
+  });
+
+  test('is told by each run, and restored by its name, where no other lists are left', async () => {
+    const {server, to, lists, backUp} = await backedUp();
+    const [first = ''] = datesOf(to);
+    lists.shown = [];
+    await backUp();
+    const [, shrunk = ''] = datesOf(to);
+    rmSync(join(to, 'lists', first), {recursive: true});
+    const restored = await run(['restore', to, '--yes'], {env: server.env});
+    expect(restored.stderr).toContain(
+      `Error: All lists in ${join(to, 'lists')} had lost much, and restore passes them over: nothing was sent\nHint: to restore the newest of them all the same: \`pixelctl restore ${join(to, 'lists', shrunk)}`,
+    );
+    expect(restored.status).toBe(4);
+    expect(await run(['restore', join(to, 'lists', shrunk), '--yes'], {env: server.env})).toMatchObject({status: 0});
+    expect(await backUp()).toMatchObject({
+      status: 10,
+      stderr: expect.stringContaining(
+        `The lists had lost much; what was read is in ${join(to, 'lists', shrunk)}, and restore passes it over`,
+      ),
+    });
+    expect(await backUp('--accept-loss')).toMatchObject({status: 0});
+    expect(await run(['restore', to, '--yes'], {env: server.env})).toMatchObject({status: 0});
   });
 
   test('that nobody has seen is not accepted beforehand, nor what went after it', async () => {
@@ -151,16 +174,18 @@ const damages: readonly (readonly [what: string, file: string, damage: (path: st
 ];
 
 describe.each(damages)('where there is a file that is %s: %s', (what, file, damage) => {
-  test('a check and a backup end with 9 and name it, what is read is written, and a restore of the policy is refused', async () => {
+  test('a check, a restore and a backup end with 9 and name it, what can be proven is restored, and what is read is written', async () => {
     const {server, to, backUp} = await backedUp();
     const old = latestOf(to);
     damage(join(to, 'lists', old, file));
-    // What of the policy can still be proven is restored, with a warning.
+    // Whether the policy itself cannot be proven.
     const isDeadly = file === 'policy.yml' || (['cut', 'empty', 'missing'].includes(what) && file === 'SHA256SUMS');
     const says = expect.stringMatching(new RegExp(`${old} is damaged: .*${file}: `));
     expect(await run(['backup', '--to', to, '--verify'])).toMatchObject({status: 9, stderr: says});
-    if (isDeadly) expect(await run(['restore', to, '--yes'], {env: server.env})).toMatchObject({status: 9, stderr: says});
-    else expect(await run(['restore', to, '--yes'], {env: server.env})).toMatchObject({stderr: says});
+    await run(['mutes', 'remove', '@eve'], {env: server.env});
+    expect(await run(['restore', to, '--yes'], {env: server.env})).toMatchObject({status: 9, stderr: says});
+    expect((await run(['mutes', 'list', '--json'], {env: server.env})).stdout.includes('"eve"')).toBe(!isDeadly);
+    await run(['mutes', 'add', '@eve'], {env: server.env});
     expect(await backUp()).toMatchObject({status: 9, stderr: says});
     expect(datesOf(to).length).toBe(2);
     const moved = join(to, 'lists', old);

@@ -66,22 +66,18 @@ export async function findWanted(log: Log): Promise<WantedFiles> {
   const wanted = new Map<string, Wanted>();
   const there = new Map<string, WantedFiles['there'][number]>();
   await log.withTexts(async (textOf) => {
-    for (const {id: of, version, ownMedia, missingSince} of conversation.messages.values()) {
-      const left = ownMedia.filter((id) => {
+    for (const {id: of, version, media, ownMedia, missingSince} of conversation.messages.values()) {
+      for (const id of media) {
         const {file} = conversation.media.get(id) ?? {};
+        if (there.has(id) || (file !== undefined && folder.has(file))) continue;
+        const found = wanted.has(id) ? undefined : await folder.fileOf(id);
+        if (found !== undefined) there.set(id, {...found, id, of});
         // What the server does not show any more, it hardly gives, unless it is to replace what was put aside.
-        return file === undefined ? missingSince === undefined : !folder.has(file);
-      });
-      if (left.length === 0) continue;
-      const named = new Map(mediaIn(textOf(of, version)).map((one) => [one.id, one]));
-      for (const id of left) {
+        if (found !== undefined || !ownMedia.includes(id) || (file === undefined && missingSince !== undefined)) continue;
+        const named = mediaIn(textOf(of, version)).find((one) => one.id === id);
         const known = wanted.get(id);
         if (known !== undefined) known.of.push(of);
-        if (known !== undefined || there.has(id)) continue;
-        const file = await folder.fileOf(id);
-        if (file === undefined)
-          wanted.set(id, {id, url: undefined, description: undefined, ...named.get(id), of: [of], wasTried: conversation.media.has(id)});
-        else there.set(id, {...file, id, of});
+        else wanted.set(id, {id, url: undefined, description: undefined, ...named, of: [of], wasTried: conversation.media.has(id)});
       }
     }
   });

@@ -161,7 +161,8 @@ async function recover(place: ConversationPlace, names: readonly string[], {at, 
     if (body.startsWith('{"id":')) messages += 1;
   }
   const text = lines.join('');
-  await rm(place.pathOf('sum'), {force: true});
+  // What is made from a log is made anew from this one, also where this run is killed.
+  for (const file of ['sum', 'messages', 'index', 'page'] as const) await rm(place.pathOf(file), {force: true});
   await writeWhole(place.pathOf('log'), text);
   await writeSum(place, {size: Buffer.byteLength(text), x});
   warn(`${place.pathOf('log')} is written anew from ${names.join(', ')}: ${messages} versions of messages could be read`);
@@ -229,8 +230,11 @@ export class Log implements AsyncDisposable {
     const path = place.pathOf('log');
     const damaged = damagedLogsIn(names);
     if (!names.includes(conversationFiles.log)) {
-      if (damaged.length > 0 && !options.isReadOnly) await recover(place, damaged, options);
-      else refuseLost(place, names);
+      if (damaged.length === 0 || options.isReadOnly) refuseLost(place, names);
+      else {
+        await recover(place, damaged, options);
+        return Log.open(place, options);
+      }
     }
     const sum = await readSum(place);
     const conversation = new ArchivedConversation();

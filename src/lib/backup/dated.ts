@@ -16,6 +16,10 @@ export const listsFolder = 'lists';
 export const sumsFile = 'SHA256SUMS';
 
 const shrunk = '.shrunk';
+
+/** Whether lists had lost much, which nobody has accepted. */
+export const isShrunk = (name: string): boolean => name.endsWith(shrunk);
+
 const form = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)Z$/;
 const temporary = /^\.(.+)\.temporary$/;
 
@@ -30,7 +34,7 @@ function sumsText(lines: readonly string[]): string {
   return `${text}# ${hash('sha256', text)}\n`;
 }
 
-const dateOf = (name: string): string => (name.endsWith(shrunk) ? name.slice(0, -shrunk.length) : name);
+const dateOf = (name: string): string => (isShrunk(name) ? name.slice(0, -shrunk.length) : name);
 const nameAt = (moment: Date): string => moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '');
 
 /** When lists were written, by the name of their folder; undefined for what is no such name. */
@@ -111,13 +115,13 @@ export class DatedFolders {
 
   /** Those that had lost nothing much when they were written, or of which that was accepted; the newest first. */
   get accepted(): string[] {
-    return this.#names.filter((name) => !name.endsWith(shrunk)).toReversed();
+    return this.#names.filter((name) => !isShrunk(name)).toReversed();
   }
 
   /** Makes the newest ones that shrank the latest, if they are newer than that. @returns their name; undefined where there are none @throws the system's error */
   async accept(): Promise<string | undefined> {
     const name = this.#names.at(-1);
-    if (name === undefined || !name.endsWith(shrunk)) return undefined;
+    if (name === undefined || !isShrunk(name)) return undefined;
     await rename(join(this.folder, name), join(this.folder, dateOf(name)));
     await syncFolder(this.folder);
     this.#names = this.#names.with(-1, dateOf(name));
@@ -128,12 +132,12 @@ export class DatedFolders {
    * Writes all of it, or nothing that counts: the folder gets its name when everything is on the disk. The name is later than all before, whatever the clock says.
    * @returns the name @throws Failure `local` after the year 9999; the system's error
    */
-  async write(files: ReadonlyMap<string, string>, {now, isShrunk}: {readonly now: Date; readonly isShrunk: boolean}): Promise<string> {
+  async write(files: ReadonlyMap<string, string>, {now, hasLost}: {readonly now: Date; readonly hasLost: boolean}): Promise<string> {
     const last = momentOf(this.#names.at(-1) ?? '')?.getTime() ?? 0;
     const date = nameAt(new Date(Math.max(now.getTime(), last + second)));
     if (!isDated(date))
       throw new Failure('local', `${this.folder} has lists of the last second that a name can have`, {hint: 'check the clock'});
-    const name = isShrunk ? `${date}${shrunk}` : date;
+    const name = hasLost ? `${date}${shrunk}` : date;
     await makeFolder(this.folder);
     for (const left of await readdir(this.folder)) if (temporary.test(left)) await this.#remove(left);
     const aside = `.${name}.temporary`;

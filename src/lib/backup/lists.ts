@@ -5,7 +5,7 @@ import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {exportList, mustRulesIn, policyText, type ReadSections, readSections, type Section, type SectionKey} from '../policy/index.js';
 import {isUnchanged, type ListDifference, differenceOf, listEntries, isLoss} from './entries.js';
-import {damagedLists, DatedFolders, type DatedLists, listsFolder} from './dated.js';
+import {damagedLists, DatedFolders, type DatedLists, isShrunk, listsFolder} from './dated.js';
 import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
 
 /** What became of a list. */
@@ -44,7 +44,7 @@ export interface SavedLists {
   /** The folder that has these lists, in the backup. */
   readonly folder: string;
   readonly isNew: boolean;
-  /** Whether they lost much: they are not the latest ones then. */
+  /** Whether they had lost much, which nobody has accepted: they are not the latest ones then. */
   readonly isShrunk: boolean;
   /** Lists that were taken over, because they could not be read. */
   readonly takenOver: readonly string[];
@@ -98,11 +98,10 @@ export async function saveLists(
   const {results, files} = contentOf(read, latest, now);
   const [first] = results;
   if (first?.failure !== undefined && results.every((one) => one.failure !== undefined)) throw first.failure;
-  const isShrunk = lossesIn(results).length > 0;
   const isNew = newest === undefined || !isHeldBy(newest, files);
-  const name = isNew ? await dated.write(files, {now, isShrunk}) : newest.name;
+  const name = isNew ? await dated.write(files, {now, hasLost: lossesIn(results).length > 0}) : newest.name;
   const takenOver = results.flatMap(({list, failure}) => (failure !== undefined && files.has(jsonOf(list)) ? list : []));
-  return {results, folder: join(listsFolder, name), isNew, isShrunk, takenOver, accepted, damage};
+  return {results, folder: join(listsFolder, name), isNew, isShrunk: isShrunk(name), takenOver, accepted, damage};
 }
 
 const linesOf = (items: readonly unknown[]): string =>

@@ -29,7 +29,8 @@ interface Restored {
   readonly unseen: readonly UnseenList[];
   /** For people. */
   readonly notes: readonly string[];
-  readonly warnings: readonly string[];
+  /** What else is damaged in the folder; the policy is as it was written. */
+  readonly damage: Failure | undefined;
 }
 
 /** What of a backup can be restored together. */
@@ -63,8 +64,14 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
   const {backup, date} = backupIn(path);
   await requireOwned(backup, backupFolder);
   const dated = await DatedFolders.in(backup);
+  const newest = dated.names.at(-1);
   const name = date ?? dated.accepted[0];
+  const commandFor = (lists: string): string => `\`${commandText('restore', {args: [join(dated.folder, lists)]})}\``;
   const again = `back up what the server has: \`${commandText('backup', {flags: {to: backup, admin: part.isOfServer || undefined}})}\``;
+  if (name === undefined && newest !== undefined)
+    throw new Failure('not_found', `All lists in ${dated.folder} had lost much, and restore passes them over: nothing was sent`, {
+      hint: `to restore the newest of them all the same: ${commandFor(newest)}`,
+    });
   if (name === undefined || !dated.names.includes(name))
     throw new Failure('not_found', `${dated.folder} has no lists${date === undefined ? '' : ` of ${date}`}: nothing was sent`, {
       hint: again,
@@ -74,7 +81,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
   const text = found.files.get(part.policy);
   if (text === undefined && found.damage.length > 0) {
     const other = await otherOf(dated, name, part);
-    const hint = other === undefined ? again : `restore other lists: \`${commandText('restore', {args: [join(dated.folder, other)]})}\``;
+    const hint = other === undefined ? again : `restore other lists: ${commandFor(other)}`;
     throw damagedLists(found).saying('', {hint});
   }
   if (text === undefined) throw new Failure('usage', `${found.folder} has no ${part.policy}: nothing was sent`, {hint: again});
@@ -82,8 +89,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
   // A file that is none, or empty, is refused for that when it is read as a policy.
   const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
   if (missing !== undefined) throw new Failure('usage', `${path} has no ${missing}: nothing was sent`);
-  const newer = dated.names.at(-1);
-  const isPassed = date === undefined && newer !== undefined && newer !== name;
+  const isPassed = date === undefined && newest !== undefined && newest !== name;
   return {
     file,
     text,
@@ -92,11 +98,9 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
     unseen: only === undefined ? unseenIn(found) : [],
     notes: [
       `The lists are those of ${name}.`,
-      ...(isPassed
-        ? [`Those of ${newer} had lost much: \`${commandText('restore', {args: [join(dated.folder, newer)]})}\` restores them.`]
-        : []),
+      ...(isPassed ? [`Those of ${newest} had lost much: ${commandFor(newest)} restores them.`] : []),
     ],
-    warnings: found.damage.length > 0 ? [damagedLists(found).message] : [],
+    damage: found.damage.length > 0 ? damagedLists(found) : undefined,
   };
 }
 

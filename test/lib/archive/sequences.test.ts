@@ -16,7 +16,7 @@ import {open, type FileHandle} from 'node:fs/promises';
 import {devNull, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openArchive, openToLook} from '../../../src/lib/archive/archive-folder.js';
 import {exportConversations, noProgress, type ConversationResult, type ExportOptions} from '../../../src/lib/archive/export.js';
 import {Log} from '../../../src/lib/archive/log.js';
@@ -42,24 +42,29 @@ async function diskWith(room: number): Promise<Disposable> {
   await using file = await open(devNull);
   const handle: FileHandle = Object.getPrototypeOf(file);
   let left = room;
-  const write = handle.write;
-  const writeAll = async (to: FileHandle, content: Buffer | Iterable<string> | string): Promise<number> => {
-    const bytes = Buffer.isBuffer(content) ? content : Buffer.from(typeof content === 'string' ? content : [...content].join(''));
+  const {appendFile, write, writeFile} = handle;
+  const writeAll = async (to: FileHandle, content: Iterable<string> | Uint8Array | string): Promise<number> => {
+    const bytes =
+      content instanceof Uint8Array ? content : new TextEncoder().encode(typeof content === 'string' ? content : [...content].join(''));
     const part = bytes.subarray(0, left);
     left -= part.length;
-    for (let at = 0; at < part.length;) at += (await write.call(to, part.subarray(at))).bytesWritten;
+    for (let at = 0; at < part.length;)
+      at += (await write.call<FileHandle, [Uint8Array], Promise<{bytesWritten: number}>>(to, part.subarray(at))).bytesWritten;
     if (part.length < bytes.length) throw Object.assign(new Error('no space left on device'), {code: 'ENOSPC'});
     return part.length;
   };
-  const spies = (['appendFile', 'writeFile'] as const).map((name) =>
-    vi.spyOn(handle, name).mockImplementation(async function (this: FileHandle, content: Parameters<typeof writeAll>[1]) {
+  Object.assign(handle, {
+    async appendFile(this: FileHandle, content: string) {
       await writeAll(this, content);
-    }),
-  );
-  const spy = vi.spyOn(handle, 'write').mockImplementation(async function (this: FileHandle, content: Buffer) {
-    return {bytesWritten: await writeAll(this, content), buffer: content};
+    },
+    async writeFile(this: FileHandle, content: Iterable<string> | string) {
+      await writeAll(this, content);
+    },
+    async write(this: FileHandle, content: Buffer) {
+      return {bytesWritten: await writeAll(this, content)};
+    },
   });
-  return {[Symbol.dispose]: () => [...spies, spy].forEach((one) => one.mockRestore())};
+  return {[Symbol.dispose]: () => void Object.assign(handle, {appendFile, write, writeFile})};
 }
 
 /** What a server does with its answers while a run reads. */
@@ -165,7 +170,8 @@ async function contentOf(place: ConversationPlace) {
       all.set(Number(id), {texts, isMissing: missingSince !== undefined});
     }
   });
-  return {all, ranges: log.conversation.ranges};
+  const {ranges, media} = log.conversation;
+  return {all, ranges, files: [...media.values()].map(({file}) => file?.replace('media/', ''))};
 }
 
 const linesOf = (path: string) =>
@@ -378,6 +384,11 @@ describe('a sequence of exports', () => {
     });
     await check(last, true);
     expect(await damageIn(folder)).toEqual([]);
+    if (existsSync(path('log.ndjson'))) {
+      // Also what a run fetched that was killed before it could say so.
+      const {all, files} = await contentOf(place);
+      expect(files).toEqual(expect.arrayContaining([...everFetched].filter((name) => all.has(Number(name.slice(0, -'1.gif'.length))))));
+    }
     rmSync(folder, {recursive: true});
   }
 

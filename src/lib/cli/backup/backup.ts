@@ -208,7 +208,9 @@ const notesOf = ({folder, isNew, takenOver, accepted}: SavedLists): string[] => 
 function lossIn({results, folder, isShrunk}: SavedLists, to: string, {withServer, messages}: BackupChoice): Failure | undefined {
   if (!isShrunk) return undefined;
   const flags = {to, admin: withServer || undefined, 'no-messages': messages === undefined || undefined, 'accept-loss': true};
-  const what = `${lossText(lossesIn(results))}; what was read is in ${join(to, folder)}, and restore passes it over`;
+  const losses = lossesIn(results);
+  const lost = losses.length === 0 ? 'The lists had lost much' : lossText(losses);
+  const what = `${lost}; what was read is in ${join(to, folder)}, and restore passes it over`;
   return new Failure('drift', what, {hint: `if that is right, accept it: \`${commandText('backup', {flags})}\``});
 }
 

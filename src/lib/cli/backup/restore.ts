@@ -17,10 +17,9 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Pro
   const {flags, session} = run;
   const printing = await printingOfOwn(resultsView, session);
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
-  const {file, text, only, policy, unseen, ...opened} = await openBackup(folder, flags.only && chosen);
+  const {file, text, only, policy, unseen, notes, damage} = await openBackup(folder, flags.only && chosen);
   requireConsent(session);
-  for (const warning of opened.warnings) session.warn(warning);
-  for (const note of opened.notes) session.note(note);
+  for (const note of notes) session.note(note);
   const own = run.with({only: only && [...only]});
   const read = await own.read(file, {text});
   const given = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
@@ -31,7 +30,7 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Pro
     name: backupIn(folder).backup,
     nothing: (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`,
     printing,
-    beyond: notLookedAt(unseen, folder),
+    beyond: damage ?? notLookedAt(unseen, folder),
     remedy,
   });
 }
