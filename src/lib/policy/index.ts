@@ -25,7 +25,7 @@ export {YamlSource} from './source/yaml-source.js';
 export {countWanted} from './reading/read-policy.js';
 
 // Whom it is compared with, and its states.
-export {aboutOf, adviceOf, fullName, type Target, undoCommand, whoseText} from './rows/target.js';
+export {aboutOf, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
 export type {Fetched, Followed} from './model/kind.js';
 export {openForgetting, openStates, readStates, sectionsMeant} from './rows/states.js';
 export {statesOf} from './state/places.js';

@@ -14,6 +14,7 @@ const server = new URL('https://pix.example');
 
 export const ana: Target = {
   client: openClient({server, token: async () => 'x'}),
+  read: () => Promise.reject(new Error('There is no network')),
   server,
   account: '@ana',
   own: {id: '1', acct: 'ana'},

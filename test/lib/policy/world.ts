@@ -2,14 +2,13 @@
 import {openClient} from '../../../src/lib/client/client.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {applyRows, prepareRows, type Recorder, type Sending, type StateFiles, timeAfter} from '../../../src/lib/policy/rows/apply.js';
-import {compareSection, type Comparison, rowsIn, settledStates} from '../../../src/lib/policy/rows/compare.js';
+import {compareAccount, type Comparison, rowsIn, settledStates, type States} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
-import type {Actual, Item, Kind} from '../../../src/lib/policy/model/kind.js';
+import type {Item, Kind} from '../../../src/lib/policy/model/kind.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
-import {sections} from '../../../src/lib/policy/sections/index.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
-import {aboutOf, adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
+import {adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
 import {undoOf, undoRows} from '../../../src/lib/policy/rows/undo.js';
 
 export const now = new Date('2026-11-20T12:00:00.000Z');
@@ -17,14 +16,8 @@ export const host = 'pix.example';
 const server = new URL(`https://${host}`);
 const client = openClient({server, token: async () => 'x'});
 
-export const target: Target = {
-  client,
-  server,
-  account: '@ana',
-  own: {id: '1', acct: 'ana'},
-  advice: adviceOf(),
-  now: () => now,
-};
+/** Which states and kinds a world has: those of an account, or of a server. */
+type Owner = Kind['owner'];
 
 /** What becomes of a write: `lost` and `cut` are carried out, but nobody hears of it; a run ends with `cut`, and before `stopped` is sent. */
 export type Fate = 'cut' | 'done' | 'lost' | 'refused' | 'stopped' | 'swallowed';
@@ -35,11 +28,26 @@ class Killed extends Error {}
 const read = new Map<string, PolicyWithLists>();
 
 export class World {
-  readonly files: StateFiles = {account: StateFile.inMemory(`ana@${host}`)};
+  readonly files: StateFiles;
   /** Every write that was carried out. */
   readonly writes: string[] = [];
   readonly #items = new Map<string, Map<string, Item>>();
+  readonly #target: Target;
   #ids = 0;
+
+  constructor(owner: Owner = 'account') {
+    this.files = {[owner]: StateFile.inMemory(owner === 'account' ? `ana@${host}` : `@${host}`)};
+    this.#target = {
+      client,
+      server,
+      owner,
+      account: '@ana',
+      own: {id: '1', acct: 'ana'},
+      advice: adviceOf(),
+      now: () => now,
+      read: async (kind) => ({items: new Map(this.itemsOf(kind)), more: {software: 'mastodon', hosts: [host]}}),
+    };
+  }
 
   itemsOf({kind}: Pick<Kind, 'kind'>): Map<string, Item> {
     const items = this.#items.get(kind) ?? new Map<string, Item>();
@@ -60,19 +68,14 @@ export class World {
     else items.set(name, {value, ...(kind.isNumbered && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...rawOf(value)});
   }
 
+  get #states(): States {
+    return {account: this.files.account?.state, server: this.files.server?.state};
+  }
+
   async compared(text: string): Promise<Comparison> {
     const given = await (read.get(text) ?? readPolicy('p.yml', undefined, {text, now}));
     read.set(text, given);
-    const states = {account: this.files.account?.state};
-    const all = sections.filter(({key, kind}) => {
-      const isOwn = [...(states.account?.owned.keys() ?? []), ...(states.account?.open.keys() ?? [])].some((one) =>
-        one.startsWith(`${kind.kind} `),
-      );
-      return kind.owner === 'account' && (given.policy.rules.has(key) || isOwn);
-    });
-    const compared = [];
-    for (const section of all) compared.push(await compareSection(section, this.#actual(section.kind), {given, target, states}));
-    return {about: aboutOf(target, 'p.yml'), target, given, sections: compared, unread: []};
+    return compareAccount(given, this.#target, this.#states);
   }
 
   async rows(text: string) {
@@ -86,7 +89,7 @@ export class World {
   /** What is compared, with its states settled, for a digest. */
   async stated(text: string) {
     const comparison = await this.compared(text);
-    return {comparison, states: settledStates(comparison, {account: this.files.account?.state})};
+    return {comparison, states: settledStates(comparison, this.#states)};
   }
 
   /** @param fates of its writes, in order; those without one are done */
@@ -94,28 +97,17 @@ export class World {
     const ready = await prepareRows(await this.compared(text));
     await applyRows(ready, {
       files: this.files,
-      at: timeAfter([this.files.account], now),
+      at: timeAfter([this.files.account, this.files.server], now),
       expected,
       carryOut: (sendings, recorder) => this.#carryOut(sendings, recorder, fates),
     }).catch(expectKill);
   }
 
   async undo(fates: readonly Fate[] = []): Promise<void> {
-    const reading = sections.map(({kind}) => kind);
-    const reads = reading.map((kind) => kind.read);
-    try {
-      for (const kind of reading) kind.read = () => Promise.resolve(this.#actual(kind));
-      const found = await undoOf('p.yml', this.files, target);
-      if (found === undefined) return;
-      const {sendings} = await prepareRows(found.comparison, {isUndo: true});
-      await undoRows(found, sendings, this.files, (all, recorder) => this.#carryOut(all, recorder, fates)).catch(expectKill);
-    } finally {
-      for (const [index, kind] of reading.entries()) kind.read = reads[index] ?? kind.read;
-    }
-  }
-
-  #actual(kind: Kind): Actual {
-    return {items: new Map(this.itemsOf(kind))};
+    const found = await undoOf('p.yml', this.files, this.#target);
+    if (found === undefined) return;
+    const {sendings} = await prepareRows(found.comparison, {isUndo: true});
+    await undoRows(found, sendings, this.files, (all, recorder) => this.#carryOut(all, recorder, fates)).catch(expectKill);
   }
 
   async #carryOut(sendings: readonly Sending[], recorder: Recorder, fates: readonly Fate[]): Promise<void> {

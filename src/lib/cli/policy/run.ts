@@ -13,6 +13,7 @@ import {
   ofMany,
   openStates,
   type PolicyWithLists,
+  readerOf,
   readStates,
   refuseOtherAccount,
   refuseOtherServer,
@@ -137,14 +138,14 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
       now: session.io.now,
       measures: (domains: readonly string[]) => connection.measures(domains),
     };
-    if (owner === 'server') return {...common, account: server.host, owner};
+    if (owner === 'server') return {...common, account: server.host, owner, read: readerOf(common)};
     const own = await connection.ownAccount().catch((error: unknown) => {
       if (needsName || !(error instanceof Failure)) throw error;
       return undefined;
     });
     const account = own && `@${own.acct}`;
     for (const {policy} of policies) refuseOtherAccount(policy, account && handleOf(account, server.host));
-    return {...common, account, owner, own, followed: (isAgain) => connection.followed(isAgain)};
+    return {...common, account, owner, own, read: readerOf({...common, own}), followed: (isAgain) => connection.followed(isAgain)};
   }
 
   /** The states of a policy for a target, as they are. @throws Failure `local` */

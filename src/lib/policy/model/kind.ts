@@ -192,7 +192,7 @@ export interface Kind {
   /** What a row says besides its name; empty where that says it. */
   details?(row: Row, showsPrivate: boolean): string;
   /** Completes what is sent: reads what it is about to overwrite. */
-  prepare?(rows: readonly Row[], client: Client, now: Date): Promise<Prepared>;
+  prepare?(rows: readonly Row[], actual: Actual, client: Client, now: Date): Promise<Prepared>;
   /** What a row is sent with. An account whose id is not known is named by its handle. */
   input(row: Row, at: {readonly now: Date; readonly host: string}): PlainInput;
   /** What a row sets, where time has a part in it. */

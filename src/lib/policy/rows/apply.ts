@@ -51,9 +51,10 @@ export async function prepareRows(comparison: Comparison, {isUndo = false} = {})
   const warnings: string[] = [];
   const known = new Map<Row, Row>();
   if (!isUndo)
-    for (const {section} of comparison.sections) {
+    for (const {section, actual} of comparison.sections) {
       const own = rows.filter(({kind}) => kind === section.kind);
-      const prepared: Prepared | undefined = own.length === 0 ? undefined : await section.kind.prepare?.(own, target.client, target.now());
+      const prepared: Prepared | undefined =
+        own.length === 0 ? undefined : await section.kind.prepare?.(own, actual, target.client, target.now());
       for (const [index, row] of prepared?.rows.entries() ?? []) known.set(own[index] ?? row, row);
       if (prepared?.warning !== undefined) warnings.push(prepared.warning);
     }

@@ -73,17 +73,16 @@ const nothingWanted: Desired = {want: new Map(), never: new Map(), spared: new M
  * @throws Failure `usage` for a policy that is not for this account, or that cannot be meant
  */
 export async function compareAccount(all: PolicyWithLists, target: Target, states: States): Promise<Comparison> {
-  const {account, server, now: clock} = target;
+  const {account, server} = target;
   const given = policyFor(all, account, server.host);
   const compared: Compared[] = [];
   const unread: {section: Section; failure: Failure}[] = [];
   const followed = onceRead(target);
   // One after another: they share the rate limits of the server.
   for (const section of sectionsFor(given, target, states)) {
-    const place = {host: server.host, own: target.own, now: clock()};
     let actual: Actual;
     try {
-      actual = await section.kind.read(target.client, place);
+      actual = await target.read(section.kind);
     } catch (error) {
       unread.push({section, failure: asFailure(error)});
       continue;

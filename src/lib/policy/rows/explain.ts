@@ -49,8 +49,7 @@ export async function explain(text: string, all: PolicyWithLists, target: Target
   const found: {document: ExplanationJson; item: string; isNamed: boolean}[] = [];
   for (const section of sectionsFor(text, given)) {
     const name = section.nameIn(text, target.server.host);
-    const place = {host: target.server.host, own: target.own, now: target.now()};
-    const actual = await section.kind.read(target.client, place);
+    const actual = await target.read(section.kind);
     const isMeant = (domains: readonly string[]) => domains.filter((domain) => domain === name);
     const measured = {
       ...target,

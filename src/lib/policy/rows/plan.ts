@@ -96,7 +96,7 @@ function folded(text: string, width: number): string[] {
 function lineText(parts: readonly string[], why: string, color: (typeof colors)[keyof typeof colors], screen: Screen): string {
   const [what, note] = [parts.map((part) => inert(part)), inert(`# ${why}`)];
   const whole = what.join(' ');
-  const isWide = columnsOf(`${whole}  ${note}`) > screen.width;
+  const isWide = screen.width !== Number.POSITIVE_INFINITY && columnsOf(`${whole}  ${note}`) > screen.width;
   if (!isWide) return `${paint(color, whole, screen)}  ${paint('dim', note, screen)}`;
   const lines = [
     ...what.flatMap((part) => folded(part, screen.width)).map((line) => paint(color, line, screen)),

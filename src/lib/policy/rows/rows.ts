@@ -88,6 +88,7 @@ function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, 
   const {owned, isAnother} = ownedOf(kind, name, item, known);
   const doing = owned && doingOf(kind, owned, has, now);
   const fit = kind.fit(want, has, owned, desired);
+  const {facts} = want;
   const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
     kind,
     name,
@@ -96,7 +97,7 @@ function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, 
     want: action === 'held' ? has : fit,
     why: want.why,
     isAsked: true,
-    ...(want.facts && {facts: want.facts}),
+    ...(facts && {facts}),
     ...(item?.id !== undefined && {id: item.id}),
     ...(item?.raw !== undefined && {raw: item.raw}),
     ...more,

@@ -3,8 +3,7 @@ import {commandText, type FlagValues} from '../../files/command-text.js';
 import type {Client} from '../../client/client.js';
 import type {Measured} from '../../operations/measures.js';
 import {handleOf} from '../../operations/handle.js';
-import type {Fetched, Followed} from '../model/kind.js';
-import type {Kind} from '../model/kind.js';
+import type {Actual, Fetched, Followed, Kind} from '../model/kind.js';
 import {nameOfServer, type StateName} from '../state/places.js';
 
 /** Commands that are suggested on the account that a policy is compared with. */
@@ -40,6 +39,8 @@ export const undoCommand = (name: string, account: FlagValues, state: string | u
 /** An account that a policy is compared with or applied to, or a server. */
 export interface Target {
   readonly client: Client;
+  /** What it has of a kind. @throws Failure */
+  readonly read: (kind: Kind) => Promise<Actual>;
   readonly server: URL;
   /** As `@ana`; undefined where the server does not say. */
   readonly account: string | undefined;
@@ -53,6 +54,12 @@ export interface Target {
   /** How many follows people of the server have to each domain, where it tells. */
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
+
+/** Reads what an account or a server has of a kind. */
+export const readerOf =
+  ({client, server, own, now}: Pick<Target, 'client' | 'now' | 'own' | 'server'>): Target['read'] =>
+  (kind) =>
+    kind.read(client, {host: server.host, own, now: now()});
 
 /** Which policy was compared with which account of which server, as documents say it. */
 export interface About {

@@ -57,7 +57,7 @@ export async function undoOf(file: string, files: StateFiles, target: Target): P
     const isTouched = [...state.state.taken(), ...state.state.open.values()].some(({key}) => key.startsWith(prefix));
     if (!isTouched) continue;
     try {
-      const actual = await section.kind.read(target.client, {host: target.server.host, own: target.own, now: target.now()});
+      const actual = await target.read(section.kind);
       const open = await compareSection(section, actual, {
         given: {...nobody, only: []},
         target,

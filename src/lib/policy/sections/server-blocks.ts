@@ -329,10 +329,10 @@ function childrenFirst(rows: readonly Row[]): Row[] {
 }
 
 /** Completes additions: with the notes that Pixelfed would erase, and what lists note. */
-async function prepare(rows: readonly Row[], client: Client, now: Date) {
+async function prepare(rows: readonly Row[], actual: Actual, client: Client, now: Date) {
   const additions = rows.filter(({action}) => action === 'add');
   let [noted, warning]: [(domain: string) => string | undefined, string | undefined] = [() => undefined, undefined];
-  if (additions.length > 0 && (await serverSoftware(client)) === 'pixelfed')
+  if (additions.length > 0 && serverOf(actual).software === 'pixelfed')
     try {
       const known = await readInstances(
         additions.map(({name}) => name),

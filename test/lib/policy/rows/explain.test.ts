@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {adviceOf} from '../../../../src/lib/policy/rows/target.js';
 import {explain, pathsFor} from '../../../../src/lib/policy/rows/explain.js';
 import {answeringServer} from '../../operations/answering-server.js';
+import {readerOf} from '../../../../src/lib/policy/rows/target.js';
 import {ana} from '../compared.js';
 import {wantedBy} from '../wanted.js';
 
@@ -15,7 +16,7 @@ interface Around {
 /** What `explain` says of a text. */
 async function explained(text: string, policy: string, {there = {}, lists}: Around = {}) {
   const {client} = await answeringServer(({line}) => there[/\/(\w+)(?:\?|$)/.exec(line)?.[1] ?? ''] ?? []);
-  const target = {...ana, client};
+  const target = {...ana, client, read: readerOf({...ana, client})};
   const shown = {host: target.server.host, advice: adviceOf(), policy: 'p.yml'};
   return explain(text, wantedBy(`version: 1\n${policy}`, lists), target, {}, shown);
 }
