@@ -54,24 +54,14 @@ export interface ExportProgress {
 
 export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, part: 0, messages: 0, files: 0});
 
-type ArchivedCounts = Pick<
-  ConversationFacts,
-  'absent_media' | 'bytes' | 'first_id' | 'last_at' | 'last_id' | 'media' | 'messages' | 'missing'
->;
+type ArchivedFacts = Omit<ConversationFacts, 'folder' | 'log' | 'people' | 'text'>;
 
 /** What became of a conversation. */
-export interface ConversationResult extends ArchivedCounts, ReadingChanges, MediaChanges {
-  /** Its id; as it was named where it was not found. */
-  readonly id: string;
-  readonly type: 'conversation' | 'thread';
+export interface ConversationResult extends ArchivedFacts, ReadingChanges, MediaChanges {
   /** The others in it. */
   readonly with: readonly string[];
   /** Where it is; null where it is not in the archive. */
   readonly folder: string | null;
-  /** Whether the server has messages that it does not give. */
-  readonly incomplete: boolean;
-  /** What was not read, from the oldest messages to the newest. */
-  readonly not_read: readonly Gap[];
   /** Whether some of what was asked for was not read. */
   readonly unfinished: boolean;
   /** Whether the server suddenly shows little of what it had. */
@@ -81,7 +71,9 @@ export interface ConversationResult extends ArchivedCounts, ReadingChanges, Medi
   readonly failure: Failure | undefined;
 }
 
-const nothingArchived: ArchivedCounts = {
+const nothingArchived = {
+  people: {},
+  folder: undefined,
   messages: 0,
   missing: 0,
   media: 0,
@@ -90,6 +82,9 @@ const nothingArchived: ArchivedCounts = {
   first_id: null,
   last_id: null,
   last_at: null,
+  incomplete: false,
+  log: '',
+  text: undefined,
 };
 
 /** A conversation whose messages were read, or could not be. */
@@ -299,23 +294,17 @@ class Export {
   }
 
   #resultOf({target, facts, gaps, changes, failure, isUnfinished, isDoubtful, isOutOfOrder}: Read): ConversationResult {
-    const {messages, missing, media, bytes, absent_media, first_id, last_id, last_at} = facts ?? nothingArchived;
+    // As it was named where it was not found.
+    const found = facts ?? {...nothingArchived, id: target.id ?? target.name};
+    const {id, folder, people, log: _, text: __, ...counts} = found;
     return {
-      id: facts?.id ?? target.id ?? target.name,
+      id,
+      with: Object.values(people).map(({acct}) => `@${acct}`),
+      folder: folder === undefined ? null : new ConversationPlace(this.#options.folder, folder).folder,
+      ...counts,
       type: target.type,
-      with: Object.values(facts?.people ?? {}).map(({acct}) => `@${acct}`),
-      folder: facts === undefined ? null : new ConversationPlace(this.#options.folder, facts.folder).folder,
-      messages,
-      missing,
-      media,
-      bytes,
-      absent_media,
-      first_id,
-      last_id,
-      last_at,
       ...changes,
-      incomplete: facts?.incomplete ?? false,
-      not_read: gaps,
+      not_read: [...gaps],
       unfinished: isUnfinished,
       doubtful: isDoubtful,
       dates_out_of_order: isOutOfOrder,

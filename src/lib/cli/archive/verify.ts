@@ -1,9 +1,9 @@
 /** Checks archives without a server. */
 import {basename} from 'node:path';
 import {fieldsOf, type ListView} from '../../api/view.js';
-import {accountFolders, archiveFolder, ownerOf, verifyArchive, type VerifyResult} from '../../archive/index.js';
+import {accountFolders, archiveFolder, type FolderKind, ownerOf, verifyArchive, type VerifyResult} from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
-import {asFailure, Failure} from '../../client/failure.js';
+import {asFailure, type Failure} from '../../client/failure.js';
 import {closeTree} from '../../files/closed-tree.js';
 import {counted, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
@@ -50,36 +50,50 @@ interface VerifyChoice {
   readonly withMedia: boolean;
 }
 
-/** How a check ends that found damage: as the first one, with the number of others. @returns undefined where there is none */
-export function joinDamage(failures: readonly Failure[]): Failure | undefined {
-  const [first, ...others] = failures;
-  return others.length === 0 ? first : first?.saying(`; ${others.length} more ${others.length === 1 ? 'is' : 'are'} damaged`);
+interface VerifiedFolders<Result> {
+  readonly to: string;
+  readonly kind: FolderKind;
+  readonly view: ListView;
+  /** Checks the folder of an account. */
+  readonly verify: (folder: string) => AsyncIterable<Result>;
 }
 
-/** Checks every byte of an archive, or of those of several accounts in a folder. @throws Failure `local` when something is damaged */
-export async function verifyArchives(
-  {to, ...wanted}: VerifyChoice,
-  {session, printing}: {readonly session: Session; readonly printing: Printing},
-): Promise<void> {
-  const {inUse} = session;
-  const folders = await accountFolders(to, archiveFolder);
+interface Around {
+  readonly session: Session;
+  readonly printing: Printing;
+}
+
+/** Checks a folder, or those of several accounts in it, and prints what was found. @throws Failure `local` when something is damaged */
+export async function verifyFolders<Result extends {readonly failure: Failure | undefined}>(
+  {to, kind, view, verify}: VerifiedFolders<Result>,
+  {session, printing}: Around,
+): Promise<readonly Result[]> {
+  const folders = await accountFolders(to, kind);
   const areOfAccounts = folders[0] !== to;
+  const results: Result[] = [];
   const items: object[] = [];
   const failures: Failure[] = [];
-  let messages = 0;
   for (const folder of folders) {
     using _tree = closeTree(folder);
-    const account = decodeURIComponent(basename(folder));
-    await ownerOf(folder, archiveFolder).catch((error: unknown) => failures.push(asFailure(error)));
-    for await (const result of verifyArchive({...wanted, folder})) {
-      const item = reportedJson(result, inUse);
-      items.push(areOfAccounts ? accountItem(account, item) : item);
-      messages += result.messages;
+    await ownerOf(folder, kind).catch((error: unknown) => failures.push(asFailure(error)));
+    for await (const result of verify(folder)) {
+      const item = reportedJson(result, session.inUse);
+      results.push(result);
+      items.push(areOfAccounts ? accountItem(decodeURIComponent(basename(folder)), item) : item);
       if (result.failure !== undefined) failures.push(result.failure);
     }
   }
-  await printResult({document: items, at: [], view: verifiedView, areOfAccounts}, session, printing);
-  const failure = joinDamage(failures);
-  if (failure !== undefined) throw failure;
-  session.note(`Nothing is damaged: ${counted(items.length, 'conversation')}, ${counted(messages, 'message')}.`);
+  await printResult({document: items, at: [], view, areOfAccounts}, session, printing);
+  const [first, ...others] = failures;
+  if (first !== undefined)
+    throw others.length === 0 ? first : first.saying(`; ${others.length} more ${others.length === 1 ? 'is' : 'are'} damaged`);
+  return results;
+}
+
+/** Checks every byte of archives. @throws Failure `local` when something is damaged */
+export async function verifyArchives({to, ...wanted}: VerifyChoice, around: Around): Promise<void> {
+  const verify = (folder: string) => verifyArchive({...wanted, folder});
+  const results = await verifyFolders({to, kind: archiveFolder, view: verifiedView, verify}, around);
+  const messages = results.reduce((sum, result) => sum + result.messages, 0);
+  around.session.note(`Nothing is damaged: ${counted(results.length, 'conversation')}, ${counted(messages, 'message')}.`);
 }

@@ -1,18 +1,13 @@
 /** Checks backups without a server: lists against their sums, messages as an archive. */
 import {existsSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {join} from 'node:path';
 import {fieldsOf, type ListView} from '../../api/view.js';
-import {accountFolders, archiveFolder, ownerOf, verifyArchive} from '../../archive/index.js';
+import {archiveFolder, ownerOf, verifyArchive} from '../../archive/index.js';
 import {backupFolder, damagedLists, DatedFolders, listsFolder, messagesFolder} from '../../backup/index.js';
 import {asFailure, type Failure} from '../../client/failure.js';
-import {closeTree} from '../../files/closed-tree.js';
 import {counted} from '../../json/text.js';
-import {accountItem} from '../../print/print.js';
-import {joinDamage} from '../archive/verify.js';
-import {errorNote, reportedJson, type Reported} from '../archive/run.js';
-import {printResult} from '../print-result.js';
-import type {Printing} from '../sink.js';
-import type {Session} from '../session.js';
+import {verifyFolders} from '../archive/verify.js';
+import {errorNote, type Reported} from '../archive/run.js';
 
 /** The lists of a date, or a conversation. */
 interface VerifiedFolder {
@@ -59,25 +54,8 @@ async function* verifyBackup(backup: string, {withMessages, withMedia}: Omit<Ver
 }
 
 /** @throws Failure `local` when something is damaged */
-export async function verifyBackups(
-  {to, ...wanted}: VerifyChoice,
-  {session, printing}: {readonly session: Session; readonly printing: Printing},
-): Promise<void> {
-  const folders = await accountFolders(to, backupFolder);
-  const areOfAccounts = folders[0] !== to;
-  const items: object[] = [];
-  const failures: Failure[] = [];
-  for (const folder of folders) {
-    using _tree = closeTree(folder);
-    await ownerOf(folder, backupFolder).catch((error: unknown) => failures.push(asFailure(error)));
-    for await (const result of verifyBackup(folder, wanted)) {
-      const item = reportedJson(result, session.inUse);
-      items.push(areOfAccounts ? accountItem(decodeURIComponent(basename(folder)), item) : item);
-      if (result.failure !== undefined) failures.push(result.failure);
-    }
-  }
-  await printResult({document: items, at: [], view: verifiedBackupView, areOfAccounts}, session, printing);
-  const failure = joinDamage(failures);
-  if (failure !== undefined) throw failure;
-  session.note(`Nothing is damaged: ${counted(items.length, 'folder')}.`);
+export async function verifyBackups({to, ...wanted}: VerifyChoice, around: Parameters<typeof verifyFolders>[1]): Promise<void> {
+  const verify = (folder: string) => verifyBackup(folder, wanted);
+  const results = await verifyFolders({to, kind: backupFolder, view: verifiedBackupView, verify}, around);
+  around.session.note(`Nothing is damaged: ${counted(results.length, 'folder')}.`);
 }
