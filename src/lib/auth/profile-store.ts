@@ -1,10 +1,23 @@
-/** Saved profiles and their secrets: on disk, and in the system's keyring where there is one. */
-import {Failure} from '../client/failure.js';
+/**
+ * Saved profiles and their secrets: on disk, and in the system's keyring where there is one. They stay consistent when a process
+ * is killed: a new secret is first announced as one to remove, then stored under a new key, and only then does its profile name
+ * that key.
+ */
+import {randomBytes} from 'node:crypto';
+import {basename, join} from 'node:path';
+import {Failure, localFailure, repairOf} from '../client/failure.js';
+import {commandText} from '../files/command-text.js';
+import {acquireLock, LockHeld} from '../files/lock.js';
+import {NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
+import {systemCode} from '../files/system-error.js';
+import {CorruptFile, readJson, setAside, writeJson} from './json-file.js';
 import {
   find,
   including,
   includingClient,
   isProfileName,
+  type KeptProfile,
+  listShape,
   plainProfile,
   type Profile,
   type ProfileList,
@@ -15,7 +28,6 @@ import {
   without,
 } from './profile.js';
 import {type Kept, Secrets} from './secrets.js';
-import {StoreFiles} from './store-files.js';
 import type {Vault} from './vault.js';
 
 interface StoreOptions {
@@ -71,42 +83,68 @@ function noted<Result extends object>(result: Result, notes: readonly (string | 
   return words.length === 0 ? result : {...result, note: words.join('. ')};
 }
 
+/** The error as a Failure that says what to do. @param folder the store's folder, for messages */
+function storeFailure(folder: string, error: unknown): unknown {
+  if (error instanceof CorruptFile) {
+    const hint = 'repair it, or sign in with `pixelctl auth login`, which renames it and starts a new one';
+    return new Failure('local', error.message, {hint});
+  }
+  if (error instanceof NotPrivate) {
+    return new Failure('local', error.message, {hint: repairOf(error), cause: error});
+  }
+  if (error instanceof LockHeld) {
+    const {pid, host} = error.holder;
+    return new Failure('local', `Another process is changing the profiles: process ${pid} on ${host}`, {
+      hint: `try again when it is done; if that process no longer exists, remove ${error.path}`,
+      cause: error,
+    });
+  }
+  if (systemCode(error) === undefined) return error;
+  return localFailure(`Cannot use the profiles in ${folder}`, error, 'set PIXELCTL_CONFIG_DIR to use another folder');
+}
+
 /** Every method throws Failure: `usage` for an unknown profile, `local` when the files or the keyring cannot be used. */
 export class ProfileStore {
-  readonly #files: StoreFiles;
+  readonly #folder: string;
+  /** Everything but the secrets. */
+  readonly #profiles: string;
+  /** The secrets that are in no keyring. */
+  readonly #secretsFile: string;
   readonly #secrets: Secrets;
   readonly #storage: Storage | undefined;
   readonly #patience: number;
 
   constructor(folder: string, {storage, keyring, patience = 60_000}: StoreOptions = {}) {
-    this.#files = new StoreFiles(folder);
-    this.#secrets = new Secrets(this.#files.secrets, keyring);
+    this.#folder = folder;
+    this.#profiles = profilesFile(folder);
+    this.#secretsFile = join(folder, 'secrets.json');
+    this.#secrets = new Secrets(this.#secretsFile, keyring);
     this.#storage = storage;
     this.#patience = patience;
   }
 
   /** Makes an existing folder private, and reads the files. @returns whether others had access to the folder */
   closeAndCheck(): Promise<boolean> {
-    return this.#files.reading(async () => {
-      const wasOpen = this.#files.close();
-      await this.#files.read();
+    return this.#reading(async () => {
+      const wasOpen = (secureFolder(this.#folder, {make: false})?.openTo ?? 0) !== 0;
+      await this.#read();
       await this.#secrets.checkFile();
       return wasOpen;
     });
   }
 
   async list(): Promise<{active: string | null; profiles: Profile[]}> {
-    const {active, profiles} = await this.#files.reading(() => this.#files.read());
+    const {active, profiles} = await this.#reading(() => this.#read());
     return {active: profiles.some(({name}) => name === active) ? active : null, profiles: profiles.map(plainProfile)};
   }
 
   async get(name: string): Promise<Profile> {
-    return plainProfile(find(await this.#files.reading(() => this.#files.read()), name));
+    return plainProfile(find(await this.#reading(() => this.#read()), name));
   }
 
   /** A profile with the secret that belongs to it. @throws Failure `auth` when the profile exists and its secret does not */
   current(name: string): Promise<Current> {
-    return this.#files.reading(() => this.#current(name));
+    return this.#reading(() => this.#current(name));
   }
 
   /** A profile with its secret, once no other process is changing it. @throws Failure `auth` when the profile exists and its secret does not */
@@ -117,7 +155,7 @@ export class ProfileStore {
   /** The program's registration with a server; undefined when there is none or it cannot be read: then it registers again. */
   async client(server: string): Promise<ServerClient | undefined> {
     try {
-      const found = (await this.#files.read()).clients.find((each) => each.server === server);
+      const found = (await this.#read()).clients.find((each) => each.server === server);
       if (found === undefined) return undefined;
       const secret = (await this.#secrets.read(found))?.clientSecret;
       return secret === undefined ? undefined : {id: found.id, secret, redirectUris: found.redirectUris, scopes: found.scopes};
@@ -128,7 +166,7 @@ export class ProfileStore {
 
   /** Checks before a sign-in that it can be saved. Corrupt files are no obstacle: they are renamed then. */
   async prepare(): Promise<void> {
-    await this.#changing(() => this.#files.faults(this.#secrets));
+    await this.#changing(() => this.#faults());
   }
 
   /**
@@ -138,9 +176,9 @@ export class ProfileStore {
   keepClient(server: string, {id, secret, redirectUris, scopes}: ServerClient): Promise<{readonly note?: string}> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
-      const corrupt = await this.#files.moveCorruptAside(this.#secrets);
+      const corrupt = await this.#moveCorruptAside();
       const list = await this.#swept();
-      const key = await this.#files.announce(list, storage, 'client');
+      const key = await this.#announce(list, storage, 'client');
       const {location} = await this.#secrets.keep({key, storage}, {clientSecret: secret}, false);
       await this.#commit(
         includingClient(list, {
@@ -161,9 +199,9 @@ export class ProfileStore {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
       const plain = checked({...profile, storage});
-      const corrupt = await this.#files.moveCorruptAside(this.#secrets);
+      const corrupt = await this.#moveCorruptAside();
       const list = await this.#swept();
-      const key = await this.#files.announce(list, storage, plain.name);
+      const key = await this.#announce(list, storage, plain.name);
       const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
       await this.#commit({...including(list, plain, kept.location), active: plain.isAdmin ? list.active : plain.name});
       return noted({profile: {...plain, storage: kept.location.storage}}, [...corrupt, kept.note]);
@@ -183,12 +221,12 @@ export class ProfileStore {
     return this.#changing(async () => {
       const stored = await this.#current(name);
       if (!isNeeded(stored.secret, stored.profile))
-        return {...stored, profile: {...stored.profile, storage: find(await this.#files.read(), name).storage}};
+        return {...stored, profile: {...stored.profile, storage: find(await this.#read(), name).storage}};
       const list = await this.#swept();
       const before = find(list, name);
       const old = stored.secret;
       // Before the change: a full disk must fail before the server revokes the old secret.
-      const key = await this.#files.announce(list, before.storage, name);
+      const key = await this.#announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
       const plain = checked({...plainProfile(before), ...profile});
       const {location, note}: Kept =
@@ -222,21 +260,99 @@ export class ProfileStore {
     });
   }
 
-  #changing<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#files.changing(this.#patience, work);
+  /** Runs work that reads the files, and turns its errors into failures. */
+  async #reading<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw storeFailure(this.#folder, error);
+    }
   }
 
+  /** Runs work that changes the files, under the store's lock. */
+  #changing<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#reading(async () => {
+      secureFolder(this.#folder, {make: true});
+      using _lock = await acquireLock(join(this.#folder, 'profiles.lock'), {
+        patience: this.#patience,
+        of: [this.#profiles, this.#secretsFile].map((path) => basename(path)),
+      });
+      return await work();
+    });
+  }
+
+  async #read(): Promise<ProfileList> {
+    return (await readJson(this.#profiles, listShape)) ?? {active: null, profiles: [], retired: [], clients: []};
+  }
+
+  /** A profile and its secret as one state, even while another process replaces them. */
   async #current(name: string): Promise<Current> {
-    const {profile, secret} = await this.#files.currentOf(name, this.#secrets);
-    return {profile: plainProfile(profile), secret};
+    for (let before: KeptProfile | undefined; ;) {
+      const profile = find(await this.#read(), name);
+      const secret = await this.#secrets.read(profile);
+      const accessToken = secret?.accessToken;
+      if (accessToken !== undefined) return {profile: plainProfile(profile), secret: {...secret, accessToken}};
+      if (profile.key === before?.key) break;
+      before = profile;
+    }
+    throw new Failure('auth', `The token of profile ${name} is missing`, {
+      reason: 'no_token',
+      hint: `sign in again with \`${commandText('auth login', {flags: {profile: name}})}\``,
+    });
+  }
+
+  /** Makes the key of a new secret, which is removed later unless the list names it by then. */
+  async #announce(list: ProfileList, storage: Storage, name: string): Promise<string> {
+    const key = `${name}/${randomBytes(8).toString('hex')}`;
+    await writeJson(this.#profiles, {...list, retired: [...list.retired, {key, storage}]});
+    return key;
   }
 
   async #swept(): Promise<ProfileList> {
-    return this.#files.sweep(await this.#files.read(), this.#secrets);
+    return this.#sweep(await this.#read());
   }
 
   async #commit(list: ProfileList): Promise<ProfileList> {
-    await this.#files.write(list);
-    return this.#files.sweep(list, this.#secrets);
+    await writeJson(this.#profiles, list);
+    return this.#sweep(list);
+  }
+
+  /** Removes unused secrets as far as possible now; the returned list names those that are left. */
+  async #sweep(list: ProfileList): Promise<ProfileList> {
+    if (list.retired.length === 0) return list;
+    const used = new Set([...list.profiles, ...list.clients].map(({key}) => key));
+    const swept = {...list, retired: await this.#secrets.removeAll(list.retired.filter(({key}) => !used.has(key)))};
+    // What stays in the list is removed again later, which does no harm.
+    await writeJson(this.#profiles, swept).catch(() => {});
+    return swept;
+  }
+
+  /** Which files are corrupt. Throws any other problem with the files. */
+  async #faults(): Promise<Record<'profiles' | 'secrets', CorruptFile | undefined>> {
+    return {profiles: await faultOf(() => this.#read()), secrets: await faultOf(() => this.#secrets.checkFile())};
+  }
+
+  /**
+   * Renames corrupt files, and returns a note about it. With the profiles go their secrets, which nothing else names. The
+   * secrets go first: the corrupt list of profiles makes a later process finish this.
+   */
+  async #moveCorruptAside(): Promise<string[]> {
+    const faults = await this.#faults();
+    const fault = faults.profiles ?? faults.secrets;
+    if (fault === undefined) return [];
+    const files = faults.profiles === undefined ? [this.#secretsFile] : [this.#secretsFile, this.#profiles];
+    const locations: (string | undefined)[] = [];
+    for (const file of files) locations.push(await setAside(file));
+    return [`${fault.message}: renamed to ${locations.filter((path) => path !== undefined).join(' and ')}`];
+  }
+}
+
+async function faultOf(read: () => Promise<unknown>): Promise<CorruptFile | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CorruptFile) return error;
+    throw error;
   }
 }
