@@ -5,13 +5,10 @@ import {existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync} fr
 import {join} from 'node:path';
 import {root} from './root.js';
 
-/** The first one that names a package says its version and its checksum. */
-export const lockfiles = ['scripts/runtimes/package-lock.json', 'package-lock.json'];
-
 /**
- * @param name a package in one of the lockfiles
+ * @param name a package in scripts/runtimes.json or in the lockfile
  * @returns the folder of the unpacked package
- * @throws Error when it cannot be downloaded, or when its content is not what the lockfile says
+ * @throws Error when it cannot be downloaded, or when its content has another checksum
  */
 export function pinnedPackage(name) {
   const {id, integrity} = pinOf(name);
@@ -25,7 +22,7 @@ export function pinnedPackage(name) {
     const options = {cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32'};
     const archive = join(place, execFileSync('npm', npm, options).trim().split('\n').at(-1));
     const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-    if (found !== integrity) throw new Error(`${id} is not what the lockfile says: its checksum is ${found}`);
+    if (found !== integrity) throw new Error(`${id} is not what is pinned: its checksum is ${found}`);
     // Every package is in a folder of its archive; most of them call it package.
     mkdirSync(join(place, 'unpacked'));
     execFileSync('tar', ['-xzf', archive, '-C', join(place, 'unpacked'), '--strip-components=1', '--no-same-owner']);
@@ -37,9 +34,8 @@ export function pinnedPackage(name) {
 }
 
 function pinOf(name) {
-  for (const lockfile of lockfiles) {
-    const pin = JSON.parse(readFileSync(join(root, lockfile), 'utf8')).packages[`node_modules/${name}`];
-    if (pin !== undefined) return {id: `${pin.name ?? name}@${pin.version}`, integrity: pin.integrity};
-  }
-  throw new Error(`No lockfile names ${name}`);
+  const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const pin = read('scripts/runtimes.json')[name] ?? read('package-lock.json').packages[`node_modules/${name}`];
+  if (pin === undefined) throw new Error(`${name} is not pinned`);
+  return {id: `${pin.name ?? name}@${pin.version}`, integrity: pin.integrity};
 }

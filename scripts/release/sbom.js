@@ -23,12 +23,11 @@ function uuidOf(text) {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-const bunVersions = ({optionalDependencies}) =>
-  Object.entries(optionalDependencies).flatMap(([name, version]) => (name.startsWith('@oven/bun-') ? [version] : []));
+const bunVersions = (runtimes) => Object.entries(runtimes).flatMap(([name, {version}]) => (name.startsWith('@oven/bun-') ? [version] : []));
 
 /** The runtime that is inside the single executables. */
 function runtime() {
-  const versions = new Set(bunVersions(readJson('scripts/runtimes/package.json')));
+  const versions = new Set(bunVersions(readJson('scripts/runtimes.json')));
   if (versions.size !== 1) throw new Error('The runtimes of the single executables have different versions');
   const [version] = versions;
   return {

@@ -8,17 +8,17 @@ import {root} from '../../scripts/root.js';
 /** A package of a platform that nothing is built for, so that no other run has downloaded it. */
 const rare = '@napi-rs/keyring-freebsd-x64';
 
-test('refuses a package with another checksum than the lockfile says', () => {
+test('refuses a package with another checksum than is pinned', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-npm-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
   const npm = '#!/bin/sh\nfor last; do :; done\nprintf forged > "$last/forged.tgz"\necho forged.tgz\n';
   writeFileSync(join(folder, 'npm'), npm, {mode: 0o755});
   vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
   onTestFinished(() => void vi.unstubAllEnvs());
-  expect(() => pinnedPackage(rare)).toThrow(/^@napi-rs\/keyring-freebsd-x64@\S+ is not what the lockfile says: its checksum is sha512-/);
+  expect(() => pinnedPackage(rare)).toThrow(/^@napi-rs\/keyring-freebsd-x64@\S+ is not what is pinned: its checksum is sha512-/);
   expect(readdirSync(join(root, '.cache/packages')).filter((name) => name.includes('freebsd'))).toEqual([]);
 });
 
-test('refuses a package that no lockfile names', () => {
-  expect(() => pinnedPackage('left-pad')).toThrow('No lockfile names left-pad');
+test('refuses a package that is not pinned', () => {
+  expect(() => pinnedPackage('left-pad')).toThrow('left-pad is not pinned');
 });
