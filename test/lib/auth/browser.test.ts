@@ -33,19 +33,6 @@ test.each([
   expect(whyNoBrowser(environment, platform)).toBe(why);
 });
 
-test.runIf(process.platform === 'linux')('an address is opened as it is', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-browser-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  const [browser, opened] = [join(folder, 'browser'), join(folder, 'opened')];
-  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`);
-  chmodSync(browser, 0o755);
-  vi.stubEnv('BROWSER', browser);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const url = "http://127.0.0.1:9/oauth/authorize?scope=read+write&state=a'b%20c&x=$HOME";
-  expect(await openBrowser(url)).toBeUndefined();
-  expect(readFileSync(opened, 'utf8')).toBe(url);
-});
-
 describe.runIf(process.platform !== 'win32')('BROWSER', () => {
   /** A browser that writes down its arguments. */
   function browserIn(name: string) {
@@ -59,7 +46,7 @@ describe.runIf(process.platform !== 'win32')('BROWSER', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     return {browser, opened: () => readFileSync(opened, 'utf8')};
   }
-  const url = 'http://127.0.0.1:9/?a=b&c=%20';
+  const url = "http://127.0.0.1:9/oauth/authorize?scope=read+write&state=a'b%20c&x=$HOME";
 
   test('that names nothing which works is told as such, and others are not tried', async () => {
     const {opened} = browserIn('xdg-open');
@@ -112,12 +99,6 @@ test.runIf(process.platform === 'linux')('a launcher that keeps running has beco
   expect(await opening).toBeUndefined();
 });
 
-test.runIf(process.platform === 'linux')('a browser that is not there is told as such', async () => {
-  vi.stubEnv('BROWSER', '/nowhere/browser');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await openBrowser('http://127.0.0.1:9/')).toBe('no browser was found');
-});
-
 test.runIf(process.platform === 'linux')('a desktop without any browser is told as such', async () => {
   // Neither a browser nor anything else is found.
   for (const [name, value] of [
@@ -135,13 +116,6 @@ test.runIf(process.platform === 'linux')('an address that cannot be passed to a 
   for (const [name, value] of Object.entries({DISPLAY: ':0', BROWSER: '', SSH_CONNECTION: ''})) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(await openBrowser('http://127.0.0.1:9/\0')).toBe('the browser could not be started');
-});
-
-test('opens nothing without a display', async () => {
-  for (const name of ['BROWSER', 'DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME']) vi.stubEnv(name, '');
-  vi.stubEnv('SSH_CONNECTION', '10.0.0.1 1 10.0.0.2 22');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await openBrowser('http://127.0.0.1:9/')).toBe('this is an SSH session');
 });
 
 // nock keeps half a request back, and here the socket itself matters. Nothing here leaves loopback.

@@ -121,29 +121,10 @@ describe('flags win over the environment, which wins over the active profile:', 
     active: null,
   };
 
-  const own = {PIXELCTL_SERVER: 'own.example', PIXELCTL_TOKEN: 'own'};
-
   test.each<[Partial<Asked>, string]>([
-    [{}, 'usage'],
-    [{active: 'active'}, 'active.example by the active profile, token-of-active by the active profile'],
     [{active: 'gone'}, 'usage'],
-    [{PIXELCTL_PROFILE: 'named', active: 'active'}, 'named.example by PIXELCTL_PROFILE, token-of-named by PIXELCTL_PROFILE'],
-    [{profile: 'named', PIXELCTL_PROFILE: 'active'}, 'named.example by --profile, token-of-named by --profile'],
     [{profile: 'gone', active: 'active'}, 'usage'],
     [{PIXELCTL_PROFILE: 'gone', active: 'active'}, 'usage'],
-    [{...own, active: 'active'}, 'own.example by PIXELCTL_SERVER, own by PIXELCTL_TOKEN'],
-    [{...own, profile: 'named'}, 'named.example by --profile, token-of-named by --profile'],
-    [{...own, PIXELCTL_PROFILE: 'named'}, 'own.example by PIXELCTL_SERVER, own by PIXELCTL_TOKEN'],
-    [{...own, server: 'active.example', active: 'active'}, 'active.example by --server, withheld_token by nothing'],
-    [{...own, profile: 'named', server: 'own.example'}, 'own.example by --server, withheld_token by nothing'],
-    [{PIXELCTL_TOKEN: 'own', active: 'active'}, 'active.example by the active profile, own by PIXELCTL_TOKEN'],
-    [{PIXELCTL_TOKEN: 'own'}, 'usage'],
-    [{PIXELCTL_SERVER: 'own.example', active: 'active'}, 'own.example by PIXELCTL_SERVER, no token by nothing'],
-    [{PIXELCTL_SERVER: 'active.example', active: 'active'}, 'active.example by PIXELCTL_SERVER, token-of-active by the active profile'],
-    [{PIXELCTL_SERVER: 'own.example', PIXELCTL_PROFILE: 'named'}, 'own.example by PIXELCTL_SERVER, withheld_token by nothing'],
-    [{server: 'own.example', active: 'active'}, 'own.example by --server, no token by nothing'],
-    [{server: 'active.example', active: 'active'}, 'active.example by --server, token-of-active by the active profile'],
-    [{server: 'named.example', profile: 'named'}, 'named.example by --server, token-of-named by --profile'],
     [{server: 'http://named.example', profile: 'named'}, 'usage'],
   ])('%j: %s', async (asked, expected) => {
     expect(await outcome({...nothing, ...asked})).toBe(expected);

@@ -1,47 +1,9 @@
-import {describe, expect, test} from 'vitest';
-import {getPushState as push} from '../../../src/lib/api/push.js';
+import {expect, test} from 'vitest';
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import {beginAuthorization, finishAuthorization, refresh, registerClient} from '../../../src/lib/auth/oauth.js';
 import {parseFault} from '../../../src/lib/sandbox/fault.js';
-import type {Generation, Sandbox} from '../../sandbox/start.js';
-import {answerTo} from '../sandbox/approving.js';
-import {ask, sandboxWith, type Asked} from '../sandbox/asking.js';
+import {sandboxWith} from '../sandbox/asking.js';
 import {approve, begin, redirectUri, scopes} from './signing-in.js';
-
-const year = 365 * 24 * 60 * 60 * 1000;
-const me = (sandbox: Sandbox, token: string): Promise<Asked> => ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token});
-
-describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
-  test('signs in with the browser', async () => {
-    const {sandbox, begun} = await begin({like});
-    const answer = await answerTo(begun.url, {decision: 'approve', account: 'bob'});
-    const start = Date.now();
-    const issued = await finishAuthorization(begun, answer);
-    expect(issued).toEqual({
-      accessToken: expect.any(String),
-      refreshToken: expect.any(String),
-      scopes: null,
-      expiresAt: expect.any(String),
-    });
-    const left = Date.parse(issued.expiresAt ?? '') - start;
-    expect(left).toBeGreaterThanOrEqual(year - 1000);
-    expect(left).toBeLessThan(year + Date.now() - start + 1000);
-    expect((await me(sandbox, issued.accessToken)).body.acct).toBe('bob');
-    const {status} = await ask(sandbox, `GET ${push.path}`, {token: issued.accessToken, headers: push.headers ?? {}});
-    expect(status).toBe(200);
-  });
-
-  test('renews a token, which revokes the old one', async () => {
-    const {sandbox, begun} = await begin({like}, ['read']);
-    const first = await finishAuthorization(begun, await approve(begun));
-    const second = await refresh(begun.server, begun.client, first.refreshToken ?? '');
-    expect(second.refreshToken).not.toBe(first.refreshToken);
-    expect((await me(sandbox, second.accessToken)).status).toBe(200);
-    expect((await me(sandbox, first.accessToken)).status).not.toBe(200);
-    const third = await refresh(begun.server, begun.client, second.refreshToken ?? '');
-    expect((await me(sandbox, third.accessToken)).status).toBe(200);
-  });
-});
 
 test('opens the authorization URL with the scopes and a PKCE challenge', async () => {
   const {begun} = await begin();

@@ -68,15 +68,6 @@ describe('a keyring that works', () => {
     await other.remove(ana.name);
     expect((await store.current(ana.name)).secret).toEqual({accessToken: 'one'});
   });
-
-  test('a keyring that works is not asked when the file was chosen', async () => {
-    const saved = await new ProfileStore(folder, {keyring, storage: 'file'}).save(ana, {accessToken: 'A'});
-    expect(saved).toEqual({profile: {...ana, storage: 'file'}});
-    await store.replaceSecret(ana.name, () => Promise.resolve({secret: {accessToken: 'B'}}));
-    expect((await store.current(ana.name)).secret).toEqual({accessToken: 'B'});
-    await store.remove(ana.name);
-    expect(keyring.called).toEqual([]);
-  });
 });
 
 describe('a keyring that does not work', () => {

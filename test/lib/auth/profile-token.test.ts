@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync, statSync} from 'node:fs';
+import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, expect, test, vi} from 'vitest';
@@ -52,17 +52,6 @@ test.each([
   expect(reads).toHaveBeenCalledTimes(1);
 });
 
-test.each([60, -60])('renews a token with %d s left', async (seconds) => {
-  const {store, begin, profile} = await kept(seconds, [issued('new')]);
-  const token = begin();
-  expect(await Promise.all([token(), token()])).toEqual(['new', 'new']);
-  expect((await store.current(profile.name)).secret).toEqual({...secret, accessToken: 'new', refreshToken: 'refresh-of-new'});
-  const {expiresAt, ...rest} = await store.get(profile.name);
-  expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
-  expect(rest).toMatchObject({account: profile.account, scopes: profile.scopes, client: profile.client});
-  expect(await token()).toBe('new');
-});
-
 test('renews a token once for several processes, even when the new one expires soon', async () => {
   const {begin} = await kept(60, [issued('new', 30)]);
   expect(await Promise.all([begin()(), begin()(), begin()(), begin()()])).toEqual(['new', 'new', 'new', 'new']);
@@ -88,17 +77,6 @@ test.each<[string, Reply]>([
   expect([await token(), await token()]).toEqual(['old', 'old']);
   expect((await store.current(profile.name)).secret).toEqual(secret);
   expect(warnings).toEqual([expect.stringMatching(/^the token of ana@pix\.example expires soon and could not be renewed: /)]);
-});
-
-test('fails when a token that came without what renews it has expired', async () => {
-  const own = {accessToken: 'old', refreshToken: 'x'};
-  const {begin, store, profile} = await kept(-1, [], own);
-  await expect(begin()()).rejects.toMatchObject({
-    code: 'auth',
-    message: expect.stringMatching(/has expired and could not be renewed: .*cannot be renewed/),
-    details: {hint: expect.stringContaining(`pixelctl auth login --server=${profile.server} --profile=ana@pix.example`)},
-  });
-  expect((await store.current(profile.name)).secret).toEqual(own);
 });
 
 test('gives the token that another process stored in place of a refused one, also when it does not say when it ends', async () => {
@@ -151,16 +129,4 @@ test('uses the token that another process has renewed while this one waited in v
     throw new Failure('local', 'Another process is changing the profiles');
   });
   expect(await begin()()).toBe('new');
-});
-
-test('writes nothing where another process has renewed the token', async () => {
-  const {store, profile} = await kept(60, [issued('new')]);
-  await renewToken(store, profile.name, {});
-  const file = join(folders.at(-1) ?? '', 'profiles.json');
-  const before = statSync(file, {bigint: true}).mtimeNs;
-  const asked = vi.fn<() => Promise<never>>();
-  const {secret: now} = await store.replaceSecret(profile.name, asked, () => false);
-  expect(now.accessToken).toBe('new');
-  expect(asked).not.toHaveBeenCalled();
-  expect(statSync(file, {bigint: true}).mtimeNs).toBe(before);
 });

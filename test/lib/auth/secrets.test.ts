@@ -3,7 +3,6 @@ import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
-import {setAside} from '../../../src/lib/auth/json-file.js';
 import {Secrets} from '../../../src/lib/auth/secrets.js';
 import {KeyringUnavailable, secretFile} from '../../../src/lib/auth/vault.js';
 import {asFailure} from '../../../src/lib/client/failure.js';
@@ -149,13 +148,5 @@ describe('the file of secrets', () => {
   ])('a corrupt file is told without its content: %s', async (text, fault) => {
     writeFileSync(path, text, {mode: 0o600});
     await expect(made().secrets.checkFile()).rejects.toThrow(`${path} is corrupt: ${fault}`);
-  });
-
-  test('a corrupt file is set aside under a name with a time, and one that is not there is none', async () => {
-    writeFileSync(path, 'x');
-    const aside = (await setAside(path)) ?? '';
-    expect(aside.slice(path.length)).toMatch(/^\.corrupt-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z$/);
-    expect([readFileSync(aside, 'utf8'), existsSync(path)]).toEqual(['x', false]);
-    expect(await setAside(path)).toBeUndefined();
   });
 });

@@ -79,30 +79,6 @@ describe('a sign-in with the browser', () => {
     expect(note).toBeUndefined();
   });
 
-  test('a sign-in with the browser without a port of its own uses the usual ones, or any', async () => {
-    overSsh();
-    const sandbox = await sandboxWith();
-    const {options, kept, url} = watched();
-    const signedIn = signInWithBrowser(new URL(sandbox.url), options);
-    const redirectUri = redirectOf(await url) ?? '';
-    expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-    expect(kept[0]?.redirectUris.toSorted()).toEqual([...new Set([redirectUri, outOfBand, ...usual])].toSorted());
-    await fetch(`${redirectUri}?${await answerTo(await url, {decision: 'approve'})}`);
-    expect((await signedIn).profile.account?.acct).toBe('ana');
-  });
-
-  test('a sign-in with the browser that is denied fails, and leaves the registration and no server', async () => {
-    overSsh();
-    const sandbox = await sandboxWith();
-    const {options, kept, url} = watched();
-    const signedIn = failureOf(signInWithBrowser(new URL(sandbox.url), options));
-    const redirectUri = redirectOf(await url) ?? '';
-    await fetch(`${redirectUri}?${await answerTo(await url, {decision: 'deny'})}`);
-    expect(await signedIn).toMatchObject({code: 'auth', message: `The sign-in on ${new URL(sandbox.url).host} was not approved`});
-    expect(kept).toHaveLength(1);
-    await expect(fetch(redirectUri)).rejects.toThrow();
-  });
-
   test('a sign-in with the browser ends when nobody approves it within ten minutes', async () => {
     overSsh();
     const sandbox = await sandboxWith();

@@ -105,30 +105,11 @@ describe('by copying a code', () => {
     return {kept, problems, shown, left, done, addressOf: () => address};
   }
 
-  test('a sign-in registers the program, keeps that, and gives a profile with the token', async () => {
-    const sandbox = await sandboxWith({like: '2026'});
-    const {kept, shown, done, addressOf} = await signIn(sandbox);
-    const {profile, secret, note} = await done;
-    expect(profile).toMatchObject({server: sandbox.url, account: {acct: 'ana'}, client: {id: kept[0]?.id}});
-    expect(profile.scopes).toEqual(['read', 'write', 'push']);
-    expect(secret).toMatchObject({accessToken: expect.any(String), refreshToken: expect.any(String), clientSecret: kept[0]?.secret});
-    expect(note).toBeUndefined();
-    expect(kept).toHaveLength(1);
-    expect(kept[0]?.redirectUris).toEqual([outOfBand, ...[29_170, 29_171, 29_172].map((port) => `http://127.0.0.1:${port}/callback`)]);
-    expect(shown).toEqual([undefined]);
-    expect(new URL(addressOf()).searchParams.get('redirect_uri')).toBe(outOfBand);
-  });
-
   test('what is no code is asked for again, as often as needed', async () => {
     const {problems, done, left} = await signIn(await sandboxWith({like: '2026'}), {}, ['no code!', '', 'code']);
     await done;
     expect(problems.map(({details}) => details.reason)).toEqual(['bad_paste', 'bad_paste']);
     expect(left).toEqual([]);
-  });
-
-  test('what is no code ends it where nobody can be asked again', async () => {
-    const {done} = await signIn(await sandboxWith({like: '2026'}), {pasteAgain: undefined}, ['no code!']);
-    await expect(done).rejects.toMatchObject({code: 'usage', details: {reason: 'bad_paste'}});
   });
 
   test('a code that the server does not take is asked for again', async () => {

@@ -88,17 +88,6 @@ describe('the effect of a fault', () => {
     expect(answers[1]?.body).toEqual({error: 'Service Unavailable'});
   });
 
-  test('a rate limit', async () => {
-    const {status, headers, body} = await ask(await withFault('rate-limit=3'), config);
-    expect([status, headers.get('retry-after'), body]).toEqual([429, '3', {error: 'Too Many Attempts.'}]);
-  });
-
-  test('a web page', async () => {
-    const {status, headers, text} = await ask(await withFault('html'), config);
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
-    expect(text).toMatch(/^<!DOCTYPE html>/);
-  });
-
   test('a delay', async () => {
     const waits: number[] = [];
     const sandbox = await sandboxWith({faults: [parseFault('delay=120')], sleep: async (milliseconds) => waits.push(milliseconds)});

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {verifyApp} from '../../../src/lib/api/internal.js';
 import {claimsOf} from '../../../src/lib/auth/token.js';
 import type {Generation, Sandbox, SandboxOptions} from '../../sandbox/start.js';
-import {answerTo, decideOn, formIn} from './approving.js';
+import {answerTo, formIn} from './approving.js';
 import {ask, sandboxWith, type Asked} from './asking.js';
 
 const redirectUri = 'http://127.0.0.1:9/callback';
@@ -61,12 +61,6 @@ describe('the approval page', () => {
     expect(html).not.toMatch(/<script|javascript:/i);
   });
 
-  test('asks for read, write and follow by default', async () => {
-    const {sandbox, client} = await ready();
-    const html = await (await fetch(page(sandbox, client.client_id))).text();
-    expect([...html.matchAll(/<code>(\w+)<\/code>/g)].map(([, scope]) => scope)).toEqual(['read', 'write', 'follow']);
-  });
-
   test.each([
     ['another port', {redirect_uri: 'http://127.0.0.1:10/callback'}],
     ['another client', {client_id: '99'}],
@@ -77,17 +71,6 @@ describe('the approval page', () => {
     const {status, headers} = await fetch(page(sandbox, client.client_id, fields), {redirect: 'manual'});
     expect(status).toBeGreaterThanOrEqual(400);
     expect(headers.get('location')).toBeNull();
-  });
-
-  test.each<[Generation, string | null]>([
-    ['0.12.6', null],
-    ['2026', 's t/1'],
-  ])('sends who asks for an unknown scope back, like %s', async (like, state) => {
-    const {sandbox, client} = await ready({like});
-    const {headers} = await fetch(page(sandbox, client.client_id, {scope: 'read wurst'}), {redirect: 'manual'});
-    const {searchParams} = new URL(headers.get('location') ?? '');
-    expect(searchParams.get('error')).toBe('invalid_scope');
-    expect(searchParams.get('state')).toBe(state);
   });
 
   test('the approval page can be decided only once', async () => {
@@ -112,21 +95,6 @@ describe('the approval page', () => {
 });
 
 describe('a decision', () => {
-  test('a decision to approve sends a code and the state back', async () => {
-    const {sandbox, client} = await ready();
-    const {headers} = await decideOn(page(sandbox, client.client_id), {decision: 'approve'});
-    const location = new URL(headers.get('location') ?? '');
-    expect(location.origin + location.pathname).toBe(redirectUri);
-    expect([...location.searchParams.keys()]).toEqual(['code', 'state']);
-    expect(location.searchParams.get('state')).toBe('s t/1');
-  });
-
-  test('a decision to deny sends an error and the state back', async () => {
-    const {sandbox, client} = await ready();
-    const answer = await answerTo(page(sandbox, client.client_id), {decision: 'deny'});
-    expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', 's t/1', null]);
-  });
-
   test('a decision without an account is made by the signed-in account, and redirects to where the client registered', async () => {
     const {sandbox, client} = await ready();
     const {client_id} = client;
@@ -142,16 +110,6 @@ describe('a decision', () => {
     const code = searchParams.get('code') ?? '';
     const {body} = await token(sandbox, {grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code});
     expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token: body.access_token})).body.acct).toBe('ana');
-  });
-
-  test('a decision is shown as JSON when there is no redirect', async () => {
-    const sandbox = await sandboxWith();
-    const {body} = await register(sandbox, outOfBand);
-    const url = page(sandbox, body.client_id, {redirect_uri: outOfBand});
-    const approved = await decideOn(url, {decision: 'approve'});
-    expect(await approved.json()).toEqual({code: expect.stringMatching(/^\w+$/), state: 's t/1'});
-    const denied = await decideOn(url, {decision: 'deny'});
-    expect([denied.status, await denied.json()]).toMatchObject([401, {error: 'access_denied'}]);
   });
 });
 
@@ -181,12 +139,6 @@ describe('tokens', () => {
     const app = await ask(sandbox, 'GET /api/v1/apps/verify_credentials', own);
     expect(verifyApp.output().parse(app.body)).toMatchObject({name: 'Test <client>'});
     expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
-  });
-
-  test('tokens are issued for JSON requests too', async () => {
-    const {sandbox, grant} = await ready();
-    const {status} = await ask(sandbox, 'POST /oauth/token', {token: null, json: await grant()});
-    expect(status).toBe(200);
   });
 
   test('expire', async () => {
@@ -219,12 +171,6 @@ describe('tokens', () => {
     });
   });
 
-  test('tokens are refused for an expired code', async () => {
-    const {sandbox, grant} = await ready({codeLifetime: 0});
-    const {status, body} = await token(sandbox, await grant());
-    expect([status, body.error, body.hint]).toEqual([400, 'invalid_grant', 'Authorization code has expired']);
-  });
-
   test.each([
     ['another secret', {client_secret: 'no'}, 401, 'invalid_client'],
     ['another redirect', {redirect_uri: 'http://127.0.0.1:9/'}, 400, 'invalid_grant'],
@@ -254,22 +200,4 @@ describe('tokens', () => {
     expect(status).toBe(400);
     expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(200);
   });
-
-  test('tokens are refused with 500 and a text on older servers', async () => {
-    const {sandbox, grant} = await ready({like: '0.12.6'});
-    const {status, body} = await token(sandbox, {...(await grant()), client_secret: 'no'});
-    expect([status, body]).toEqual([500, {error: 'Client authentication failed'}]);
-  });
-
-  test('tokens made without a client name no client', async () => {
-    expect((await ask(await sandboxWith(), 'GET /api/v1/apps/verify_credentials')).status).toBe(403);
-  });
-});
-
-test.each<Generation>(['0.12.6', '2026'])('can be turned off on a server like %s', async (like) => {
-  const sandbox = await sandboxWith({like, oauth: false});
-  expect((await register(sandbox)).status).toBe(404);
-  expect((await ask(sandbox, 'GET /oauth/authorize')).status).toBe(404);
-  expect((await token(sandbox, {})).status).toBe(404);
-  if (like === '2026') expect((await ask(sandbox, 'GET /api/v2.1/config')).body.oauth).toBe(false);
 });

@@ -5,26 +5,10 @@ const headers = {'x-pixelfed-app': '1'};
 const token = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
 
 describe('push', () => {
-  test('push does not exist without the app header', async () => {
-    expect(await ask(await sandboxWith(), 'GET /api/v1.1/push/state')).toMatchObject({
-      status: 404,
-      body: {error: 'Not found'},
-    });
-  });
-
   test('push does not exist without a gateway', async () => {
     const sandbox = await sandboxWith({push: false});
     expect((await ask(sandbox, 'GET /api/v1.1/push/state', {headers})).status).toBe(404);
     expect((await ask(sandbox, 'GET /api/v1.1/nag/state', {token: null})).body).toEqual({active: false});
-  });
-
-  test('reads the token from one field only', async () => {
-    const sandbox = await sandboxWith();
-    const compare = (json: object) => ask(sandbox, 'POST /api/v1.1/push/compare', {headers, json});
-    expect((await compare({provider_token: token})).body.errors).toHaveProperty('expo_token');
-    expect((await compare({expo_token: token})).body).toMatchObject({match: false, has_existing: false});
-    await ask(sandbox, 'POST /api/v1.1/push/update', {headers, json: {token, notify_enabled: true}});
-    expect((await compare({expo_token: token})).body).toMatchObject({match: true, has_existing: true});
   });
 
   test('changes the flags that are sent, and resets them when disabled', async () => {
@@ -49,13 +33,6 @@ describe('push', () => {
 
 describe('reports', () => {
   const report = 'POST /api/v1.1/report';
-
-  test('reports are accepted once', async () => {
-    const sandbox = await sandboxWith();
-    const json = {object_type: 'user', object_id: await idOf(sandbox, 'bob'), report_type: 'spam'};
-    expect((await ask(sandbox, report, {json})).body).toEqual({msg: 'Successfully sent report', code: 200});
-    expect((await ask(sandbox, report, {json})).body).toMatchObject({code: 400, error_code: 'ERROR_REPORT_DUPLICATE'});
-  });
 
   test('reports of messages, and a limit to the text, are new in 2026', async () => {
     const object_id = async (sandbox: Parameters<typeof ask>[0]) => {

@@ -11,12 +11,6 @@ const ownId = async (sandbox: Sandbox, name: string): Promise<string> =>
   (await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token: sandbox.tokens.users[name] ?? null})).body.id;
 
 describe('a server refuses', () => {
-  test('to be blocked by itself', async () => {
-    const sandbox = await sandboxWith({publicUrl: 'https://pix.example'});
-    const answer = await ask(sandbox, 'POST /api/v1/domain_blocks', {json: {domain: 'https://pix.example'}});
-    expect(answer).toMatchObject({status: 400, body: {error: 'You cannot ban your own server'}});
-  });
-
   test('a message in a conversation with an account that has blocked the sender since', async () => {
     const sandbox = await sandboxWith({seed: friends});
     const {body} = await ask(sandbox, `POST ${conversations}`, {json: {recipient_ids: [await idOf(sandbox, 'bob')]}});
@@ -34,27 +28,6 @@ describe('a server refuses', () => {
     const send = () => ask(sandbox, 'POST /api/v1.1/direct/thread/send', {json});
     expect((await send()).status).toBe(200);
     expect(await send()).toMatchObject({status: 403, body: {error: 'You can send more messages once your request is accepted.'}});
-  });
-
-  test.each<[what: string, json: object]>([
-    ['without a type', {report_type: 'spam', object_id: '1'}],
-    ['of an unknown reason', {report_type: 'boredom', object_type: 'user', object_id: '1'}],
-    ['of an unknown kind', {report_type: 'spam', object_type: 'weather', object_id: '1'}],
-    ['of what is no id', {report_type: 'spam', object_type: 'user', object_id: 'x'}],
-  ])('a report %s', async (_, json) => {
-    const {body} = await ask(await sandboxWith(), 'POST /api/v1.1/report', {json});
-    expect(body.error_code).toBe('ERROR_INVALID_PARAMS');
-  });
-
-  test('a file that is no photo and no video', async () => {
-    const form = new FormData();
-    form.set('file', new Blob(['text']), 'a.txt');
-    expect((await ask(await sandboxWith(), 'POST /api/v2/media', {form})).status).toBe(403);
-  });
-
-  test('types of notifications that are no list, where it is an older one', async () => {
-    expect((await ask(await sandboxWith({like: '0.12.6'}), 'GET /api/v1/notifications?types=follow')).status).toBe(500);
-    expect((await ask(await sandboxWith(), 'GET /api/v1/notifications?types=follow')).status).toBe(200);
   });
 });
 

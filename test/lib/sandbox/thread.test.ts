@@ -33,15 +33,6 @@ describe('a thread of 2026', () => {
     expect(texts(await page(`&min_id=${first.at(-1).id}`))).toBe('jihgfed');
   });
 
-  test('a thread of 2026 is the conversation of two people', async () => {
-    const {sandbox, to, say} = await talk('2026');
-    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).body.conversation_id).toBeNull();
-    await say('Hi');
-    const {conversation_id: id} = (await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).body;
-    const {body} = await ask(sandbox, `GET /api/v1.1/direct/conversations/${id}`);
-    expect(body.last_message.text).toBe('Hi');
-  });
-
   test('a thread of 2026 is marked as read from a message on, once, by ids as strings', async () => {
     const {sandbox, bob, to, say} = await talk('2026');
     const ids: string[] = [];
@@ -100,34 +91,5 @@ describe('an older thread', () => {
     });
     const act = async (verb: string) => (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id: to.bob}})).status;
     expect([await act('mute'), await act('unmute'), await act('unmute')]).toEqual([200, 200, 500]);
-  });
-
-  test('an older thread can be muted for any id, and does not show it', async () => {
-    const {sandbox, to} = await talk('0.12.6');
-    for (const id of [to.bob, '999'])
-      expect(await ask(sandbox, `POST ${thread}/mute`, {json: {id}})).toMatchObject({status: 200, body: [200]});
-    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).body.muted).toBe(false);
-    expect((await ask(sandbox, 'GET /api/v1/mutes')).body).toEqual([]);
-  });
-
-  test('an older thread is indented JSON', async () => {
-    const {sandbox, to} = await talk('0.12.6');
-    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(/^\{\n {4}"id": "\d+",\n {4}"name": "bob",/);
-  });
-});
-
-describe('a thread with a blocked account', () => {
-  test.each([
-    ['0.12.6', 'them', 403],
-    ['0.12.6', 'you', 200],
-    ['2026', 'them', 403],
-    ['2026', 'you', 403],
-  ] as const)('a thread with a blocked account like %s, by %s: sending is answered with %d', async (like, by, status) => {
-    const {sandbox, bob, to, say} = await talk(like);
-    const [token, id] = by === 'them' ? [bob, to.ana] : [sandbox.tokens.all, to.bob];
-    await ask(sandbox, `POST /api/v1/accounts/${id}/block`, {token});
-    const answer = await say('Hello');
-    expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.body).toEqual({error: ''});
   });
 });
