@@ -109,76 +109,50 @@ export const exportedView: ListView = {
   empty: 'No conversations.',
 };
 
-/** What became of all conversations of a run. */
-export class Totals {
-  readonly #sums = {messages: 0, new: 0, changed: 0, gone: 0, back: 0, new_media: 0};
-  conversations = 0;
-  incomplete = 0;
-  /** Conversations of which something that was asked for was not read, and those of which a part was asked for. */
-  unfinished = 0;
-  parts = 0;
-  failedFiles = 0;
-  skippedFiles = 0;
-  /** Conversations of which the server suddenly shows little. */
-  readonly doubtful: string[] = [];
-  /** Of conversations. */
-  readonly failures: Failure[] = [];
+type Results = readonly ConversationResult[];
 
-  add(result: ConversationResult): void {
-    this.failedFiles += result.failed_media;
-    this.skippedFiles += result.skipped_media;
-    if (result.doubtful) this.doubtful.push(`${result.with[0] ?? result.id}: ${counted(result.gone, 'message')}`);
-    if (result.failure !== undefined) {
-      this.failures.push(result.failure);
-      return;
-    }
-    if (result.unfinished) this.unfinished += 1;
-    else if (!result.incomplete && result.not_read.length > 0) this.parts += 1;
-    this.conversations += 1;
-    if (result.incomplete) this.incomplete += 1;
-    for (const [name, sum] of Object.entries(this.#sums)) Object.assign(this.#sums, {[name]: sum + Number(membersOf(result)[name] ?? 0)});
-  }
+const isWhole = ({failure}: ConversationResult): boolean => failure === undefined;
 
-  get messages(): number {
-    return this.#sums.messages;
-  }
+export const sumOf = (
+  results: Results,
+  name: 'back' | 'changed' | 'failed_media' | 'gone' | 'messages' | 'new' | 'new_media' | 'skipped_media',
+) => results.reduce((sum, result) => sum + result[name], 0);
 
-  /** `2 new, 1 no longer on the server`; undefined where nothing differs. */
-  get differences(): string | undefined {
-    const {new: fresh, changed, gone, back} = this.#sums;
-    const all = [
-      ...(fresh > 0 ? [`${withCommas(fresh)} new`] : []),
-      ...(changed > 0 ? [`${withCommas(changed)} changed`] : []),
-      ...(gone > 0 ? [`${withCommas(gone)} no longer on the server`] : []),
-      ...(back > 0 ? [`${withCommas(back)} back on the server`] : []),
-    ];
-    return all.length === 0 ? undefined : all.join(', ');
-  }
+/** `2 new, 1 no longer on the server`; undefined where nothing differs. */
+function differencesIn(results: Results): string | undefined {
+  const words = {new: 'new', changed: 'changed', gone: 'no longer on the server', back: 'back on the server'} as const;
+  const all = (['new', 'changed', 'gone', 'back'] as const).flatMap((name) => {
+    const sum = sumOf(results, name);
+    return sum > 0 ? `${withCommas(sum)} ${words[name]}` : [];
+  });
+  return all.length === 0 ? undefined : all.join(', ');
+}
 
-  closing(to: string): string[] {
-    const {messages, new_media: files} = this.#sums;
-    const {incomplete, unfinished, parts, skippedFiles: skipped, doubtful} = this;
-    const left = [
-      ...(skipped > 0 ? [`${counted(skipped, 'file')} left out: the next run tries again.`] : []),
-      ...(incomplete > 0
-        ? [`${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`]
-        : []),
-      ...(unfinished > doubtful.length
-        ? [`${counted(unfinished - doubtful.length, 'conversation')} not read completely: the next run reads the rest.`]
-        : []),
-      ...(parts > 0
-        ? [`${counted(parts, 'conversation')} without earlier messages: to read them, run this without --since and --new-only.`]
-        : []),
-    ];
-    if (this.conversations === 0) return this.failures.length > 0 ? left : ['No conversations.'];
-    const changes = [this.differences ?? '0 new', ...(files > 0 ? [counted(files, 'new file')] : [])].join(', ');
-    return [`Exported ${counted(this.conversations, 'conversation')} to ${to}: ${counted(messages, 'message')}, ${changes}.`, ...left];
-  }
+/** What there is to say of a run in the end. */
+export function closingOf(results: Results, to: string): string[] {
+  const whole = results.filter(isWhole);
+  const counts = (is: (result: ConversationResult) => boolean): number => whole.filter(is).length;
+  const incomplete = counts((one) => one.incomplete);
+  const unfinished = counts((one) => one.unfinished && !one.doubtful);
+  const parts = counts((one) => !one.unfinished && !one.incomplete && one.not_read.length > 0);
+  const [skipped, files] = [sumOf(results, 'skipped_media'), sumOf(whole, 'new_media')];
+  const left = [
+    skipped > 0 ? `${counted(skipped, 'file')} left out: the next run tries again.` : [],
+    incomplete > 0
+      ? `${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`
+      : [],
+    unfinished > 0 ? `${counted(unfinished, 'conversation')} not read completely: the next run reads the rest.` : [],
+    parts > 0 ? `${counted(parts, 'conversation')} without earlier messages: to read them, run this without --since and --new-only.` : [],
+  ].flat();
+  if (whole.length === 0) return results.length > 0 ? left : ['No conversations.'];
+  const changes = [differencesIn(whole) ?? '0 new', files > 0 ? counted(files, 'new file') : []].flat().join(', ');
+  const messages = counted(sumOf(whole, 'messages'), 'message');
+  return [`Exported ${counted(whole.length, 'conversation')} to ${to}: ${messages}, ${changes}.`, ...left];
 }
 
 /** @throws Failure `partial` when some of it failed; `drift` where a server suddenly shows little, or a dry run found something; what ended the run */
 export async function exportAccounts({to, ...choice}: ExportChoice & {readonly to: string}, around: Around): Promise<void> {
-  const totals = new Totals();
+  const results: ConversationResult[] = [];
   const {isDryRun} = choice;
   let isBegun = false;
   await runOnArchives({
@@ -187,16 +161,18 @@ export async function exportAccounts({to, ...choice}: ExportChoice & {readonly t
     kind: archiveFolder,
     view: exportedView,
     work: (run) => {
-      const tell = (result: ConversationResult) => run.print(reportedJson(result, run.member.connection.inUse));
-      return exportTo(run.folder, choice, run, {session: around.session, totals, tell, begin: () => (isBegun = true)});
+      const tell = (result: ConversationResult) => {
+        results.push(result);
+        return run.print(reportedJson(result, run.member.connection.inUse));
+      };
+      return exportTo(run.folder, choice, run, {session: around.session, tell, begin: () => (isBegun = true)});
     },
-    closing: () => (isBegun && !isDryRun ? totals.closing(to) : []),
+    closing: () => (isBegun && !isDryRun ? closingOf(results, to) : []),
   });
 }
 
 interface OneExport {
   readonly session: Session;
-  readonly totals: Totals;
   /** Called with each result. */
   readonly tell: (result: ConversationResult) => Promise<void>;
   /** Called when the folder can be used. */
@@ -212,7 +188,7 @@ export async function exportTo(
   folder: string,
   {withMedia, maxSize, ...wanted}: ExportChoice,
   {member, progress, signal}: Omit<AccountRun, 'folder' | 'print'>,
-  {session, totals, tell, begin}: OneExport,
+  {session, tell, begin}: OneExport,
 ): Promise<Failure | undefined> {
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
@@ -226,8 +202,8 @@ export async function exportTo(
   const {server, token} = connection.identity;
   const ownHost = () => hostOfAccounts(source.client);
   const media = withMedia ? {server, token: () => token(), ownHost, timeout, retries, userAgent, maxSize, signal} : undefined;
-  const own = new Totals();
-  const results = exportConversations({
+  const results: ConversationResult[] = [];
+  const exported = exportConversations({
     ...wanted,
     source,
     folder,
@@ -239,21 +215,22 @@ export async function exportTo(
     warn: (text) => session.warn(text),
     tell: archive.tell,
   });
-  for await (const result of results) {
-    totals.add(result);
-    own.add(result);
+  for await (const result of exported) {
+    results.push(result);
     await tell(result);
   }
-  return partOf(own, folder) ?? doubtIn(own, folder) ?? (isDryRun ? differenceIn(own, folder) : undefined);
+  return partOf(results, folder) ?? doubtIn(results, folder) ?? (isDryRun ? differenceIn(results, folder) : undefined);
 }
 
-function doubtIn({doubtful}: Totals, folder: string): Failure | undefined {
+function doubtIn(results: Results, folder: string): Failure | undefined {
+  const doubtful = results.filter((one) => one.doubtful).map((one) => `${one.with[0] ?? one.id}: ${counted(one.gone, 'message')}`);
   if (doubtful.length === 0) return undefined;
   const what = `The server no longer shows much of what it had: ${firstOf(doubtful, maxTold)}. All of it stays in ${folder}`;
   return new Failure('drift', what, {hint: 'if that is right, there is nothing to do: the next run takes it as it is'});
 }
 
-function differenceIn({differences}: Totals, folder: string): Failure | undefined {
+function differenceIn(results: Results, folder: string): Failure | undefined {
+  const differences = differencesIn(results);
   return differences === undefined ? undefined : new Failure('drift', `${folder} and the server differ: ${differences}`);
 }
 
@@ -268,14 +245,17 @@ export function hintOfPart(failures: readonly Failure[]): string {
 }
 
 /** @returns how a run failed of which a part failed */
-function partOf({failures, failedFiles, conversations}: Totals, folder: string): Failure | undefined {
+function partOf(results: Results, folder: string): Failure | undefined {
+  const failures = results.flatMap(({failure}) => failure ?? []);
+  const failedFiles = sumOf(results, 'failed_media');
+  const conversations = results.length - failures.length;
   const [first] = failures;
   if (first === undefined && failedFiles === 0) return undefined;
   const damaged = failures.filter(isDamage);
   if (first !== undefined && isDamage(first) && failures.length === 1 && conversations === 0) return first;
-  const all = conversations + failures.length;
   const files = failedFiles > 0 ? [counted(failedFiles, 'file')] : [];
-  const failed = all === 1 && failures.length === 1 ? 'The conversation' : `${failures.length} of ${counted(all, 'conversation')}`;
+  const failed =
+    results.length === 1 && failures.length === 1 ? 'The conversation' : `${failures.length} of ${counted(results.length, 'conversation')}`;
   const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');
   const why = first !== undefined && failures.length === 1 ? `: ${first.message}` : '';
   const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;

@@ -26,7 +26,7 @@ import {readText} from '../../files/read-file.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted, withCommas} from '../../json/text.js';
 import {firstAdmin, type Member} from '../accounts.js';
-import {exportTo, hintOfPart, Totals} from '../archive/export.js';
+import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/export.js';
 import {
   archiveOwner,
   errorNote,
@@ -239,18 +239,21 @@ async function messagesOf(
   run: AccountRun,
   {session, say}: Telling,
 ): Promise<ListRow & {readonly failure: Failure | undefined}> {
-  const totals = new Totals();
+  const results: ConversationResult[] = [];
   const wanted = {...choice, named: undefined, onlyNew: false, isDryRun: false};
-  const tell = async ({id, with: handles, failure}: ConversationResult) => {
+  const tell = async (result: ConversationResult) => {
+    results.push(result);
+    const {id, with: handles, failure} = result;
     if (failure !== undefined)
       session.warn(`conversation ${id}${handles.length > 0 ? ` (${handles.join(', ')})` : ''}: ${failure.message}`);
   };
-  const failure = await exportTo(folder, wanted, run, {session, totals, tell}).catch((error: unknown) => {
+  const failure = await exportTo(folder, wanted, run, {session, tell}).catch((error: unknown) => {
     const one = asFailure(error);
     if (endsAll(one)) throw one;
     return one;
   });
-  if (totals.conversations > 0) for (const line of totals.closing(folder)) say(line);
+  const whole = results.filter((one) => one.failure === undefined);
+  if (whole.length > 0) for (const line of closingOf(results, folder)) say(line);
   const without = {folder: null, added: null, removed: null, changed: null, shrank: false, left_out: []};
-  return {list: messagesFolder, items: totals.messages, files: [join(messagesFolder, accountFiles.index)], ...without, failure};
+  return {list: messagesFolder, items: sumOf(whole, 'messages'), files: [join(messagesFolder, accountFiles.index)], ...without, failure};
 }
