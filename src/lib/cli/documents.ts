@@ -1,7 +1,7 @@
 /** What commands print with `--json`, where it is not the answer of a server: for the reference, and for the tests. No run loads it. */
 import type * as z from 'zod/mini';
 import {errorSchema} from '../client/failure-schema.js';
-import {auditSchema, countsSchema, diffSchema, explainSchema, managedItemsSchema, planSchema} from '../policy/index.js';
+import {policySchemas} from '../policy/index.js';
 import {resultsSchema} from '../run/index.js';
 
 interface JsonDocument {
@@ -19,37 +19,37 @@ export const jsonDocuments: readonly JsonDocument[] = [
     about:
       'The changes of a plan, and what to know about them. With several accounts it is a list, with an error for each that could not be read.',
     commands: ['plan'],
-    schema: planSchema,
+    schema: policySchemas.plan,
   },
   {
     name: 'audit',
     about: 'What differs. Several audits are a list.',
     commands: ['audit'],
-    schema: auditSchema,
+    schema: policySchemas.audit,
   },
   {
     name: 'validate',
     about: 'What policies and their lists want, in numbers: one entry for each section that has rules.',
     commands: ['validate'],
-    schema: countsSchema,
+    schema: policySchemas.validate,
   },
   {
     name: 'diff',
     about: 'What two sides have that the other one has not, or has otherwise.',
     commands: ['diff'],
-    schema: diffSchema,
+    schema: policySchemas.diff,
   },
   {
     name: 'explain',
     about: 'Of each thing that a name can mean: every rule and list entry about it, and what the server has.',
     commands: ['explain'],
-    schema: explainSchema,
+    schema: policySchemas.explain,
   },
   {
     name: 'state',
     about: 'Items of state files: those that are listed, adopted, forgotten or moved.',
     commands: ['state adopt', 'state forget', 'state list'],
-    schema: managedItemsSchema,
+    schema: policySchemas.state,
   },
   {
     name: 'error',

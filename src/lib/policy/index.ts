@@ -4,32 +4,26 @@
  */
 
 // What a policy has rules for.
-export {pathsOf, sectionKeys, sectionOf, sections, sectionsOf, writesOf} from './sections/index.js';
+export {pathsOf, sectionKeys, sections, sectionsOf, writesOf} from './sections/index.js';
 export type {Section} from './sections/section.js';
 export type {SectionKey} from './model/policy.js';
-export {dateOf, endTolerance, isDay} from './model/time.js';
+export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.
-export {type PolicyWithLists, readPolicy, sourceFiles, summariesIn} from './reading/read-policy.js';
+export {type PolicyWithLists, readPolicy, notesOf, sourceFiles} from './reading/read-policy.js';
 export {refuseOtherAccount, refuseOtherServer} from './reading/policy-file.js';
-export {type MustRules, mustRulesIn} from './reading/must-only.js';
-export {isPolicy, refuseLargeFetched} from './reading/policy-or-list.js';
+export {mustRulesIn} from './reading/must-only.js';
+export {isPolicy, readGivenList, refuseLargeFetched} from './reading/policy-or-list.js';
 export type {PrivateComments} from './model/domain-facts.js';
 export type {ListAccess} from './lists/load-lists.js';
 export type {RemoteListOptions} from './lists/remote-list.js';
 export type {List} from './lists/list.js';
-export {readList, refuseRowMistakes} from './lists/read-list.js';
-export {type ListSummary, summaryOf, type WantedDomains} from './lists/merge.js';
-export {locationText} from './source/location.js';
-export {YamlSource} from './source/yaml-source.js';
 export {countWanted} from './reading/read-policy.js';
 
 // Whom it is compared with, and its states.
 export {aboutOf, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
 export type {Fetched, Followed} from './model/kind.js';
-export {openForgetting, openStates, readStates, sectionsMeant} from './rows/states.js';
-export {statesOf} from './state/places.js';
-export {readAnyState} from './state/file.js';
+export {openStates, readStates, sectionsMeant} from './rows/states.js';
 export {compareAccount, settledStates, type States} from './rows/compare.js';
 export type {Row} from './model/kind.js';
 
@@ -58,7 +52,7 @@ export {policyViews} from './rows/views.js';
 // Carrying it out, and taking it back.
 export {applyRows, prepareRows, type Recorder, type Sending, type StateFiles, timeAfter} from './rows/apply.js';
 export {type Lost, undoOf, undoRows} from './rows/undo.js';
-export {adoptable, adoptionLine, forgettingLine, itemJson, Names, ownedIn} from './rows/owning.js';
+export {adoptionOf, adoptItems, forgetItems, listItems, Names} from './rows/owning.js';
 
 // Exporting.
 export {
@@ -67,7 +61,6 @@ export {
   type Exported,
   exportList,
   exportLists,
-  exportSections,
   exportWanted,
   policyText,
   type ReadSections,
@@ -79,14 +72,6 @@ export {
 export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 
 // What commands print as JSON.
-export {
-  auditSchema,
-  countsSchema,
-  diffSchema,
-  explainSchema,
-  type ManagedItemJson,
-  managedItemsSchema,
-  planSchema,
-} from './model/documents.js';
+export {type ManagedItemJson, policySchemas} from './model/documents.js';
 export {StateFile} from './state/file.js';
 export type {State} from './model/state.js';

@@ -5,21 +5,13 @@ import type {Session} from '../session.js';
 import {
   isPolicy,
   type List,
-  type ListSummary,
-  locationText,
+  notesOf,
+  type PolicyWithLists,
   type PrivateComments,
-  readList,
+  readGivenList,
   readPolicy,
   refuseLargeFetched,
-  refuseRowMistakes,
-  summariesIn,
-  summaryOf,
-  type PolicyWithLists,
 } from '../../policy/index.js';
-import {andMore, counted} from '../../json/text.js';
-
-/** How many invalid rows of a list a note names. */
-const maxLines = 5;
 
 export interface ReadingOptions {
   /** Of the policy, where it was read already. */
@@ -38,30 +30,9 @@ export async function readPolicyAndLists(
   {text, comments = commentsFor(flags)}: ReadingOptions = {},
 ): Promise<PolicyWithLists> {
   const given = await readPolicy(file, listAccess(flags, session), {text, now: session.io.now(), comments});
-  noteLists(given.domains, session);
+  for (const text of notesOf(given)) session.note(text);
   const only = onlyIn(flags);
   return {...given, ...(only && {only})};
-}
-
-/** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
-function noteLeftOut({list, obfuscated, tooMild, tooMildFor, skipped, skippedRows}: ListSummary, session: Session): void {
-  const parts = [
-    ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
-    ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
-    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} ${tooMildFor}`] : []),
-  ];
-  if (parts.length > 0) session.note(`${list}: skipped ${parts.join(', ')}`);
-  for (const {file, line, message} of skipped.slice(0, maxLines)) session.note(`${locationText({file, line})}: ${message}`);
-  const rest = skippedRows - maxLines;
-  if (rest > 0)
-    session.note(
-      `${list}: ${andMore(rest)} that are invalid; --json lists ${skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them'}`,
-    );
-}
-
-/** Reports what lists leave out. */
-function noteLists(domains: PolicyWithLists['domains'], session: Session): void {
-  for (const summary of summariesIn(domains)) noteLeftOut(summary, session);
 }
 
 /**
@@ -80,8 +51,7 @@ export async function readPolicyOrList(
     refuseLargeFetched(name, text);
     return {given: await readPolicyAndLists(name, flags, session, {text, comments: 'all'})};
   }
-  const list = readList(text, name);
-  refuseRowMistakes(list);
-  if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);
+  const {list, notes} = readGivenList(text, name);
+  for (const note of notes) session.note(note);
   return {list};
 }

@@ -1,5 +1,4 @@
 /** What `state list`, `state adopt` and `state forget` do. */
-import {commandText} from '../../files/command-text.js';
 import {stat} from 'node:fs/promises';
 import {Args, Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
@@ -12,18 +11,14 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {counted} from '../../json/text.js';
 import {
-  adoptable,
-  adoptionLine,
+  adoptionOf,
+  adoptItems,
   compareAccount,
-  forgettingLine,
-  itemJson,
+  forgetItems,
+  listItems,
   type ManagedItemJson,
   Names,
-  openForgetting,
-  ownedIn,
   policyViews,
-  readAnyState,
-  statesOf,
 } from '../../policy/index.js';
 
 export const policyArguments = {
@@ -53,10 +48,6 @@ export const accountFlags = {
 
 type AccountFlags = GivenFlags<typeof accountFlags>;
 
-/** Whether a state is of the account that is meant. */
-const isOf = ({of}: {readonly of: string}, {account}: AccountFlags): boolean =>
-  account === undefined || of === account || of === `@${account}`;
-
 type SelectionFlags = GivenFlags<typeof selectionFlags> & PolicyFlags;
 
 /** @throws Failure `usage` where no policy is named */
@@ -71,12 +62,7 @@ export async function listState(policy: string, run: PolicyRun<AccountFlags & Po
   const {flags, session} = run;
   await printingOfOwn(policyViews.items, session);
   await requireFile(policy, flags.state);
-  const items: ManagedItemJson[] = [];
-  for (const {path} of await statesOf(policy, flags.state)) {
-    const state = await readAnyState(path);
-    if (state !== undefined && isOf(state, flags)) items.push(...ownedIn(state).map((item) => itemJson(item, state, policy, path)));
-  }
-  await printItems(items, session, 'No managed items.');
+  await printItems(await listItems(policy, {chosen: flags.state, account: flags.account}), session, 'No managed items.');
 }
 
 /** @throws Failure `usage` for standard input, which has no states beside it; `local` for a policy that is not there: a name that is mistyped has none */
@@ -106,11 +92,7 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
     const target = await run.target(member, [given], true);
     const files = await run.stateFiles(given, target);
     const comparison = await compareAccount(given, target, {account: files.account?.state, server: files.server?.state});
-    const [unread] = comparison.unread;
-    if (unread !== undefined) throw unread.failure;
-    const owned = new Map([...(files.account?.state.owned ?? []), ...(files.server?.state.owned ?? [])]);
-    const items = adoptable(comparison, owned).filter((item) => chosen.chooses(item, target.server.host));
-    return {files, items, plan: target.advice.onPolicy('plan', policy)};
+    return {...adoptionOf(comparison, files, chosen), plan: target.advice.onPolicy('plan', policy)};
   });
   const failure = accounts.failureOf(failed);
   if (found.length === 0 && failure !== undefined) throw failure;
@@ -119,17 +101,11 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
     `${accounts.areNamed ? 'no account has it' : 'the account does not have it'}, or ${policy} does not want it`,
     `see the differences: ${first?.value.plan}`,
   );
-  const items: ManagedItemJson[] = [];
-  let known = 0;
-  for (const {value} of found)
-    for (const file of [value.files.account, value.files.server]) {
-      if (file === undefined) continue;
-      const own = value.items.filter(({kind}) => value.files[kind.owner] === file);
-      const fresh = own.filter(({isKnown}) => !isKnown);
-      known += own.length - fresh.length;
-      if (!flags['dry-run'] && fresh.length > 0) await file.append(fresh.map(adoptionLine), true);
-      items.push(...fresh.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
-    }
+  const {items, known} = await adoptItems(
+    policy,
+    found.map(({value}) => value),
+    flags['dry-run'] === true,
+  );
   await printItems(items, session);
   const more = known === 0 ? '' : `${counted(known, 'item was', 'items were')} recorded already`;
   noteWritten(items.length, ['adopt', 'Adopted'], {isDryRun: flags['dry-run'] === true, more, session});
@@ -146,25 +122,7 @@ export async function forget(
   const chosen = new Names(names, flags.all === true);
   await printingOfOwn(policyViews.items, session);
   await requireFile(policy, flags.state);
-  const items: ManagedItemJson[] = [];
-  const files = await openForgetting(policy, flags.state);
-  try {
-    const meant = files.filter(({state}) => isOf(state, flags));
-    const all = meant.map((file) => ({
-      file,
-      own: ownedIn(file.state).filter((item) => chosen.chooses(item, file.state.of.slice(file.state.of.lastIndexOf('@') + 1))),
-    }));
-    chosen.refuseUnmatched(
-      `no apply of ${policy} made it`,
-      `to list what it made: ${commandText('state list', {args: [policy], flags: {state: flags.state}})}`,
-    );
-    for (const {file, own} of all) {
-      items.push(...own.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
-      if (!flags['dry-run'] && own.length > 0) await file.append(own.map(forgettingLine), true);
-    }
-  } finally {
-    for (const file of files) await file[Symbol.asyncDispose]();
-  }
+  const items = await forgetItems(policy, chosen, {chosen: flags.state, account: flags.account, isDryRun: flags['dry-run'] === true});
   await printItems(items, session);
   noteWritten(items.length, ['forget', 'Forgot'], {isDryRun: flags['dry-run'] === true, session});
 }

@@ -1,4 +1,5 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
+import {andMore, counted} from '../../json/text.js';
 import type {ListJson} from '../model/documents.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import {countLists, neededLists} from './agreement.js';
@@ -77,6 +78,25 @@ export function summaryOf(
     skipped: list.mistakes.first,
     skippedRows: list.mistakes.rows,
   };
+}
+
+/** Invalid rows of a list that people are told of. */
+const maxLines = 5;
+
+/** What of a list is left out, with the first invalid rows and their places. */
+export function leftOutTexts({list, obfuscated, tooMild, tooMildFor, skipped, skippedRows}: ListSummary): string[] {
+  const parts = [
+    ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
+    ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
+    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} ${tooMildFor}`] : []),
+  ];
+  const rest = skippedRows - maxLines;
+  const listed = skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them';
+  return [
+    ...(parts.length > 0 ? [`${list}: skipped ${parts.join(', ')}`] : []),
+    ...skipped.slice(0, maxLines).map(({file, line, message}) => `${locationText({file, line})}: ${message}`),
+    ...(rest > 0 ? [`${list}: ${andMore(rest)} that are invalid; --json lists ${listed}`] : []),
+  ];
 }
 
 /** A summary in JSON, with the first rows that were left out. */

@@ -218,3 +218,13 @@ const managedItem = once(() =>
 );
 export type ManagedItemJson = Readonly<z.infer<ReturnType<typeof managedItem>>>;
 export const managedItemsSchema = once(() => listOf(managedItem()));
+
+/** By the names of their commands. */
+export const policySchemas = {
+  audit: auditSchema,
+  diff: diffSchema,
+  explain: explainSchema,
+  plan: planSchema,
+  state: managedItemsSchema,
+  validate: countsSchema,
+} as const;

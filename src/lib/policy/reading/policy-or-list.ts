@@ -2,6 +2,16 @@
 import {Failure} from '../../client/failure.js';
 import {isPixelfedInstances} from '../lists/pixelfed-instances.js';
 import {headerOf} from '../lists/table-list.js';
+import type {List} from '../lists/list.js';
+import {leftOutTexts, summaryOf} from '../lists/merge.js';
+import {readList, refuseRowMistakes} from '../lists/read-list.js';
+
+/** A list that is named on the command line, and what of it is left out, for people. @throws Failure `usage` for what is none, or has mistakes */
+export function readGivenList(text: string, name: string): {readonly list: List; readonly notes: readonly string[]} {
+  const list = readList(text, name);
+  refuseRowMistakes(list);
+  return {list, notes: list.kind === 'domains' ? leftOutTexts(summaryOf(list)) : []};
+}
 
 /** A policy names the version of its format, and of lists only one format does. */
 export function isPolicy(text: string): boolean {

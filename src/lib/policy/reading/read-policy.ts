@@ -2,7 +2,7 @@
 import {handleOf} from '../../operations/handle.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
-import {type ListSummary, mergeLists, type WantedDomains} from '../lists/merge.js';
+import {leftOutTexts, type ListSummary, mergeLists, type WantedDomains} from '../lists/merge.js';
 import type {DomainRules, ListReference, Policy, SectionKey, Rules} from '../model/policy.js';
 import {type PolicySetting, readPolicyFile, readPolicyText} from './policy-file.js';
 import {domainRulesIn, sectionsOf, isOfDomains, sections} from '../sections/index.js';
@@ -79,6 +79,9 @@ export function summariesIn(domains: PolicyWithLists['domains']): readonly ListS
   const known = new Set(first.map((summary) => JSON.stringify(summary)));
   return [...first, ...others.flat().filter((summary) => !known.has(JSON.stringify(summary)))];
 }
+
+/** What of its lists is left out, for people. */
+export const notesOf = ({domains}: PolicyWithLists): string[] => summariesIn(domains).flatMap(leftOutTexts);
 
 /** What the policy wants of each account of `for:`, by its name. */
 export function byAccount(given: PolicyWithLists): ReadonlyMap<string, PolicyWithLists> {

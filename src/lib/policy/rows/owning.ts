@@ -1,16 +1,21 @@
 /** What apply made: listed, taken over from people, and given up to them. */
 import {Failure} from '../../client/failure.js';
+import {commandText} from '../../files/command-text.js';
+import type {StateFiles} from './apply.js';
+import {openForgetting} from './states.js';
+import {readAnyState} from '../state/file.js';
+import {statesOf} from '../state/places.js';
 import type {ManagedItemJson} from '../model/documents.js';
 import {type Comparison, desiredOf} from './compare.js';
 import {keyOf, type Kind} from '../model/kind.js';
 import {isAs} from './rows.js';
 import {kindOfKey, sections} from '../sections/index.js';
-import type {Line, Owned, State} from '../model/state.js';
+import type {Owned, State} from '../model/state.js';
 import {isNothing} from '../model/value.js';
 import {publicFacts} from '../model/domain-facts.js';
 
 /** An item with what it is called. */
-export interface OwnedItem {
+interface OwnedItem {
   readonly kind: Kind;
   readonly name: string;
   readonly owned: Owned;
@@ -18,7 +23,7 @@ export interface OwnedItem {
 
 const hostOf = (of: string): string => of.slice(of.lastIndexOf('@') + 1);
 
-export function ownedIn(state: Pick<State, 'owned'>): OwnedItem[] {
+function ownedIn(state: Pick<State, 'owned'>): OwnedItem[] {
   const items = [...state.owned].flatMap(([key, owned]) => {
     const kind = kindOfKey(key);
     return kind === undefined ? [] : [{kind, name: key.slice(keyOf(kind, '').length), owned}];
@@ -28,7 +33,7 @@ export function ownedIn(state: Pick<State, 'owned'>): OwnedItem[] {
 }
 
 /** @param policy as it was named @param path of the state */
-export function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>, policy: string, path: string): ManagedItemJson {
+function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>, policy: string, path: string): ManagedItemJson {
   const {was, at, id} = owned;
   const host = hostOf(of);
   const shown = was !== null && was !== true && 'severity' in was ? publicFacts(was) : was;
@@ -88,7 +93,7 @@ function isMeant(text: string, kind: Kind, name: string, host: string): boolean 
 }
 
 /** What the policy wants and the account has, as it is owned when it is adopted; those that are owned already apart. */
-export function adoptable(comparison: Comparison, owned: ReadonlyMap<string, Owned>): readonly (OwnedItem & {readonly isKnown: boolean})[] {
+function adoptable(comparison: Comparison, owned: ReadonlyMap<string, Owned>): readonly (OwnedItem & {readonly isKnown: boolean})[] {
   const {target, given} = comparison;
   const at = target.now().toISOString();
   return comparison.sections.flatMap(({section, actual, desired}) => {
@@ -113,5 +118,92 @@ function notesOf(value: Owned['set']): Owned['was'] {
   return {severity: 'noop', ...(public_comment !== undefined && {public_comment}), ...(private_comment !== undefined && {private_comment})};
 }
 
-export const adoptionLine = ({kind, name, owned}: OwnedItem): Line => ({own: {key: keyOf(kind, name), ...owned}});
-export const forgettingLine = ({kind, name}: Pick<OwnedItem, 'kind' | 'name'>): Line => ({disown: keyOf(kind, name)});
+/** Whether a state is of the account that is meant. @param account `ana@pix.example`, or the host of a server; undefined: all */
+const isOf = ({of}: Pick<State, 'of'>, account: string | undefined): boolean =>
+  account === undefined || of === account || of === `@${account}`;
+
+/** Which states are meant. */
+interface Chosen {
+  /** The value of `--state`. */
+  readonly chosen: string | undefined;
+  readonly account: string | undefined;
+}
+
+/** What apply made for a policy. @throws Failure `local` when a state cannot be read */
+export async function listItems(policy: string, {chosen, account}: Chosen): Promise<ManagedItemJson[]> {
+  const items: ManagedItemJson[] = [];
+  for (const {path} of await statesOf(policy, chosen)) {
+    const state = await readAnyState(path);
+    if (state !== undefined && isOf(state, account)) items.push(...ownedIn(state).map((item) => itemJson(item, state, policy, path)));
+  }
+  return items;
+}
+
+/**
+ * Gives items up to people.
+ * @param isDryRun whether nothing is written
+ * @throws Failure `not_found` for names that chose nothing; `local` for states that cannot be used
+ */
+export async function forgetItems(
+  policy: string,
+  names: Names,
+  {chosen, account, isDryRun}: Chosen & {readonly isDryRun: boolean},
+): Promise<ManagedItemJson[]> {
+  const items: ManagedItemJson[] = [];
+  const files = await openForgetting(policy, chosen);
+  try {
+    const meant = files.filter(({state}) => isOf(state, account));
+    const all = meant.map((file) => ({file, own: ownedIn(file.state).filter((item) => names.chooses(item, hostOf(file.state.of)))}));
+    const list = commandText('state list', {args: [policy], flags: {state: chosen}});
+    names.refuseUnmatched(`no apply of ${policy} made it`, `to list what it made: ${list}`);
+    for (const {file, own} of all) {
+      items.push(...own.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
+      if (!isDryRun && own.length > 0)
+        await file.append(
+          own.map(({kind, name}) => ({disown: keyOf(kind, name)})),
+          true,
+        );
+    }
+  } finally {
+    for (const file of files) await file[Symbol.asyncDispose]();
+  }
+  return items;
+}
+
+/** What exists and is taken as made by apply, of one account. */
+interface Adoption {
+  readonly files: StateFiles;
+  readonly items: ReturnType<typeof adoptable>;
+}
+
+/** What of an account is adopted. @throws Failure of what could not be read */
+export function adoptionOf(comparison: Comparison, files: StateFiles, names: Names): Adoption {
+  const [unread] = comparison.unread;
+  if (unread !== undefined) throw unread.failure;
+  const owned = new Map([...(files.account?.state.owned ?? []), ...(files.server?.state.owned ?? [])]);
+  return {files, items: adoptable(comparison, owned).filter((item) => names.chooses(item, comparison.target.server.host))};
+}
+
+/** Writes what is adopted. @returns it, and how much was recorded already @throws Failure `local` */
+export async function adoptItems(
+  policy: string,
+  adoptions: readonly Adoption[],
+  isDryRun: boolean,
+): Promise<{readonly items: readonly ManagedItemJson[]; readonly known: number}> {
+  const items: ManagedItemJson[] = [];
+  let known = 0;
+  for (const {files, items: all} of adoptions)
+    for (const file of [files.account, files.server]) {
+      if (file === undefined) continue;
+      const own = all.filter(({kind}) => files[kind.owner] === file);
+      const fresh = own.filter(({isKnown}) => !isKnown);
+      known += own.length - fresh.length;
+      if (!isDryRun && fresh.length > 0)
+        await file.append(
+          fresh.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}})),
+          true,
+        );
+      items.push(...fresh.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
+    }
+  return {items, known};
+}
