@@ -1,29 +1,12 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import nock from 'nock';
-import {describe, expect, onTestFinished, test} from 'vitest';
-import {pixelfed, runCommand, server} from '../run-command.js';
+import {describe, expect, test} from 'vitest';
+import {expectFailure, pixelfed, runCommand, server} from '../run-command.js';
 
 describe('a GET', () => {
   test('prints any response unmodified', async () => {
     const answer = '{"big":12345678901234567890,"share":2.50,"empty":[]}';
     pixelfed().get('/api/v1/instance').reply(200, answer);
     expect(await runCommand(['api', 'GET', '/api/v1/instance', '--json'])).toEqual({status: 0, stdout: `${answer}\n`, stderr: ''});
-  });
-
-  test.each([
-    ['a path without its beginning', ['get', 'api/v1/x']],
-    ['a whole address of the server', ['GET', 'https://pix.example/api/v1/x']],
-  ])('accepts %s', async (_, words) => {
-    pixelfed().get('/api/v1/x').reply(200, {});
-    expect((await runCommand(['api', ...words])).status).toBe(0);
-  });
-
-  test('sends fields in the query, after those of the path', async () => {
-    pixelfed().get('/api/v1/x?a=1&limit=2&types%5B%5D=follow&types%5B%5D=mention').reply(200, []);
-    const words = ['api', 'GET', '/api/v1/x?a=1', '--field', 'limit=2', '--field', 'types[]=follow', '--field', 'types[]=mention'];
-    expect((await runCommand(words)).status).toBe(0);
   });
 
   test('works without a token', async () => {
@@ -52,61 +35,15 @@ describe('a POST', () => {
     expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Done (200); the response is empty.\n'});
   });
 
-  test('a POST with files sends a form', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'pixelctl-api-'));
-    onTestFinished(() => rm(folder, {recursive: true}));
-    const file = join(folder, 'harbour.jpg');
-    await writeFile(file, 'photo');
-    pixelfed()
-      .post('/api/v2/media', (body: unknown) => {
-        const text = String(body);
-        return (
-          text.includes('name="description"\r\n\r\nLow tide\r\n') &&
-          text.includes('filename="harbour.jpg"\r\ncontent-type: image/jpeg\r\n\r\nphoto\r\n')
-        );
-      })
-      .reply(200, {id: '9'});
-    const words = ['api', 'POST', '/api/v2/media', '--field', 'description=Low tide', '--file', `file=@${file}`];
-    expect((await runCommand(words)).status).toBe(0);
-  });
-
   test('a POST is not resent after a lost response', async () => {
     pixelfed().post('/api/v1/x').reply(503, {error: 'Back soon'}, {'retry-after': '0'});
-    const {status, stderr} = await runCommand(['api', 'POST', '/api/v1/x']);
-    expect(status).toBe(7);
-    expect(stderr).toContain('Back soon');
+    await expectFailure(7, 'Back soon', ['api', 'POST', '/api/v1/x']);
   });
 
   test('a POST is printed in a dry run', async () => {
     const {status, stdout} = await runCommand(['api', 'PATCH', '/api/v1/x', '--field', 'a=1', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).requests).toEqual([expect.objectContaining({method: 'PATCH', path: '/api/v1/x', body: {a: '1'}})]);
-  });
-});
-
-describe('sends nothing', () => {
-  test.each([['//evil.example/x'], ['http://evil.example/x'], ['https://pix.example@evil.example/x'], ['/\\evil.example']])(
-    '`api` sends nothing to another server: %s',
-    async (path) => {
-      const {status, stderr} = await runCommand(['api', 'GET', path]);
-      expect(status).toBe(2);
-      expect(stderr).toContain('PATH is not on pix.example');
-    },
-  );
-
-  test.each([
-    [['GET', '/x', '--header', 'Authorization: Bearer secret'], '--header cannot set authorization'],
-    [['GET', '/x', '--header', 'X: →'], '--header takes NAME:VALUE'],
-    [['G3T', '/x'], 'Unknown METHOD G3T'],
-    [['GET', '/x', '--input', '-'], '--input cannot be used with GET'],
-    [['POST', '/x', '--field', 'secret'], '--field takes NAME=VALUE'],
-    [['POST', '/x', '--json-field', 'a=secret'], '--json-field a is not valid JSON'],
-  ])('`api` sends nothing for an invalid request: %j', async (words, message) => {
-    const {status, stderr} = await runCommand(['api', ...words], {input: '{}'});
-    expect(status).toBe(2);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('secret');
-    expect(stderr).not.toContain('or the help of the command');
   });
 });
 
@@ -119,9 +56,7 @@ test('prints errors like any command', async () => {
 
 test('fails on a response that is not JSON', async () => {
   pixelfed().get('/').reply(200, '<!doctype html><title>Pixelfed</title>', {'content-type': 'text/html'});
-  const {status, stderr} = await runCommand(['api', 'GET', '/']);
-  expect(status).toBe(8);
-  expect(stderr).toContain('expected JSON, got HTML');
+  await expectFailure(8, 'expected JSON, got HTML', ['api', 'GET', '/']);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, describe, expect, test} from 'vitest';
 import {recordingsIn} from '../lib/sandbox/recording.js';
 import {SkippingClock} from '../loopback-server.js';
-import {runCommand, server} from '../run-command.js';
+import {expectFailure, runCommand, server} from '../run-command.js';
 
 const path = '/api/admin/autospam';
 const textOf = (recording: string): string =>
@@ -455,6 +455,5 @@ describe('autospam handle', () => {
 
 test('the spam filter is for admins', async () => {
   nock(server).get(`${path}/list`).reply(404, {error: ''});
-  const {status, stderr} = await runCommand(['autospam', 'list']);
-  expect({status, stderr}).toEqual({status: 3, stderr: expect.stringContaining('admin')});
+  await expectFailure(3, 'admin', ['autospam', 'list']);
 });

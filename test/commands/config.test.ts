@@ -1,6 +1,6 @@
 import nock from 'nock';
 import {describe, expect, test} from 'vitest';
-import {runCommand, server} from '../run-command.js';
+import {expectFailure, runCommand, server} from '../run-command.js';
 
 const answer = '{"version":"0.13.0","limits":{"media":{"image_size_limit":15360000}},"big":12345678901234567890}';
 
@@ -43,7 +43,5 @@ describe('config never sends a token', () => {
 
 test('suggests /api/v1/instance on servers before 2026', async () => {
   anonymous().reply(404, {error: 'The route api/v2.1/config could not be found.'});
-  const {status, stderr} = await runCommand(['config']);
-  expect(status).toBe(4);
-  expect(stderr).toContain('`pixelctl api GET /api/v1/instance --server=https://pix.example`');
+  await expectFailure(4, '`pixelctl api GET /api/v1/instance --server=https://pix.example`', ['config']);
 });

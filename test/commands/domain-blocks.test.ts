@@ -39,18 +39,6 @@ describe('domain-blocks add', () => {
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr).toContain('is an account, not a domain');
   });
-
-  test('reports a 500 about the domain as refused', async () => {
-    pixelfed().post(path).reply(500, {error: 'Invalid domain'});
-    const {status, stderr} = await runCommand(['domain-blocks', 'add', 'bad.example', '--yes']);
-    expect(status).toBe(5);
-    expect(stderr).toContain('Invalid domain');
-  });
-
-  test('accepts the domain from --input', async () => {
-    adds('https://bad.example');
-    expect((await runCommand(['domain-blocks', 'add', '--input', '-', '--yes'], {input: '{"domain":"bad.example"}'})).status).toBe(0);
-  });
 });
 
 describe('domain-blocks remove', () => {
@@ -123,15 +111,7 @@ describe('domain-blocks remove', () => {
     },
   );
 
-  test('accepts the output of the list', async () => {
-    removes('bad.example');
-    removes('worse.example');
-    const {status} = await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '["bad.example","worse.example"]\n'});
-    expect(status).toBe(0);
-  });
-
   test('domain-blocks remove of an empty list does nothing, and succeeds', async () => {
-    const {status, stdout} = await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '[]'});
-    expect({status, stdout}).toEqual({status: 0, stdout: '[]\n'});
+    expect(await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '[]'})).toMatchObject({status: 0, stdout: '[]\n'});
   });
 });

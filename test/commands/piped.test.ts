@@ -16,7 +16,7 @@ import {pairwiseSampler} from '../contract/sample.js';
 import {endpointCommands} from '../endpoint-commands.js';
 import {commands} from '../manifest.js';
 import {flagsOf, rowOf, table} from '../endpoints/table.js';
-import {nothingFound, pixelfed, runCommand, server, serverWithNothing} from '../run-command.js';
+import {expectFailure, nothingFound, pixelfed, runCommand, server, serverWithNothing} from '../run-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-piped-'));
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -202,16 +202,13 @@ describe('--column', () => {
   });
 
   test('is the hint for a table of which no column is known', async () => {
-    const {status, stderr} = await runCommand(['mutes', 'add', '-'], {input: 'who,why\n@bo@far.example,spam\n'});
-    expect({status, stderr}).toEqual({
-      status: 2,
-      stderr: expect.stringMatching(/missing or unknown, and 1 more[^]*--column NAME/),
+    await expectFailure(2, /missing or unknown, and 1 more[^]*--column NAME/, ['mutes', 'add', '-'], {
+      input: 'who,why\n@bo@far.example,spam\n',
     });
   });
 
   test.each(many)('$command refuses it without a list', async ({words}) => {
-    const {status, stderr} = await runCommand([...words, '71', '--column', 'id', '--yes']);
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('--column is for lists of targets')});
+    await expectFailure(2, '--column is for lists of targets', [...words, '71', '--column', 'id', '--yes']);
   });
 });
 
@@ -228,13 +225,12 @@ describe('items of the wrong kind', () => {
   const input = '{"id": "9", "title": "x", "keywords": []}\n{"id": "5"}\n';
 
   test('refuse the whole list, and say what they look like and how to name a field', async () => {
-    const {status, stderr} = await runCommand(['mutes', 'add', '-'], {input});
-    expect({status, stderr}).toEqual({
-      status: 2,
-      stderr: expect.stringMatching(
-        /Line 1 of standard input looks like a filter, not an account: nothing was sent\nHint: .*--column NAME/,
-      ),
-    });
+    await expectFailure(
+      2,
+      /Line 1 of standard input looks like a filter, not an account: nothing was sent\nHint: .*--column NAME/,
+      ['mutes', 'add', '-'],
+      {input},
+    );
   });
 
   test('items of the wrong kind are skipped with --skip-invalid', async () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {pixelfed, runCommand} from '../run-command.js';
+import {expectFailure, pixelfed, runCommand} from '../run-command.js';
 
 const path = '/api/v1.1/report';
 const done = {msg: 'Successfully sent report', code: 200};
@@ -22,22 +22,7 @@ test('a report does not ask for confirmation', async () => {
   expect(stderr).not.toContain('?');
 });
 
-test('reads --input, which flags override', async () => {
-  pixelfed().post(path, {object_type: 'user', object_id: '6', report_type: 'scam', message: 'Old'}).reply(200, done);
-  const input = JSON.stringify({object_type: 'post', object_id: '6', report_type: 'spam', message: 'Old'});
-  expect((await runCommand(['report', 'user', '--type', 'scam', '--input', '-'], {input})).status).toBe(0);
-});
-
 test('a duplicate report has a hint', async () => {
   pixelfed().post(path).reply(400, {msg: 'Duplicate report', code: 400, error_code: 'ERROR_REPORT_DUPLICATE'});
-  const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam']);
-  expect(status).toBe(5);
-  expect(stderr).toContain('you have reported this before');
-});
-
-test('a report is not resent after a lost response, and its outcome is unknown', async () => {
-  pixelfed().post(path).reply(502, '');
-  const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam']);
-  expect(status).toBe(7);
-  expect(stderr).toContain('not known whether this was carried out');
+  await expectFailure(5, 'you have reported this before', ['report', 'post', '5', '--type', 'spam']);
 });

@@ -5,7 +5,7 @@ import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {flagsOf, rowOf} from '../endpoints/table.js';
-import {nothingFound, runCommand, serverWithNothing, type Around} from '../run-command.js';
+import {type Around, expectFailure, nothingFound, runCommand, serverWithNothing} from '../run-command.js';
 
 interface Manifest {
   readonly commands: Readonly<
@@ -120,17 +120,14 @@ describe.each(commands)('$words', ({words, targets, list}) => {
   test('refuses table output, and names the format to use', async () => {
     const table = `id   title       created\n${targets.map((id) => `${id}  Film night  2 h ago\n`).join('')}`;
     for (const flags of [['--json'], ['--yes']]) {
-      const {status, stderr} = await runCommand([...words, '-', ...flags], {input: table});
-      expect({status, stderr}).toEqual({
-        status: 2,
-        stderr: expect.stringMatching(/looks like a table row[^]*nothing was sent[^]*-o ndjson/),
-      });
+      await expectFailure(2, /looks like a table row[^]*nothing was sent[^]*-o ndjson/, [...words, '-', ...flags], {input: table});
     }
   });
 
   test('refuses TSV without a header', async () => {
-    const {status, stderr} = await runCommand([...words, '-', '--yes'], {input: targets.map((id) => `${id}\tFilm\n`).join('')});
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/header is missing[^]*nothing was sent[^]*-o ndjson/)});
+    await expectFailure(2, /header is missing[^]*nothing was sent[^]*-o ndjson/, [...words, '-', '--yes'], {
+      input: targets.map((id) => `${id}\tFilm\n`).join(''),
+    });
   });
 
   test('refuses an id with leading zeros, however it is given', async () => {
@@ -154,17 +151,17 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     expect(await requests([...words, '-'], {...around, input: JSON.stringify([own])})).toEqual(
       await requests([...words, '-'], {...around, input: targets[0] ?? ''}),
     );
-    const {status, stderr} = await runCommand([...words, '-', '--yes'], {...around, input: JSON.stringify([own, other])});
-    expect({status, stderr}).toEqual({
-      status: 2,
-      stderr: expect.stringContaining('The list has items of bo@pix.example, but the command acts as ana@pix.example: nothing was sent'),
-    });
+    await expectFailure(
+      2,
+      'The list has items of bo@pix.example, but the command acts as ana@pix.example: nothing was sent',
+      [...words, '-', '--yes'],
+      {...around, input: JSON.stringify([own, other])},
+    );
   });
 });
 
 test.each(commands.filter(({mayLackTargets}) => !mayLackTargets))('$words requires a target', async ({words}) => {
-  const {status, stderr} = await runCommand([...words, '--yes']);
-  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: Missing: [A-Z_|]+\n/)});
+  await expectFailure(2, /^Error: Missing: [A-Z_|]+\n/, [...words, '--yes']);
 });
 
 test.each(commands.filter(({mayLackTargets}) => mayLackTargets))(
@@ -226,8 +223,7 @@ test.each([
 
 test.each([['must'], ['must_not']])('an id with leading zeros is refused in `%s` of a policy', async (rule) => {
   const policy = await written(`version: 1\nblocks:\n  ${rule}: ["071"]\n`);
-  const {status, stderr} = await runCommand(['plan', policy]);
-  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('"071" is not an account')});
+  await expectFailure(2, '"071" is not an account', ['plan', policy]);
 });
 
 /** A folder of profiles of which ana's is active. */

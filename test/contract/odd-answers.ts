@@ -219,13 +219,24 @@ function isWorthTrying(answers: readonly Recorded[], at: number): boolean {
   return before < (route.startsWith('GET ') ? 2 : 1);
 }
 
-/** Pairs, of which the sample has each one. A member of an object is tried once as if it were not there, and once with each other kind, whichever endpoint it comes from. */
+/** Commands that read the same answers for the same: policies, or those of one topic. */
+const topicOf = (command: string): string =>
+  /^(?:apply|audit|backup|diff|explain|export|plan|restore|state adopt|undo)\b/.test(command) ? 'policies' : (command.split(' ')[0] ?? '');
+
+/** Where a part is, in whichever place of lists. */
+const shapeOf = (place: string): string => place.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*');
+
+/**
+ * Pairs, of which the sample has each one. A part of an answer is tried once in each topic. A member of an object is tried once as if it were not
+ * there, and once with each other sort, whichever endpoint it comes from.
+ */
 function pairsOf({command, route, place, kind, sort}: Trial): readonly string[] {
   return [
     `${command} with ${sort}`,
     `${command} of ${route}`,
-    `${route}: ${place}`,
-    `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : kind}`,
+    `${topicOf(command)}: ${shapeOf(place)}`,
+    `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : sort}`,
+    ...(sort === 'whole' ? [kind] : []),
   ];
 }
 

@@ -34,19 +34,7 @@ test('entries are followed oldest first and once each, whatever second they are 
       await using server = await serverThat(({target}) => ({text: pageOf(entries, target)}));
       const folder = newFolder();
       writeFileSync(join(folder, 'last'), `${known}\n`);
-      const follow = [
-        'autospam',
-        'list',
-        '--follow',
-        '--since-file',
-        'last',
-        '--max',
-        String(expected.length),
-        '-o',
-        'ndjson',
-        '--jq',
-        '.id',
-      ];
+      const follow = `autospam list --follow --since-file last --max ${expected.length} -o ndjson --jq .id`.split(' ');
       const {stdout, stderr, status} = await run(follow, {env: server.env, folder});
       expect({ids: (stdout.match(/\d+/g) ?? []).map(Number), stderr, status}).toEqual({ids: expected, stderr: '', status: 0});
       expect(readFileSync(join(folder, 'last'), 'utf8')).toBe(`${expected.at(-1)}\n`);

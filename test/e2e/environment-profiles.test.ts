@@ -117,25 +117,6 @@ describe('profiles of the environment', () => {
     expect(whose(await job.run(askJson, {PIXELCTL_PROFILES: 'clara.2'}))).toBe('clara');
   });
 
-  test.concurrent.each([
-    [{PIXELCTL_TOKEN_MY_BOB: ''}, 'PIXELCTL_TOKEN_MY_BOB is not set'],
-    [{PIXELCTL_SERVER_CLARA_2: ''}, 'PIXELCTL_SERVER_CLARA_2 is not set'],
-    [{PIXELCTL_PROFILES: 'ana,file'}, 'PIXELCTL_PROFILES: file cannot be used, because PIXELCTL_TOKEN_FILE is a file with a token'],
-    [{PIXELCTL_TOKEN: 'canary-of-a-token'}, 'PIXELCTL_PROFILES and PIXELCTL_TOKEN cannot be used together'],
-    [{PIXELCTL_SERVER: 'https://pix.example'}, 'PIXELCTL_PROFILES and PIXELCTL_SERVER cannot be used together'],
-    [
-      {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN_FILE: '/nowhere'},
-      'PIXELCTL_PROFILES and PIXELCTL_TOKEN_FILE cannot be used together',
-    ],
-  ])('%j is refused before anything is sent, whichever profile is selected', async (more, message) => {
-    await using job = await jobWith();
-    for (const selection of [['-p', 'ana'], ['-p', 'ana,clara.2'], ['--all-profiles'], []]) {
-      const {failure} = await job.fails(['blocks', 'list', ...selection], more);
-      expect(failure).toMatchObject({exit: 2, message});
-    }
-    expect([...job.one.exchanges, ...job.two.exchanges]).toEqual([]);
-  });
-
   test.concurrent('a token that the server does not accept is named by its variable, and never printed', async () => {
     await using job = await jobWith();
     const token = 'canary-of-a-wrong-token';
@@ -247,26 +228,4 @@ test.concurrent('saved profiles that cannot be read are no obstacle where the en
   expect(await runIn(['domain-blocks', 'add', 'bad.example', '--yes', '--quiet'], {env})).toMatchObject({status: 0, stderr: ''});
   const {failure} = await failing(['reports', 'list'], {env});
   expect(failure).toMatchObject({exit: 3, hint: expect.stringContaining('pixelctl auth login --admin')});
-});
-
-describe('two tokens of one admin', () => {
-  test.concurrent.each(['admin domain-blocks', 'reports', 'instances'])('the first of them is used for %s list', async (words) => {
-    await using server = await recordedSandbox();
-    const {users, admins} = server.sandbox.tokens;
-    const env = {
-      PIXELCTL_PROFILES: 'adm,ord',
-      PIXELCTL_SERVER_ORD: server.url,
-      PIXELCTL_TOKEN_ORD: users['admin'] ?? '',
-      PIXELCTL_SERVER_ADM: server.url,
-      PIXELCTL_TOKEN_ADM: admins['admin'] ?? '',
-    };
-    const list = [...words.split(' '), 'list', '--all', '--all-profiles', '--json'];
-    const account = `admin@${new URL(server.url).host}`;
-    expect(await runIn(list, {env})).toMatchObject({
-      status: 0,
-      stderr: `The profiles adm and ord are the same account, ${account}: only adm is used.\n`,
-    });
-    const neither = await runIn(list, {env: {...env, PIXELCTL_TOKEN_ADM: users['admin'] ?? ''}});
-    expect(neither).toMatchObject({status: 11, stderr: expect.stringContaining('this needs the token of an admin')});
-  });
 });

@@ -75,22 +75,6 @@ test('the whole queue is piped into its handling, which moves its pages up', asy
   expect(await one.run(['reports', 'list'])).toMatchObject({stdout: '', stderr: 'No open reports.\n'});
 });
 
-test('a report of an account is refused for what only posts can get, and the others are handled', async () => {
-  await using one = await desk();
-  const {stdout, status} = await one.run(['reports', 'handle', '1', '2', '10', '--action', 'unlist', '--yes', '-o', 'ndjson']);
-  expect(status).toBe(11);
-  expect(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  ).toMatchObject([
-    {target: '1', ok: true},
-    {target: '2', ok: false, status: 500, error: {code: 'refused', exit: 5, hint: expect.stringContaining('use the action ignore')}},
-    {target: '10', ok: true},
-  ]);
-});
-
 describe('what else can be done about a report', () => {
   const reports = [
     {by: 'bob', reason: 'spam', post: 0},

@@ -4,7 +4,7 @@ import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {startSandbox} from '../sandbox/start.js';
 import {runShell, start, type Ended} from './program.js';
 import {serverThat} from './server.js';
-import {expectDiscreet, failureIn} from './told.js';
+import {expectDiscreet} from './told.js';
 
 /** More than any pipe holds: whoever writes it sees that its reader has gone. */
 const large = JSON.stringify(
@@ -52,12 +52,6 @@ describe.runIf(existsSync('/dev/full'))('a full disk', () => {
     const ended = await runShell(`pixelctl ${args} > /dev/full; echo "status $?" >&2`, {env: server.env});
     expect(ended.stderr).toMatch(told);
     expectDiscreet(ended);
-  });
-
-  test.concurrent('a full disk is reported as JSON, too', async () => {
-    await using server = await serverThat(() => ({text: '[]'}));
-    const {stderr} = await runShell('pixelctl filters list --json > /dev/full', {env: server.env});
-    expect(failureIn(stderr)).toMatchObject({code: 'local', exit: 9, status: null, method: null, path: null});
   });
 
   test.concurrent('a full disk for standard error changes nothing', async () => {

@@ -132,28 +132,6 @@ describe('on Pixelfed, and for the blocks of an account', () => {
     expect(desk.server.writes).toHaveLength(3);
   });
 
-  test.each([
-    ['admin domain-blocks add', 1],
-    ['domain-blocks add', 1],
-  ])('%s refuses one as an argument, and holds those of a list back in one line', async (words, count) => {
-    await using desk = await deskOn({like: '0.12.6', files: {'l.txt': 'cf\na.example\ntk\n'}});
-    const command = words.split(' ');
-    expect(await desk.run(...command, 'cf', 'b.example', '--yes')).toMatchObject({status: 2, stderr: expect.stringContaining('no dot')});
-    expect(desk.server.writes).toEqual([]);
-    const {host} = new URL(desk.server.url);
-    const listed = await desk.run(...command, '--from', 'l.txt', '--yes', '--json');
-    expect(listed).toMatchObject({
-      status: 0,
-      stderr: `Warning: 2 entries held back, because ${host} cannot block whole top-level domains: cf, tk\n`,
-    });
-    expect(JSON.parse(listed.stdout)).toMatchObject([
-      {target: 'cf', held_back: 'top_level'},
-      {target: 'a.example', ok: true},
-      {target: 'tk'},
-    ]);
-    expect(desk.server.writes).toHaveLength(count);
-  });
-
   test('domain-blocks contains reads such a list as well', async () => {
     await using desk = await deskOn({like: '0.12.6', files: {'l.txt': 'cf\n'}});
     expect((await desk.run('domain-blocks', 'contains', '--from', 'l.txt')).status).toBe(10);

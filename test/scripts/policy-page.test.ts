@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import * as z from 'zod';
@@ -34,12 +34,4 @@ test('the page has every key of the schema', () => {
   };
   look(document);
   expect(missing).toEqual([]);
-});
-
-test('the words of the page are in no file that commands load', () => {
-  const [, words = ''] = /^(A list with other content is [\w ]+)/m.exec(page) ?? [];
-  expect(words).not.toBe('');
-  const loaded = readdirSync(at('bundle')).filter((file) => file.endsWith('.cjs'));
-  expect(loaded.length).toBeGreaterThan(0);
-  expect(loaded.filter((file) => text(`bundle/${file}`).includes(words))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {pixelfed, runCommand, serverWithNothing} from '../../run-command.js';
+import {expectFailure, pixelfed, runCommand, serverWithNothing} from '../../run-command.js';
 
 const page = {data: [{id: '5\ud83d', participants: [{id: '7', acct: 'sly'}]}], meta: {has_more: false}};
 
@@ -19,6 +19,5 @@ test('dm export: a conversation without a valid id is a bad answer', async () =>
 test('dm triage: a request without a valid id is a bad answer, and nothing is asked', async () => {
   pixelfed().get('/api/v1.1/direct/conversations').query(true).reply(200, page);
   pixelfed().get('/api/v1.1/direct/unread_count').reply(200, {requests: 1});
-  const {status, stderr} = await runCommand(['dm', 'triage'], {typing: 'q\r'});
-  expect({status, stderr}).toEqual({status: 8, stderr: expect.stringContaining('the response does not name the conversation')});
+  await expectFailure(8, 'the response does not name the conversation', ['dm', 'triage'], {typing: 'q\r'});
 });

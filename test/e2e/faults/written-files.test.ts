@@ -167,11 +167,10 @@ const all = [...written].flatMap(([name, writer]) =>
 const cases = sample(all);
 const rows: WrittenFileRow[] = [];
 
-/** One writer of each kind of file. */
-const atOnce = kinds.flatMap(({what}) => {
-  const found = [...written].find(([name]) => kindOf(name).what === what);
-  return found === undefined ? [] : [{what, writer: found[1]}];
-});
+/** The writers of all kinds of files, each once. */
+const atOnce = [...new Set(kinds.flatMap(({what}) => [...written].find(([name]) => kindOf(name).what === what)?.[1] ?? []))].map(
+  (writer) => ({writer}),
+);
 
 /** What is in a folder's files that are next to each other, whatever their names. */
 const textsBeside = (path: string): string[] =>
@@ -256,7 +255,7 @@ describe.skipIf(process.platform === 'win32')('a file that a command writes', ()
   );
 
   test.concurrent.each(atOnce.map((one) => ({...one, command: nameOf(one.writer.subject)})))(
-    '$what: two runs at once of $command damage nothing, and the second does what it is for, or says that another one is under way',
+    'two runs at once of $command damage nothing, and the second does what it is for, or says that another one is under way',
     async ({writer: {subject, rehearsals}}) => {
       await using stage = await stageFor(subject, () => undefined);
       const before = filesIn(stage.folder);

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand} from '../../run-command.js';
+import {expectFailure, pixelfed, runCommand} from '../../run-command.js';
 
 const conversation = (id: string, ...people: readonly string[]) =>
   pixelfed()
@@ -32,9 +32,9 @@ describe.each(destroying)('%j', (words) => {
   });
 
   test('checks the server before it asks', async () => {
-    const {status, stderr} = await runCommand([...words, '--server', 'https://pix.example/path'], {typing: 'y\n'});
-    expect(status).toBe(2);
-    expect(stderr).toContain('--server must be a server address without');
+    await expectFailure(2, '--server must be a server address without', [...words, '--server', 'https://pix.example/path'], {
+      typing: 'y\n',
+    });
   });
 });
 
@@ -105,9 +105,7 @@ describe('an answer', () => {
   });
 
   test('an answer of Ctrl-C sends nothing, and exits with 130', async () => {
-    const {status, stderr} = await runCommand(['push', 'disable'], {typing: '\u0003'});
-    expect(status).toBe(130);
-    expect(stderr).toMatch(/Cancelled\. Nothing was sent\.\n$/);
+    await expectFailure(130, /Cancelled\. Nothing was sent\.\n$/, ['push', 'disable'], {typing: '\u0003'});
   });
 
   test('an answer can be given with --yes', async () => {

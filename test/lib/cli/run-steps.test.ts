@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand} from '../../run-command.js';
+import {expectFailure, pixelfed, runCommand} from '../../run-command.js';
 
 const summary = (id: string) => ({id, state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null});
 const mutes = (id: string) => pixelfed().post(`/api/v1.1/direct/conversations/${id}/mute`);
@@ -137,15 +137,13 @@ describe('many targets', () => {
   });
 
   test('many targets that cannot be read send nothing', async () => {
-    const {status, stderr} = await runCommand(['dm', 'mute', '5', '-'], {input: '6\n{"name": "x"}\n'});
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/^Error: Line 2 of standard input .*: nothing was sent$/m);
+    await expectFailure(2, /^Error: Line 2 of standard input .*: nothing was sent$/m, ['dm', 'mute', '5', '-'], {
+      input: '6\n{"name": "x"}\n',
+    });
   });
 
   test('many targets cannot be read twice', async () => {
-    const {status, stderr} = await runCommand(['dm', 'mute', '-', '-'], {input: '6\n'});
-    expect(status).toBe(2);
-    expect(stderr).toContain('Only one argument or flag can read standard input');
+    await expectFailure(2, 'Only one argument or flag can read standard input', ['dm', 'mute', '-', '-'], {input: '6\n'});
   });
 
   test('many targets are a table for people', async () => {
