@@ -100,32 +100,6 @@ describe('a Link header', () => {
   });
 
   const prev = `<${blocks('page=1')}>; rel="prev"`;
-  test.each([
-    ['before another, with a comma', `${next(blocks('page=2'))},${prev}`],
-    ['after another, with a comma and a space', `${prev}, ${next(blocks('page=2'))}`],
-    ['without quotes', `<${blocks('page=2')}>; rel=next`],
-    ['in capitals', `<${blocks('page=2')}>; REL="Next"`],
-    ['of several relations', `<${blocks('page=2')}>;rel="last next"`],
-    ['with other parameters', `<${blocks('page=2')}>; title="a, <b>; rel=\\"prev"; rel="next"`],
-    ['with commas in its address', next(blocks('page=2&ids=1,2'))],
-  ])('a Link header is parsed %s', async (_, link) => {
-    const server = await listServer(inTurn({body: items(2), link}, {body: items(1)}));
-    expect(await everyPage(server, listRequest('blocks'))).toEqual([['2'], ['1']]);
-    expect(server.targets[1]).toMatch(/^\/api\/v1\/blocks\?page=2/);
-  });
-
-  test.each([
-    ['to the page before', prev],
-    ['of a relation that only begins like it', `<${blocks('page=2')}>; rel="next-archive"`],
-    ['that is named in a title', `<${blocks('page=1')}>; title="; rel=next"; rel="prev"`],
-    ['that is no address', next('https://[')],
-    ['of something that is no page', next('mailto:someone@pix.example')],
-    ['without an address', 'rel="next"'],
-  ])('%s names no next page', async (_, link) => {
-    const server = await listServer(inTurn({body: items(2), link}));
-    expect(await everyPage(server, listRequest('blocks'))).toEqual([['2']]);
-  });
-
   test('replaces the parameters of the page before', async () => {
     const server = await listServer(inTurn({body: items(2), link: next(blocks('cursor=a'))}, {body: items(1)}));
     await everyPage(server, listRequest('blocks', {query: {limit: '1', page: '7'}}));
