@@ -1,3 +1,4 @@
+/** Each row of the table of verdicts: what just fits it, and what just does not. */
 import {describe, expect, test} from 'vitest';
 import {addBlock, addDomainBlock, addMute, listBlocks, removeBlock, removeDomainBlock} from '../../../src/lib/api/blocks.js';
 import type {Endpoint, OwnErrors} from '../../../src/lib/api/endpoint.js';
@@ -5,11 +6,186 @@ import {createFilter, deleteFilter, listFilters, listLegacyFilters, updateFilter
 import {getThread, sendThreadMessage} from '../../../src/lib/api/thread.js';
 import {failureOf} from '../../../src/lib/client/answer.js';
 import {requestFor} from '../../../src/lib/client/request.js';
-import {isHourlyQuota, judge, refusedFields, serverWords} from '../../../src/lib/client/verdict.js';
+import {isHourlyQuota, judge, neededScope, refusedFields, serverWords, type Received} from '../../../src/lib/client/verdict.js';
 
-function codeOf(status: number, body: unknown, own?: OwnErrors): string {
-  return judge({status, body}, own).code;
-}
+type Row = [status: number, words: string, what: string, own?: OwnErrors, received?: Partial<Received>];
+
+const admins = {onlyAdmins: true} as const;
+
+const noApi = 'not found, and this is no answer of Pixelfed [no_api]';
+
+/** What people read of it, with its reason in brackets. */
+const rows: Row[] = [
+  [399, '', 'redirected to the login page [login_page]', {}, {location: '/login'}],
+  [199, '', 'redirect not followed [another_origin]'],
+  [399, '', 'redirect not followed [another_origin]', {}, {location: '/'}],
+  [400, '', 'input refused', {}, {location: '/login'}],
+  [400, 'This action is unauthorized.', 'not allowed for this account [not_yours]'],
+  [599, 'this action is UNAUTHORIZED', 'not allowed for this account [not_yours]'],
+  [600, 'This action is unauthorized.', 'server error'],
+  [422, 'No, This action is unauthorized.', 'input refused'],
+  [422, 'This action is unauthorized..', 'input refused'],
+  [401, 'anything', 'token not accepted [token]'],
+  [402, 'anything', 'input refused'],
+  [403, '', 'action refused', {refusesActions: true}],
+  [403, 'x', 'request refused', {refusesActions: true}],
+  [404, '', noApi, {refusesActions: true}],
+  [410, '', noApi],
+  [410, 'Gone', 'gone'],
+  [500, 'Attempt to read property "id" on null', 'action refused', {refusesActions: true}],
+  [500, 'An Attempt to read property "id"', 'server error', {refusesActions: true}],
+  [500, '', 'server error', {refusesActions: true}],
+  [403, 'Attempt to read property "id"', 'request refused', {refusesActions: true}],
+  [403, 'This action is outside the authorized scopes', 'not allowed for this token [admin_scope]', admins],
+  [500, 'This action is outside the authorized scopes', 'not allowed for this token [admin_scope]', admins],
+  [403, 'Invalid scope(s) provided.', 'not allowed for this token [admin_scope]', admins],
+  [404, 'Invalid scope(s) provided.', 'not found', admins],
+  [403, 'This action is outside the authorized scopes', 'not allowed for this token [scope]'],
+  [403, 'anything', 'only for admins [admin]', admins],
+  [404, '', noApi, admins],
+  [404, '', noApi, {}, {body: {detail: 'Not Found'}}],
+  [404, '', 'only for admins [admin]', admins, {body: {error: ''}}],
+  [404, '', 'not found', {}, {body: {error: ''}}],
+  [410, '', 'gone', admins, {body: {error: ''}}],
+  [403, '', 'this account cannot be messaged [no_messages]', {refusesRecipients: true}],
+  [403, 'x', 'request refused', {refusesRecipients: true}],
+  [403, '', 'not allowed for this token [scope]'],
+  [403, 'a SCOPE is missing', 'not allowed for this token [scope]'],
+  [403, 'scopes', 'not allowed for this token [scope]'],
+  [403, 'Unauthorised', 'not allowed for this token [scope]'],
+  [403, 'unauthorized', 'not allowed for this token [scope]'],
+  [403, 'Unauthenticated.', 'not allowed for this token [scope]'],
+  [403, 'a telescope', 'request refused'],
+  [403, 'preauthorized', 'request refused'],
+  [422, 'Filter limit exceeded', 'limit reached [server_limit]', {limited: true}],
+  [400, 'You have reached the limit of domain blocks.', 'limit reached [server_limit]', {limited: true}],
+  [500, 'max limit', 'limit reached [server_limit]', {limited: true}],
+  [422, 'You cannot mute more than 5', 'limit reached [server_limit]', {limited: true}],
+  [422, 'A Filter limit exceeded', 'input refused', {limited: true}],
+  [422, 'Filter limit exceeded', 'input refused'],
+  [409, 'Filter limit exceeded', 'input refused', {limited: true}],
+  [404, 'The route x could not be found.', 'not supported [unknown_route]'],
+  [404, 'No, The route x', 'not found'],
+  [405, 'The route x', 'input refused'],
+  [429, '', 'hourly limit for filters reached [hourly_quota]', {hourlyQuota: 'filters'}],
+  [429, '', 'rate limit reached', {hourlyQuota: 'filters'}, {retryAfter: '5'}],
+  [429, '', 'rate limit reached'],
+  [408, '', 'timed out'],
+  [499, '', 'timed out'],
+  [498, '', 'input refused'],
+  [500, '', 'input refused', {}, {body: {errors: {}}}],
+  [501, '', 'server error', {}, {body: {errors: {}}}],
+  [500, '', 'server error', {}, {body: {errors: []}}],
+  [500, 'Unauthenticated.', 'token not accepted [token]'],
+  [501, 'Unauthenticated.', 'server error'],
+  [500, 'No query results for model x', 'not found'],
+  [500, 'x No query results for model', 'server error'],
+  [500, 'You cannot mute yourself', 'input refused'],
+  [500, 'You cannot unmute yourself', 'input refused'],
+  [500, 'You cannot mute yourself!', 'server error'],
+  [500, 'So You cannot mute yourself', 'server error'],
+  [500, 'a DOMAIN', 'domain refused', {refusesDomains: true}],
+  [500, 'subdomains', 'server error', {refusesDomains: true}],
+  [500, 'a domain', 'server error'],
+  [502, 'a domain', 'server error', {refusesDomains: true}],
+  [403, 'Missing required scope: write', 'not allowed for this token [scope]'],
+  [403, 'Missing required scope: write', 'not allowed for this token [scope]', {refusesRecipients: true}],
+  [403, 'Invalid scope(s) provided.', 'not allowed for this token [scope]'],
+  [403, 'You do not have permission to use this token', 'not allowed for this token [scope]'],
+  [403, 'Invalid permissions for this action', 'not allowed for this token [scope]'],
+  [403, 'You cannot message this account.', 'request refused'],
+  [403, 'Your message request has not been accepted yet.', 'request refused'],
+  [403, 'You have reached your storage quota.', 'request refused'],
+  [403, 'This account is suspended.', 'request refused'],
+  [403, 'You must be an administrator to do that', 'request refused'],
+  [403, 'You must be an administrator to do that', 'only for admins [admin]', admins],
+  [403, 'You must be an administrator to do that', 'only for admins [admin]', {...admins, refusesActions: true}],
+  [403, 'This action is not allowed', 'only for admins [admin]', admins],
+  [403, 'This action is unauthorized.', 'not allowed for this account [not_yours]', admins],
+  [403, '', 'action refused', {...admins, refusesActions: true}, {body: {error: ''}}],
+  [403, '', 'this account cannot be messaged [no_messages]', {refusesRecipients: true}, {body: '<html>'}],
+  [403, '', 'this account cannot be messaged [no_messages]', {refusesRecipients: true}, {body: {error: ''}}],
+  [404, 'Record not found', 'not found', admins],
+  [404, '', noApi, admins, {body: '<html>'}],
+  [404, 'The route api/admin/instances/list could not be found.', 'not supported [unknown_route]', admins],
+  [422, 'A domain block already exists for this domain', 'input refused', admins],
+  [500, 'Invalid scope(s) provided.', 'server error'],
+  [500, 'Invalid scope(s) provided.', 'not allowed for this token [admin_scope]', admins],
+  [500, 'Invalid scope(s) provided.', 'not allowed for this token [admin_scope]', {...admins, refusesActions: true}],
+  [500, 'Server Error', 'server error', {...admins, refusesActions: true}],
+  [500, 'Server Error', 'server error', admins],
+  [500, 'Server Error', 'server error', {refusesDomains: true}],
+  [500, 'Attempt to read property "id" on null', 'server error', admins],
+  [500, 'Attempt to read property "id" on null', 'action refused', {...admins, refusesActions: true}],
+  [500, 'Attempt to read property "id" on null', 'gone', {failsOnGone: true}],
+  [500, 'No query results for model [App\\Instance] 9', 'not found', admins],
+  [500, '', 'token not accepted [token]', {}, {body: {message: 'Unauthenticated.'}}],
+  [500, 'The word Unauthenticated. inside of something else', 'server error'],
+  [500, '', 'input refused', {}, {body: {message: 'The title field is required.', errors: {title: ['The title field is required.']}}}],
+  [500, '', 'server error', {}, {body: '<html>'}],
+  [500, 'Invalid domain.', 'domain refused', {refusesDomains: true}],
+  [500, 'That domain is banned from this server.', 'domain refused', {refusesDomains: true}],
+  [502, '', 'server error', {}, {body: {errors: {title: ['x']}}}],
+  [503, 'Unauthenticated.', 'server error'],
+  ...[400, 401, 403, 404, 409, 422, 500, 503].map((status): Row => [
+    status,
+    '',
+    'not allowed for this account [not_yours]',
+    {},
+    {body: {message: 'This action is unauthorized'}},
+  ]),
+  ...['/login', '/login/', '/login?to=/', 'https://pix.example/login', 'HTTPS://pix.example/login#x'].map((location): Row => [
+    302,
+    '',
+    'redirected to the login page [login_page]',
+    {},
+    {location},
+  ]),
+  ...['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', 'https://pix.example?to=/login'].map((location): Row => [
+    302,
+    '',
+    'redirect not followed [another_origin]',
+    {},
+    {location},
+  ]),
+];
+
+test.each<Row>(rows)('%i that says %j: %s', (status, error, what, own, received) => {
+  const verdict = judge({status, body: error === '' ? undefined : {error}, ...received}, own);
+  expect(`${verdict.what}${verdict.reason === undefined ? '' : ` [${verdict.reason}]`}`).toBe(what);
+});
+
+/** The code of each, and those after which a write may have been carried out. */
+const codes: Readonly<Record<string, readonly string[]>> = {
+  auth: [
+    'redirected to the login page [login_page]',
+    'token not accepted [token]',
+    'not allowed for this token [admin_scope]',
+    'only for admins [admin]',
+    'not allowed for this token [scope]',
+  ],
+  bad_answer: ['redirect not followed [another_origin]'],
+  not_found: [noApi, 'gone', 'not found', 'not supported [unknown_route]'],
+  rate_limited: ['hourly limit for filters reached [hourly_quota]', 'rate limit reached'],
+  refused: [
+    'input refused',
+    'not allowed for this account [not_yours]',
+    'action refused',
+    'request refused',
+    'this account cannot be messaged [no_messages]',
+    'limit reached [server_limit]',
+    'domain refused',
+  ],
+  unavailable: ['server error', 'timed out'],
+};
+const mayBeDone = ['redirected to the login page [login_page]', 'redirect not followed [another_origin]', 'server error', 'timed out'];
+
+test('each verdict has one code, and says whether a write may have been carried out', () => {
+  for (const [status, error, what, own, received] of rows) {
+    const {code, isRefusal} = judge({status, body: error === '' ? undefined : {error}, ...received}, own);
+    expect([what, codes[code]?.includes(what), isRefusal]).toEqual([what, true, !mayBeDone.includes(what)]);
+  }
+});
 
 describe('the status decides', () => {
   test.each([200, 201, 202, 204, 299])('%i is a success', (status) => {
@@ -18,208 +194,68 @@ describe('the status decides', () => {
   });
 
   test.each([
-    [300, 'bad_answer'],
-    [301, 'bad_answer'],
-    [304, 'bad_answer'],
-    [400, 'refused'],
-    [401, 'auth'],
-    [402, 'refused'],
-    [404, 'not_found'],
-    [405, 'refused'],
-    [408, 'unavailable'],
-    [409, 'refused'],
-    [410, 'not_found'],
-    [413, 'refused'],
-    [418, 'refused'],
-    [419, 'refused'],
-    [422, 'refused'],
-    [429, 'rate_limited'],
-    [451, 'refused'],
-    [499, 'unavailable'],
-    [500, 'unavailable'],
-    [501, 'unavailable'],
-    [502, 'unavailable'],
-    [503, 'unavailable'],
-    [504, 'unavailable'],
-    [520, 'unavailable'],
-    [599, 'unavailable'],
-  ])('%i is %s, whatever the body', (status, code) => {
-    for (const body of [undefined, null, [], 'text', 7, {}, {error: ''}, {error: 'Something else'}, {error: {deep: true}}]) {
-      expect(codeOf(status, body)).toBe(code);
-    }
+    ['bad_answer', [300, 301, 304]],
+    ['refused', [400, 402, 405, 409, 413, 418, 419, 422, 451]],
+    ['auth', [401]],
+    ['not_found', [404, 410]],
+    ['rate_limited', [429]],
+    ['unavailable', [408, 499, 500, 501, 502, 503, 504, 507, 520, 524, 599]],
+  ])('%s, whatever the body', (code, statuses) => {
+    for (const body of [undefined, null, [], 'text', 7, {}, {error: ''}, {error: 'Something else'}, {error: {deep: true}}])
+      for (const status of statuses) expect([status, judge({status, body}).code]).toEqual([status, code]);
   });
 });
 
-describe('403', () => {
-  test.each([
-    ['no text', {error: ''}],
-    ['no body', undefined],
-    ['a text about a scope', {error: 'Missing required scope: write'}],
-    ['a text about scopes', {error: 'Invalid scope(s) provided.'}],
-    ['a text about permission to use the token', {error: 'You do not have permission to use this token'}],
-    ['a text about permissions', {error: 'Invalid permissions for this action'}],
-  ])('403 with %s is about the token', (_, body) => {
-    expect(codeOf(403, body)).toBe('auth');
-  });
-
-  test.each([
-    'You cannot message this account.',
-    'Your message request has not been accepted yet.',
-    'You have reached your storage quota.',
-    'This account is suspended.',
-  ])('403 with another reason is a refusal: %s', (error) => {
-    expect(codeOf(403, {error})).toBe('refused');
-  });
-});
-
-describe('a 500 of a server before 2026', () => {
-  test.each([
-    ['auth', {error: 'Unauthenticated.'}],
-    ['auth', {message: 'Unauthenticated.'}],
-    ['not_found', {error: 'No query results for model [App\\Models\\CustomFilter] 1'}],
-    ['refused', {message: 'The title field is required.', errors: {title: ['The title field is required.']}}],
-    ['unavailable', {error: 'Server Error'}],
-    ['unavailable', {error: 'Attempt to read property "id" on null'}],
-    ['unavailable', {error: 'The word Unauthenticated. inside of something else'}],
-    ['unavailable', {error: 'Invalid domain'}],
-    ['unavailable', '<html>'],
-    ['unavailable', undefined],
-  ])('a 500 of a server before 2026 is %s: %j', (code, body) => {
-    expect(codeOf(500, body)).toBe(code);
-  });
-
-  test.each(['Invalid domain.', 'That domain is banned from this server.'])(
-    'a 500 of a server before 2026 of a domain that is not taken is a refusal: %s',
-    (error) => {
-      expect(codeOf(500, {error}, addDomainBlock.errors)).toBe('refused');
-    },
-  );
-
-  test('a 500 of a server before 2026 of a domain block with another text is not a refusal', () => {
-    expect(codeOf(500, {error: 'Server Error'}, addDomainBlock.errors)).toBe('unavailable');
-    expect(codeOf(500, {error: 'Invalid domain'}, removeDomainBlock.errors)).toBe('unavailable');
-  });
-
-  test('a 500 of a server before 2026 is the only status whose body changes the code', () => {
-    expect(codeOf(503, {error: 'Unauthenticated.'})).toBe('unavailable');
-    expect(codeOf(502, {errors: {title: ['x']}})).toBe('unavailable');
-  });
-});
-
-test.each([400, 401, 403, 404, 409, 422, 500, 503])('%i about an action that is not authorized is about the object', (status) => {
-  for (const error of ['This action is unauthorized.', 'This action is unauthorized']) {
-    expect(judge({status, body: {error}})).toMatchObject({code: 'refused', isRefusal: true});
-    expect(judge({status, body: {message: error}})).toMatchObject({code: 'refused', isRefusal: true});
-  }
-});
-
-describe('an empty 403 of thread endpoints', () => {
-  const thread = sendThreadMessage.errors;
-
-  test.each([{error: ''}, {}, undefined, '<html>'])('means that the account cannot be messaged: %j', (body) => {
-    expect(judge({status: 403, body}, thread)).toMatchObject({code: 'refused', reason: 'no_messages', isRefusal: true});
-  });
-
-  test('an empty 403 of thread endpoints is about the token when the thread is read', () => {
-    expect(codeOf(403, {error: ''}, getThread.errors)).toBe('auth');
-  });
-
-  test('an empty 403 of thread endpoints is about the token when it names a scope', () => {
-    expect(codeOf(403, {error: 'Missing required scope: write'}, thread)).toBe('auth');
-  });
-});
-
-describe('an endpoint for admins', () => {
-  const own: OwnErrors = {onlyAdmins: true};
-
-  test.each([
-    [403, {error: 'You must be an administrator to do that'}],
-    [403, {error: 'This action is not allowed'}],
-    [404, {error: ''}],
-  ])('an endpoint for admins that answers %i %j wants an admin', (status, body) => {
-    expect(judge({status, body}, own)).toMatchObject({code: 'auth', reason: 'admin', isRefusal: true});
-  });
-
-  test.each([
-    [403, {error: 'This action is outside the authorized scopes'}],
-    [500, {error: 'Invalid scope(s) provided.'}],
-  ])('an endpoint for admins that answers %i %j wants another scope', (status, body) => {
-    expect(judge({status, body}, own)).toMatchObject({code: 'auth', reason: 'admin_scope', isRefusal: true});
-  });
-
-  test.each([
-    [404, {error: 'Record not found'}, 'not_found'],
-    [404, {error: 'The route api/admin/instances/list could not be found.'}, 'not_found'],
-    [404, undefined, 'not_found'],
-    [404, '<html>', 'not_found'],
-    [500, {error: 'Server Error'}, 'unavailable'],
-    [500, {error: 'Attempt to read property "id" on null'}, 'unavailable'],
-    [500, {error: 'No query results for model [App\\Instance] 9'}, 'not_found'],
-    [403, {error: 'This action is unauthorized.'}, 'refused'],
-    [422, {error: 'A domain block already exists for this domain'}, 'refused'],
-  ])('an endpoint for admins that answers %i %j says nothing of the person', (status, body, code) => {
-    expect(codeOf(status, body, own)).toBe(code);
-  });
-
-  test('the same answers of other endpoints say nothing of admins', () => {
-    expect(codeOf(403, {error: 'You must be an administrator to do that'})).toBe('refused');
-    expect(codeOf(500, {error: 'Invalid scope(s) provided.'})).toBe('unavailable');
-    expect(codeOf(404, {error: ''})).toBe('not_found');
-  });
-
-  test.each([
-    [403, {error: ''}, 'refused'],
-    [500, {error: 'Attempt to read property "id" on null'}, 'refused'],
-    [403, {error: 'You must be an administrator to do that'}, 'auth'],
-    [500, {error: 'Invalid scope(s) provided.'}, 'auth'],
-    [500, {error: 'Server Error'}, 'unavailable'],
-  ])('an action that may be refused for its object and is answered %i %j is %s', (status, body, code) => {
-    expect(codeOf(status, body, {...own, refusesActions: true})).toBe(code);
-  });
+test('what records say of their errors is theirs', () => {
+  const of = ({errors}: Endpoint, status: number, error: string) => judge({status, body: {error}}, errors).what;
+  expect(of(addDomainBlock, 500, 'Invalid domain.')).toBe('domain refused');
+  expect(of(removeDomainBlock, 500, 'Invalid domain.')).toBe('server error');
+  expect(of(sendThreadMessage, 403, '')).toBe('this account cannot be messaged');
+  expect(of(getThread, 403, '')).toBe('not allowed for this token');
 });
 
 test.each([
-  [302, undefined, false],
-  [408, undefined, false],
-  [499, {error: 'No'}, false],
-  [500, {error: 'Server Error'}, false],
-  [503, {error: 'Unauthenticated.'}, false],
-  [507, undefined, false],
-  [524, undefined, false],
-  [400, undefined, true],
-  [401, undefined, true],
-  [403, undefined, true],
-  [404, undefined, true],
-  [419, undefined, true],
-  [429, undefined, true],
-  [500, {error: 'Unauthenticated.'}, true],
-  [500, {errors: {}}, true],
-  [500, {error: 'No query results for model [x] 1'}, true],
-])('%i with %j means that nothing was done: %s', (status, body, isRefusal) => {
-  expect(judge({status, body})).toMatchObject({isRefusal});
+  ['This action is outside the authorized scopes', 'admin:read:x'],
+  ['This action is not allowed', 'admin:read:x'],
+  ['This action is not allowed.', 'read'],
+  ['Invalid scope(s) provided.', 'read'],
+])('the scope that is needed where a server says %j', (words, scope) => {
+  expect(neededScope(words, 'read', {scopeOnMastodon: 'admin:read:x'})).toBe(scope);
+  expect(neededScope(words, 'read', {})).toBe('read');
+  expect(neededScope(words, 'read')).toBe('read');
 });
 
-describe('a redirect', () => {
-  test.each(['/login', '/login/', '/login?to=/', 'https://pix.example/login', 'HTTPS://pix.example/login#x'])(
-    'a redirect to %s is about the token',
-    (location) => {
-      expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'auth', reason: 'login_page'});
-    },
-  );
+describe('the words of a server', () => {
+  test.each([
+    [{error: ' a '}, 'a'],
+    [{error: ' ', message: 'b', msg: 'c'}, 'b'],
+    [{error: 'a', message: ' ', msg: 'c'}, 'a'],
+    [{message: 'b', msg: 'c'}, 'b'],
+    [{error: 'a', errors: {x: [' ', 'c '], y: 'd'}}, 'c d'],
+  ])('of %j are %j', (body, words) => {
+    expect(serverWords(body)).toBe(words);
+  });
 
-  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', 'https://pix.example?to=/login', undefined])(
-    'a redirect to %s is a bad answer',
-    (location) => {
-      expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'bad_answer'});
-    },
-  );
-});
+  test.each([
+    ['context.0', 'The context.0 and context.0 are wrong', 'The context "a" and context "a" are wrong'],
+    ['a.0.b', 'No', '"7": No'],
+    ['a.0.b', 'The a.0.b', 'The b "7"'],
+    ['title', 'No', 'No'],
+    ['title.0', 'No', 'No'],
+    ['a.0', 'No', 'No'],
+  ])('about %s that say %j name what was sent', (path, message, words) => {
+    expect(serverWords({errors: {[path]: [message]}}, {context: ['a'], a: [{b: 7}], title: 'x'})).toBe(words);
+  });
 
-test('distinguishes an unknown route from a missing object', () => {
-  const route = judge({status: 404, body: {error: 'The route api/v2.1/config could not be found.'}});
-  expect(route).toMatchObject({code: 'not_found', reason: 'unknown_route'});
-  expect(judge({status: 404, body: {error: ''}})).toMatchObject({code: 'not_found', what: 'not found'});
-  expect(judge({status: 404, body: {error: ''}})).not.toHaveProperty('reason');
+  test.each([20_000, 20_001])('of %i characters are kept up to 20,000', (length) => {
+    const words = serverWords({error: 'x'.repeat(length)});
+    expect(words.replace(/^x*/, '')).toBe(length > 20_000 ? '…' : '');
+  });
+
+  test.each([60, 61])('about an item of %i characters show 60', (length) => {
+    const words = serverWords({errors: {'a.0': ['No']}}, {a: ['x'.repeat(length)]});
+    expect(words).toBe(`"${length > 60 ? `${'x'.repeat(60)}…` : 'x'.repeat(60)}": No`);
+  });
 });
 
 describe('the error text of the server', () => {

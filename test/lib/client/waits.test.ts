@@ -1,4 +1,5 @@
 /** How long to wait, as answers say it, and which answers are asked for again. */
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
   askedWait,
@@ -18,7 +19,17 @@ const inSeconds = (seconds: number) => String(now / 1000 + seconds);
 
 describe('the wait of a header', () => {
   test.each([
+    ['Retry-After', retryAfter, '0', 0],
+    ['Retry-After', retryAfter, ' 7 ', 7000],
     ['Retry-After', retryAfter, '1.5', 1500],
+    ['Retry-After', retryAfter, 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Retry-After', retryAfter, 'Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['Retry-After', retryAfter, 'Thursday, 01-Jan-26 00:00:30 GMT', 30_000],
+    ['Retry-After', retryAfter, 'Thu Jan  1 00:00:30 2026', 30_000],
+    ...[undefined, '', 'soon', 'NaN', '-', '1.', '5 seconds', 'May 2001', '2026-13', '9'.repeat(309)].map(
+      (header) => ['Retry-After', retryAfter, header, undefined] as const,
+    ),
+    ...[undefined, '', 'soon', '9'.repeat(309)].map((header) => ['X-RateLimit-Reset', rateLimitReset, header, undefined] as const),
     ['Retry-After', retryAfter, '9'.repeat(15), 999_999_999_999_999_000],
     ['Retry-After', retryAfter, '9'.repeat(16), undefined],
     ['X-RateLimit-Reset', rateLimitReset, '1.5', undefined],
@@ -36,6 +47,10 @@ describe('the wait of a header', () => {
     ['X-RateLimit-Reset', rateLimitReset, '9'.repeat(16), undefined],
   ] as const)('%s of which %o reads %j', (_, read, header, wait) => {
     expect(read(header, now)).toBe(wait);
+  });
+
+  test('is never negative', () => {
+    fc.assert(fc.property(fc.string(), (header) => (retryAfter(header, now) ?? 0) >= 0));
   });
 
   test('is measured by the time of the server, where it says that', () => {
@@ -62,6 +77,19 @@ test('waits double from half a second and from a second to 30 seconds', () => {
   expect(most(backOff)).toEqual([500, 1000, 2000, 8000, 16_000, 30_000, 30_000]);
   expect(least(pauseOf)).toEqual([1000, 2000, 4000, 16_000, 30_000, 30_000, 30_000]);
   expect(most(pauseOf)).toEqual([1500, 3000, 6000, 24_000, 45_000, 45_000, 45_000]);
+});
+
+test('waits are random, and never longer than 30 seconds, or 45 after a 429', () => {
+  expect(new Set(Array.from({length: 20}, () => backOff(3))).size).toBeGreaterThan(1);
+  const chance = fc.double({min: 0, max: 1, maxExcluded: true, noNaN: true});
+  fc.assert(
+    fc.property(fc.nat({max: 2000}), chance, (count, random) => {
+      const [retry, pause] = [backOff, pauseOf].map((wait) => wait(count, () => random));
+      const [half, whole] = [Math.min(250 * 2 ** count, 15_000), Math.min(1000 * 2 ** count, 30_000)];
+      expect(retry).toBeCloseTo(half * (1 + random), 6);
+      expect(pause).toBeCloseTo(whole * (1 + random / 2), 6);
+    }),
+  );
 });
 
 describe('an answer of a server that cannot answer now', () => {
