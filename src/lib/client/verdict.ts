@@ -95,12 +95,17 @@ interface Failed extends Received {
   readonly own: OwnErrors;
 }
 
-type Row = Omit<Verdict, 'what'> & {
-  readonly what: string | ((failed: Failed) => string);
-  readonly status: (status: number) => boolean;
-  /** A further condition. Default: none. */
-  readonly when?: (failed: Failed) => boolean;
-};
+type Row = readonly [
+  status: (status: number) => boolean,
+  code: FailureCode,
+  /** What happened, before the server's error text. */
+  what: string,
+  /** A further condition. */
+  when?: (failed: Failed) => boolean,
+  reason?: FailureReason,
+];
+
+const always = (): boolean => true;
 
 const is =
   (...statuses: readonly number[]) =>
@@ -117,7 +122,9 @@ const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 /** What Mastodon says of a scope that an admin's token lacks, and what Pixelfed before 2026 says. */
 const outsideScopes = 'This action is outside the authorized scopes';
 const ofMastodon: ReadonlySet<string> = new Set([outsideScopes, 'This action is not allowed']);
-const invalidScopes = 'Invalid scope(s) provided.';
+const lackedScopes: ReadonlySet<string> = new Set([outsideScopes, 'Invalid scope(s) provided.']);
+
+const isEmptyError = (body: unknown): boolean => membersOf(body)['error'] === '';
 
 /** What servers say of a report whose object has no post to act on. */
 const aboutMissingObject = /^Attempt to read property /;
@@ -130,185 +137,71 @@ const aboutLimit = /\blimit of domain blocks\b|\bmax limit\b|\bcannot (?:block|m
 
 /** The first row that matches decides. */
 const verdicts: readonly Row[] = [
-  {
-    status: from(0, 399),
-    when: ({location}) => location !== undefined && loginPage.test(location),
-    code: 'auth',
-    reason: 'login_page',
-    what: 'redirected to the login page',
-    // Servers send people there after a write, too.
-    isRefusal: false,
-  },
-  {status: from(0, 399), code: 'bad_answer', reason: 'another_origin', what: 'redirect not followed', isRefusal: false},
+  [from(0, 399), 'auth', 'redirected to the login page', ({location}) => location !== undefined && loginPage.test(location), 'login_page'],
+  [from(0, 399), 'bad_answer', 'redirect not followed', always, 'another_origin'],
   // The object belongs to another account. This says nothing about the token.
-  {
-    status: from(400, 599),
-    when: ({words}) => /^This action is unauthorized\.?$/i.test(words),
-    code: 'refused',
-    reason: 'not_yours',
-    what: 'not allowed for this account',
-    isRefusal: true,
-  },
-  {status: is(401), code: 'auth', reason: 'token', what: 'token not accepted', isRefusal: true},
-  {
-    status: is(403, 500),
-    when: ({status, words, own}) => own.refusesActions === true && (status === 403 ? words === '' : aboutMissingObject.test(words)),
-    code: 'refused',
-    what: 'action refused',
-    isRefusal: true,
-  },
-  {
-    status: is(403, 500),
-    when: ({words, own}) => own.onlyAdmins === true && (words === outsideScopes || words === invalidScopes),
-    code: 'auth',
-    reason: 'admin_scope',
-    what: 'not allowed for this token',
-    isRefusal: true,
-  },
-  {
-    status: is(500),
-    when: ({words, own}) => own.failsOnGone === true && aboutMissingObject.test(words),
-    code: 'not_found',
-    what: 'gone',
-    isRefusal: true,
-  },
-  {
-    status: is(404),
-    when: ({body, own}) => own.mayForbidDeletion === true && membersOf(body)['error'] === '',
-    code: 'auth',
-    reason: 'deletion',
-    what: 'only for admins, or forbidden by the server',
-    isRefusal: true,
-  },
+  [from(400, 599), 'refused', 'not allowed for this account', ({words}) => /^This action is unauthorized\.?$/i.test(words), 'not_yours'],
+  [is(401), 'auth', 'token not accepted', always, 'token'],
+  [is(403), 'refused', 'action refused', ({words, own}) => own.refusesActions === true && words === ''],
+  [is(500), 'refused', 'action refused', ({words, own}) => own.refusesActions === true && aboutMissingObject.test(words)],
+  [is(403, 500), 'auth', 'not allowed for this token', ({words, own}) => own.onlyAdmins === true && lackedScopes.has(words), 'admin_scope'],
+  [is(500), 'not_found', 'gone', ({words, own}) => own.failsOnGone === true && aboutMissingObject.test(words)],
+  [
+    is(404),
+    'auth',
+    'only for admins, or forbidden by the server',
+    ({body, own}) => own.mayForbidDeletion === true && isEmptyError(body),
+    'deletion',
+  ],
   // Which of the two is missing, an admin or the scope, servers do not always say.
-  {
-    status: is(403, 404),
-    when: ({status, body, own}) => own.onlyAdmins === true && (status === 403 || (status === 404 && membersOf(body)['error'] === '')),
-    code: 'auth',
-    reason: 'admin',
-    what: 'only for admins',
-    isRefusal: true,
-  },
-  {
-    status: is(403),
-    when: ({words, own}) => words === '' && own.refusesRecipients === true,
-    code: 'refused',
-    reason: 'no_messages',
-    what: 'this account cannot be messaged',
-    isRefusal: true,
-  },
-  {
-    status: is(403),
-    when: ({words}) => words === '' || aboutTokenUse.test(words),
-    code: 'auth',
-    reason: 'scope',
-    what: 'not allowed for this token',
-    isRefusal: true,
-  },
-  {status: is(403), code: 'refused', what: 'request refused', isRefusal: true},
-  {
-    status: is(400, 422, 500),
-    when: ({words, own}) => own.limited === true && aboutLimit.test(words),
-    code: 'refused',
-    reason: 'server_limit',
-    what: 'limit reached',
-    isRefusal: true,
-  },
-  {
-    status: is(404),
-    when: ({words}) => words.startsWith('The route '),
-    code: 'not_found',
-    reason: 'unknown_route',
-    what: 'not supported',
-    isRefusal: true,
-  },
+  [is(403), 'auth', 'only for admins', ({own}) => own.onlyAdmins === true, 'admin'],
+  [is(404), 'auth', 'only for admins', ({body, own}) => own.onlyAdmins === true && isEmptyError(body), 'admin'],
+  [is(403), 'refused', 'this account cannot be messaged', ({words, own}) => words === '' && own.refusesRecipients === true, 'no_messages'],
+  [is(403), 'auth', 'not allowed for this token', ({words}) => words === '' || aboutTokenUse.test(words), 'scope'],
+  [is(403), 'refused', 'request refused'],
+  [is(400, 422, 500), 'refused', 'limit reached', ({words, own}) => own.limited === true && aboutLimit.test(words), 'server_limit'],
+  [is(404), 'not_found', 'not supported', ({words}) => words.startsWith('The route '), 'unknown_route'],
   // Pixelfed and Mastodon say in JSON what was not found; web sites and proxies have pages.
-  {
-    status: is(404, 410),
-    when: ({body, isBroken}) => isBroken !== true && !hasWords(body),
-    code: 'not_found',
-    reason: 'no_api',
-    what: 'not found, and this is no answer of Pixelfed',
-    isRefusal: true,
-  },
-  {status: is(404), code: 'not_found', what: 'not found', isRefusal: true},
-  {status: is(410), code: 'not_found', what: 'gone', isRefusal: true},
-  {
-    status: is(429),
-    when: ({own, retryAfter}) => isHourlyQuota(own, retryAfter),
-    code: 'rate_limited',
-    reason: 'hourly_quota',
-    what: ({own}) => `hourly limit for ${own.hourlyQuota} reached`,
-    isRefusal: true,
-  },
-  {status: is(429), code: 'rate_limited', what: 'rate limit reached', isRefusal: true},
-  {
-    status: is(400),
-    when: ({words, own}) => own.mayBeFixed === true && words === '',
-    code: 'refused',
-    what: 'settings cannot be changed while the server runs',
-    isRefusal: true,
-  },
-  {
-    status: is(400),
-    when: ({words, own}) => own.onlyAdmins === true && words === 'Cannot find status',
-    code: 'not_found',
-    what: 'not found',
-    isRefusal: true,
-  },
+  [
+    is(404, 410),
+    'not_found',
+    'not found, and this is no answer of Pixelfed',
+    ({body, isBroken}) => isBroken !== true && !hasWords(body),
+    'no_api',
+  ],
+  [is(404), 'not_found', 'not found'],
+  [is(410), 'not_found', 'gone'],
+  [is(429), 'rate_limited', 'hourly limit reached', ({own, retryAfter}) => isHourlyQuota(own, retryAfter), 'hourly_quota'],
+  [is(429), 'rate_limited', 'rate limit reached'],
+  [is(400), 'refused', 'settings cannot be changed while the server runs', ({words, own}) => own.mayBeFixed === true && words === ''],
+  [is(400), 'not_found', 'not found', ({words, own}) => own.onlyAdmins === true && words === 'Cannot find status'],
   // A proxy or the client gave up waiting; the server may still carry the request out.
-  {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},
-  {status: from(400, 499), code: 'refused', what: 'input refused', isRefusal: true},
-  {status: is(500), when: ({body}) => isObject(membersOf(body)['errors']), code: 'refused', what: 'input refused', isRefusal: true},
-  {
-    status: is(500),
-    when: ({words}) => words === 'Unauthenticated.',
-    code: 'auth',
-    reason: 'token',
-    what: 'token not accepted',
-    isRefusal: true,
-  },
-  {
-    status: is(500),
-    when: ({words}) => words.startsWith('No query results for model'),
-    code: 'not_found',
-    what: 'not found',
-    isRefusal: true,
-  },
-  {
-    status: is(500),
-    when: ({words}) => /^You cannot (un)?mute yourself$/.test(words),
-    code: 'refused',
-    what: 'input refused',
-    isRefusal: true,
-  },
-  {
-    status: is(500),
-    when: ({words, own}) => own.refusesDomains === true && /\bdomain\b/i.test(words),
-    code: 'refused',
-    what: 'domain refused',
-    isRefusal: true,
-  },
-  {
-    status: is(500),
-    when: ({words, own}) => own.onlyAdmins === true && aboutTypedNote.test(words),
-    code: 'unavailable',
-    reason: 'typed_note',
-    what: 'server error',
-    isRefusal: false,
-  },
+  [is(408, 499), 'unavailable', 'timed out'],
+  [from(400, 499), 'refused', 'input refused'],
+  [is(500), 'refused', 'input refused', ({body}) => isObject(membersOf(body)['errors'])],
+  [is(500), 'auth', 'token not accepted', ({words}) => words === 'Unauthenticated.', 'token'],
+  [is(500), 'not_found', 'not found', ({words}) => words.startsWith('No query results for model')],
+  [is(500), 'refused', 'input refused', ({words}) => /^You cannot (un)?mute yourself$/.test(words)],
+  [is(500), 'refused', 'domain refused', ({words, own}) => own.refusesDomains === true && /\bdomain\b/i.test(words)],
+  [is(500), 'unavailable', 'server error', ({words, own}) => own.onlyAdmins === true && aboutTypedNote.test(words), 'typed_note'],
 ];
 
-const serverError: Verdict = {code: 'unavailable', what: 'server error', isRefusal: false};
-
 /**
- * Why a response is a failure; undefined for a success.
+ * Why a response is a failure.
  * @param own what the record says about the errors of the endpoint
  */
 export function judge(received: Received, own: OwnErrors = {}): Verdict {
+  const {status} = received;
   const failed: Failed = {...received, own, words: serverWords(received.body)};
-  const row = verdicts.find(({status, when}) => status(failed.status) && (when === undefined || when(failed))) ?? serverError;
-  return {...row, what: typeof row.what === 'string' ? row.what : row.what(failed)};
+  const found = verdicts.find(([matches, , , when = always]) => matches(status) && when(failed));
+  const [, code, what, , reason]: Row = found ?? [always, 'unavailable', 'server error'];
+  return {
+    code,
+    ...(reason !== undefined && {reason}),
+    what: reason === 'hourly_quota' ? `hourly limit for ${own.hourlyQuota} reached` : what,
+    // After a redirect, also to the login page, and where a server or a proxy fails, a write may have been carried out.
+    isRefusal: status >= 400 && code !== 'unavailable',
+  };
 }
 
 /** The scope that a server asks for. Mastodon, which is known by what it says, may have a narrower one. */
