@@ -196,26 +196,16 @@ export const cannotRead =
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
 export function localFailure(what: string, error: unknown, hint?: string): Failure {
   const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : '';
-  const why: Readonly<Record<string, string>> = {
-    EACCES: 'permission denied',
-    EFBIG: 'it is too large',
-    EISDIR: 'it is a folder',
-    ENOENT: 'no such file',
-    ENOSPC: 'the disk is full',
-    ENOTDIR: `part of the path ${what.includes(path) ? '' : `${path} `}is not a folder`,
-    ENOTFILE: 'it is not a regular file',
-    EPERM: 'it may not be changed',
-    EROFS: 'the disk is read-only',
-  };
-  const repair: Readonly<Record<string, string>> = {
-    EACCES: 'check its permissions',
-    EPERM: 'check its permissions',
-    EISDIR: 'give the path of a file',
-    ENOTFILE: 'give the path of a file',
-    ENOENT: 'check the path',
-    ENOSPC: 'free some space',
-    ENOTDIR: 'check the path',
-    EROFS: 'give a path on another disk',
+  const known: Readonly<Record<string, readonly [why: string, repair?: string]>> = {
+    EACCES: ['permission denied', 'check its permissions'],
+    EFBIG: ['it is too large'],
+    EISDIR: ['it is a folder', 'give the path of a file'],
+    ENOENT: ['no such file', 'check the path'],
+    ENOSPC: ['the disk is full', 'free some space'],
+    ENOTDIR: [`part of the path ${what.includes(path) ? '' : `${path} `}is not a folder`, 'check the path'],
+    ENOTFILE: ['it is not a regular file', 'give the path of a file'],
+    EPERM: ['it may not be changed', 'check its permissions'],
+    EROFS: ['the disk is read-only', 'give a path on another disk'],
   };
   const code = systemCode(error) ?? '';
   if (error instanceof NotPlain) {
@@ -223,5 +213,6 @@ export function localFailure(what: string, error: unknown, hint?: string): Failu
     return new Failure('local', `${what}: ${found}`, {cause: error, hint: hint ?? 'remove it, or give another path'});
   }
   if (error instanceof NotPrivate) return new Failure('local', `${what}: ${error.message}`, {cause: error, hint: repairOf(error)});
-  return new Failure('local', `${what}: ${why[code] ?? (code || 'it failed')}`, {cause: error, hint: hint ?? repair[code]});
+  const [why = code || 'it failed', repair] = known[code] ?? [];
+  return new Failure('local', `${what}: ${why}`, {cause: error, hint: hint ?? repair});
 }

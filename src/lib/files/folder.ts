@@ -1,6 +1,5 @@
-import {chmod, mkdir, mkdtemp, open, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {dirname, join, resolve} from 'node:path';
+import {chmod, mkdir, open} from 'node:fs/promises';
+import {dirname, resolve} from 'node:path';
 import {checkLevels} from './closed-tree.js';
 import {systemCode} from './system-error.js';
 
@@ -30,12 +29,6 @@ async function made(folder: string): Promise<'nowhere' | 'there'> {
   }
   await chmod(folder, forOwner);
   return 'there';
-}
-
-/** Creates a folder for the owner alone, which is removed with what is in it when it is disposed of. */
-export async function makeTemporaryFolder(): Promise<AsyncDisposable & {readonly path: string}> {
-  const path = await mkdtemp(join(tmpdir(), 'pixelctl-'));
-  return {path, [Symbol.asyncDispose]: () => rm(path, {recursive: true, force: true})};
 }
 
 /** Flushes a folder, so that files created, renamed or removed in it survive a power failure. Does nothing where folders cannot be flushed. */
