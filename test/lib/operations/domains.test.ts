@@ -253,6 +253,18 @@ test('the entries of a list are compared in one form, also those that are no dom
   expect([inOneForm('BÜCHER.example'), inOneForm(7), inOneForm('A B')]).toEqual(['xn--bcher-kva.example', '7', 'a b']);
 });
 
+test.each([
+  ['bad.example', true],
+  ['xn--bcher-kva.example', true],
+  ['Bad.example', false],
+  ['bad.example.', false],
+  ['bücher.example', false],
+  ['no domain', false],
+  ['', false],
+])('%j is a domain in its one form: %s', (text, isOne) => {
+  expect(isDomain(text)).toBe(isOne);
+});
+
 test('a domain is blocked as a URL, and unblocked bare', () => {
   expect([domainBlock, domainUnblock].map(({convert}) => convert?.['domain']?.('Bad.example.'))).toEqual([
     'https://bad.example',

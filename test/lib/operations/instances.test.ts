@@ -159,6 +159,24 @@ test('nothing is sent for a server that is as wanted already, and it is answered
   expect(answer.mismatches).toEqual([]);
 });
 
+test.each<[object, Moderation, string | undefined]>([
+  [{notes: 'typed'}, {banned: true}, '--severity=suspend'],
+  [{notes: 'typed'}, {unlisted: true, auto_cw: true}, '--severity=silence'],
+  [{notes: 'typed'}, {auto_cw: true}, undefined],
+  [{notes: 'typed'}, {banned: false}, undefined],
+  [{notes: 'typed', banned: true}, {banned: true}, undefined],
+  [{notes: ['a comment']}, {banned: true}, undefined],
+])('of a server with %j that is to have %j, it is told that the list of blocks breaks: %s', async (state, wanted, severity) => {
+  const {client} = await moderated(state);
+  const warned: string[] = [];
+  await perform(instanceModeration, set(wanted), via({...client, warn: (text) => void warned.push(text)}));
+  expect(warned).toEqual(
+    severity === undefined
+      ? []
+      : [expect.stringContaining(`\`pixelctl admin domain-blocks add bad.example ${severity}\` turns the note into a comment`)],
+  );
+});
+
 test('a failure says what was set before it', async () => {
   const failing = {auto_cw: json({error: 'No'}, 422)};
   const {client} = await moderated({}, failing);
