@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {createFilter, listFilters, report, sendMessage, unreadCount, updateFilter} from '../../../src/lib/client/index.js';
 import {clientOf, json, SkippingClock, startServer} from '../../loopback-server.js';
 
@@ -28,93 +29,60 @@ test.each([
   expect(second?.body).toEqual(first?.body);
 });
 
-test('parses Retry-After as an HTTP date', async () => {
-  const inTenMinutes = new Date(Date.now() + 600_000).toUTCString();
-  const server = await startServer(limited({'retry-after': inTenMinutes}));
-  const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({code: 'rate_limited', message: expect.stringMatching(/asks to wait (59\d|600) s$/)});
+const later = (milliseconds: number) => new Date(Date.now() + milliseconds).toUTCString();
+const inTenMinutes = () => String(Math.floor(Date.now() / 1000) + 600);
+const theirs = Date.UTC(2040, 0, 1);
+const times = (count: number, headers: Readonly<Record<string, string>>) => Array.from({length: count}, () => limited(headers));
+
+test.each<[string, ReturnType<typeof json>[], Partial<ClientOptions>?]>([
+  ['Retry-After is a date that has passed', [limited({'retry-after': later(-60_000)})]],
+  ['Retry-After comes before X-RateLimit-Reset', [limited({'retry-after': '0', 'x-ratelimit-reset': inTenMinutes()})]],
+  ['there are no headers', [limited({})]],
+  ['there are more of them than --retries', times(2, {'retry-after': '0'}), {retries: 0}],
+])('a 429 is waited for where %s', async (_, refusals, options) => {
+  const server = await startServer(...refusals, json(counts));
+  expect((await clientOf(server.url, options).call(unreadCount, {})).value).toEqual(counts);
 });
 
-test('treats a Retry-After date in the past as now', async () => {
-  const server = await startServer(limited({'retry-after': new Date(Date.now() - 60_000).toUTCString()}), json(counts));
-  expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
-});
+const tooLong = {code: 'rate_limited', details: {status: 429, reason: 'wait_too_long'}};
+const asks = (wait: string) => ({...tooLong, message: expect.stringMatching(new RegExp(`asks to wait ${wait} s$`))});
 
-test('uses X-RateLimit-Reset without Retry-After', async () => {
-  const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
-  const server = await startServer(limited({'x-ratelimit-reset': inTenMinutes}));
-  const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({code: 'rate_limited', message: expect.stringMatching(/asks to wait (59\d|600) s$/)});
-});
-
-test('prefers Retry-After to X-RateLimit-Reset', async () => {
-  const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
-  const server = await startServer(limited({'retry-after': '0', 'x-ratelimit-reset': inTenMinutes}), json(counts));
-  expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
-});
-
-test('retries after a 429 without headers', async () => {
-  const server = await startServer(limited({}), json(counts));
-  expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
-});
-
-describe('the maximum wait', () => {
-  test('fails at once when Retry-After exceeds it', async () => {
-    const server = await startServer(limited({'retry-after': '121'}));
-    await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({
-      code: 'rate_limited',
-      details: {status: 429, reason: 'wait_too_long'},
-    });
-  });
-
-  test('the maximum wait counts all waits of a request together', async () => {
-    const server = await startServer(limited({'retry-after': '1'}), limited({'retry-after': '1'}));
-    const asked = clientOf(server.url, {maxWait: 1500}).call(unreadCount, {});
-    await expect(asked).rejects.toMatchObject({code: 'rate_limited', details: {reason: 'wait_too_long'}});
-  });
-
-  test('the maximum wait counts over the requests of one client', async () => {
-    const server = await startServer(limited({'retry-after': '1'}), json(counts), limited({'retry-after': '1'}));
-    const client = clientOf(server.url, {maxWait: 1500});
-    await client.call(unreadCount, {});
-    await expect(client.call(unreadCount, {})).rejects.toMatchObject({details: {reason: 'wait_too_long'}});
-  });
-
-  test('the maximum wait holds for a 503 with Retry-After', async () => {
-    const server = await startServer(json({error: 'Maintenance'}, 503, {'retry-after': '3600'}));
-    await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
-  });
-});
-
-test('gives up repeated 429s at the maximum wait', async () => {
-  const server = await startServer(...Array.from({length: 3}, () => limited({'retry-after': '0'})));
+test.each<[string, ReturnType<typeof json>[], number | undefined, object]>([
+  ['Retry-After is a date', [limited({'retry-after': later(600_000)})], 60_000, asks('(59\\d|600)')],
+  [
+    'Retry-After is a date by the clock of the server',
+    [limited({date: new Date(theirs).toUTCString(), 'retry-after': new Date(theirs + 600_000).toUTCString()})],
+    60_000,
+    asks('600'),
+  ],
+  ['only X-RateLimit-Reset says it', [limited({'x-ratelimit-reset': inTenMinutes()})], 60_000, asks('(59\\d|600)')],
+  ['it asks for more than two minutes', [limited({'retry-after': '121'})], undefined, tooLong],
+  ['the waits of a request are too long together', times(2, {'retry-after': '1'}), 1500, tooLong],
   // 1 to 1.5 s, then 2 to 3 s, then 4 s at least.
-  const asked = clientOf(server.url, {maxWait: 5500}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({code: 'rate_limited', details: {status: 429, reason: 'wait_too_long'}});
+  ['waits that become longer are too long together', times(3, {'retry-after': '0'}), 5500, tooLong],
+  ['no wait is allowed', [limited({'retry-after': '0'})], 0, {code: 'rate_limited'}],
+  ...['0', 'soon', '-5', new Date(0).toUTCString()].map((value): [string, ReturnType<typeof json>[], number, object] => [
+    `Retry-After is ${value}: a second at least`,
+    [limited({'retry-after': value})],
+    999,
+    asks('2'),
+  ]),
+  [
+    'a 503 has Retry-After',
+    [json({error: 'Maintenance'}, 503, {'retry-after': '3600'})],
+    undefined,
+    {code: 'unavailable', details: {status: 503}},
+  ],
+])('the maximum wait ends a request where %s', async (_, refusals, maxWait, failure) => {
+  const server = await startServer(...refusals);
+  await expect(clientOf(server.url, {maxWait}).call(unreadCount, {})).rejects.toMatchObject(failure);
 });
 
-test('waits for 429s more often than --retries', async () => {
-  const server = await startServer(limited({'retry-after': '0'}), limited({'retry-after': '0'}), json(counts));
-  expect((await clientOf(server.url, {retries: 0}).call(unreadCount, {})).value).toEqual(counts);
-});
-
-test('fails at once on a 429 with a maximum wait of 0', async () => {
-  const server = await startServer(limited({'retry-after': '0'}));
-  await expect(clientOf(server.url, {maxWait: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'rate_limited'});
-});
-
-test.each(['0', 'soon', '-5', new Date(0).toUTCString()])('waits at least a second for Retry-After: %s', async (value) => {
-  const server = await startServer(limited({'retry-after': value}));
-  const asked = clientOf(server.url, {maxWait: 999}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({message: expect.stringMatching(/asks to wait 2 s$/), details: {reason: 'wait_too_long'}});
-});
-
-test('compares a Retry-After date with the Date of the server', async () => {
-  const theirs = Date.UTC(2040, 0, 1);
-  const headers = {date: new Date(theirs).toUTCString(), 'retry-after': new Date(theirs + 600_000).toUTCString()};
-  const server = await startServer(limited(headers));
-  const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({message: expect.stringMatching(/asks to wait 600 s$/)});
+test('the maximum wait counts over the requests of one client', async () => {
+  const server = await startServer(limited({'retry-after': '1'}), json(counts), limited({'retry-after': '1'}));
+  const client = clientOf(server.url, {maxWait: 1500});
+  await client.call(unreadCount, {});
+  await expect(client.call(unreadCount, {})).rejects.toMatchObject({details: {reason: 'wait_too_long'}});
 });
 
 describe('the hourly quota of filters', () => {
