@@ -44,7 +44,5 @@ Reads GET ${pathsOf(sections)}, and what dm export reads. It needs a token with 
     {does: 'Check that nothing is damaged', line: 'backup --to backup --verify'},
     {does: 'Back up the lists alone', line: 'backup --to lists --no-messages --json'},
   ],
-  async run({flags, session}) {
-    await backUp(flags, session);
-  },
+  run: backUp,
 });

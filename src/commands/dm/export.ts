@@ -67,7 +67,5 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       line: 'pixelctl dm list --filter requests -o ndjson | pixelctl dm export - --to requests',
     },
   ],
-  async run({args, flags, session}) {
-    await archive(args.ID, flags, session);
-  },
+  run: archive,
 });

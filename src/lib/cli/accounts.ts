@@ -10,22 +10,25 @@ import {knownProfiles} from './known-profiles.js';
 import {hintFor} from './errors.js';
 import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
-import type {Items, Note, Result} from './sink.js';
+import type {Items, ItemsEnding, Note, Result} from './sink.js';
 import type {CommandRun, ParsedValues} from './command.js';
 import {unlessAborted} from '../client/paging.js';
 import {at} from '../json/path.js';
 import {accountItem, itemsOfResult} from '../print/print.js';
 
+/** An account of a command, or a server with what its accounts share. */
 export interface Member {
   /** `ana@pix.example`; the name of the profile where the server does not name the account, or was not asked. */
   readonly account: string;
+  /** The same, where several are in use, so that what is said has to name it. */
+  readonly label: string | undefined;
   /** `ana@pix.example`; undefined where the server does not name the account, or was not asked. */
   readonly handle: string | undefined;
   /** `@ana`; undefined likewise. */
   readonly acct: string | undefined;
   /** Set where it is about what is the account's own, or about what the accounts of its server share; undefined: about both. */
   readonly owner?: 'account' | 'server' | undefined;
-  /** Why it is not known which account it is, where the server's answer to that cannot be used. */
+  /** Why it cannot be used: its server's answer to which account it is is no use, or no token may do what is to be done. */
   readonly unusable?: Failure | undefined;
   readonly connection: Connection;
 }
@@ -36,86 +39,283 @@ export interface PerAccount<Value> {
   readonly value: Value;
 }
 
+/** What was found out about all accounts, in their order. */
+export interface Gathered<Value> {
+  readonly all: readonly (PerAccount<Value> | {readonly member: Member; readonly failure: Failure})[];
+  readonly found: readonly PerAccount<Value>[];
+  readonly failed: readonly AccountFailure[];
+  /** How the command ends, because some failed. */
+  readonly failure: Failure | undefined;
+  /** What they are called, where there are several: `['account', 'accounts']`. */
+  readonly noun: readonly [one: string, several: string] | undefined;
+  /** All of them, as suggested commands name them. */
+  readonly inUse: AccountInUse;
+}
+
+/** Hands on items of an account. Resolves when the next ones are wanted. */
+export type HandOn = (items: readonly unknown[]) => Promise<void>;
+
+/** How items of several accounts are handed on. */
+interface Handing {
+  /** Those that it is about; all by default. */
+  readonly members?: readonly Member[];
+  /** Whether each account goes on while others are printed, and to its end; else little is read ahead, and nothing after an interruption. */
+  readonly finishes: boolean;
+  /** Why everything was ended early; undefined while it was not. */
+  readonly interruption: () => Failure | undefined;
+  /** Those that failed before. */
+  readonly failed?: readonly AccountFailure[];
+}
+
+/** Accounts that are begun before it is their turn to be printed, as a multiple of those at the same time. */
+const lookAhead = 4;
+
+/** Batches that are read before they can be printed, because those of an earlier account come first. */
+const maxAhead = 8;
+
+/** The items of one account, on their way to be printed. */
+class Lane {
+  readonly #room: number;
+  readonly #ready: (readonly unknown[])[] = [];
+  #ending: {readonly of?: ItemsEnding | undefined; readonly error?: unknown} | undefined;
+  #isWanted = false;
+  #isClosed = false;
+  #changed = Promise.withResolvers<void>();
+
+  /** @param room for how many batches that are not wanted yet */
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  async run(work: (handOn: HandOn) => Promise<ItemsEnding | undefined>): Promise<void> {
+    try {
+      this.#ending = {of: await work((items) => this.#handOn(items))};
+    } catch (error) {
+      this.#ending = {error};
+    }
+    this.#change();
+  }
+
+  async #handOn(items: readonly unknown[]): Promise<void> {
+    this.#ready.push(items);
+    this.#change();
+    while (this.#ready.length >= this.#room + (this.#isWanted ? 1 : 0) && !this.#isClosed) await this.#changed.promise;
+    if (this.#isClosed) throw new Failure('local', 'The command has ended');
+  }
+
+  /** The next batch; undefined at the end. @throws what the work threw, after the batches before that */
+  async next(): Promise<readonly unknown[] | undefined> {
+    this.#isWanted = true;
+    this.#change();
+    while (this.#ready.length === 0 && this.#ending === undefined) await this.#changed.promise;
+    this.#isWanted = false;
+    const items = this.#ready.shift();
+    if (items === undefined && this.#ending !== undefined && 'error' in this.#ending) throw this.#ending.error;
+    return items;
+  }
+
+  /** After the last batch. */
+  get ending(): ItemsEnding {
+    return this.#ending?.of ?? {};
+  }
+
+  /** Nothing more is wanted. */
+  close(): void {
+    this.#isClosed = true;
+    this.#change();
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+/** Whether it is about what was printed, and not about what was not. */
+const isForPeople = (note: Note): boolean => typeof note === 'object' && note.to === 'people';
+
 /** The accounts that a command uses, each once, with a connection each. */
 export class Accounts implements AsyncDisposable {
   readonly members: readonly Member[];
   /** All profiles, also several of one account, in the order given. */
   readonly #profiles: readonly Member[];
-  /** Whether what is printed names them. It depends on the flags alone: one account is shown without its name. */
-  readonly areNamed: boolean;
   /** Accounts at the same time, at most. */
-  readonly concurrency: number;
+  readonly #concurrency: number;
   /** All of them, as suggested commands name them. */
-  readonly inUse: AccountInUse;
+  readonly #inUse: AccountInUse;
 
   constructor(
     members: readonly Member[],
-    profiles: readonly Member[],
-    {areNamed, concurrency, inUse}: Pick<Accounts, 'areNamed' | 'concurrency' | 'inUse'>,
+    {profiles = members, concurrency = 1, inUse}: {profiles?: readonly Member[]; concurrency?: number; inUse: AccountInUse},
   ) {
     this.members = members;
     this.#profiles = profiles;
-    this.areNamed = areNamed;
-    this.concurrency = concurrency;
-    this.inUse = inUse;
+    this.#concurrency = concurrency;
+    this.#inUse = inUse;
   }
 
-  /** The accounts of a run with other members; their connections are closed with these accounts. */
-  withMembers(members: readonly Member[]): Accounts {
-    return new Accounts(members, this.#profiles, this);
+  /** Whether what is printed names them. It depends on the flags alone: one account is shown without its name. */
+  get areSeveral(): boolean {
+    return this.#profiles.some(({label}) => label !== undefined);
   }
 
-  /** The account of a command that uses one, and shows it without its name. */
-  get alone(): Member | undefined {
-    return this.areNamed ? undefined : this.members[0];
-  }
-
-  /** One account, shown without its name. */
-  static of(connection: Connection): Accounts {
-    const {inUse} = connection;
-    const member = {connection, handle: undefined, acct: undefined, account: fallbackName(connection)};
-    return new Accounts([member], [member], {areNamed: false, concurrency: 1, inUse});
-  }
-
-  /** The profiles of each server, by its origin. */
-  get byServer(): ReadonlyMap<string, readonly Member[]> {
-    return Map.groupBy(this.#profiles, ({connection}) => connection.server.origin);
+  /** The profile that reads or changes what the accounts of a server share: the first one that is not known to lack the scope. */
+  adminOf({connection: {server}}: Member, access: AdminAccess): Member | undefined {
+    return this.#profiles
+      .filter(({connection}) => connection.server.origin === server.origin)
+      .find(({connection: {identity}}) => identity.profile === undefined || hasAdminScopes(identity.profile, access) !== false);
   }
 
   /**
-   * Works on the accounts side by side, except those of which it is not known which account they are.
-   * @param members those that it is about, all by default
-   * @returns the results in the order of the accounts; a Failure for those that failed
+   * Those of which something is meant: accounts, and beside them each server once, through the first profile that may do it.
+   * @param keysOf what is meant of an account of a server, and of what its accounts share
+   * @param tell is told which profile is used for a server, and which are not
    */
-  async each<Result>(work: (member: Member) => Promise<Result>, members = this.members): Promise<(Failure | Result)[]> {
+  async meant(
+    keysOf: (owner: 'account' | 'server', host: string) => Promise<readonly string[]>,
+    access: AdminAccess,
+    tell: (text: string) => void,
+  ): Promise<Accounts> {
+    if (!this.areSeveral) return this;
+    const [accounts, servers]: [Member[], Member[]] = [[], []];
+    for (const member of this.members)
+      if ((await keysOf('account', member.connection.server.host)).length > 0) accounts.push({...member, owner: 'account'});
+    for (const [, [first, ...others]] of Map.groupBy(this.#profiles, ({connection}) => connection.server.origin)) {
+      if (first === undefined) continue;
+      const keys = await keysOf('server', first.connection.server.host);
+      if (keys.length > 0) servers.push(this.#serverOf([first, ...others], {keys: keys.join(', '), access, tell}));
+    }
+    // Where nothing is meant of anybody, it is about accounts.
+    const members = accounts.length + servers.length === 0 ? this.members : [...accounts, ...servers];
+    return new Accounts(members, {profiles: this.#profiles, concurrency: this.#concurrency, inUse: this.#inUse});
+  }
+
+  #serverOf(
+    own: readonly [Member, ...Member[]],
+    {keys, access, tell}: {readonly keys: string; readonly access: AdminAccess; readonly tell: (text: string) => void},
+  ): Member {
+    const [first] = own;
+    const {host} = first.connection.server;
+    const chosen = this.adminOf(first, access);
+    const profiles = (some: readonly Member[]) => some.map(({connection: {identity}}) => identity.profile?.name).join(', ');
+    const others = own.filter((one) => one !== chosen);
+    if (chosen !== undefined && others.length > 0)
+      tell(
+        `What the accounts of ${host} share (${keys}) is done once, with the profile ${profiles([chosen])}; not with ${profiles(others)}.`,
+      );
+    const doing = access === 'read' ? 'read' : 'change';
+    const nobody = new Failure('auth', `None of the profiles in use may ${doing} ${keys} of ${host}: their tokens lack admin scopes`, {
+      hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
+    });
+    // Where nobody may, that is said once.
+    const {connection} = chosen ?? first;
+    const unusable = chosen === undefined ? nobody : undefined;
+    return {connection, handle: undefined, acct: host, account: host, label: host, unusable, owner: 'server'};
+  }
+
+  /**
+   * Works on the accounts side by side, except those that cannot be used.
+   * @throws Failure of an account that is the only one: among several, one that fails does not stop the others
+   */
+  async gather<Value>(work: (member: Member) => Promise<Value>, members = this.members): Promise<Gathered<Value>> {
     const safely = async (member: Member) => {
       try {
         if (member.unusable !== undefined) throw member.unusable;
-        return {result: await work(member)};
+        return {member, value: await work(member)};
       } catch (error) {
-        return {result: this.areNamed ? failureAs(member, error) : asFailure(error)};
+        return {member, failure: failureAs(member, error)};
       }
     };
-    const results: (Failure | Result)[] = [];
-    const queue = inOrder(members, safely, {concurrency: this.concurrency, stop: new AbortController().signal});
-    for await (const {result} of queue) results.push(result);
-    return results;
+    const all: Gathered<Value>['all'][number][] = [];
+    const queue = inOrder(members, safely, {concurrency: this.#concurrency, stop: new AbortController().signal});
+    for await (const one of queue) all.push(one);
+    const failed = all.flatMap((one) => ('failure' in one ? {account: one.member.account, failure: one.failure} : []));
+    const found = all.flatMap((one) => ('value' in one ? one : []));
+    const [alone] = failed;
+    if (alone !== undefined && !this.areSeveral) throw alone.failure;
+    const noun = this.areSeveral ? nounFor(this.members) : undefined;
+    return {all, found, failed, failure: this.failureOf(failed), noun, inUse: this.#inUse};
   }
 
   /**
-   * Works on the accounts side by side, as {@link each} does, and returns results and failures apart.
-   * @throws Failure of an account that is the only one: among several, one that fails does not stop the others
+   * How a command ends when some accounts failed; undefined when none did. A difference that is left is a result: where there is
+   * nothing else, that is how it ends.
    */
-  async eachApart<Result>(work: (member: Member) => Promise<Result>, members = this.members): Promise<Apart<Result>> {
-    const apart = partition(members, await this.each(work, members));
-    const [alone] = apart.failed;
-    if (alone !== undefined && !this.areNamed) throw alone.failure;
-    return apart;
+  failureOf(all: readonly AccountFailure[]): Failure | undefined {
+    if (!this.areSeveral) return all[0]?.failure;
+    const [drifts, failed] = [all.filter(({failure}) => failure.code === 'drift'), all.filter(({failure}) => failure.code !== 'drift')];
+    const failure = failureOfAccounts(failed, this.members, this.#inUse);
+    if (drifts.length === 0) return failure;
+    const message = drifts.map(({account, failure: own}) => `${account}: ${own.message}`).join('; ');
+    const hints = new Set(drifts.flatMap(({failure: own}) => hintFor(own, this.#inUse) ?? []));
+    return failure?.saying(`; ${message}`) ?? new Failure('drift', message, {hint: [...hints].join('; ') || undefined});
   }
 
-  /** How a command ends when some accounts failed; undefined when none did. */
-  failureOf(failed: readonly AccountFailure[]): Failure | undefined {
-    return this.areNamed ? failureOfAccounts(failed, this.members, this.inUse) : failed[0]?.failure;
+  /**
+   * The items of accounts that work side by side, in the order of the accounts. Among several, each item has the name of its account, and
+   * one that fails does not stop the others.
+   * @throws Failure of the only account, where it has no items
+   */
+  async *items(
+    work: (member: Member, handOn: HandOn) => Promise<ItemsEnding | undefined>,
+    {members = this.members, finishes, interruption, failed: before = []}: Handing,
+  ): Items {
+    const lanes: Lane[] = [];
+    let [running, turn] = [0, 0];
+    const begin = (): void => {
+      for (const member of members.slice(lanes.length, turn + this.#concurrency * (finishes ? lookAhead : 1))) {
+        if (running >= this.#concurrency || interruption() !== undefined) return;
+        running += 1;
+        const lane = new Lane(lanes.length === turn ? 0 : finishes ? Number.POSITIVE_INFINITY : maxAhead);
+        lanes.push(lane);
+        const using = async (handOn: HandOn) => {
+          if (member.unusable !== undefined) throw member.unusable;
+          return work(member, handOn);
+        };
+        void lane.run(using).then(() => {
+          running -= 1;
+          begin();
+        });
+      }
+    };
+    const failed = [...before];
+    const notes: Note[] = [];
+    const advice = new Set<string>();
+    let isWhole = true;
+    let isStopped = false;
+    try {
+      for (const [index, member] of members.entries()) {
+        turn = index;
+        begin();
+        const lane = lanes[index];
+        // After an interruption nothing more is begun.
+        if (lane === undefined || isStopped) break;
+        const {account, label} = member;
+        let hasItems = false;
+        try {
+          for (let items = await lane.next(); items !== undefined; items = await lane.next()) {
+            hasItems = true;
+            yield label === undefined ? items : items.map((item) => accountItem(label, item));
+          }
+          const {notes: own = [], failure, isWhole: isOwnWhole = true} = lane.ending;
+          notes.push(...own.map((note) => toldOf(label, note)));
+          if (label !== undefined)
+            for (const note of own) if (typeof note === 'object' && note.advice !== undefined) advice.add(note.advice);
+          isWhole &&= isOwnWhole;
+          if (failure !== undefined) failed.push({account, failure: failureAs(member, failure)});
+        } catch (error) {
+          const failure = failureAs(member, error);
+          if (label === undefined && !hasItems) throw failure;
+          isStopped = !finishes && interruption() !== undefined;
+          failed.push({account, failure});
+        }
+      }
+    } finally {
+      for (const lane of lanes) lane.close();
+    }
+    const failure = interruption() ?? this.failureOf(failed);
+    const more = [...advice].map((text) => ({text, to: 'all'}) as const);
+    return {isWhole, failure, notes: failure === undefined || !this.areSeveral ? [...notes, ...more] : notes.filter(isForPeople)};
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -123,26 +323,15 @@ export class Accounts implements AsyncDisposable {
   }
 }
 
-interface Apart<Result> {
-  readonly found: readonly PerAccount<Result>[];
-  readonly failed: readonly AccountFailure[];
+function toldOf(label: string | undefined, note: Note): Note {
+  if (label === undefined) return note;
+  return typeof note === 'string' ? `${label}: ${note}` : {...note, text: `${label}: ${note.text}`, advice: undefined};
 }
 
-function partition<Result>(members: readonly Member[], results: readonly (Failure | Result)[]): Apart<Result> {
-  const found: PerAccount<Result>[] = [];
-  const failed: AccountFailure[] = [];
-  for (const [index, member] of members.entries()) {
-    const result = results[index];
-    if (result instanceof Failure) failed.push({account: member.account, failure: result});
-    else if (result !== undefined) found.push({member, value: result});
-  }
-  return {found, failed};
-}
-
-/** The failure of one of several accounts: its hint acts on this account. */
-export function failureAs({connection}: Member, error: unknown): Failure {
+/** The failure of an account: its hint acts on this account, where there are several. */
+function failureAs({connection, label}: Member, error: unknown): Failure {
   const failure = asFailure(error);
-  const hint = hintFor(failure, connection.inUse);
+  const hint = label === undefined ? undefined : hintFor(failure, connection.inUse);
   return hint === undefined ? failure : failure.saying('', {hint});
 }
 
@@ -204,18 +393,14 @@ async function memberOf(connection: Connection): Promise<Member> {
     return undefined;
   });
   const handle = acct === undefined ? undefined : handleOf(acct, server.host);
-  return {connection, handle, acct, unusable, account: handle ?? fallbackName(connection)};
+  const account = handle ?? fallbackName(connection);
+  return {connection, handle, acct, unusable, account, label: account};
 }
 
 /** What two profiles of one account have in common. */
 function keysOf({account, connection: {identity, server}}: Member): string[] {
   const {profile} = identity;
   return [`name ${server.origin} ${account}`, ...(profile?.account ? [`id ${server.origin} ${profile.account.id}`] : [])];
-}
-
-/** The first profile that is not known to lack the scope of admins. */
-export function firstAdmin(members: readonly Member[], access: AdminAccess): Member | undefined {
-  return members.find(({connection: {identity}}) => identity.profile === undefined || hasAdminScopes(identity.profile, access) !== false);
 }
 
 /** The profiles of each account, in the order given. */
@@ -272,85 +457,37 @@ export async function readAccounts(
   if (!areSeveral(flags)) return {...shape, ...(await read(opened.use(await connect(session)), stop))};
   const accounts = opened.use(await openAccounts(flags, session, asAdmin));
   const next = shape.next && ((item: unknown) => shape.next?.(at(item, ['item']).value));
-  return {...shape, next, areOfAccounts: true, fetchesAhead: true, items: itemsOf(accounts, read, stop())};
+  const signal = stop();
+  const items = accounts.items(({connection}, handOn) => readOne(read, {connection, signal}, handOn), {
+    finishes: false,
+    interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined),
+  });
+  return {...shape, next, areOfAccounts: true, fetchesAhead: true, items};
 }
 
-/** Batches that are read before they can be printed, because those of an earlier account come first. */
-const maxAhead = 8;
-
-/** Reads batches ahead of what is asked for. */
-class Ahead {
-  readonly #items: Items;
-  #coming: readonly ReturnType<Items['next']>[] = [];
-
-  constructor(items: Items, count: number) {
-    this.#items = items;
-    this.#coming = Array.from({length: count}, () => items.next());
-    // Each is awaited when it is its turn.
-    for (const one of this.#coming) one.catch(() => {});
-  }
-
-  next(): ReturnType<Items['next']> {
-    const coming = this.#items.next();
-    coming.catch(() => {});
-    const [next, ...others] = [...this.#coming, coming];
-    this.#coming = others;
-    return next ?? coming;
-  }
-}
-
-/** The items of an account. @throws Failure where there are none */
-async function* itemsOfOne({connection, unusable}: Member, read: ReadAccount, signal: AbortSignal): Items {
-  if (unusable !== undefined) throw unusable;
+async function readOne(
+  read: ReadAccount,
+  {connection, signal}: {readonly connection: Connection; readonly signal: AbortSignal},
+  handOn: HandOn,
+): Promise<ItemsEnding | undefined> {
   const {items, ...result} = await unlessAborted(
     read(connection, () => signal),
     signal,
   );
-  if (items !== undefined) return yield* items;
-  yield await itemsOfResult(result);
+  if (items !== undefined) return handOnAll(items, handOn);
+  await handOn(await itemsOfResult(result));
   return result;
 }
 
-/** Whether it is about what was printed, and not about what was not. */
-const isForPeople = (note: Note): boolean => typeof note === 'object' && note.to === 'people';
-
-/** The items of accounts, in their order. While those of one are printed, those of the next ones are read. */
-async function* itemsOf(accounts: Accounts, read: ReadAccount, signal: AbortSignal): Items {
-  const {members, concurrency} = accounts;
-  const begun: Ahead[] = [];
-  const failed: AccountFailure[] = [];
-  const notes: Note[] = [];
-  const advice = new Set<string>();
-  let isWhole = true;
-  for (const [index, member] of members.entries()) {
-    for (const one of members.slice(begun.length, index + concurrency))
-      begun.push(new Ahead(itemsOfOne(one, read, signal), begun.length === index ? 0 : maxAhead));
-    const {account} = member;
-    const toldAs = (note: Note): Note =>
-      typeof note === 'string' ? `${account}: ${note}` : {...note, text: `${account}: ${note.text}`, advice: undefined};
-    try {
-      for (;;) {
-        const turn = await begun[index]?.next();
-        if (turn === undefined) break;
-        if (turn.done !== true) {
-          yield turn.value.map((item) => accountItem(account, item));
-          continue;
-        }
-        const {notes: own = [], failure, isWhole: isOwnWhole = true} = turn.value ?? {};
-        notes.push(...own.map(toldAs));
-        for (const note of own) if (typeof note === 'object' && note.advice !== undefined) advice.add(note.advice);
-        isWhole &&= isOwnWhole;
-        if (failure !== undefined) throw failure;
-        break;
-      }
-    } catch (error) {
-      if (signal.aborted) return {notes, failure: asFailure(signal.reason)};
-      failed.push({account, failure: failureAs(member, error)});
-    }
+/** @returns how they end */
+export async function handOnAll(items: Items, handOn: HandOn): Promise<ItemsEnding | undefined> {
+  try {
+    let batch = await items.next();
+    for (; batch.done !== true; batch = await items.next()) await handOn(batch.value);
+    return batch.value;
+  } finally {
+    await items.return(undefined);
   }
-  const failure = accounts.failureOf(failed);
-  const more = [...advice].map((text) => ({text, to: 'all'}) as const);
-  return {isWhole, failure, notes: failure === undefined ? [...notes, ...more] : notes.filter(isForPeople)};
 }
 
 /**
@@ -363,7 +500,10 @@ export async function openAccounts(flags: AccountsFlags, session: Session, asAdm
   const connections: Connection[] = [];
   for (const one of await sessionsOf(flags, session)) connections.push(await connect(one));
   const [first] = connections;
-  if (first !== undefined && !areSeveral(flags)) return Accounts.of(first);
+  if (first !== undefined && !areSeveral(flags)) {
+    const member = {connection: first, handle: undefined, acct: undefined, account: fallbackName(first), label: undefined};
+    return new Accounts([member], {inUse: first.inUse});
+  }
   const all = await Promise.all(connections.map(memberOf));
   const isAll = flags['all-profiles'] === true;
   const meant = isAll && asAdmin ? thatMay(all, session) : all;
@@ -371,5 +511,5 @@ export async function openAccounts(flags: AccountsFlags, session: Session, asAdm
   const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
   const inUse = {flags: {...accountFlags(session.flags, session.io.env), profile: undefined, ...profile}};
   const concurrency = flags.concurrency ?? defaultConcurrency;
-  return new Accounts(members, all, {areNamed: true, concurrency, inUse});
+  return new Accounts(members, {profiles: all, concurrency, inUse});
 }

@@ -103,7 +103,7 @@ function forShell(request: Request, place: Place): string {
 
 interface AccountRequests {
   /** `ana@pix.example`; absent for one account, which is shown without its name. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   readonly place: Place;
   readonly requests: readonly Request[];
 }

@@ -1,5 +1,6 @@
 /** Prints what commands have found or done: a document, or items as they come. */
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
+import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {counted} from '../json/text.js';
 import {formatResult, itemsOfResult, openList, type FormattedOutput, type ItemWriter} from '../print/print.js';
@@ -137,14 +138,17 @@ class ItemsPrinter {
   /** Prints results for as long as that is possible; a failure to print ends no run of writes. */
   async printResults(finishing: Finishing): Promise<void> {
     const {io} = this.#session;
-    const {isRead, failsFast, hasJournal} = finishing;
+    const {isRead, failsFast} = finishing;
     let lost: Failure | undefined;
     const attempt = async (print: () => Promise<void>): Promise<void> => {
       if (lost === undefined && !io.isReaderGone) await print().catch((error: unknown) => void (lost = asFailure(error)));
     };
+    // As long as every result is a refused token, they are held back: they become one failure.
+    let held: readonly unknown[] | undefined = [];
     for (let batch = await this.#next(); batch !== undefined; batch = await this.#next()) {
-      const items = batch;
-      await attempt(async () => this.#print(items, await this.#writer()));
+      const items: readonly unknown[] = [...(held ?? []), ...batch];
+      held = held !== undefined && batch.every(isRefusedToken) ? items : undefined;
+      if (held === undefined) await attempt(async () => this.#print(items, await this.#writer()));
       if (lost === undefined && !io.isReaderGone) continue;
       if (isRead) {
         await this.#items.return(undefined);
@@ -152,20 +156,21 @@ class ItemsPrinter {
       }
       if (failsFast) finishing.stop(lost ?? readerGone);
     }
-    const failure = this.#thrown ?? this.#ending?.failure;
-    // A token that is refused at once is no result: it is how the run failed.
-    if (this.#thrown !== undefined && this.#count === 0 && lost === undefined && !io.isReaderGone) throw this.#thrown;
+    const {notes, isWhole = true, failure = this.#thrown} = this.#ending ?? {};
+    const isNothingPrinted = held !== undefined && lost === undefined && !io.isReaderGone;
+    if (isNothingPrinted && failure !== undefined && (this.#thrown !== undefined || failure.code === 'auth')) throw failure;
     let filter: {failure?: string; failedOn?: unknown} = {};
     await attempt(async () => {
       const writer = await this.#writer();
-      const {failure: filterFailure, failedOn, ...rest} = writer.end();
+      if (held !== undefined && held.length > 0) await this.#print(held, writer);
+      const {failure: filterFailure, failedOn, stderr, ...rest} = writer.end();
       filter = {...(filterFailure !== undefined && {failure: filterFailure}), ...(failedOn !== undefined && {failedOn})};
-      await writePrinted({...rest, nature: writer.nature}, this.#session);
+      await writePrinted({...rest, ...(isWhole && stderr !== undefined && {stderr}), nature: writer.nature}, this.#session);
     });
     if (isRead && io.isReaderGone) return;
-    if (!io.isReaderGone) sayNotes(this.#ending?.notes, this.#printing, this.#session);
+    if (!io.isReaderGone) sayNotes(notes, this.#printing, this.#session);
     lost ??= failsFast && !isRead && io.isReaderGone ? readerGone : undefined;
-    const end = failureOfPrinting({failure, lost, filter, done: finishing.done(), hasJournal});
+    const end = failureOfPrinting({failure, lost, filter, ...finishing, done: finishing.done()});
     if (end !== undefined) throw end;
   }
 
@@ -254,14 +259,20 @@ class ListProgress implements Disposable {
   }
 }
 
-interface End {
+/** Whether a result only says that the token was refused. */
+function isRefusedToken(item: unknown): boolean {
+  const {ok, unknown, error} = membersOf(item);
+  const {code, fate} = membersOf(error);
+  return ok === false && unknown !== true && code === 'auth' && fate !== 'unknown';
+}
+
+interface End extends Pick<Finishing, 'hasJournal'> {
   /** How the sending failed. */
   readonly failure: Failure | undefined;
   /** Why some results were not printed. */
   readonly lost: Failure | undefined;
   readonly filter: {readonly failure?: string; readonly failedOn?: unknown};
   readonly done: string;
-  readonly hasJournal: boolean;
 }
 
 /** How sending and printing failed together; undefined when every result is printed. */

@@ -5,16 +5,19 @@ import type {View} from '../api/view.js';
 import {type Identity, accountOfProfile} from '../auth/index.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
+import {Rate} from '../client/gate.js';
 import {redact} from '../client/redact.js';
 import {mayHaveMembers, parseExact, withoutMembers} from '../json/exact.js';
 import {isJson} from '../json/text.js';
 import {
   failureOfRun,
   type Journal,
+  type ProgressState,
   type Result as StepResult,
   resultsView,
   resultItem,
   Run,
+  type Signals,
   type Step,
   type Outcome,
   watchSignals,
@@ -23,7 +26,8 @@ import type {Opened} from './command.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';
-import {answerWarnings, type Items, type Result} from './sink.js';
+import type {Session} from './session.js';
+import {answerWarnings, type Finishing, type Items, type Result} from './sink.js';
 import {showProgress} from './status-line.js';
 
 /** The flags of commands with many targets. */
@@ -59,7 +63,7 @@ export interface StepRun {
 }
 
 /** What is printed of an outcome. */
-export function resultOf(result: Outcome<Answer>, inUse: AccountInUse): StepResult {
+function resultOf(result: Outcome<Answer>, inUse: AccountInUse): StepResult {
   const target = result.target === '' ? null : result.target;
   if (result.kind === 'done') {
     return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
@@ -73,7 +77,7 @@ export function resultOf(result: Outcome<Answer>, inUse: AccountInUse): StepResu
 }
 
 /** Whether a step that failed may have been carried out. */
-export function isOpen(result: Outcome<Answer>): boolean {
+function isOpen(result: Outcome<Answer>): boolean {
   return result.kind === 'failed' && result.failure.details.fate === 'unknown';
 }
 
@@ -96,7 +100,7 @@ function withoutPrivate(text: string): string {
 /** The journal that `--journal` names. */
 async function openJournal(
   {inputs, total, slots = total, areFound}: Work,
-  {command, flags, connection}: StepRun,
+  {command, flags, connection}: Omit<StepRun, 'opened'>,
 ): Promise<Journal | undefined> {
   const path = flags.journal;
   if (path === undefined) return undefined;
@@ -112,24 +116,46 @@ async function openJournal(
   return journal;
 }
 
-/**
- * Sends many requests: their results are items, in order. A token that is not accepted ends the run. The first signal lets the requests that
- * were sent finish; the second one cancels them.
- * @returns a result that ends with `partial` when some failed; `auth`, `rate_limited`, `interrupted` or `local` when the run was ended early
- */
-export function runSteps(work: Work, stepRun: StepRun): Result {
-  const {connection: own, flags, opened} = stepRun;
-  const {view = resultsView, isRead = false, unknownHint, itemOf = (result: StepResult) => resultItem(result)} = work;
-  const {session} = own;
-  let run: Run<Answer> | undefined;
+/** What the runs of a command have in common. */
+interface SendingOptions extends Pick<StepRun, 'command' | 'flags' | 'opened'> {
+  readonly session: Session;
+  /** The targets of all runs; grows where they are found by reading while others are sent. */
+  readonly total: () => number;
+  /** Whether they only read: they then end when standard output is closed. */
+  readonly isRead?: boolean | undefined;
+}
 
-  async function* results(): Items {
-    const {first, second} = opened.use(watchSignals(session.io.system));
-    await using journal = await openJournal(work, stepRun);
-    await using connection = own.with({rate: flags.rate, signal: first});
+/** The runs of a command, one or several side by side: their signals, their pace, and how far all of them are. */
+export class Sending {
+  readonly #options: SendingOptions;
+  readonly #runs: Run<Answer>[] = [];
+  readonly #paces: Connection['client']['pace'][] = [];
+  readonly #rates = new Map<string, Rate>();
+  readonly #warn: ReturnType<typeof answerWarnings>;
+  #signals: Signals | undefined;
+  #progress: Promise<Disposable> | undefined;
+  #underWay = 0;
+
+  constructor(options: SendingOptions) {
+    this.#options = options;
+    this.#warn = answerWarnings(options.session);
+  }
+
+  /**
+   * Sends many requests: their results are items, in order. A token that is not accepted ends the run. The first signal lets the requests
+   * that were sent finish; the second one cancels them.
+   * @returns items that end with `partial` when some failed; `auth`, `rate_limited`, `interrupted` or `local` when the run was ended early
+   */
+  async *items(work: Work, own: Connection): Items {
+    const {command, flags, opened, session} = this.#options;
+    const {unknownHint, itemOf = (result: StepResult) => resultItem(result)} = work;
+    this.#signals ??= opened.use(watchSignals(session.io.system));
+    const {first, second} = this.#signals;
+    await using journal = await openJournal(work, {command, flags, connection: own});
+    await using connection = own.with({rate: this.#rateOf(own.server), signal: first});
     second.addEventListener('abort', () => void connection.close(), {once: true});
     const {client} = connection;
-    const sending = new Run(work.steps(connection, journal?.names ?? []), {
+    const run = new Run(work.steps(connection, journal?.names ?? []), {
       concurrency: flags.concurrency ?? defaultConcurrency,
       failFast: flags['fail-fast'],
       signal: first,
@@ -140,41 +166,85 @@ export function runSteps(work: Work, stepRun: StepRun): Result {
       journal,
       resendUnknown: flags['resend-unknown'],
     });
-    run = sending;
-    const {pace} = client;
-    const shown = await showProgress(session);
-    using _progress = shown(() => ({...sending.counts, total: work.total, pausedFor: pace.pausedFor, limit: pace.rate}));
-    const warn = answerWarnings(session);
-    // As long as every result is a refused token, they are held back: they become one failure.
-    let held: object[] = [];
-    let [hasResults, hasUnknown] = [false, false];
-    for await (const outcome of sending) {
-      if (outcome.kind === 'done' && !outcome.isResumed) warn(outcome.reply, client.host);
+    this.#runs.push(run);
+    this.#paces.push(client.pace);
+    await using _progress = await this.#begin();
+    let hasUnknown = false;
+    for await (const outcome of run) {
+      if (outcome.kind === 'done' && !outcome.isResumed) this.#warn(outcome.reply, client.host);
+      if (flags['fail-fast'] && outcome.kind === 'failed' && outcome.failure.details.heldBack === undefined)
+        this.#stop(new Failure('partial', 'stopped after a failure'));
       hasUnknown ||= outcome.kind === 'unknown' || (unknownHint !== undefined && isOpen(outcome));
-      hasResults ||= !(outcome.kind === 'failed' && outcome.failure.code === 'auth' && !isOpen(outcome));
-      held.push(itemOf(resultOf(outcome, connection.inUse), outcome.index));
-      if (!hasResults) continue;
-      yield held;
-      held = [];
+      yield [itemOf(resultOf(outcome, connection.inUse), outcome.index)];
     }
-    const failure = failureOfRun({run: sending, hasUnknown, hasJournal: flags.journal !== undefined, unknownHint});
-    if (failure?.code === 'auth' && !hasResults) throw failure;
-    if (held.length > 0) yield held;
+    const failure = failureOfRun({run, hasUnknown, hasJournal: flags.journal !== undefined, unknownHint});
     if (failure === undefined) await journal?.end();
     return {failure};
   }
 
-  return {
-    items: results(),
-    view,
-    finishing: {
+  /** Why all of it was ended early; undefined while it was not. */
+  get interruption(): Failure | undefined {
+    const reason: unknown = this.#signals?.first.reason;
+    const {done, failed} = this.#counts;
+    return reason instanceof Failure ? reason.saying(` after ${done + failed} of ${this.#options.total()}`) : undefined;
+  }
+
+  get finishing(): Finishing {
+    const {flags, total, isRead = false} = this.#options;
+    return {
       isRead,
       failsFast: flags['fail-fast'] === true,
       hasJournal: flags.journal !== undefined,
-      done: () => `${run?.counts.done ?? 0} of ${work.total} done`,
-      stop: (failure) => run?.stop(failure),
-    },
-  };
+      done: () => `${this.#counts.done} of ${total()} done`,
+      stop: (failure) => this.#stop(failure),
+    };
+  }
+
+  #stop(failure: Failure): void {
+    for (const run of this.#runs) run.stop(failure);
+  }
+
+  #rateOf({origin}: URL): Rate {
+    const rate = this.#rates.get(origin) ?? new Rate(this.#options.flags.rate);
+    this.#rates.set(origin, rate);
+    return rate;
+  }
+
+  /** Shows how far all runs are, until the last one of them ends. */
+  async #begin(): Promise<AsyncDisposable> {
+    this.#underWay += 1;
+    this.#progress ??= showProgress(this.#options.session).then((shown) => shown(() => this.#state));
+    await this.#progress;
+    return {
+      [Symbol.asyncDispose]: async () => {
+        this.#underWay -= 1;
+        if (this.#underWay > 0) return;
+        (await this.#progress)?.[Symbol.dispose]();
+        this.#progress = undefined;
+      },
+    };
+  }
+
+  get #state(): ProgressState {
+    const [alone, ...others] = this.#paces;
+    return {
+      ...this.#counts,
+      total: this.#options.total(),
+      pausedFor: this.#paces.map(({pausedFor}) => pausedFor).findLast((one) => one !== undefined),
+      limit: others.length === 0 ? alone?.rate : undefined,
+    };
+  }
+
+  get #counts() {
+    const sum = (part: 'done' | 'failed' | 'resumed') => this.#runs.reduce((all, {counts}) => all + counts[part], 0);
+    return {done: sum('done'), failed: sum('failed'), resumed: sum('resumed')};
+  }
+}
+
+/** Sends the requests of one run, as {@link Sending.items} does. */
+export function runSteps(work: Work, {connection, ...rest}: StepRun): Result {
+  const sending = new Sending({...rest, session: connection.session, total: () => work.total, isRead: work.isRead});
+  return {items: sending.items(work, connection), view: work.view ?? resultsView, finishing: sending.finishing};
 }
 
 /** The failure of a write that a signal cancelled. */

@@ -1,10 +1,9 @@
 /** What `dm export` does: exports conversations, and checks what was exported. */
 import {Flags} from '@oclif/core';
-import {openAccounts} from '../accounts.js';
+import type {CommandRun} from '../command.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
 import {type AccountsFlags, refuseTogether} from '../flags.js';
-import {printingOfOwn} from '../sink.js';
-import type {Session} from '../session.js';
+import {printingOfOwn, type Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {isIdentifier} from '../../client/request.js';
 import {conversationName} from '../../operations/account-name.js';
@@ -40,8 +39,13 @@ const contradictions = {
   'dry-run': ['max-size'],
 } as const;
 
-/** @param ids of conversations, or the accounts that they are with; undefined: all @throws Failure `usage` for what is wrong; as a run */
-export async function archive(ids: readonly string[] | undefined, flags: ArchiveFlags, session: Session): Promise<void> {
+/** What `dm export` does with ids of conversations, or the accounts that they are with; undefined: all. @throws Failure `usage` for what is wrong */
+export async function archive({
+  args: {ID: ids},
+  flags,
+  session,
+  opened,
+}: CommandRun<{readonly ID?: readonly string[] | undefined}, ArchiveFlags>): Promise<Result | void> {
   refuseTogether(flags, contradictions);
   const {to = '', 'no-media': noMedia, 'dry-run': isDryRun} = flags;
   if (to === '') throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
@@ -63,9 +67,7 @@ export async function archive(ids: readonly string[] | undefined, flags: Archive
   if (flags.verify) return verifyArchives({to, named, withMedia: !noMedia}, {session, printing});
   // A dry run looks accounts up: it only writes nothing.
   const reading = session.with({'dry-run': false});
-  await using accounts = await openAccounts(flags, reading);
-  for (const {connection} of accounts.members) await tellOrigin(collected.origin, connection);
-  await exportAccounts(
+  return exportAccounts(
     {
       to,
       named,
@@ -76,7 +78,7 @@ export async function archive(ids: readonly string[] | undefined, flags: Archive
       withMedia: !noMedia,
       maxSize: flags['max-size'],
     },
-    {accounts, session: reading, printing},
+    {flags, session: reading, opened, check: (connection) => tellOrigin(collected.origin, connection)},
   );
 }
 

@@ -17,7 +17,9 @@ import {itemsAt} from '../../json/path.js';
 import {counted, firstOf, withCommas} from '../../json/text.js';
 import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from './run.js';
 import {hintFor} from '../errors.js';
+import type {Connection} from '../connection.js';
 import type {Session} from '../session.js';
+import type {Result} from '../sink.js';
 
 /** What is exported. */
 export interface ExportChoice extends WantedConversations {
@@ -151,11 +153,14 @@ export function closingOf(results: Results, to: string): string[] {
 }
 
 /** @throws Failure `partial` when some of it failed; `drift` where a server suddenly shows little, or a dry run found something; what ended the run */
-export async function exportAccounts({to, ...choice}: ExportChoice & {readonly to: string}, around: Around): Promise<void> {
+export async function exportAccounts(
+  {to, ...choice}: ExportChoice & {readonly to: string},
+  around: Around & {readonly check: (connection: Connection) => Promise<void>},
+): Promise<Result> {
   const results: ConversationResult[] = [];
   const {isDryRun} = choice;
   let isBegun = false;
-  await runOnArchives({
+  return runOnArchives({
     ...around,
     to,
     kind: archiveFolder,

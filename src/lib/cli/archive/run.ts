@@ -1,21 +1,21 @@
 /** What the commands about archives share: which folder, which account, progress, and results as they come. */
-import {hintFor} from '../errors.js';
 import {type AccountInUse} from '../account-in-use.js';
 import {join} from 'node:path';
 import {type ArchiveOwner, type ArchiveSource, type ExportProgress, type FolderKind, noProgress, refuseOwned} from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
-import {type AccountFailure, asFailure, Failure} from '../../client/failure.js';
+import {asFailure, Failure} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
 import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
 import {counted} from '../../json/text.js';
-import {accountItem, openList, type ItemWriter} from '../../print/print.js';
 import {watchListSignals} from '../../run/index.js';
-import {failureAs, type Accounts, type Member} from '../accounts.js';
+import {type Member, openAccounts} from '../accounts.js';
+import type {Opened} from '../command.js';
+import type {AccountsFlags} from '../flags.js';
 import {showProgress} from '../status-line.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../errors.js';
-import {answerWarnings, writePrinted, type Printing} from '../sink.js';
+import {answerWarnings, type Items, type Result} from '../sink.js';
 import type {Session} from '../session.js';
 
 /** Whose archive it is. @throws Failure where the server does not say whose token it is */
@@ -26,12 +26,6 @@ export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> 
   throw new Failure('not_found', `${server.host} did not return the account of this token: nothing was exported`, {
     hint: 'the folder of an archive belongs to one account, which must be known',
   });
-}
-
-export interface Around {
-  readonly accounts: Accounts;
-  readonly session: Session;
-  readonly printing: Printing;
 }
 
 /** What an archive reads from. It has time: it waits as long as the server asks, unless --max-wait says otherwise. */
@@ -63,53 +57,25 @@ export function errorNote(row: unknown): string | undefined {
   return error === null || error === undefined ? undefined : `error: ${String(membersOf(error)['message'])}`;
 }
 
-/** Several accounts have a folder each. */
-export function folderOf(to: string, member: Member, {areNamed}: Accounts): string {
-  return areNamed ? join(to, encodeURIComponent(member.account).replaceAll('%40', '@')) : to;
-}
-
-/** Results of accounts that work side by side, printed in the order of the accounts, each as soon as those before it are. */
-class ResultsInOrder {
-  readonly #lines: {readonly waiting: object[]; isOver: boolean}[];
-  readonly #print: (items: readonly object[]) => Promise<void>;
-  #printing: Promise<void> = Promise.resolve();
-
-  constructor(accounts: number, print: (items: readonly object[]) => Promise<void>) {
-    this.#lines = Array.from({length: accounts}, () => ({waiting: [], isOver: false}));
-    this.#print = print;
-  }
-
-  add(index: number, item: object): Promise<void> {
-    this.#lines[index]?.waiting.push(item);
-    return this.#flush();
-  }
-
-  over(index: number): Promise<void> {
-    const line = this.#lines[index];
-    if (line !== undefined) line.isOver = true;
-    return this.#flush();
-  }
-
-  #flush(): Promise<void> {
-    for (const {waiting, isOver} of this.#lines) {
-      const items = waiting.splice(0);
-      if (items.length > 0) this.#printing = this.#printing.then(() => this.#print(items));
-      if (!isOver) break;
-    }
-    return this.#printing;
-  }
-}
-
 /** What an account's part of the run is given. */
 export interface AccountRun {
   readonly member: Member;
-  /** The folder of the account. */
+  /** The folder of the account: several have one each. */
   readonly folder: string;
   readonly progress: ExportProgress;
   /** The first interruption. */
   readonly signal: AbortSignal;
   /** Prints a result. */
   readonly print: (item: object) => Promise<void>;
+  /** The profile that reads what the accounts of the server share. */
+  readonly admin: Member | undefined;
+}
+
+/** What the commands about archives are run with. */
+export interface Around {
+  readonly flags: AccountsFlags;
+  readonly session: Session;
+  readonly opened: Opened;
 }
 
 interface ArchiveRun extends Around {
@@ -117,6 +83,8 @@ interface ArchiveRun extends Around {
   readonly to: string;
   readonly kind: FolderKind;
   readonly view: ListView;
+  /** Checks each account before any of them is worked on. @throws Failure */
+  readonly check?: (connection: Connection) => Promise<void>;
   /** @returns how it failed, when some of it did */
   readonly work: (run: AccountRun) => Promise<Failure | undefined>;
   /** What there is to say in the end. */
@@ -124,74 +92,50 @@ interface ArchiveRun extends Around {
 }
 
 /**
- * Works on the archives of accounts side by side, and prints what comes.
- * @throws Failure `usage` for a folder of one account where there are several; that of the only account; `partial` when some of several failed; that of a signal
+ * Works on the archives of accounts side by side.
+ * @throws Failure `usage` for a folder of one account where there are several
  */
-export async function runOnArchives({accounts, session, printing, to, kind, view, work, closing}: ArchiveRun): Promise<void> {
-  const {members, areNamed} = accounts;
-  if (areNamed) await refuseOwned(to, kind);
-  using _tree = closeTree(to);
-  const {io} = session;
-  using signals = watchListSignals(io.system);
-  const signal = signals.first;
-  const states = members.map(noProgress);
-  const writer: ItemWriter = await openList({...printing, view, areOfAccounts: areNamed});
-  const beginProgress = await showProgress(session);
-  let failures: readonly (Failure | undefined)[];
-  let hasPrinted = false;
-  {
-    using _progress = beginProgress(() => progressOf(states, members));
-    const results = new ResultsInOrder(members.length, async (items) => {
-      hasPrinted = true;
-      await io.write(writer.items(items), writer.nature);
-    });
-    failures = await accounts.each(async (member) => {
-      const index = members.indexOf(member);
-      const named = (item: object) => (areNamed ? accountItem(member.account, item) : item);
-      const state = states[index];
-      try {
-        return (
-          state &&
-          (await work({
-            member,
-            folder: folderOf(to, member, accounts),
-            progress: state,
-            signal,
-            print: (item) => results.add(index, named(item)),
-          }))
-        );
-      } catch (error) {
-        return asFailure(error);
-      } finally {
-        await results.over(index);
-      }
-    });
-    // Those that could not be worked on have nothing to wait for either.
-    for (const index of members.keys()) await results.over(index);
+export async function runOnArchives({flags, session, opened, to, kind, view, check, work, closing}: ArchiveRun): Promise<Result> {
+  const accounts = opened.use(await openAccounts(flags, session));
+  const {members, areSeveral} = accounts;
+  for (const {connection} of members) await check?.(connection);
+  if (areSeveral) await refuseOwned(to, kind);
+  opened.use(closeTree(to));
+  const signal = opened.use(watchListSignals(session.io.system)).first;
+  const states = new Map(members.map((member) => [member, noProgress()]));
+  const items = accounts.items(
+    async (member, handOn) => {
+      const {label} = member;
+      const failure = await work({
+        member,
+        folder: label === undefined ? to : join(to, encodeURIComponent(label).replaceAll('%40', '@')),
+        progress: states.get(member) ?? noProgress(),
+        signal,
+        print: (item) => handOn([item]),
+        admin: accounts.adminOf(member, 'read'),
+      });
+      return {failure};
+    },
+    {finishes: true, interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined)},
+  );
+  async function* shown(): Items {
+    const beginProgress = await showProgress(session);
+    using _progress = beginProgress(() => progressOf([...states.values()], members));
+    const {failure} = (yield* items) ?? {};
+    // The closing lines say what there is.
+    return {failure, isWhole: false, notes: closing()};
   }
-  const [first] = failures;
-  const [member] = members;
-  // What failed before there was a result is how the run failed.
-  if (!hasPrinted && !areNamed && first !== undefined && member !== undefined && first.code !== 'partial' && first.code !== 'drift')
-    throw first;
-  const {stderr: _, ...ending} = writer.end();
-  await writePrinted({...ending, nature: writer.nature}, session);
-  for (const line of closing()) session.note(line);
-  if (signal.aborted) throw asFailure(signal.reason);
-  const failed = members.flatMap((member, index): AccountFailure[] => {
-    const failure = failures[index];
-    return failure === undefined ? [] : [{account: member.account, failure: areNamed ? failureAs(member, failure) : failure}];
-  });
-  const failure = differencesIn(failed, accounts) ?? accounts.failureOf(failed);
-  if (failure !== undefined) throw failure;
-}
-
-/** Differences are a result, unless something failed as well. */
-function differencesIn(failed: readonly AccountFailure[], {areNamed, inUse}: Accounts): Failure | undefined {
-  if (!areNamed || failed.length === 0 || failed.some(({failure}) => failure.code !== 'drift')) return undefined;
-  const hints = new Set(failed.flatMap(({failure}) => hintFor(failure, inUse) ?? []));
-  const message = failed.map(({account, failure}) => `${account}: ${failure.message}`).join('; ');
-  return new Failure('drift', message, {hint: hints.size === 0 ? undefined : [...hints].join('; ')});
+  const done = () =>
+    counted(
+      [...states.values()].reduce((sum, state) => sum + state.done, 0),
+      'conversation',
+    );
+  return {
+    items: shown(),
+    view,
+    areOfAccounts: areSeveral,
+    finishing: {isRead: false, failsFast: false, hasJournal: false, done: () => `${done()} done`, stop: () => {}},
+  };
 }
 
 function progressOf(states: readonly ExportProgress[], members: readonly Member[]) {

@@ -25,7 +25,6 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {counted, withCommas} from '../../json/text.js';
-import {firstAdmin, type Member} from '../accounts.js';
 import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/export.js';
 import {
   archiveOwner,
@@ -39,6 +38,7 @@ import {
 } from '../archive/run.js';
 import type {Connection} from '../connection.js';
 import type {Session} from '../session.js';
+import type {Result} from '../sink.js';
 
 interface BackupChoice {
   readonly to: string;
@@ -86,14 +86,14 @@ export const backupView: ListView = {
 };
 
 /** @throws Failure `partial` when some of it failed; what ended the run */
-export async function backUpAccounts(choice: BackupChoice, around: Around): Promise<void> {
+export async function backUpAccounts(choice: BackupChoice, around: Around): Promise<Result> {
   const lines: string[] = [];
-  await runOnArchives({
+  return runOnArchives({
     ...around,
     to: choice.to,
     kind: backupFolder,
     view: backupView,
-    work: (run) => backUpOne(choice, run, around, (line) => lines.push(line)),
+    work: (run) => backUpOne(choice, run, around.session, (line) => lines.push(line)),
     closing: () => lines,
   });
 }
@@ -104,16 +104,18 @@ interface Reader {
 }
 
 /** Whose token reads which lists. */
-function readersOf({connection}: Member, {withServer}: BackupChoice, {accounts}: Around): Reader[] {
+function readersOf({member: {connection}, admin}: AccountRun, {withServer}: BackupChoice): Reader[] {
   const own = {part: ownPart, through: connection};
-  if (!withServer) return [own];
-  const admin = firstAdmin(accounts.byServer.get(connection.server.origin) ?? [], 'read');
-  return [own, {part: serverPart, through: admin?.connection ?? connection}];
+  return withServer ? [own, {part: serverPart, through: admin?.connection ?? connection}] : [own];
 }
 
-async function backUpOne(choice: BackupChoice, run: AccountRun, around: Around, say: (line: string) => void): Promise<Failure | undefined> {
+async function backUpOne(
+  choice: BackupChoice,
+  run: AccountRun,
+  session: Session,
+  say: (line: string) => void,
+): Promise<Failure | undefined> {
   const {member, folder, signal, print} = run;
-  const {session} = around;
   const {inUse} = member.connection;
   const {messages} = choice;
   const owner = await archiveOwner(member);
@@ -129,7 +131,7 @@ async function backUpOne(choice: BackupChoice, run: AccountRun, around: Around, 
   let saved: SavedLists;
   try {
     const read: ReadLists[] = [];
-    for (const {part, through} of readersOf(member, choice, around)) {
+    for (const {part, through} of readersOf(run, choice)) {
       await using source = sourceOf(through, signal);
       read.push(await readLists(part, source.client, through.server.origin, session.io.now(), owner.account));
       signal.throwIfAborted();

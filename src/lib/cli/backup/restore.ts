@@ -3,7 +3,7 @@ import {applyPolicy, type GuardedFlags} from '../policy/apply.js';
 import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/run.js';
 import {sectionKeys} from '../../policy/index.js';
-import {printingOfOwn} from '../sink.js';
+import {printingOfOwn, type Result} from '../sink.js';
 import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
@@ -13,9 +13,9 @@ import {resultsView} from '../../run/index.js';
 const remedy = 'change what is there, or remove it and restore again';
 
 /** @param folder of the backup, or of the lists of a date in it @throws Failure `usage` or `local` for one that cannot be restored; as {@link applyPolicy} */
-export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<void> {
+export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<Result> {
   const {flags, session} = run;
-  const printing = await printingOfOwn(resultsView, session);
+  await printingOfOwn(resultsView, session);
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
   const {file, text, only, policy, unseen, notes, damage} = await openBackup(folder, flags.only && chosen);
   requireConsent(session);
@@ -24,12 +24,11 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Pro
   const read = await own.read(file, {text});
   const given = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
-  await applyPolicy(given, own, {
+  return applyPolicy(given, own, {
     question: `Restore ${folder} to`,
     ownQuestion: `Restore ${folder} as`,
     name: backupIn(folder).backup,
     nothing: (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`,
-    printing,
     beyond: damage ?? notLookedAt(unseen, folder),
     remedy,
   });

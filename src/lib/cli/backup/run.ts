@@ -1,8 +1,7 @@
 /** What `backup` does: backs up accounts, or checks backups. */
-import {openAccounts} from '../accounts.js';
 import {type AccountsFlags, refuseTogether} from '../flags.js';
-import {printingOfOwn} from '../sink.js';
-import type {Session} from '../session.js';
+import type {CommandRun, ParsedValues} from '../command.js';
+import {printingOfOwn, type Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 
 interface BackupFlags extends AccountsFlags {
@@ -24,7 +23,7 @@ const contradictions = {
 };
 
 /** @throws Failure `usage` for what is wrong; `partial` or `drift` as a backup ends */
-export async function backUp(flags: BackupFlags, session: Session): Promise<void> {
+export async function backUp({flags, session, opened}: CommandRun<ParsedValues, BackupFlags>): Promise<Result | void> {
   const {to, hidden, 'no-messages': noMessages, 'no-media': noMedia, 'max-size': maxSize} = flags;
   if (to === '') throw new Failure('usage', '--to needs the name of a folder');
   refuseTogether(flags, contradictions);
@@ -34,15 +33,14 @@ export async function backUp(flags: BackupFlags, session: Session): Promise<void
     return verifyBackups({to, withMessages: !noMessages, withMedia: !noMedia}, {session, printing});
   }
   const {backupView, backUpAccounts} = await import('./backup.js');
-  const printing = await printingOfOwn(backupView, session);
-  await using accounts = await openAccounts(flags, session);
-  await backUpAccounts(
+  await printingOfOwn(backupView, session);
+  return backUpAccounts(
     {
       to,
       withServer: flags.admin,
       acceptsLoss: flags['accept-loss'],
       messages: noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize},
     },
-    {accounts, session, printing},
+    {flags, session, opened},
   );
 }

@@ -1,6 +1,7 @@
 /** Applies a policy to accounts: shows the plan, asks, makes the changes, and says what is left. */
+import type {AccountInUse} from '../account-in-use.js';
 import {hintFor} from '../errors.js';
-import type {Accounts, Member, PerAccount} from '../accounts.js';
+import type {Gathered, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, type AccountChanges, type changeFlags, requireConsent} from './changes.js';
 import {commentsFor, type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
@@ -9,7 +10,6 @@ import {
   applyRows,
   checkExpected,
   compareAccount,
-  fullName,
   type Guard,
   heldTexts,
   type Plan,
@@ -27,9 +27,8 @@ import {
   undoCommand,
 } from '../../policy/index.js';
 import type {PolicyRun} from './run.js';
-import {nounFor} from '../../operations/handle.js';
-import {PlanReports} from './plan-reports.js';
-import {type Printing, printingOfOwn} from '../sink.js';
+import {PlanReports, reportedPlans} from './plan-reports.js';
+import {printingOfOwn, type Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {counted, firstOf} from '../../json/text.js';
 import {resultsView} from '../../run/index.js';
@@ -41,11 +40,11 @@ export type GuardedFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
 type ApplyFlags = GuardedFlags & {readonly expect?: string | undefined; readonly report?: readonly string[] | undefined};
 
 /** @param name of a policy @throws Failure as {@link applyPolicy} */
-export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<void> {
+export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<Result> {
   const {flags, session} = run;
   const {expect} = flags;
   if (expect !== undefined) refuseNoDigest(expect);
-  const printing = await printingOfOwn(resultsView, session);
+  await printingOfOwn(resultsView, session);
   const text = await session.io.read(name, `the policy ${name}`);
   if (expect === undefined) requireConsent(session);
   const reports = new PlanReports(flags.report ?? [], name);
@@ -53,12 +52,11 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<v
   const given = await reports.reading(() => run.read(name, {text, comments: commentsFor(flags)}), session.io.now);
   await refuseOverwrites(reports.files, sourceFiles(given));
   const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
-  await applyPolicy(given, run, {
+  return applyPolicy(given, run, {
     question: `Apply ${name} to`,
     ownQuestion: `Apply ${name} as`,
     name: what,
     nothing: (host) => `Nothing to do: no differences between ${host} and ${what}.`,
-    printing,
     reports,
     expected: expect,
   });
@@ -73,7 +71,6 @@ interface Around {
   readonly name: string;
   /** Said where nothing differs. */
   readonly nothing: (host: string) => string;
-  readonly printing: Printing;
   /** Say what is about to be changed. */
   readonly reports?: PlanReports | undefined;
   /** The digest of a plan that somebody has read. */
@@ -93,12 +90,12 @@ interface ApplyJob extends AccountChanges, Stated {
 
 /**
  * Applies it to the accounts that the flags name.
- * @throws Failure as {@link changeAccounts}; `drift` when differences are left
+ * @throws Failure as {@link changeAccounts}; the result ends with `drift` when differences are left
  */
-export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<GuardedFlags>, around: Around): Promise<void> {
+export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<GuardedFlags>, around: Around): Promise<Result> {
   const {flags, session} = run;
-  const {question, printing, reports, expected, beyond} = around;
-  const accounts = await run.accounts([given], 'write');
+  const {question, reports, expected, beyond} = around;
+  const {file} = given.policy;
   let prepared: readonly PerAccount<ApplyJob>[] = [];
   let isDone = false;
   let at: string | undefined;
@@ -107,64 +104,48 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
       prepared.flatMap(({value: {files}}) => [files?.account, files?.server]),
       session.io.now(),
     ));
-  const ended = await changeAccounts(
+  return changeAccounts(
     {
+      given,
       question,
       isAgreed: expected !== undefined,
       prepare: (member) => jobOf(member, given, run, around, runAt),
-      async planned(all, failed) {
-        prepared = all;
-        await reports?.write(
-          accounts.members.flatMap((member) => {
-            const own = all.find((one) => one.member === member)?.value;
-            const why = failed.find(({account}) => account === member.account)?.failure.message;
-            return own === undefined && why === undefined
-              ? []
-              : [{account: own === undefined ? member.account : fullName(own.comparison.about), plan: own?.plan, why}];
-          }),
-          {noun: accounts.areNamed ? nounFor(accounts.members) : undefined, commands: []},
-        );
-      },
-      async confirmed(all) {
-        for (const {member, value} of all) await refuseFollowed(value.comparison, accounts.areNamed ? member.account : undefined);
-      },
-      check(all, failed) {
+      async check(jobs) {
+        const {found, failed, noun, inUse} = jobs;
+        prepared = found;
+        await reports?.write(reportedPlans(jobs), {noun, commands: []});
         if (expected !== undefined) {
           // Somebody has read the plan; what it depends on could not be read.
-          for (const {value} of all) refuseGuarded({removals: 0, unprotected: value.guard.unprotected}, {});
+          for (const {value} of found) refuseGuarded({removals: 0, unprotected: value.guard.unprotected}, {});
           const [first] = failed;
           if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
-          isDone =
-            checkExpected(
-              expected,
-              all.map(({value}) => value),
-              adviceOf(accounts.inUse.flags, sameFlags(flags)).onPolicy('plan', given.policy.file, given.only && {only: given.only.join()}),
-            ) === 'done';
-          return;
+          const ended = checkExpected(
+            expected,
+            found.map(({value}) => value),
+            adviceOf(inUse.flags, sameFlags(flags)).onPolicy('plan', file, given.only && {only: given.only.join()}),
+          );
+          isDone = ended === 'done';
+        } else if (!session.dryRun) {
+          const allowed = {removals: flags['allow-removals'], additions: flags['allow-additions']};
+          for (const {member, value} of found) refuseGuarded(value.guard, allowed, member.label);
         }
-        if (session.dryRun) return;
-        const allowed = {removals: flags['allow-removals'], additions: flags['allow-additions']};
-        for (const {member, value} of all) refuseGuarded(value.guard, allowed, accounts.areNamed ? member.account : undefined);
+      },
+      async confirmed(jobs) {
+        for (const {member, value} of jobs) await refuseFollowed(value.comparison, member.label);
+      },
+      conclude(ended, jobs) {
+        if (ended !== undefined && ended.code !== 'drift') return {failure: ended};
+        const notes = isDone ? ['This plan is already applied.'] : [];
+        const differences = [ended, leftovers(jobs, flags, around), beyond].filter((one) => one !== undefined);
+        if (differences.length > 0) return {notes, failure: differences.reduce((one, other) => both(one, other, jobs.inUse))};
+        const isBusy = jobs.found.some(({value}) => value.sendings.length > 0);
+        if (!isBusy || session.dryRun || run.isNameless(file)) return {notes};
+        const name = around.remedy === undefined ? file : around.name;
+        return {notes: [...notes, `To take it back: ${undoCommand(name, jobs.inUse.flags, flags.state)}`]};
       },
     },
-    accounts,
-    {flags, printing, session},
-  ).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof Failure && error.code === 'drift') return error;
-      throw error;
-    },
+    run,
   );
-  if (isDone) session.note(`This plan is already applied.`);
-  const left = leftovers(prepared, accounts, flags, around);
-  const differences = [ended, left, beyond].filter((one) => one !== undefined);
-  if (differences.length > 0) throw differences.reduce((one, other) => both(one, other, accounts));
-  const isBusy = prepared.some(({value}) => value.sendings.length > 0);
-  if (isBusy && !session.dryRun && !run.isNameless(given.policy.file))
-    session.note(
-      `To take it back: ${undoCommand(around.remedy === undefined ? given.policy.file : around.name, accounts.inUse.flags, flags.state)}`,
-    );
 }
 
 async function jobOf(
@@ -212,7 +193,7 @@ async function jobOf(
 }
 
 /** How it ends where there are differences of several kinds: limits hold something back, and something else cannot be changed. */
-function both(held: Failure, left: Failure, {inUse}: Accounts): Failure {
+function both(held: Failure, left: Failure, inUse: AccountInUse): Failure {
   const all = [held, left].map((failure) => ({failure, hint: hintFor(failure, inUse)}));
   const hints = all.flatMap(({hint}) => hint ?? []);
   return new Failure('drift', held.messageWith(`; ${left.message}`), {
@@ -222,13 +203,8 @@ function both(held: Failure, left: Failure, {inUse}: Accounts): Failure {
 }
 
 /** `drift` when there is what no request of the API can change: it is a difference that stays. */
-function leftovers(
-  jobs: readonly PerAccount<ApplyJob>[],
-  accounts: Accounts,
-  flags: PolicyFlags,
-  {name, remedy}: Around,
-): Failure | undefined {
-  const different = jobs.filter(({value: {plan}}) => plan.cannot.length > 0);
+function leftovers({found, noun, inUse}: Gathered<ApplyJob>, flags: PolicyFlags, {name, remedy}: Around): Failure | undefined {
+  const different = found.filter(({value: {plan}}) => plan.cannot.length > 0);
   const left = different.flatMap(({value: {plan}}) => plan.cannot);
   const [first] = different;
   if (first === undefined) return undefined;
@@ -236,17 +212,18 @@ function leftovers(
   const names = left.map(({why: {rule}, name: subject}) => (rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`));
   const named = firstOf([...new Set(names)], maxNamed);
   const {file} = comparison.given.policy;
-  const advice = accounts.areNamed ? adviceOf(accounts.inUse.flags, sameFlags(flags)) : comparison.target.advice;
-  const where = accounts.areNamed ? ` in ${different.map(({member}) => member.account).join(', ')}` : '';
+  const advice = noun === undefined ? comparison.target.advice : adviceOf(inUse.flags, sameFlags(flags));
+  const who = different.map(({member}) => member.account).join(', ');
   const what = `in ${left.length} that pixelctl cannot change`;
-  const message = accounts.areNamed
-    ? `${different.map(({member}) => member.account).join(', ')} still ${different.length === 1 ? 'differs' : 'differ'} from ${name} ${what}`
-    : `${host} still differs from ${name} ${what}: ${named}`;
+  const message =
+    noun === undefined
+      ? `${host} still differs from ${name} ${what}: ${named}`
+      : `${who} still ${different.length === 1 ? 'differs' : 'differ'} from ${name} ${what}`;
   const plan = advice.onPolicy('plan', file, comparison.given.only && {only: comparison.given.only.join()});
   return new Failure('drift', message, {
     hint: remedy ?? `see how to fix it: ${plan}`,
     closing: [
-      `${counted(left.length, 'difference')} left${where} that pixelctl cannot change: ${named}.`,
+      `${counted(left.length, 'difference')} left${noun === undefined ? '' : ` in ${who}`} that pixelctl cannot change: ${named}.`,
       remedy === undefined ? `To see how to fix it: ${plan}` : `To fix it: ${remedy}`,
     ],
   });

@@ -1,6 +1,6 @@
 /** What `audit` does: compares accounts with policies, prints what differs, and writes reports. */
 import {hintFor} from '../errors.js';
-import type {Accounts, Member} from '../accounts.js';
+import type {Gathered, Member} from '../accounts.js';
 import {type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
 import {statesOrNone} from './plan.js';
 import type {PolicyRun} from './run.js';
@@ -54,21 +54,13 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
   });
   await refuseOverwrites(outputs, policies.flatMap(sourceFiles));
   const accounts = await run.accounts(policies, 'read');
-  const audits = await auditAll(accounts, policies, run);
-  const reports = compared ? audits.map(compared) : audits;
+  const audits = await accounts.gather((member) => auditMember(member, policies, run));
+  const all = audits.all.flatMap((one) =>
+    'value' in one ? one.value : policies.map((given) => failed(given, one.member, one.failure, run)),
+  );
+  const reports = compared ? all.map(compared) : all;
   await writeReports(reports, files);
-  await printAudits(reports, {accounts, flags, printing, session});
-}
-
-/** @throws Failure of an account that is the only one */
-async function auditAll(accounts: Accounts, policies: readonly PolicyWithLists[], run: PolicyRun): Promise<AuditReport[]> {
-  const results = await accounts.each((member) => auditMember(member, policies, run));
-  return accounts.members.flatMap((member, index) => {
-    const result = results[index] ?? [];
-    if (!(result instanceof Failure)) return result;
-    if (!accounts.areNamed) throw result;
-    return policies.map((given) => failed(given, member, result, run));
-  });
+  await printAudits(reports, {audits, flags, printing, session});
 }
 
 /** A failure of one policy is in its report. */
@@ -142,7 +134,7 @@ function failing({findings, since}: AuditReport): readonly Row[] {
 }
 
 /** How the audits end as a whole; undefined when nothing differs. */
-function ending(reports: readonly AuditReport[], accounts: Accounts, flags: PolicyFlags): Failure | undefined {
+function ending(reports: readonly AuditReport[], {noun, inUse}: Gathered<unknown>, flags: PolicyFlags): Failure | undefined {
   const different = reports.filter((report) => failing(report).length > 0);
   const [first] = different;
   const all = different.map(failing);
@@ -151,7 +143,7 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
     reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference',
   );
   const unread = reports.filter(({failure}) => failure !== undefined);
-  if (accounts.areNamed && unread.length > 0) {
+  if (noun !== undefined && unread.length > 0) {
     const names = [...new Set(unread.map(whoseText))];
     const others = unread.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
@@ -159,7 +151,7 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
   if (first === undefined) return undefined;
   const many = `in ${different.length} of ${reports.length} audits`;
   const where = different.length === 1 ? `between ${first.shown.host} and ${first.policy}` : many;
-  const advice = accounts.areNamed ? adviceOf(accounts.inUse.flags, sameFlags(flags)) : first.shown.advice;
+  const advice = noun === undefined ? first.shown.advice : adviceOf(inUse.flags, sameFlags(flags));
   const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
   return new Failure('drift', `${count} ${where}`, {
     hint: `to see what would change: ${plans.join('; ')}`,
@@ -173,7 +165,7 @@ function ending(reports: readonly AuditReport[], accounts: Accounts, flags: Poli
 }
 
 interface Printed {
-  readonly accounts: Accounts;
+  readonly audits: Gathered<unknown>;
   readonly flags: PolicyFlags;
   readonly printing: Printing;
   readonly session: Session;
@@ -184,10 +176,10 @@ interface Printed {
  * @throws Failure `drift` when something differs; `partial` when some of several accounts could not be read; with one account,
  * that of the part that cannot be read, before anything is printed
  */
-async function printAudits(reports: readonly AuditReport[], {accounts, flags, printing, session}: Printed): Promise<void> {
+async function printAudits(reports: readonly AuditReport[], {audits, flags, printing, session}: Printed): Promise<void> {
   const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
-  if (failure !== undefined && !accounts.areNamed) throw failure;
+  if (failure !== undefined && audits.noun === undefined) throw failure;
   const view = policyViews.findings({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
   const count = reports.reduce(
     (sum, {findings, failure: own, since}) => sum + findings.length + (own ? 1 : 0) + (since?.resolved.length ?? 0),
@@ -209,6 +201,6 @@ async function printAudits(reports: readonly AuditReport[], {accounts, flags, pr
       for (const text of heldTexts(report.held, report.shown)) session.note(named(text));
     }
   for (const report of reports) if (report.since) session.note(`${whoseText(report)}: ${sinceText(report)}`);
-  const end = ending(reports, accounts, flags);
+  const end = ending(reports, audits, flags);
   if (end !== undefined) throw end;
 }

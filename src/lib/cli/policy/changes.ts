@@ -1,24 +1,24 @@
 /** Changes of one account or several: shows them, asks once, and sends them. */
-import type {PerAccount, Accounts, Member} from '../accounts.js';
+import {handOnAll, type Gathered, type PerAccount, type Member} from '../accounts.js';
 import type {Connection} from '../connection.js';
 import {dryRunOf} from '../dry-run.js';
-import {printResult} from '../print-result.js';
 import {joinFlags, runFlags, writeFlags} from '../flags.js';
-import {type Printing} from '../sink.js';
+import type {Items, Result} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
-import {type RunFlags, type Work} from '../run-steps.js';
-import {Runs} from './runs.js';
+import {type RunFlags, Sending as Sender, type Work} from '../run-steps.js';
+import type {PolicyFlags} from './flags.js';
+import type {PolicyRun} from './run.js';
 import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
-import {asFailure, Failure, type AccountFailure} from '../../client/failure.js';
+import {asFailure, Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
-import {nounFor} from '../../operations/handle.js';
 import {perform, requestsFor, resolved} from '../../operations/operation.js';
 import {
   type AccountPlan,
   countsText,
   type Lines,
   plansText,
+  type PolicyWithLists,
   type Recorder,
   type Row,
   rowName,
@@ -42,7 +42,7 @@ export const changeFlags = joinFlags(
 
 type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 
-/** Sends the requests of an account, and prints a result for each. @throws Failure when some failed, or the run was ended */
+/** Sends the requests of an account. @throws Failure when some failed, or the run was ended */
 export type SendAll = (work: Work) => Promise<void>;
 
 /** The changes of one account. */
@@ -64,18 +64,20 @@ export interface AccountChanges {
 }
 
 interface Jobs<One extends AccountChanges> {
+  /** What is changed, of which accounts. */
+  readonly given: PolicyWithLists;
   /** Begins the question about several accounts: `Apply p.yml to`. */
   readonly question: string;
   /** Prepares the changes of an account. */
   readonly prepare: (member: Member) => Promise<One>;
-  /** Told what was prepared, before it is checked, and which accounts failed. @throws Failure */
-  readonly planned?: (jobs: readonly PerAccount<One>[], failed: readonly AccountFailure[]) => Promise<void>;
   /** Checks all of them before anything is sent. @throws Failure */
-  readonly check?: (jobs: readonly PerAccount<One>[], failed: readonly AccountFailure[]) => void;
+  readonly check?: (jobs: Gathered<One>) => Promise<void> | void;
   /** Checks again what may have changed while somebody was asked, right before anything is sent. @throws Failure */
   readonly confirmed?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
   /** Whether somebody has agreed already, because they have read the plan. */
   readonly isAgreed?: boolean;
+  /** What there is to say in the end, and how it ends. @param ended how the sending ended */
+  readonly conclude?: (ended: Failure | undefined, jobs: Gathered<One>) => Pick<Result, 'failure' | 'notes'>;
 }
 
 /** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
@@ -85,42 +87,57 @@ export function requireConsent(session: Session): void {
 
 /**
  * Shows the changes of accounts, asks once, and makes them: accounts side by side, the changes of each one after another. A dry run
- * prints the requests instead.
- * @returns what was prepared, by account
- * @throws Failure of a single account; `partial` when some of several failed; that of a signal
+ * shows the requests instead.
+ * @throws Failure of a single account, and as `check` and `confirmed` do: then nothing is sent to any
  */
 export async function changeAccounts<One extends AccountChanges>(
-  {question, prepare, planned, check, confirmed, isAgreed = false}: Jobs<One>,
-  accounts: Accounts,
-  {flags, printing, session}: {readonly flags: ChangeFlags; readonly printing: Printing; readonly session: Session},
-): Promise<readonly PerAccount<One>[]> {
-  const {members} = accounts;
-  const {found, failed} = await accounts.eachApart(prepare);
-  await planned?.(found, failed);
-  check?.(found, failed);
+  {given, question, prepare, check, confirmed, isAgreed = false, conclude = (failure) => ({failure})}: Jobs<One>,
+  run: PolicyRun<ChangeFlags & PolicyFlags>,
+): Promise<Result> {
+  const {flags, opened, session} = run;
+  const accounts = await run.accounts([given], 'write');
+  const jobs = await accounts.gather(prepare);
+  const {found, failed, noun} = jobs;
+  await check?.(jobs);
   const busy = found.filter(({value}) => value.sendings.length > 0);
   const asks = busy.length > 0 && !session.dryRun && !session.assumeYes && !isAgreed;
   if (asks) requireAnswerFor(connectionsOf(busy), session.io);
-  show(found, failed, accounts, {session, isAgreed});
-  const nothing = busy.length === 0 && failed.length === 0 ? nothingText(found, accounts) : '';
+  show(jobs, session, isAgreed);
+  const nothing = busy.length === 0 && failed.length === 0 ? nothingText(jobs) : '';
   if (session.dryRun) {
-    await printDryRun({found, failed, nothing}, accounts, session);
-    return found;
+    const members = found.map(({member}) => member);
+    const sendingsOf = new Map(found.map(({member, value: {sendings}}) => [member, sendings]));
+    const planned = await accounts.gather((member) => plannedRequests(sendingsOf.get(member) ?? [], member.connection), members);
+    const requests = planned.found.map(({member: {label, connection}, value}) => ({account: label, place: connection, requests: value}));
+    const {notes = [], ...result} = dryRunOf(requests, session, nothing);
+    const end = conclude(accounts.failureOf([...failed, ...planned.failed]), jobs);
+    return {...result, ...end, notes: [...notes, ...(end.notes ?? [])]};
   }
-  if (busy.length > 0 && !isAgreed) await ask(busy, question, accounts, session);
+  if (busy.length > 0 && !isAgreed) await ask(busy, question, noun, session);
   await confirmed?.(found);
-  await using runs = await Runs.open({
-    session,
-    flags: {...flags, concurrency: 1},
-    printing,
-    total: busy.reduce((sum, {value}) => sum + value.sendings.length, 0),
-    view: resultsOf(busy, nothing),
-    names: accounts.areNamed ? members.map(({account}) => account) : undefined,
-  });
-  const outcomes = await carryOutAll(found, runs, accounts);
-  const failure = await runs.end(runs.interruption ?? endOf([...failed, ...outcomes], accounts));
-  if (failure !== undefined) throw failure;
-  return found;
+  const total = busy.reduce((sum, {value}) => sum + value.sendings.length, 0);
+  const sending = new Sender({command: '', flags: {...flags, concurrency: 1}, session, opened, total: () => total});
+  const jobOf = new Map(found.map(({member, value}) => [member, value]));
+  const items = accounts.items(
+    async (member, handOn) => {
+      const send: SendAll = async (work) => {
+        const ending = await handOnAll(sending.items(work, member.connection), handOn);
+        if (ending?.failure !== undefined) throw ending.failure;
+      };
+      try {
+        await jobOf.get(member)?.carryOut(send);
+        return {};
+      } catch (error) {
+        return {failure: asFailure(error)};
+      }
+    },
+    {members: [...jobOf.keys()], finishes: true, interruption: () => sending.interruption, failed},
+  );
+  async function* concluded(): Items {
+    const ending = yield* items;
+    return {...ending, ...conclude(ending?.failure, jobs)};
+  }
+  return {items: concluded(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: sending.finishing};
 }
 
 /** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
@@ -139,62 +156,39 @@ function resultsOf(busy: readonly PerAccount<AccountChanges>[], empty: string): 
   return {...resultsView, empty, ...(columns && {columns})};
 }
 
-/** How it ends. What limits of servers hold back is a difference that is left, and no failure. */
-function endOf(failed: readonly AccountFailure[], accounts: Accounts): Failure | undefined {
-  const held = failed.filter(({failure}) => failure.code === 'drift');
-  const [first] = held;
-  if (first === undefined || !accounts.areNamed) return accounts.failureOf(failed);
-  const message = held.map(({account, failure}) => `${account}: ${failure.message}`).join('; ');
-  const failure = accounts.failureOf(failed.filter((one) => !held.includes(one)));
-  if (failure !== undefined) return failure.saying(`; ${message}`);
-  return new Failure('drift', message, {hint: first.failure.details.hint});
-}
-
-/** The plans of accounts, and why others have none, in the order of the accounts. */
-export function accountPlans(
-  members: readonly Member[],
-  found: readonly PerAccount<Lines>[],
-  failed: readonly AccountFailure[],
-): AccountPlan[] {
-  return members.flatMap((member): AccountPlan[] => {
-    const own = found.find((one) => one.member === member);
-    const why = failed.find(({account}) => account === member.account)?.failure.message;
-    if (own !== undefined) return [{account: member.account, plan: own.value}];
-    return why === undefined ? [] : [{account: member.account, plan: undefined, why}];
-  });
+/** The plans of accounts, and why others have none. */
+export function accountPlans<One>({all}: Gathered<One>, linesOf: (one: One) => Lines): AccountPlan[] {
+  return all.map((one) =>
+    'failure' in one
+      ? {account: one.member.account, plan: undefined, why: one.failure.message}
+      : {account: one.member.account, plan: linesOf(one.value)},
+  );
 }
 
 /** What is said of an account, with its name where there are several. */
 export const naming =
-  ({areNamed}: Accounts, {account}: Member) =>
+  ({label}: Member) =>
   (text: string) =>
-    areNamed ? `${account}: ${text}` : text;
+    label === undefined ? text : `${label}: ${text}`;
 
 /** On standard error: standard output has the results. */
-function show(
-  found: readonly PerAccount<AccountChanges>[],
-  failed: readonly AccountFailure[],
-  accounts: Accounts,
-  {session, isAgreed}: {readonly session: Session; readonly isAgreed: boolean},
-): void {
+function show(jobs: Gathered<AccountChanges>, session: Session, isAgreed: boolean): void {
+  const {found, noun} = jobs;
   const {io, dryRun, flags, assumeYes} = session;
-  for (const {member, value} of found) for (const text of value.warnings) session.warn(naming(accounts, member)(text));
-  const lines = found.map(({member, value}) => ({member, value: {...value.lines, changes: dryRun ? [] : value.lines.changes}}));
-  const hasChanges = lines.some(({value}) => value.changes.length > 0);
-  const hasLines = hasChanges || lines.some(({value}) => value.cannot.length > 0);
-  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes && !isAgreed)) {
-    const noun = accounts.areNamed ? nounFor(accounts.members) : undefined;
-    for (const text of plansText(accountPlans(accounts.members, lines, failed), {noun, terminal: io.err})) io.tell(text);
-  }
-  if (session.traits.hasNotes)
-    for (const {member, value} of found) for (const text of value.notes) session.note(naming(accounts, member)(text));
+  for (const {member, value} of found) for (const text of value.warnings) session.warn(naming(member)(text));
+  const plans = accountPlans(jobs, ({lines}) => (dryRun ? {...lines, changes: []} : lines));
+  const hasChanges = plans.some(({plan}) => plan !== undefined && plan.changes.length > 0);
+  const hasLines = hasChanges || plans.some(({plan}) => plan !== undefined && plan.cannot.length > 0);
+  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes && !isAgreed))
+    for (const text of plansText(plans, {noun, terminal: io.err})) io.tell(text);
+  if (session.traits.hasNotes) for (const {member, value} of found) for (const text of value.notes) session.note(naming(member)(text));
 }
 
 /** Empty where some of it cannot be changed. */
-function nothingText(found: readonly PerAccount<AccountChanges>[], {areNamed}: Accounts): string {
+function nothingText({found, noun}: Gathered<AccountChanges>): string {
   const texts = found.map(({value}) => value.nothing);
   if (texts.includes(undefined)) return '';
-  return areNamed ? 'Nothing to do.' : (texts[0] ?? '');
+  return noun === undefined ? (texts[0] ?? '') : 'Nothing to do.';
 }
 
 const connectionsOf = (jobs: readonly PerAccount<AccountChanges>[]): Connection[] => jobs.map(({member}) => member.connection);
@@ -203,73 +197,18 @@ const connectionsOf = (jobs: readonly PerAccount<AccountChanges>[]): Connection[
 async function ask(
   busy: readonly PerAccount<AccountChanges>[],
   question: string,
-  {areNamed, members}: Accounts,
+  noun: Gathered<unknown>['noun'],
   session: Session,
 ): Promise<void> {
   const told = busy.flatMap(({value: {ends = []}}) => ends);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
   const text = () => {
-    const [alone] = areNamed ? [] : busy;
-    if (alone !== undefined) return `${alone.value.question} ${actor(alone.member.connection)}: ${countsText([alone.value.lines])}?${more}`;
+    if (noun === undefined)
+      return busy.map(({member, value}) => `${value.question} ${actor(member.connection)}: ${countsText([value.lines])}?${more}`).join('');
     const plans = busy.map(({member: {account}, value: {lines}}) => ({account, plan: lines}));
-    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans, nounFor(members))}?${more}`;
+    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans, noun)}?${more}`;
   };
   await allowWrites(connectionsOf(busy), question, text, session);
-}
-
-interface Prepared {
-  readonly found: readonly PerAccount<AccountChanges>[];
-  readonly failed: readonly AccountFailure[];
-  readonly nothing: string;
-}
-
-async function printDryRun({found, failed, nothing}: Prepared, accounts: Accounts, session: Session): Promise<void> {
-  const sendingsOf = new Map(found.map(({member, value: {sendings}}) => [member, sendings]));
-  const planned = await accounts.eachApart(
-    (member) => plannedRequests(sendingsOf.get(member) ?? [], member.connection),
-    [...sendingsOf.keys()],
-  );
-  await printResult(
-    dryRunOf(
-      planned.found.map(({member: {account, connection}, value: requests}) => ({
-        ...(accounts.areNamed && {account}),
-        place: connection,
-        requests,
-      })),
-      session,
-      nothing,
-    ),
-    session,
-  );
-  const failure = accounts.failureOf([...failed, ...planned.failed]);
-  if (failure !== undefined) throw failure;
-}
-
-/** @returns the accounts that failed */
-async function carryOutAll(
-  found: readonly PerAccount<AccountChanges>[],
-  runs: Runs,
-  accounts: Accounts,
-): Promise<readonly AccountFailure[]> {
-  const jobs = new Map(found.map(({member, value}) => [member, value]));
-  const {members} = accounts;
-  for (const [index, member] of members.entries()) if (!jobs.has(member)) runs.over(index);
-  const work = async (member: Member): Promise<void> => {
-    const job = jobs.get(member);
-    const index = members.indexOf(member);
-    try {
-      // After a signal nothing more is begun.
-      if (job === undefined || (runs.interruption !== undefined && job.sendings.length > 0)) return;
-      await job.carryOut((steps) => runs.send(index, member.connection, steps));
-    } finally {
-      runs.over(index);
-    }
-  };
-  const results = await accounts.each(work, [...jobs.keys()]);
-  return found.flatMap(({member: {account}}, index) => {
-    const failure = results[index];
-    return failure instanceof Failure ? [{account, failure}] : [];
-  });
 }
 
 /** The request of a row. @throws Failure `not_found` for an account that is not there any more */

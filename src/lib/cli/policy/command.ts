@@ -5,6 +5,7 @@ import {type AccountsFlags, accountsFlags} from '../flags.js';
 import type {PolicyFlags} from './flags.js';
 import {PolicyRun} from './run.js';
 import type {GlobalFlags} from '../session.js';
+import type {Result} from '../sink.js';
 
 /** The flags of all commands. */
 type Common = AccountsFlags & Omit<GlobalFlags, 'profile'>;
@@ -29,8 +30,7 @@ interface PolicySpec<Args extends ParsedValues, Flags extends PolicyFlags & Pars
   readonly examples: readonly Example[];
   /** Whether it can use several accounts. */
   readonly several?: boolean;
-  /** What it does. What the run opens is closed afterwards. */
-  readonly run: (run: PolicyRun<Common & Flags>, args: Args) => Promise<void>;
+  readonly run: (run: PolicyRun<Common & Flags>, args: Args) => Promise<Result | void>;
 }
 
 /** Makes a command about policies. */
@@ -45,9 +45,6 @@ export function policyCommand<Args extends ParsedValues, Flags extends PolicyFla
     flags: several ? [flags, accountsFlags] : [flags],
     // Each of them checks what is about rows itself: an export has them in formats of its own.
     printsRows: () => true,
-    async run({args, flags: given, session}) {
-      await using opened = new PolicyRun(given, session);
-      await run(opened, args);
-    },
+    run: ({args, flags: given, session, opened}) => run(new PolicyRun(given, session, opened), args),
   });
 }

@@ -1,7 +1,8 @@
 /** Writes a plan, or the mistakes in its policy, as Markdown. */
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import type {Plan} from '../../policy/index.js';
+import {fullName, type Plan} from '../../policy/index.js';
+import type {Gathered} from '../accounts.js';
 
 /** The plan of one account, or why there is none. */
 interface ReportedPlan {
@@ -9,6 +10,15 @@ interface ReportedPlan {
   readonly account: string;
   readonly plan: Plan | undefined;
   readonly why?: string | undefined;
+}
+
+/** The plans of accounts, and why others have none. */
+export function reportedPlans({all}: Gathered<{readonly plan: Plan}>): ReportedPlan[] {
+  return all.map((one) =>
+    'failure' in one
+      ? {account: one.member.account, plan: undefined, why: one.failure.message}
+      : {account: fullName(one.value.plan.comparison.about), plan: one.value.plan},
+  );
 }
 
 interface Heads {

@@ -1,8 +1,8 @@
 /** What `plan` does: plans a policy for each account, and shows the plans with their digest. */
-import type {Accounts, Member, PerAccount} from '../accounts.js';
+import type {Gathered, Member, PerAccount} from '../accounts.js';
 import {accountPlans, naming} from './changes.js';
 import {type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
-import {PlanReports} from './plan-reports.js';
+import {PlanReports, reportedPlans} from './plan-reports.js';
 import type {PolicyRun} from './run.js';
 import {
   aboutOf,
@@ -10,7 +10,6 @@ import {
   compareAccount,
   countsText,
   flagsToAllow,
-  fullName,
   guardTexts,
   heldTexts,
   type Plan,
@@ -29,9 +28,8 @@ import {
 import {printResult} from '../print-result.js';
 import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
-import {type AccountFailure, asFailure, Failure} from '../../client/failure.js';
+import {asFailure, Failure} from '../../client/failure.js';
 import {counted} from '../../json/text.js';
-import {nounFor} from '../../operations/handle.js';
 import {LongDocument} from '../../print/print.js';
 
 type PlanFlags = PolicyFlags & {readonly report?: readonly string[] | undefined};
@@ -52,30 +50,14 @@ export async function plan(policy: string, run: PolicyRun<PlanFlags>): Promise<v
   const given = await reports.reading(() => run.read(policy), session.io.now);
   await refuseOverwrites(reports.files, sourceFiles(given));
   const accounts = await run.accounts([given], 'read');
-  const {found, failed} = await accounts.eachApart((member) => planAccount(given, member, run));
+  const plans = await accounts.gather((member) => planAccount(given, member, run));
+  const {found, failed, noun} = plans;
   const isWhole = failed.length === 0 && found.every(({value}) => value.isWhole);
-  const digest = isWhole
-    ? planDigest(
-        found.map(
-          ({
-            value: {
-              plan: {comparison},
-            },
-          }) => comparison,
-        ),
-      )
-    : undefined;
-  const drift = driftOf(found, accounts, {policy, flags, digest});
-  await reports.write(
-    accounts.members.map((member) => {
-      const own = found.find((one) => one.member === member)?.value.plan;
-      const why = failed.find(({account}) => account === member.account)?.failure.message;
-      return {account: own === undefined ? member.account : fullName(own.comparison.about), plan: own, why};
-    }),
-    {noun: accounts.areNamed ? nounFor(accounts.members) : undefined, commands: drift?.exactly === undefined ? [] : [drift.exactly]},
-  );
-  await show(found, failed, accounts, {policy, session, digest});
-  const failure = accounts.failureOf(failed) ?? drift?.failure;
+  const digest = isWhole ? planDigest(found.map(({value: {plan: own}}) => own.comparison)) : undefined;
+  const drift = driftOf(plans, {policy, flags, digest});
+  await reports.write(reportedPlans(plans), {noun, commands: drift?.exactly === undefined ? [] : [drift.exactly]});
+  await show(plans, {policy, session, digest});
+  const failure = plans.failure ?? drift?.failure;
   if (failure !== undefined) throw failure;
 }
 
@@ -108,79 +90,71 @@ interface Shown {
   readonly digest: string | undefined;
 }
 
-async function show(
-  found: readonly PerAccount<PlannedAccount>[],
-  failed: readonly AccountFailure[],
-  accounts: Accounts,
-  {policy, session, digest}: Shown,
-): Promise<void> {
-  const {areNamed, members} = accounts;
-  const plans = found.map(({member, value: {plan}}) => ({member, value: plan}));
-  const noun = areNamed ? nounFor(members) : undefined;
+async function show(plans: Gathered<PlannedAccount>, {policy, session, digest}: Shown): Promise<void> {
+  const {found, noun} = plans;
+  const isOne = noun === undefined;
   await printResult(
     {
-      document: async () => (areNamed ? documentOfSeveral(plans, failed, accounts, {policy, digest}) : documentOf(plans, digest)),
-      ...((areNamed || session.flags.fields !== undefined) && {rows: rowsOf(plans)}),
-      text: plansText(accountPlans(members, plans, failed), {noun, terminal: session.out}),
-      view: policyViews.changes(areNamed),
+      document: async () => (isOne ? documentOf(found, digest) : documentOfSeveral(plans, {policy, digest})),
+      ...((!isOne || session.flags.fields !== undefined) && {rows: rowsOf(found)}),
+      text: plansText(
+        accountPlans(plans, (one) => one.plan),
+        {noun, terminal: session.out},
+      ),
+      view: policyViews.changes(!isOne),
     },
     session,
   );
   if (!session.traits.hasNotes) return;
-  for (const {member, value} of plans) {
-    const named = naming(accounts, member);
-    for (const text of heldTexts(value.held, value.shown)) session.note(named(text));
-    for (const text of guardTexts(value.guard)) session.warn(named(text));
+  for (const {member, value} of found) {
+    const named = naming(member);
+    for (const text of heldTexts(value.plan.held, value.plan.shown)) session.note(named(text));
+    for (const text of guardTexts(value.plan.guard)) session.warn(named(text));
   }
-  if (!areNamed && !plans.some(isDifferent)) session.note('Nothing to do.');
+  if (isOne && !found.some(isDifferent)) session.note('Nothing to do.');
 }
 
-function documentOf([first]: readonly PerAccount<Plan>[], digest: string | undefined): LongDocument {
+function documentOf([first]: readonly PerAccount<PlannedAccount>[], digest: string | undefined): LongDocument {
   if (first === undefined) throw new Error('There is no plan');
-  return planDocument(first.value, digest);
+  return planDocument(first.value.plan, digest);
 }
 
 /** A document for each account, with an error for those that failed. */
-function documentOfSeveral(
-  found: readonly PerAccount<Plan>[],
-  failed: readonly AccountFailure[],
-  {members}: Accounts,
-  {policy, digest}: Pick<Shown, 'digest' | 'policy'>,
-): LongDocument {
-  const items = members.map((member) => {
-    const own = found.find((one) => one.member === member)?.value;
-    if (own !== undefined) return planDocument(own, digest);
-    const failure = failed.find(({account}) => account === member.account)?.failure;
+function documentOfSeveral({all}: Gathered<PlannedAccount>, {policy, digest}: Pick<Shown, 'digest' | 'policy'>): LongDocument {
+  const items = all.map((one) => {
+    if ('value' in one) return planDocument(one.value.plan, digest);
+    const {member, failure} = one;
     const about = aboutOf({server: member.connection.server, account: member.acct, owner: member.owner}, policy);
-    return {...about, ...(failure && {error: {code: failure.code, message: failure.message}})};
+    return {...about, error: {code: failure.code, message: failure.message}};
   });
   return new LongDocument('[', items, ']');
 }
 
 /** One row a change. */
-function* rowsOf(found: readonly PerAccount<Plan>[]): Generator<object> {
-  for (const {value} of found) for (const row of value.changes) yield {...value.comparison.about, ...rowJson(row, value.shown)};
+function* rowsOf(found: readonly PerAccount<PlannedAccount>[]): Generator<object> {
+  for (const {value} of found)
+    for (const row of value.plan.changes) yield {...value.plan.comparison.about, ...rowJson(row, value.plan.shown)};
 }
 
-const isDifferent = ({value: {changes, cannot}}: PerAccount<Plan>): boolean => changes.length + cannot.length > 0;
+const isDifferent = ({value: {plan: own}}: PerAccount<PlannedAccount>): boolean => own.changes.length + own.cannot.length > 0;
 
 /** How it ends when something differs, and the command that applies exactly this; undefined when nothing does. */
 function driftOf(
-  found: readonly PerAccount<PlannedAccount>[],
-  {areNamed, members, inUse}: Accounts,
+  {all, found, noun, inUse}: Gathered<PlannedAccount>,
   {policy, flags, digest}: {readonly policy: string; readonly flags: PlanFlags; readonly digest: string | undefined},
 ): {readonly failure: Failure; readonly exactly: string | undefined} | undefined {
-  const different = found.map(({member, value: {plan}}) => ({member, value: plan})).filter(isDifferent);
+  const different = found.filter(isDifferent);
   const [first] = different;
   if (first === undefined) return undefined;
-  const plans = different.map(({value}) => value);
-  const only = first.value.comparison.given.only;
-  const advice = areNamed ? adviceOf(inUse.flags, sameFlags(flags)) : first.value.shown.advice;
+  const {comparison, shown} = first.value.plan;
+  const plans = different.map(({value}) => value.plan);
+  const {only} = comparison.given;
+  const advice = noun === undefined ? shown.advice : adviceOf(inUse.flags, sameFlags(flags));
   const more = only && {only: only.join()};
   const command = advice.onPolicy('apply', policy, {...more, ...flagsToAllow(plans.map(({guard}) => guard))});
   const exactly = digest === undefined ? undefined : advice.onPolicy('apply', policy, {expect: digest, ...more});
-  const host = first.value.comparison.target.server.host;
-  const who = areNamed ? `${different.length} of ${counted(members.length, ...nounFor(members))} differ` : `${host} differs`;
+  const {host} = comparison.target.server;
+  const who = noun === undefined ? `${host} differs` : `${different.length} of ${counted(all.length, ...noun)} differ`;
   const isRefused = plans.some(({guard}) => guard.unprotected !== undefined);
   const [next, rest] = isRefused
     ? ['Run', ' plan again when the server responds: apply refuses this plan; --only applies other parts of it']

@@ -1,5 +1,6 @@
 /** A run of a command about policies: its flags, and the opening that these commands have in common. */
-import {type Accounts, firstAdmin, type Member, openAccounts} from '../accounts.js';
+import {type Accounts, type Member, openAccounts} from '../accounts.js';
+import type {Opened} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
 import {type PolicyFlags, refuseUseless, sameFlags} from './flags.js';
@@ -23,21 +24,21 @@ import {
   type Target,
 } from '../../policy/index.js';
 
-/** What it opens is closed with it. */
-export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements AsyncDisposable {
+export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   readonly flags: Flags;
   readonly session: Session;
-  readonly #opened: AsyncDisposable[];
+  /** What the run has opened. */
+  readonly opened: Opened;
 
-  constructor(flags: Flags, session: Session, opened: AsyncDisposable[] = []) {
+  constructor(flags: Flags, session: Session, opened: Opened) {
     this.flags = flags;
     this.session = session;
-    this.#opened = opened;
+    this.opened = opened;
   }
 
   /** A run on what this one has opened, with other flags. */
   with(flags: Partial<Flags>): PolicyRun<Flags> {
-    return new PolicyRun({...this.flags, ...flags}, this.session, this.#opened);
+    return new PolicyRun({...this.flags, ...flags}, this.session, this.opened);
   }
 
   /** Reads the policy of the run, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
@@ -98,25 +99,14 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
    * @throws Failure `usage` before any request when a policy is not for one of them; `local` when a state cannot be looked for
    */
   async accounts(policies: readonly PolicyWithLists[], access: AdminAccess): Promise<Accounts> {
-    const accounts = await openAccounts(this.flags, this.session);
-    this.#opened.push(accounts);
-    await checkAccounts(policies, accounts, this.session);
-    if (!accounts.areNamed) return accounts;
-    const meant = async (owner: 'account' | 'server', host: string) => {
-      const all = await Promise.all(policies.map((given) => sectionsMeant(given, owner, host, this.flags.state)));
+    const {flags, session} = this;
+    const accounts = this.opened.use(await openAccounts(flags, session));
+    await checkAccounts(policies, accounts.members, session);
+    const keysOf = async (owner: 'account' | 'server', host: string) => {
+      const all = await Promise.all(policies.map((given) => sectionsMeant(given, owner, host, flags.state)));
       return [...new Set(all.flat())];
     };
-    const members: Member[] = [];
-    for (const member of accounts.members)
-      if ((await meant('account', member.connection.server.host)).length > 0) members.push({...member, owner: 'account'});
-    const servers: Member[] = [];
-    for (const [origin, own] of accounts.byServer) {
-      const {host} = new URL(origin);
-      const keys = await meant('server', host);
-      if (keys.length > 0) servers.push(...serverAmong(own, {host, keys, access, session: this.session}));
-    }
-    // A policy that is about nothing is one about accounts.
-    return accounts.withMembers([...(members.length + servers.length === 0 ? accounts.members : members), ...servers]);
+    return accounts.meant(keysOf, access, (text) => session.note(text));
   }
 
   /**
@@ -156,65 +146,24 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> implements Async
   /** The states of a policy for a target, locked to be written. @throws Failure `local`, or `auth` for an account that is not known */
   async stateFiles(given: PolicyWithLists, target: Target): Promise<StateFiles> {
     const files = await openStates(given, target, {chosen: this.flags.state, isNameless: this.isNameless(given.policy.file)});
-    for (const file of [files.account, files.server]) if (file !== undefined) this.#opened.push(file);
+    for (const file of [files.account, files.server]) if (file !== undefined) this.opened.use(file);
     return files;
   }
 
   /** The account in use. */
   async connection(): Promise<Connection> {
-    const connection = await connect(this.session);
-    this.#opened.push(connection);
-    return connection;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const one of this.#opened.splice(0).toReversed()) await one[Symbol.asyncDispose]();
+    return this.opened.use(await connect(this.session));
   }
 }
 
-interface ServerRun {
-  readonly host: string;
-  /** The sections that are meant. */
-  readonly keys: readonly string[];
-  readonly access: AdminAccess;
-  readonly session: Session;
-}
-
-function serverAmong(own: readonly Member[], {host, keys, access, session}: ServerRun): Member[] {
-  const chosen = firstAdmin(own, access);
-  const profiles = (some: readonly Member[]) => some.map(({connection: {identity}}) => identity.profile?.name).join(', ');
-  const others = own.filter((one) => one !== chosen);
-  if (chosen !== undefined && others.length > 0)
-    session.note(
-      `What the accounts of ${host} share (${keys.join(', ')}) is done once, with the profile ${profiles([chosen])}; not with ${profiles(others)}.`,
-    );
-  const doing = access === 'read' ? 'read' : 'change';
-  const unusable = new Failure(
-    'auth',
-    `None of the profiles in use may ${doing} ${keys.join(', ')} of ${host}: their tokens lack admin scopes`,
-    {
-      hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
-    },
-  );
-  // Where nobody may, that is said once.
-  return (chosen === undefined ? own.slice(0, 1) : [chosen]).map(({connection}) => ({
-    connection,
-    handle: undefined,
-    acct: host,
-    account: host,
-    unusable: chosen === undefined ? unusable : undefined,
-    owner: 'server',
-  }));
-}
-
-async function checkAccounts(policies: readonly PolicyWithLists[], accounts: Accounts, session: Session): Promise<void> {
+async function checkAccounts(policies: readonly PolicyWithLists[], members: readonly Member[], session: Session): Promise<void> {
   for (const {policy} of policies)
-    for (const {connection, handle} of accounts.members) {
+    for (const {connection, handle, label} of members) {
       refuseOtherServer(policy, connection.server);
       // One that is not known is refused by itself: the others are not affected.
-      if (accounts.areNamed && handle !== undefined) refuseOtherAccount(policy, handle);
+      if (label !== undefined && handle !== undefined) refuseOtherAccount(policy, handle);
     }
-  const inUse = accounts.members.map(({connection, handle}) => handle ?? ownHandle(connection));
+  const inUse = members.map(({connection, handle}) => handle ?? ownHandle(connection));
   const named = policies.filter(({policy}) => policy.variants !== undefined);
   if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;
   const {profiles} = await (await knownProfiles(session)).list();

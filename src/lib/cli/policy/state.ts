@@ -88,17 +88,16 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
   await printingOfOwn(policyViews.items, session);
   const given = await run.read(policy);
   const accounts = await run.accounts([given], 'read');
-  const {found, failed} = await accounts.eachApart(async (member) => {
+  const {found, failure, noun} = await accounts.gather(async (member) => {
     const target = await run.target(member, [given], true);
     const files = await run.stateFiles(given, target);
     const comparison = await compareAccount(given, target, {account: files.account?.state, server: files.server?.state});
     return {...adoptionOf(comparison, files, chosen), plan: target.advice.onPolicy('plan', policy)};
   });
-  const failure = accounts.failureOf(failed);
   if (found.length === 0 && failure !== undefined) throw failure;
   const [first] = found;
   chosen.refuseUnmatched(
-    `${accounts.areNamed ? 'no account has it' : 'the account does not have it'}, or ${policy} does not want it`,
+    `${noun === undefined ? 'the account does not have it' : 'no account has it'}, or ${policy} does not want it`,
     `see the differences: ${first?.value.plan}`,
   );
   const {items, known} = await adoptItems(

@@ -18,7 +18,7 @@ import {
 } from '../../policy/index.js';
 import type {Member} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
-import {printingOfOwn} from '../sink.js';
+import {printingOfOwn, type Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {absent} from '../../files/system-error.js';
@@ -48,18 +48,13 @@ export async function undoneOf(name: string): Promise<UndoneOf> {
 }
 
 /** @throws Failure as {@link changeAccounts} */
-export async function undo(of: UndoneOf, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<void> {
+export async function undo(of: UndoneOf, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<Result> {
   const {flags, session} = run;
   if (of.name === '-' && flags.state === undefined)
     throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
-  const printing = await printingOfOwn(resultsView, session);
-  const nothing = {policy: {file: of.file, rules: new Map()}, domains: new Map()};
-  const accounts = await run.accounts([nothing], 'write');
-  await changeAccounts({question: `Undo the last apply of ${of.name} to`, prepare: (member) => jobOf(member, of, run)}, accounts, {
-    flags,
-    printing,
-    session,
-  });
+  await printingOfOwn(resultsView, session);
+  const given = {policy: {file: of.file, rules: new Map()}, domains: new Map()};
+  return changeAccounts({given, question: `Undo the last apply of ${of.name} to`, prepare: (member) => jobOf(member, of, run)}, run);
 }
 
 async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<PolicyFlags>): Promise<AccountChanges> {
