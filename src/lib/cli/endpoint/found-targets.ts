@@ -3,7 +3,7 @@ import {asFailure, Failure, guarded, isInterruption} from '../../client/failure.
 import {counted, firstOf} from '../../json/text.js';
 import {isId} from '../../operations/handle.js';
 import type {Finality, OnSubjects, Subject} from '../../operations/subjects.js';
-import type {SavedChanges} from '../../run/index.js';
+import {inOrder, type SavedChanges} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import type {Job, PreparedTarget} from './job.js';
 import type {EndpointFlags} from './spec.js';
@@ -15,15 +15,6 @@ const atOnce = 4;
 /** Mistakes that a message names. */
 const maxNamed = 3;
 
-/** A target that was looked up. */
-interface Found {
-  readonly item: PreparedTarget;
-  /** Its place among the targets as they were given, by which a journal knows it. */
-  readonly slot: number;
-  /** What it stands for, or why nothing is done about it. */
-  outcome: Failure | Subject;
-}
-
 /** How targets are looked up. */
 interface Finding {
   readonly acts: OnSubjects;
@@ -33,7 +24,17 @@ interface Finding {
   readonly saved?: SavedChanges | undefined;
 }
 
-const isSubject = (outcome: Failure | Subject): outcome is Subject => !(outcome instanceof Failure);
+/** What is going to be acted on. */
+export const subjectsIn = (items: readonly PreparedTarget[]): Subject[] =>
+  items.flatMap(({found}) => (found === undefined || found instanceof Failure || found.refused !== undefined ? [] : found));
+
+/** What a target stands for. @throws Failure where nothing is done about it */
+export function subjectOf({found}: PreparedTarget): Subject {
+  if (found === undefined) throw new Failure('internal', 'a target was not looked up');
+  if (found instanceof Failure) throw found;
+  if (found.refused !== undefined) throw found.refused;
+  return found;
+}
 
 /** The failure of a look-up; thrown where all others would fail like it, or somebody ended the run. */
 function ofTarget(error: unknown): Failure {
@@ -42,23 +43,18 @@ function ofTarget(error: unknown): Failure {
   return failure;
 }
 
-async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = items.values();
-  await Promise.all(
-    Array.from({length: atOnce}, async () => {
-      for (const item of left) await work(item);
-    }),
-  );
+async function inParallel<Item, Made>(items: readonly Item[], work: (item: Item) => Promise<Made | undefined>): Promise<Made[]> {
+  return Array.fromAsync(inOrder(items, work, {concurrency: atOnce, stop: new AbortController().signal}));
 }
 
 /** What one target stands for. @throws Failure `usage` for a number that names nobody, where nobody is asked */
-async function subjectOf(
+async function findSubject(
   {target = '', value, input}: PreparedTarget,
   origin: Origin,
   {acts, connection, saved}: Finding,
 ): Promise<Subject> {
   const told = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
-  const subject = await acts.find({value: String(value), profile: origin.profiles.get(target), told}, input, connection.client);
+  const subject = await acts.find({value: String(value), profile: origin.profiles.get(target), told}, input(), connection.client);
   if (subject.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw subject.unnamed;
   if (subject.refused !== undefined || subject.accountId === undefined || subject.mayBeOneself === true) return subject;
   const own = await connection.ownAccount();
@@ -76,82 +72,50 @@ const needsName = ({value}: PreparedTarget): Failure =>
   });
 
 /**
- * What the targets of a job stand for, each once.
+ * The targets of a job with what they stand for, each once, in the order in which they were given.
  * @throws Failure `usage` for what is not meant, unless it is listed and skipped; `refused` for more than may be deleted
  */
-export class FoundTargets {
-  readonly #found: ReadonlyMap<PreparedTarget, Found>;
-
-  private constructor(found: readonly Found[]) {
-    this.#found = new Map(found.map((one) => [one.item, one]));
-  }
-
-  static async of({items, common, origin, kept}: Job, finding: Finding, warn: (text: string) => void): Promise<FoundTargets> {
-    const {acts, connection, flags} = finding;
-    const final = acts.final?.(common);
-    const {assumeYes} = connection.session;
-    if (final !== undefined && assumeYes && flags['allow-deletions'] === undefined) throw tooMany(items.length, undefined, final);
-    const found: Found[] = [];
-    let deleted = 0;
-    // Of all in a record, those are left whose changes are restored.
-    const open = [...items.entries()].filter(([, {isListed, target}]) => !isListed || kept?.openAt(target)?.length !== 0);
-    await inParallel(open, async ([slot, item]) => {
-      const find = async () => {
-        const subject = await subjectOf(item, origin, finding);
-        kept?.openOf(subject);
-        return subject;
-      };
-      const outcome: Failure | Subject = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(ofTarget);
-      // That they were to be deleted is written before it is done: only the server knows whether it was.
-      if (outcome instanceof Failure && outcome.details.gone === true && kept?.wasDeleted(item.target) === true) deleted += 1;
-      else found[slot] = {item, slot, outcome};
-    });
-    if (deleted > 0) warn(`passed over: ${counted(deleted, 'person', 'people')} whom the same file records as deleted`);
-    const known = found.filter((one) => one !== undefined);
-    const valid = withoutMistakes(known, flags['skip-invalid'] === true, warn);
-    const once = new FoundTargets(eachOnce(valid));
-    const {length} = once.subjects;
-    const allowed = flags['allow-deletions'];
-    if (final !== undefined && allowed !== undefined && length > allowed) throw tooMany(length, allowed, final);
-    const {ready} = acts;
-    if (ready !== undefined) {
-      await inParallel([...once.#found.values()], async (one) => {
-        if (isSubject(one.outcome) && one.outcome.refused === undefined)
-          one.outcome = await ready(one.outcome, connection.client).catch(ofTarget);
-      });
-    }
-    return once;
-  }
-
-  /** In the order in which they were given. */
-  get items(): readonly PreparedTarget[] {
-    return [...this.#found.keys()];
-  }
-
-  /** What is going to be acted on. */
-  get subjects(): readonly Subject[] {
-    return [...this.#found.values()].flatMap(({outcome}) => (isSubject(outcome) && outcome.refused === undefined ? outcome : []));
-  }
-
-  slotOf(item: PreparedTarget): number | undefined {
-    return this.#found.get(item)?.slot;
-  }
-
-  /** @throws Failure where nothing is done about it */
-  subjectOf(item: PreparedTarget): Subject | undefined {
-    const outcome = this.#found.get(item)?.outcome;
-    if (outcome instanceof Failure) throw outcome;
-    if (outcome?.refused !== undefined) throw outcome.refused;
-    return outcome;
-  }
+export async function findTargets(
+  {items, common, origin, kept}: Job,
+  finding: Finding,
+  warn: (text: string) => void,
+): Promise<readonly PreparedTarget[]> {
+  const {acts, connection, flags} = finding;
+  const final = acts.final?.(common);
+  const {assumeYes} = connection.session;
+  const allowed = flags['allow-deletions'];
+  if (final !== undefined && assumeYes && allowed === undefined) throw tooMany(items.length, undefined, final);
+  let deleted = 0;
+  // Of all in a record, those are left whose changes are restored.
+  const open = items.map((item, slot) => ({...item, slot})).filter(({isListed, target}) => !isListed || kept?.openAt(target)?.length !== 0);
+  const known = await inParallel(open, async (item) => {
+    const find = async () => {
+      const subject = await findSubject(item, origin, finding);
+      kept?.openOf(subject);
+      return subject;
+    };
+    const found: Failure | Subject = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(ofTarget);
+    // That they were to be deleted is written before it is done: only the server knows whether it was.
+    const isDeleted = found instanceof Failure && found.details.gone === true && kept?.wasDeleted(item.target) === true;
+    if (isDeleted) deleted += 1;
+    return isDeleted ? undefined : {...item, found};
+  });
+  if (deleted > 0) warn(`passed over: ${counted(deleted, 'person', 'people')} whom the same file records as deleted`);
+  const once = eachOnce(withoutMistakes(known, flags['skip-invalid'] === true, warn));
+  const {length} = subjectsIn(once);
+  if (final !== undefined && allowed !== undefined && length > allowed) throw tooMany(length, allowed, final);
+  const {ready} = acts;
+  if (ready === undefined) return once;
+  return inParallel(once, async (item) => {
+    const [subject] = subjectsIn([item]);
+    return subject === undefined ? item : {...item, found: await ready(subject, connection.client).catch(ofTarget)};
+  });
 }
 
 /** @throws Failure `usage` for what is not meant */
-function withoutMistakes(found: readonly Found[], skipsInvalid: boolean, warn: (text: string) => void): readonly Found[] {
-  const mistakes = found.flatMap(({item, outcome}) =>
-    outcome instanceof Failure && outcome.code === 'usage' ? {item, failure: outcome} : [],
-  );
-  if (mistakes.length === 0) return found;
+function withoutMistakes(all: readonly PreparedTarget[], skipsInvalid: boolean, warn: (text: string) => void): readonly PreparedTarget[] {
+  const mistakes = all.flatMap((item) => (item.found instanceof Failure && item.found.code === 'usage' ? {item, failure: item.found} : []));
+  if (mistakes.length === 0) return all;
   const messages = firstOf([...new Set(mistakes.map(({failure}) => failure.message))], maxNamed, {all: mistakes.length, between: '; '});
   const isAllListed = mistakes.every(({item}) => item.isListed);
   if (!skipsInvalid || !isAllListed) {
@@ -161,16 +125,16 @@ function withoutMistakes(found: readonly Found[], skipsInvalid: boolean, warn: (
   }
   warn(`skipped: ${counted(mistakes.length, 'target')}: ${messages}`);
   const wrong = new Set(mistakes.map(({item}) => item));
-  return found.filter(({item}) => !wrong.has(item));
+  return all.filter((item) => !wrong.has(item));
 }
 
 /** The first of those that stand for the same. */
-function eachOnce(found: readonly Found[]): readonly Found[] {
+function eachOnce(items: readonly PreparedTarget[]): readonly PreparedTarget[] {
   const known = new Set<string>();
-  return found.filter(({outcome}) => {
-    if (!isSubject(outcome)) return true;
-    const isNew = !known.has(outcome.id);
-    known.add(outcome.id);
+  return items.filter(({found}) => {
+    if (found === undefined || found instanceof Failure) return true;
+    const isNew = !known.has(found.id);
+    known.add(found.id);
     return isNew;
   });
 }

@@ -3,6 +3,7 @@ import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {isAccountName, requestFor} from '../../client/request.js';
 import type {FullInput} from '../../operations/operation.js';
+import type {Subject} from '../../operations/subjects.js';
 import {exclusionsOf, listedTopLevel, refuseListedId} from '../../operations/domain-targets.js';
 import type {Connection} from '../connection.js';
 import type {KeptChanges} from './kept-changes.js';
@@ -25,34 +26,21 @@ import {collectTargets, joinedOrigins, noOrigin, ownAccountIn, prepareTargets, t
 import type {Origin} from './target-list.js';
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
-export class PreparedTarget {
+export interface PreparedTarget {
   /** As it was typed; undefined where the command takes none. */
   readonly target: string | undefined;
   /** The value that is sent. */
   readonly value: unknown;
   /** Whether a list names it, and no argument. */
   readonly isListed: boolean;
-  /** Why it is not sent, where that is no failure of the run. */
-  readonly heldBack: Failure | undefined;
-  readonly #inputs: TargetInputs;
-
-  constructor({target, value, isListed}: Pick<PreparedTarget, 'isListed' | 'target' | 'value'>, inputs: TargetInputs, heldBack?: Failure) {
-    this.target = target;
-    this.value = value;
-    this.isListed = isListed;
-    this.heldBack = heldBack;
-    this.#inputs = inputs;
-  }
-
-  /** A copy that is not sent. */
-  held(why: Failure): PreparedTarget {
-    return new PreparedTarget(this, this.#inputs, why);
-  }
-
   /** Made when it is needed. */
-  get input(): FullInput {
-    return this.#inputs.inputFor(this.value);
-  }
+  readonly input: () => FullInput;
+  /** Why it is not sent, where that is no failure of the run. */
+  readonly heldBack?: Failure;
+  /** Its place among the targets as they were given, by which a journal knows it, where some of these are left out. */
+  readonly slot?: number;
+  /** What it stands for, or why nothing is done about it, where that was looked up. */
+  readonly found?: Failure | Subject;
 }
 
 export interface Job {
@@ -109,10 +97,10 @@ function prepared(collected: Targets, common: FullInput, {spec, given: {flags}, 
       const isListedDomain = isListed && field?.facts?.of === 'domain';
       if (!isListed && field?.facts?.of === 'domain' && target !== undefined) refuseFileName(target, true);
       const value = (isListedDomain ? listedTopLevel(target ?? '') : undefined) ?? inputs.valueOf(target);
-      const item = new PreparedTarget({target, value, isListed}, inputs);
+      const item: PreparedTarget = {target, value, isListed, input: () => inputs.inputFor(value)};
       if (isListedDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');
       // Refuses what cannot be sent.
-      requestFor(spec.endpoint, item.input);
+      requestFor(spec.endpoint, item.input());
       return item;
     },
     // The value that is sent, so that a target written in two ways is sent once.
@@ -229,7 +217,7 @@ async function withoutExcluded(
     items = items.map((item) => {
       if (typeof item.value !== 'string' || !isExcluded(item.value)) return item;
       names.push(item.value);
-      return item.held(why);
+      return {...item, heldBack: why};
     });
     if (names.length > 0) warn(told(names));
   }
