@@ -33,7 +33,7 @@ ${keysText}`,
   args: {POLICY: policiesArgument},
   flags: joinFlags(
     {
-      report: repeatable(`also write a report: ${enumerated(formats, 'or')}`, 'FORMAT=FILE'),
+      report: repeatable(`also write a report: ${enumerated(formats, 'or')}; FILE alone where its ending says the format`, 'FORMAT=FILE'),
       since: Flags.string({
         description: 'compare with this earlier JSON report: say what is new, still open and resolved',
         helpValue: 'FILE',

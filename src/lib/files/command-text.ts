@@ -3,8 +3,17 @@ import {shellWord} from './shell-word.js';
 /** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
 export type FlagValues = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
 
+/** The flags of an account stand in very many commands. */
+const known = new WeakMap<FlagValues, readonly string[]>();
+
 /** The words of flags. A value is joined to its flag, so that it may begin with a dash. */
-export function flagWords(flags: FlagValues): string[] {
+export function flagWords(flags: FlagValues): readonly string[] {
+  const words = known.get(flags) ?? wordsOf(flags);
+  known.set(flags, words);
+  return words;
+}
+
+function wordsOf(flags: FlagValues): readonly string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined) return [];
     if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`];

@@ -76,7 +76,10 @@ export const partFlags = {
 };
 
 export const planReportFlags = {
-  report: repeatable('also write the plan as Markdown, for a comment on a pull request: markdown=FILE', 'FORMAT=FILE'),
+  report: repeatable(
+    'also write the plan as Markdown, for a comment on a pull request: markdown=FILE, or a file that ends with .md',
+    'FORMAT=FILE',
+  ),
 };
 
 /** What a policy and its lists are read with. */

@@ -38,9 +38,10 @@ export class PlanReports {
     this.#policy = policy;
   }
 
-  /** @throws Failure `usage` for what is no FORMAT=FILE */
+  /** @throws Failure `usage` for what is neither `markdown=FILE` nor a file that ends with `.md` */
   get files(): readonly string[] {
     return this.#reports.map((text) => {
+      if (!text.includes('=') && text.endsWith('.md')) return text;
       const [, name = '', file = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
       if (name !== 'markdown' && file !== '')
         throw new Failure('usage', `Unknown report format "${name}"`, {hint: 'the format is markdown'});

@@ -11,11 +11,13 @@ export interface ReportFile {
 }
 
 /**
- * Reads `FORMAT=FILE`.
+ * Reads `FORMAT=FILE`, or `FILE` where its ending says the format.
  * @param formats that the command writes
  * @throws Failure `usage`
  */
 export function parseReportFile(text: string, formats: Readonly<Record<string, ListedFormat>>): ReportFile {
+  const ending = Object.entries(formats).find(([, {extension}]) => !text.includes('=') && text.endsWith(`.${extension}`));
+  if (ending !== undefined) return {name: ending[0], format: ending[1], file: text};
   const [, name = '', file = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   const names = Object.keys(formats);

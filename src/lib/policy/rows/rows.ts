@@ -77,7 +77,8 @@ interface About {
 
 /** Set where the policy made the item, or changed it, and nobody made it again since. */
 function ownedOf(kind: Kind, name: string, item: Item | undefined, {owned}: Known): {readonly owned?: Owned; readonly isAnother: boolean} {
-  const found = owned.get(keyOf(kind, name));
+  // A key is a text, which is made for nothing where there may be very many.
+  const found = owned.size === 0 ? undefined : owned.get(keyOf(kind, name));
   if (found === undefined) return {isAnother: false};
   const isAnother = item?.id !== undefined && found.id !== undefined && item.id !== found.id && !isNothing(item.value);
   return isAnother ? {isAnother} : {owned: found, isAnother};
@@ -103,7 +104,7 @@ function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, 
     ...more,
   });
   if (isThere(has) && areEqual(has, fit)) return keptRow(kind, want, has, {owned, doing, row});
-  if (known.doubtful.has(keyOf(kind, name)))
+  if (known.doubtful.size > 0 && known.doubtful.has(keyOf(kind, name)))
     return row('held', {says: 'an interrupted apply sent a change of it, and it was changed by hand since', how: 'kept'});
   if (isAnother) return row('held', {says: 'somebody removed it and made it again since an apply of this policy made it', how: 'kept'});
   const hold = desired.hold?.(name, want, has);

@@ -53,6 +53,7 @@ class DomainWant implements Want, Why {
   readonly #domain: WantedDomain;
   readonly #domains: WantedDomains;
   readonly #own: DomainFacts | undefined;
+  #places: readonly string[] | undefined;
 
   constructor(domain: WantedDomain, domains: WantedDomains, own: DomainFacts | undefined) {
     this.#domain = domain;
@@ -69,13 +70,16 @@ class DomainWant implements Want, Why {
   }
 
   get where(): string {
-    const [first] = this.#domain.sources;
-    return first === undefined ? '' : locationText(first);
+    return this.#known[0] ?? '';
   }
 
   get lists(): readonly string[] | undefined {
-    const {sources} = this.#domain;
-    return sources.length > 1 ? sources.map(locationText) : undefined;
+    return this.#known.length > 1 ? this.#known : undefined;
+  }
+
+  /** They are asked for by each account. */
+  get #known(): readonly string[] {
+    return (this.#places ??= this.#domain.sources.map(locationText));
   }
 
   get facts(): DomainFacts | undefined {

@@ -23,6 +23,14 @@ test('reads FORMAT=FILE', () => {
   });
 });
 
+test('a file whose ending says the format needs no more', () => {
+  const named = (text: string) => parseReportFile(text, reportFormats);
+  expect(Object.entries(reportFormats).map(([name, {extension}]) => [name, named(`out/a.${extension}`).name])).toEqual(
+    Object.keys(reportFormats).map((name) => [name, name]),
+  );
+  expect(named('audit.json').file).toBe('audit.json');
+});
+
 test.each([
   ['junit', '--report takes FORMAT=FILE, not "junit"'],
   ['junit=', '--report takes FORMAT=FILE, not "junit="'],
