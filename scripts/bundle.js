@@ -11,6 +11,7 @@ import {writeDeclarations} from './client/declarations.js';
 import {filesIn} from './files.js';
 import {withLateRequires} from './late-requires.js';
 import {licensesText, packagesOf} from './licenses/index.js';
+import {exportedRecords, recordLines} from './records.js';
 import {root} from './root.js';
 import {changedUndici, undici} from './undici.js';
 import {madeOnce, UpToDate} from './up-to-date.js';
@@ -80,13 +81,25 @@ const unused = {
 /** Called, and not only required, it says that it is missing. */
 const missingWidth = `export default () => {${missing('string-width')}};`;
 
-/** The finished tables, of completion and of commands, in the place of what makes them when it runs. */
+/** The finished tables, of completion, commands, records and routes, in the place of what makes them when it runs. */
 const {completionTable} = await import('../dist/completion-table.js');
 const table = JSON.stringify(await completionTable());
 const commandFiles = filesIn(join(root, 'dist/commands')).filter((file) => file.endsWith('.js'));
+const routeFiles = filesIn(join(root, 'dist/lib/sandbox/routes')).filter((file) => file.endsWith('.js') && file !== 'index.js');
 const finished = new Map([
   [join('dist', 'completion-table.js'), `export const completionTable = async () => JSON.parse(${JSON.stringify(table)});`],
   [join('dist', 'commands.js'), `export const commands = {${commandFiles.map(loaded).join()}};`],
+  [
+    join('dist', 'lib', 'api', 'endpoints.js'),
+    `${recordLines('import', '.')}
+export const records = [${exportedRecords.map(({name}) => name).join()}];
+export const endpoints = records.filter(({internal}) => !internal);`,
+  ],
+  [
+    join('dist', 'lib', 'sandbox', 'routes', 'index.js'),
+    `${routeFiles.map((file, index) => `import {routes as r${index}} from './${file}';`).join('\n')}
+export const routes = [${routeFiles.map((_, index) => `...r${index}`).join()}];`,
+  ],
 ]);
 const finishedTables = {name: 'finished tables', load: (id) => finished.get(relative(root, id))};
 
@@ -220,14 +233,16 @@ rmSync(join(root, '.cache/modules'), {recursive: true, force: true});
 mkdirSync(join(root, '.cache/modules'));
 for (const {fileName, code} of modules) writeFileSync(join(root, '.cache/modules', fileName), code);
 
-/** `pixelctl/client`: one file, and its types. It keeps its lines, because Node prints the whole line of an uncaught error. */
-const {output: client} = await bundled(join(root, 'dist/lib/operations/index.js'), {
-  format: 'esm',
-  codeSplitting: false,
-  minify: {...minify, codegen: {removeWhitespace: false}},
-});
+/** `pixelctl/client`: one file with all records, and its types. It keeps its lines, because Node prints the whole line of an uncaught error. */
+const scripts = join(root, 'dist/lib/client/index.js');
+const withRecords = `${recordLines('export', '../api')}\n`;
+const {output: client} = await bundled(
+  join(root, 'dist/lib/operations/index.js'),
+  {format: 'esm', codeSplitting: false, minify: {...minify, codegen: {removeWhitespace: false}}},
+  [{name: 'records', transform: (code, id) => (id === scripts ? {code: code + withRecords, map: null} : undefined)}],
+);
 writeFileSync(join(folder, 'client.mjs'), client[0].code);
-writeDeclarations(join(root, 'dist/lib'), 'operations/index.d.ts', join(folder, 'types'));
+writeDeclarations(join(root, 'dist/lib'), 'operations/index.d.ts', join(folder, 'types'), {'client/index.d.ts': withRecords});
 
 const held = [...modules, ...client]
   .flatMap(({moduleIds}) => moduleIds)

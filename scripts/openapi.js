@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {factsOf} from '../dist/lib/api/schema.js';
-import {apiModules, chaptersOf, exportName, exportsOf, kindModules, refuseTwice} from './records.js';
+import {apiModules, chaptersOf, exportName, exportsOf, fileOf, refuseTwice} from './records.js';
 import {invocation} from './topics.js';
 
 const about = `The endpoints that pixelctl calls, made from its records.
@@ -147,7 +147,7 @@ function inputSchema(field) {
 /** The answers of the records by name; resources in them are separate schemas with references to them. */
 function answerSchemas(records) {
   const registry = z.registry();
-  const known = [...resources()];
+  const known = resources(records);
   refuseTwice([ofErrors, ...known], 'schema');
   for (const {name, schema} of known) registry.add(schema, {id: name});
   const names = new Set(known.map(({name}) => name));
@@ -166,19 +166,21 @@ function answerSchemas(records) {
   };
 }
 
-/** The resources in answers: all in the files of entities, and what the file of a kind of object calls its shape. */
-function* resources() {
+/** The resources in answers: all in the files of entities, and the shapes of kinds of objects that are not there. */
+function resources(records) {
   // Those that only admins see come last.
   const entities = apiModules
     .filter(({file}) => file.endsWith('entities.ts'))
     .toReversed()
-    .flatMap(exportsOf);
-  const shapes = kindModules.flatMap(exportsOf).filter(({name}) => name.endsWith('Shape'));
-  for (const {file, name, value} of [...entities, ...shapes]) {
-    const schema = typeof value === 'function' ? value() : value;
-    const short = name.replace(/Shape$/, '');
-    if (schema instanceof z.ZodMiniObject) yield {file, name: short[0].toUpperCase() + short.slice(1), schema};
+    .flatMap(exportsOf)
+    .map(({file, name, value}) => ({file, name, schema: typeof value === 'function' ? value() : value}));
+  const found = new Map(entities.filter(({schema}) => schema instanceof z.ZodMiniObject).map((entity) => [entity.schema, entity]));
+  for (const {name, items} of records) {
+    for (const shape of items?.shapes ?? []) {
+      if (!found.has(shape())) found.set(shape(), {file: fileOf(name), name: exportName(items.one), schema: shape()});
+    }
   }
+  return [...found.values()].map(({name, ...resource}) => ({...resource, name: name[0].toUpperCase() + name.slice(1)}));
 }
 
 /** Known values become examples, not an enum; digits of any size become integers. */

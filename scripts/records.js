@@ -1,23 +1,21 @@
 /** The records, what would make files that are made of them wrong although all of it compiles, and the commands that send their requests. */
 import {readdirSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {isDeepStrictEqual} from 'node:util';
 import {endpoints} from '../dist/lib/api/endpoints.js';
 import {root} from './root.js';
 
-async function modulesIn(folder) {
-  const files = readdirSync(join(root, 'dist', folder)).filter((file) => file.endsWith('.js') && file !== 'index.js');
-  return Promise.all(
-    files.map(async (file) => ({
-      file: `src/${folder}/${file.replace(/js$/, 'ts')}`,
-      exported: await import(pathToFileURL(join(root, 'dist', folder, file)).href),
-    })),
-  );
-}
+const folder = join(root, 'dist/lib/api');
 
-export const apiModules = await modulesIn('lib/api');
-export const kindModules = await modulesIn('lib/api/kinds');
+export const apiModules = await Promise.all(
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map(async (file) => ({
+      file: `src/lib/api/${file.replace(/js$/, 'ts')}`,
+      exported: await import(pathToFileURL(join(folder, file)).href),
+    })),
+);
 
 /** Every record, internal ones too, with the name under which its file exports it. */
 export const exportedRecords = apiModules
@@ -31,6 +29,11 @@ export function exportsOf({file, exported}) {
 
 function isRecord(value) {
   return typeof value === 'object' && value !== null && 'pathFields' in value && 'method' in value;
+}
+
+/** One statement for each record: `export {listBlocks} from '../api/blocks.js';` @param statement `export` or `import` @param folder of the files */
+export function recordLines(statement, folder) {
+  return exportedRecords.map(({file, name}) => `${statement} {${name}} from '${folder}/${basename(file, '.ts')}.js';`).join('\n');
 }
 
 /** As the client's records are named: `list blocks` is `listBlocks`. */
@@ -94,7 +97,7 @@ function placeOf(document, path) {
 function adviceOn(ref) {
   const record = ref.split('/').at(-1);
   const file = fileOf(record);
-  const home = 'export its shape from src/lib/api/entities.ts, or beside its kind in src/lib/api/kinds, with a name that ends in Shape';
+  const home = 'export its shape from src/lib/api/entities.ts, or name it in `shapes` of its kind';
   return file === undefined ? home : `it is the answer of "${record}" in ${file}; ${home}`;
 }
 

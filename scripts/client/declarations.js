@@ -12,15 +12,16 @@ const zodNames = /^zod\/(mini|v4\/core)$/;
  * Copies the declarations that the entry reaches.
  * @param dist the folder that they are in
  * @param entry the path of the entry in it, as `lib/operations/index.d.ts`
+ * @param more what is added to a file of `dist`, by its path
  * @returns the paths of the files in the folder, the entry first
  * @throws Error when one imports a package for which the client has no types
  */
-export function writeDeclarations(dist, entry, folder) {
+export function writeDeclarations(dist, entry, folder, more = {}) {
   const done = new Set();
   const visit = (file) => {
     if (done.has(file)) return;
     done.add(file);
-    const text = readFileSync(join(dist, file), 'utf8').replaceAll(imported, (whole, before, quote, module) => {
+    const text = (readFileSync(join(dist, file), 'utf8') + (more[file] ?? '')).replaceAll(imported, (whole, before, quote, module) => {
       if (module.startsWith('.')) visit(join(dirname(file), module.replace(/\.js$/, '.d.ts')));
       if (module.startsWith('.') || module.startsWith('node:')) return whole;
       if (!zodNames.test(module)) throw new Error(`${file} imports types of ${module}, which users do not have`);

@@ -1,5 +1,5 @@
 import {afterAll, describe, expect, test} from 'vitest';
-import {getConfiguration} from '../../src/lib/client/index.js';
+import {getConfiguration} from '../../src/lib/api/config.js';
 import {failureOf, jsonAnswer, startServer, token} from './scripted-server.js';
 import type {Received} from '../server.js';
 import {asAsked, rowOf, table} from '../endpoints/table.js';

@@ -2,7 +2,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
-import {sendThreadMedia} from '../../src/lib/client/index.js';
+import {sendThreadMedia} from '../../src/lib/api/thread.js';
 import {failureOf, jsonAnswer, startServer} from './scripted-server.js';
 
 const photo = new URL('../endpoints/photo.jpg', import.meta.url);

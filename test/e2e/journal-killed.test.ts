@@ -8,7 +8,7 @@ import {pairwiseSampler} from '../contract/sample.js';
 import {listen} from '../loopback-server.js';
 import {withJournal} from '../lib/run/with-journal.js';
 import {Run, type Step} from '../../src/lib/run/run.js';
-import {muteConversation, sendMessage} from '../../src/lib/client/index.js';
+import {muteConversation, sendMessage} from '../../src/lib/api/direct.js';
 import {openClient} from '../../src/lib/client/client.js';
 import type {Answer} from '../../src/lib/client/answer.js';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {muteConversation, sendMessage, unreadCount} from '../../src/lib/client/index.js';
+import {muteConversation, sendMessage, unreadCount} from '../../src/lib/api/direct.js';
 import {clientOf, HeldClock, holdTimeOuts, json, listen, silence, startServer, type Reply} from '../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {installPackage} from '../../scripts/installed-package.js';
-import {endpoints} from '../../src/lib/api/endpoints.js';
+import {exportedRecords} from '../../scripts/records.js';
 import {isOtherProgram, preloading, root, startProgram} from './program.js';
 import {recordedSandbox} from './server.js';
 
@@ -166,21 +166,20 @@ try {
 }
 `;
 
-/** The name under which a record is imported: `list blocks` is `listBlocks`. */
-const importName = (name: string): string => name.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /** Fails to compile where the types of a record in the package differ from those of zod. */
 const comparison = `import type * as installed from 'pixelctl/client';
-import type * as source from '${join(root, 'dist/lib/operations/index.js')}';
+import type {Input, Output} from '${join(root, 'dist/lib/operations/index.js')}';
 type Same<One, Other> = 0 extends 1 & One ? false : [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 type Parts<Given> = {[Part in keyof Given]-?: Exclude<Given[Part], undefined>};
 const same: true[] = [];
-${endpoints
-  .map(({name}) => importName(name))
-  .flatMap((name) => [
-    `same.push(true satisfies Same<installed.Output<typeof installed.${name}>, source.Output<typeof source.${name}>>);`,
-    `same.push(true satisfies Same<Parts<installed.Input<typeof installed.${name}>>, Parts<source.Input<typeof source.${name}>>>);`,
-  ])
+${exportedRecords
+  .flatMap(({file, name}) => {
+    const source = `typeof import('${join(root, file.replace('src/', 'dist/').replace('.ts', '.js'))}').${name}`;
+    return [
+      `same.push(true satisfies Same<installed.Output<typeof installed.${name}>, Output<${source}>>);`,
+      `same.push(true satisfies Same<Parts<installed.Input<typeof installed.${name}>>, Parts<Input<${source}>>>);`,
+    ];
+  })
   .join('\n')}
 `;
 

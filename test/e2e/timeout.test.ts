@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {setImmediate} from 'node:timers/promises';
 import {expect, onTestFinished, test} from 'vitest';
-import {muteConversation, sendMessage, unreadCount, uploadMedia} from '../../src/lib/client/index.js';
+import {muteConversation, sendMessage, unreadCount} from '../../src/lib/api/direct.js';
+import {uploadMedia} from '../../src/lib/api/internal.js';
 import {clientOf, holdTimeOuts, hostOf, json, listen, startServer, type Reply} from '../loopback-server.js';
 
 async function largeFile(size: number): Promise<string> {

@@ -1,7 +1,7 @@
 /** What servers answer: bodies, headers, tokens. */
 import {expect} from 'vitest';
 import {endpoints} from '../../src/lib/api/endpoints.js';
-import {blocksIn} from '../../src/lib/api/kinds/domain.js';
+import {blocksIn} from '../../src/lib/api/server-block.js';
 import {claimsOf} from '../../src/lib/auth/token.js';
 import {maxAnswerSize, readAnswerBody} from '../../src/lib/client/answer-body.js';
 import {failureOf, readAnswer, type Asking} from '../../src/lib/client/answer.js';

@@ -25,10 +25,10 @@ describe('generated files are refused, with the file and what to do, for', () =>
   test('two schemas, or two records, of one name', () => {
     const things = [
       {file: 'src/lib/api/entities.ts', name: 'Tag'},
-      {file: 'src/lib/api/kinds/tag.ts', name: 'Tag'},
+      {file: 'src/lib/api/tags.ts', name: 'Tag'},
     ];
     expect(() => refuseTwice(things, 'schema')).toThrow(
-      'src/lib/api/kinds/tag.ts: a schema in src/lib/api/entities.ts is called Tag, too: change the name of one of them',
+      'src/lib/api/tags.ts: a schema in src/lib/api/entities.ts is called Tag, too: change the name of one of them',
     );
     const record = {name: 'list tags'};
     const records = ['tags', 'others'].map((file) => ({file: `src/lib/api/${file}.ts`, name: 'listTags', record}));

@@ -4,6 +4,7 @@ import {serverBlock} from './admin-entities.js';
 import {endpoint, type OwnErrors, type PlainInput, type Topic} from './endpoint.js';
 import {limit} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {agrees, field, membersOf} from './schema.js';
 import {isAsAsked} from './server-block.js';
 import {column, type Column, type RecordView} from './view.js';
@@ -17,7 +18,7 @@ function common(verb: 'read' | 'write') {
   return {section: null, topic, scope: `admin:${verb}`, errors};
 }
 
-const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: 'domain'});
+const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: kinds.domain});
 
 const severity = field(z.string(), 'what the server does with the domain', {known: ['suspend', 'silence', 'noop']});
 
@@ -62,7 +63,7 @@ export const listAdminDomainBlocks = endpoint({
   output: () => z.array(serverBlock()),
   view: {kind: 'list', columns, empty: 'The server blocks no domains.'},
   rows: [],
-  items: 'domain',
+  items: kinds.domain,
   paging: {by: 'link', pageSize: 100, endsAtKnown: true},
   example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
 });
@@ -79,7 +80,7 @@ export const getAdminDomainBlock = endpoint({
   answersAbout: {field: 'id', at: ['id']},
   output: serverBlock,
   gone: saysMissing,
-  items: 'domain',
+  items: kinds.domain,
   view,
   example: examples.adminDomainBlock,
 });
@@ -90,10 +91,10 @@ export const addAdminDomainBlock = endpoint({
   ...common('write'),
   method: 'POST',
   path,
-  body: {domain: field(z.string(), 'domain to block', {of: 'domain'}), severity, ...settings},
+  body: {domain: field(z.string(), 'domain to block', {of: kinds.domain}), severity, ...settings},
   output: serverBlock,
   proof: hasSeverity,
-  items: 'domain',
+  items: kinds.domain,
   view,
   // Servers refuse a domain that is blocked already.
   repeat: 'harmless',
@@ -117,7 +118,7 @@ export const updateAdminDomainBlock = endpoint({
   answersAbout: {field: 'id', at: ['id']},
   output: serverBlock,
   proof: hasSeverity,
-  items: 'domain',
+  items: kinds.domain,
   view,
   repeat: 'harmless',
   seenBy: {

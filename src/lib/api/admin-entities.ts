@@ -1,7 +1,7 @@
 /** The resources that only admins see. Servers have them, the documentation does not. */
 import * as z from 'zod/mini';
 import {account, identifier, integer, timestamp} from './entities.js';
-import {isNull, type Members, membersOf, once, orAsSent} from './schema.js';
+import {idText, isNull, type Members, membersOf, once, orAsSent} from './schema.js';
 
 const maybe = z.optional;
 const nullable = z.nullable;
@@ -37,6 +37,22 @@ export const moderationReport = once(() =>
     account: maybe(account()),
   }),
 );
+
+const acctOf = (account: unknown): string => `@${idText(membersOf(account)['acct'])}`;
+
+/** What is reported, in words; servers leave out what is gone. */
+export function reportedIn(report: unknown): string {
+  const {status, account, object_type: type} = membersOf(report);
+  if (status !== undefined) return `post of ${acctOf(membersOf(status)['account'])}`;
+  if (account !== undefined) return `account ${acctOf(account)}`;
+  return `${idText(type).split('\\').at(-1)?.toLowerCase() || 'post'} that is gone`;
+}
+
+/** Why it is reported, in words. */
+export function reasonOf(report: unknown): string {
+  const {type, message} = membersOf(report);
+  return [idText(type), idText(message)].filter((text) => text !== '').join(': ');
+}
 
 /** A post that the spam filter held back, until an admin has looked at it. */
 export const autospamEntry = once(() =>

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {settingIn} from './admin-entities.js';
+import {kinds} from './kinds.js';
 import {field, once, orInData} from './schema.js';
 import type {ListView} from './view.js';
 
@@ -36,7 +37,7 @@ const example = [
 ];
 
 /** What the records here have in common. */
-const common = {section: null, topic, errors, rows: [], items: 'setting', view, output: settings, example} as const;
+const common = {section: null, topic, errors, rows: [], items: kinds.setting, view, output: settings, example} as const;
 
 export const listSettings = endpoint({
   name: 'list settings',
@@ -54,7 +55,7 @@ export const updateSetting = endpoint({
   path: '/api/admin/config/update',
   scope: 'admin:write',
   body: {
-    key: field(z.string(), 'key of the setting', {of: 'setting'}),
+    key: field(z.string(), 'key of the setting', {of: kinds.setting}),
     value: field(z.string(), 'on or off', {known: ['true', 'false']}),
   },
   // What it was set to is compared by whoever knows what was wanted: the state may be set elsewhere.

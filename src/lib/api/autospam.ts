@@ -4,6 +4,7 @@ import {autospamEntry} from './admin-entities.js';
 import {endpoint, onlyPixelfed, refusesAdmins, type OwnErrors, type Topic} from './endpoint.js';
 import {page} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {field, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
 
@@ -30,7 +31,7 @@ export const listAutospam = endpoint({
   output: () => orInData(z.array(z.nullable(autospamEntry()))),
   view: {kind: 'list', columns, empty: 'The spam filter holds no posts back.'},
   rows: [],
-  items: 'autospam',
+  items: kinds.autospam,
   // An entry whose post is gone is null: only a page without any is the end.
   paging: {by: 'number', parameter: 'page', maxEmpty: 1, nulls: ['entry whose post is gone', 'entries whose posts are gone']},
   example: [examples.autospamEntry],
@@ -58,7 +59,7 @@ export const handleAutospam = endpoint({
   path: '/api/admin/autospam/handle',
   scope: 'admin:write',
   body: {
-    id: field(z.string(), 'id of the entry', {isId: 'digits', of: 'autospam'}),
+    id: field(z.string(), 'id of the entry', {isId: 'digits', of: kinds.autospam}),
     action: field(
       z.string(),
       'dismiss: agree that it is spam; approve: make it public again; dismiss-all, approve-all: the same for all entries of the author; delete-post; delete-account',

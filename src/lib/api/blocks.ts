@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type PlainInput, type Topic, type Trace} from './endpoint.js';
 import {blockedAccount, limit, account, page, relationship} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {agrees, field, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
@@ -37,7 +38,7 @@ export const listBlocks = endpoint({
     empty: 'No blocked accounts.',
   },
   rows: [],
-  items: 'account',
+  items: kinds.account,
   paging: {by: 'link', pageSize: 40},
   example: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
 });
@@ -57,7 +58,7 @@ export const listMutes = endpoint({
     empty: 'No muted accounts.',
   },
   rows: [],
-  items: 'account',
+  items: kinds.account,
   paging: {by: 'link', pageSize: 40},
   example: [examples.account],
 });
@@ -70,7 +71,7 @@ export const listDomainBlocks = endpoint({
   output: () => z.array(z.string()),
   view: {kind: 'list', columns: [{header: 'domain', path: '', key: true}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
-  items: 'domain',
+  items: kinds.domain,
   paging: {by: 'link', pageSize: 100},
   example: ['spam.example', 'other.example'],
 });
@@ -82,7 +83,7 @@ export const addDomainBlock = endpoint({
   name: 'add domain block',
   ...ofDomains,
   method: 'POST',
-  body: {domain: field(z.string(), 'domain to block', {of: 'domain'})},
+  body: {domain: field(z.string(), 'domain to block', {of: kinds.domain})},
   output: emptyArray,
   errors: {limited: true, refusesDomains: true},
   repeat: 'harmless',
@@ -100,7 +101,7 @@ export const removeDomainBlock = endpoint({
   name: 'remove domain block',
   ...ofDomains,
   method: 'DELETE',
-  body: {domain: field(z.string(), 'domain to unblock', {of: 'domain'})},
+  body: {domain: field(z.string(), 'domain to unblock', {of: kinds.domain})},
   output: emptyArray,
   repeat: 'harmless',
   lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostSent(body)]}),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type ErrorHint, saysGone, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {agrees, field, isEmptyArray, membersOf, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
@@ -110,7 +111,7 @@ export const listConversations = endpoint({
     empty: 'No conversations.',
   },
   rows: ['data'],
-  items: 'conversation',
+  items: kinds.conversation,
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
   example: {
     data: [
@@ -141,7 +142,7 @@ export const startConversation = endpoint({
   scope: 'write',
   body: {recipient_ids: field(z.array(z.string()), 'the other participants', {isId: true, names: 'account'})},
   output: conversation,
-  items: 'conversation',
+  items: kinds.conversation,
   view: conversationView,
   repeat: 'harmless',
   undoneBy: null,
@@ -157,7 +158,7 @@ export const getConversation = endpoint({
   pathFields: {id},
   answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
   output: conversation,
-  items: 'conversation',
+  items: kinds.conversation,
   view: conversationView,
   example: examples.conversation,
 });
@@ -197,7 +198,7 @@ export const listMessages = endpoint({
     isConversation: true,
   },
   rows: ['data'],
-  items: 'message',
+  items: kinds.message,
   paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more'], pageSize: 20},
   example: {
     data: [
@@ -224,7 +225,7 @@ export const sendMessage = endpoint({
   },
   answersAbout: {field: 'id', at: ['conversation_id'], mayBeMissing: true},
   output: message,
-  items: 'message',
+  items: kinds.message,
   view: {
     kind: 'record',
     columns: [
@@ -263,7 +264,7 @@ export const deleteMessage = endpoint({
   method: 'DELETE',
   path: `${conversations}/{id}/messages/{messageId}`,
   scope: 'write',
-  pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: 'message'})},
+  pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: kinds.message})},
   output: () => z.looseObject({deleted: z.boolean()}),
   proof: (answer) => membersOf(answer)['deleted'] === true,
   gone: (words, {path}) => saysGone(words, 'DmMessage', path?.['messageId']),
@@ -283,7 +284,7 @@ export const readConversation = endpoint({
   body: {message_id: z.optional(field(z.string(), 'last message to mark as read; the newest by default', {isId: true}))},
   answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
   output: conversationSummary,
-  items: 'conversation',
+  items: kinds.conversation,
   view: summaryView,
   repeat: 'harmless',
   lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
@@ -318,7 +319,7 @@ function conversationAction<Verb extends string>(
     pathFields: {id},
     answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
     output: conversationSummary,
-    items: 'conversation',
+    items: kinds.conversation,
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
     proof: (answer) => agrees(answer, after),
@@ -358,7 +359,7 @@ export const listMutuals = endpoint({
     empty: 'No mutual followers.',
   },
   rows: ['data'],
-  items: 'account',
+  items: kinds.account,
   paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count'], endsAtKnown: true},
   example: {
     data: [{...examples.listed(examples.bob), followers_count: 2, following_count: 3}],
@@ -393,7 +394,7 @@ export const lookUpRecipients = endpoint({
     empty: 'Nobody found.',
   },
   rows: [],
-  items: 'recipient',
+  items: kinds.recipient,
   repeat: 'harmless',
   example: [examples.recipient],
 });

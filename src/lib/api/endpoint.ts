@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type {KindName} from './kind-name.js';
+import type {Kind} from './kind.js';
 import {once} from './schema.js';
 import type {View} from './view.js';
 
@@ -178,7 +178,7 @@ export interface Endpoint<
    */
   readonly rows?: readonly string[];
   /** What the rows are, or the one object. */
-  readonly items?: KindName;
+  readonly items?: Kind;
   /** The list of what it acts on. */
   readonly actsOn?: Endpoint;
   /**
@@ -247,7 +247,7 @@ export function isWrite({method, undoneBy}: Pick<Endpoint, 'method' | 'undoneBy'
 }
 
 /** What the items of a list are, or the one object. @throws Error where the record does not say it */
-export function kindOfItems({name, items}: Pick<Endpoint, 'items' | 'name'>): KindName {
+export function kindOfItems({name, items}: Pick<Endpoint, 'items' | 'name'>): Kind {
   if (items === undefined) throw new Error(`The record "${name}" does not say what its items are: \`items\` names a kind of object`);
   return items;
 }

@@ -1,5 +1,21 @@
-/** Every endpoint that has a command. For what needs them all: commands import their own. */
+/**
+ * Every record that a file beside this one exports, for what needs them all: commands import their own. The bundle has the finished list
+ * (scripts/bundle.js).
+ */
+import {readdirSync} from 'node:fs';
+import {basename, extname} from 'node:path';
 import type {Endpoint} from './endpoint.js';
-import * as records from './index.js';
+import {isObject} from './schema.js';
 
-export const endpoints: readonly Endpoint[] = Object.values<Endpoint>(records).filter(({internal}) => !internal);
+const {dirname, filename} = import.meta;
+/** Compiled, or not, as the tests have them. */
+const isModule = (file: string): boolean => /^[\w-]+\.[jt]s$/.test(file) && extname(file) === extname(filename);
+const isRecord = (value: unknown): value is Endpoint => isObject(value) && 'pathFields' in value && 'method' in value;
+
+const files = readdirSync(dirname).filter((file) => isModule(file) && file !== basename(filename));
+const modules: readonly unknown[] = await Promise.all(files.map((file) => import(new URL(file, import.meta.url).href)));
+
+export const records: readonly Endpoint[] = modules.flatMap((module) => Object.values(Object(module))).filter(isRecord);
+
+/** Those that have a command. */
+export const endpoints = records.filter(({internal}) => !internal);

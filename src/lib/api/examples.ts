@@ -262,13 +262,13 @@ export const reportOfPost = {
 };
 
 export const reportOfAccount = {
-  ...reportOfPost,
   id: 6,
   type: 'impersonation',
   message: 'This is not Eve',
   object_id: 1_029_249_418_857_295_900,
   object_type: String.raw`App\Profile`,
   created_at: '2026-11-22T02:19:20.000000Z',
+  reported_by_account: account,
   account,
 };
 

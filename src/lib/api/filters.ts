@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import {endpoint, saysGone, type OwnErrors, type PlainInput, type Topic} from './endpoint.js';
 import {filter, integer, maxExpiry} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {agrees, field, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
 const topic: Topic = {title: 'Content filters and their keywords', heading: 'MODERATION'};
 
-const id = field(z.string(), 'id of the filter', {isId: true, of: 'filter'});
+const id = field(z.string(), 'id of the filter', {isId: true, of: kinds.filter});
 const title = field(z.string(), 'title of the filter');
 const context = field(z.array(z.string()), 'where the filter applies', {known: ['home', 'public', 'tags']});
 const filterAction = z.optional(field(z.string(), 'what to do with posts that match', {known: ['warn', 'hide', 'blur']}));
@@ -71,7 +72,7 @@ export const listLegacyFilters = endpoint({
   output: () => z.array(z.unknown()),
   view: listView,
   rows: [],
-  items: 'filter',
+  items: kinds.filter,
   example: [],
 });
 
@@ -84,7 +85,7 @@ export const listFilters = endpoint({
   output: () => z.array(filter()),
   view: listView,
   rows: [],
-  items: 'filter',
+  items: kinds.filter,
   example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
 
@@ -97,7 +98,7 @@ export const getFilter = endpoint({
   pathFields: {id},
   answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
   output: filter,
-  items: 'filter',
+  items: kinds.filter,
   view: filterView,
   example: examples.filter,
 });
@@ -119,7 +120,7 @@ export const createFilter = endpoint({
   },
   output: filter,
   proof: isAsAsked,
-  items: 'filter',
+  items: kinds.filter,
   view: filterView,
   repeat: 'never',
   lookWith: () => ({command: 'filters list'}),
@@ -157,7 +158,7 @@ export const updateFilter = endpoint({
   answersAbout: {field: 'id', at: ['id']},
   output: filter,
   proof: isAsAsked,
-  items: 'filter',
+  items: kinds.filter,
   view: filterView,
   repeat: 'harmless',
   lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),

@@ -4,6 +4,7 @@ import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js'
 import {instance, instanceFlags, notesOf} from './admin-entities.js';
 import {integer} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {field, membersOf, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
@@ -11,7 +12,7 @@ const topic: Topic = {title: 'Servers known to yours, for its admins', heading: 
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
 /** What the records here have in common. */
-const common = {section: null, topic, errors, rows: ['data'], items: 'instance'} as const;
+const common = {section: null, topic, errors, rows: ['data'], items: kinds.instance} as const;
 
 const oneInstance = once(() => z.looseObject({data: instance()}));
 
@@ -72,7 +73,7 @@ export const readInstance = endpoint({
   method: 'GET',
   path: '/api/admin/instances/get',
   scope: 'admin:read',
-  query: {id: field(z.string(), 'domain of the server, or its id', {isId: true, of: 'domain'})},
+  query: {id: field(z.string(), 'domain of the server, or its id', {isId: true, of: kinds.domain})},
   answersAbout: {field: 'id', at: ['data', 'id']},
   output: oneInstance,
   view,
@@ -107,7 +108,7 @@ export const refreshInstance = endpoint({
   method: 'POST',
   path: '/api/admin/instances/refresh-stats',
   scope: 'admin:write',
-  body: {id: field(z.string(), 'id of the server', {isId: 'digits', of: 'instance'})},
+  body: {id: field(z.string(), 'id of the server', {isId: 'digits', of: kinds.instance})},
   answersAbout: {field: 'id', at: ['data', 'id']},
   output: oneInstance,
   view,

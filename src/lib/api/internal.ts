@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint, saysGone} from './endpoint.js';
 import {identifier, limit} from './entities.js';
+import {kinds} from './kinds.js';
 import {field, isEmptyArray, once, orAsSent} from './schema.js';
 
 /** What the records here have in common. */
@@ -28,7 +29,7 @@ export const getAccount = endpoint({
   pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
   answersAbout: {field: 'id', at: ['id']},
   output: account,
-  items: 'account',
+  items: kinds.account,
 });
 
 /** A post, where the account may see it. */

@@ -1,10 +1,10 @@
 /** The queue of reports that the admins of a server work on. Undocumented, but servers support them. */
 import * as z from 'zod/mini';
-import {moderationReport} from './admin-entities.js';
+import {moderationReport, reasonOf, reportedIn} from './admin-entities.js';
 import {endpoint, onlyPixelfed, type Topic} from './endpoint.js';
 import {page} from './entities.js';
 import * as examples from './examples.js';
-import {reason, reported} from './kinds/report.js';
+import {kinds} from './kinds.js';
 import {field, idText, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
 
@@ -12,8 +12,8 @@ const topic: Topic = {title: 'Reports, for moderators of the server', heading: '
 
 const columns: readonly Column[] = [
   column.id,
-  {header: 'why', path: 'type', text: reason, stays: true, usual: 14},
-  {header: 'what', path: '', text: reported, key: true, usual: 24},
+  {header: 'why', path: 'type', text: reasonOf, stays: true, usual: 14},
+  {header: 'what', path: '', text: reportedIn, key: true, usual: 24},
   {header: 'reported by', path: 'reported_by_account.acct', kind: 'account', usual: 20, priority: 2},
   {header: 'since', path: 'created_at', kind: 'time', priority: 3},
   {header: 'text', path: 'status.content', kind: 'html', flexible: true, wraps: true, priority: 2},
@@ -37,7 +37,7 @@ export const listReports = endpoint({
   view: {kind: 'list', columns, empty: 'No open reports.'},
   rows: [],
   errors: {onlyAdmins: true, hints: [onlyPixelfed]},
-  items: 'report',
+  items: kinds.report,
   // A page lacks the reports of posts that are gone, and may be empty before others that are not.
   paging: {by: 'number', parameter: 'page', maxEmpty: 10},
   example: [examples.reportOfPost, examples.reportOfAccount],
@@ -52,7 +52,7 @@ export const handleReport = endpoint({
   path: '/api/admin/mod-reports/handle',
   scope: 'admin:write',
   body: {
-    id: field(z.string(), 'id of the report', {isId: 'digits', of: 'report'}),
+    id: field(z.string(), 'id of the report', {isId: 'digits', of: kinds.report}),
     action: field(z.string(), 'ignore: close the report; cw: mark its post as sensitive; unlist: take its post off public timelines', {
       known: ['ignore', 'cw', 'unlist'],
     }),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {limit, notification} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {field} from './schema.js';
 import {column} from './view.js';
 
@@ -46,7 +47,7 @@ export const listNotifications = endpoint({
     empty: 'No notifications.',
   },
   rows: [],
-  items: 'notification',
+  items: kinds.notification,
   paging: {by: 'link', fillsLater: true},
   example: [examples.favourite, examples.follow],
 });

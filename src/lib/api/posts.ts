@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {moderatedPost, visibilities} from './admin-entities.js';
 import {endpoint, onlyPixelfed, type PlainInput, refusesAdmins, type Topic} from './endpoint.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {field, membersOf} from './schema.js';
 import {column} from './view.js';
 
@@ -26,7 +27,7 @@ export const moderatePost = endpoint({
   method: 'POST',
   path: '/api/admin/moderate/post/{id}',
   scope: 'admin:write',
-  pathFields: {id: field(z.string(), 'id of the post', {isId: true, of: 'post'})},
+  pathFields: {id: field(z.string(), 'id of the post', {isId: true, of: kinds.post})},
   body: {
     action: field(z.string(), 'what to do', {
       known: ['cw', ...visibilities.map((visibility) => `mark-${visibility}`), 'delete', 'mark-spammer'],
@@ -35,7 +36,7 @@ export const moderatePost = endpoint({
   // The answer to a deletion names nothing; that of any other action has to, which its proof sees.
   answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
   output: moderatedPost,
-  items: 'post',
+  items: kinds.post,
   view: {
     kind: 'record',
     columns: [

@@ -1,6 +1,6 @@
 /** Schemas of fields and answers: types, and what else is known about them. */
 import * as z from 'zod/mini';
-import type {KindName} from './kind-name.js';
+import type {Kind} from './kind.js';
 
 /** What is known about an input field besides its type. */
 export interface FieldFacts {
@@ -19,7 +19,7 @@ export interface FieldFacts {
   /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
   readonly names?: 'account' | 'conversation';
   /** What the value is, or names, where `names` does not say it. */
-  readonly of?: KindName;
+  readonly of?: Kind;
   /** `names` holds only where fields of the body have these values. */
   readonly namesWhere?: Readonly<Record<string, string>>;
   /** Asks for a part of a list: how many items, or where it begins or ends. */

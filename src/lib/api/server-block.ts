@@ -28,3 +28,12 @@ export const isDropped = (block: unknown, name: SettingOfBlock): boolean => drop
 /** Whether a block is as a write asked, but for settings that a server may have dropped. */
 export const isAsAsked = (block: unknown, body: PlainInput['body']): boolean =>
   settingsUnlike(block, body).every((name) => isDropped(block, name));
+
+/** The blocked domains in the document in which admins of Pixelfed servers export other servers; undefined for another document. */
+export function blocksIn(document: unknown): readonly unknown[] | undefined {
+  const {banned, unlisted} = membersOf(document);
+  if (!Array.isArray(banned) && !Array.isArray(unlisted)) return undefined;
+  const entries = (list: unknown, severity: string): unknown[] =>
+    Array.isArray(list) ? list.map((name: unknown) => (typeof name === 'string' ? {domain: name, severity} : name)) : [];
+  return [...entries(banned, 'suspend'), ...entries(unlisted, 'silence')];
+}

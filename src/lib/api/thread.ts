@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {field, isInteger, once, orAsSent} from './schema.js';
 import {column, type Column, type ListView} from './view.js';
 
@@ -71,7 +72,7 @@ export const sendThreadMessage = endpoint({
     type: field(z.string(), 'kind of message', {known: ['text', 'emoji']}),
   },
   output: legacyMessage,
-  items: 'message',
+  items: kinds.message,
   view: {
     kind: 'record',
     columns: [
@@ -129,7 +130,7 @@ export const deleteThreadMessage = endpoint({
   errors: {refusesRecipients: true},
   method: 'DELETE',
   path: `${path}/message`,
-  body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true, of: 'message'})},
+  body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true, of: kinds.message})},
   output: done,
   gone: (words, {body}) => ['DmMessage', 'DirectMessage'].some((model) => saysGone(words, model, body?.['id'])),
   repeat: 'gone',

@@ -4,6 +4,7 @@ import {user, userActions, userMeta} from './admin-entities.js';
 import {endpoint, saysGone, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {integer, timestamp} from './entities.js';
 import * as examples from './examples.js';
+import {kinds} from './kinds.js';
 import {privateMembers} from './private.js';
 import {field, idText, membersOf, once} from './schema.js';
 import type {Column, RecordView} from './view.js';
@@ -59,7 +60,7 @@ const view: RecordView = {
   ],
 };
 
-const id = field(z.string(), 'a person of this server: @name, or the id of the user', {isId: 'digits', of: 'user'});
+const id = field(z.string(), 'a person of this server: @name, or the id of the user', {isId: 'digits', of: kinds.user});
 
 const changed = once(() => z.looseObject({data: user(), meta: userMeta()}));
 
@@ -86,7 +87,7 @@ export const listUsers = endpoint({
       }),
     }),
   rows: ['data'],
-  items: 'user',
+  items: kinds.user,
   view: {kind: 'list', columns: columnsOf(''), empty: 'Nobody.'},
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
   example: {

@@ -1,5 +1,4 @@
-/** The typed client, for scripts: `import {createClient, listBlocks} from 'pixelctl/client'`. */
-export * from '../api/index.js';
+/** The typed client, for scripts, but for the records, which scripts/bundle.js adds. */
 export type {Endpoint, Input, Output} from '../api/endpoint.js';
 export type {Answer} from './answer.js';
 export type {TypedClient as Client, WireEvent} from './client.js';

@@ -2,19 +2,16 @@
  * The typed client, for scripts: `import {blockDomain, createClient} from 'pixelctl/client'`. One function for each thing that a
  * person means, with what real servers require; for other requests use `call` with a record.
  */
+import {addBlock, addMute, removeBlock, removeMute} from '../api/blocks.js';
 import {
   acceptConversation,
-  addBlock,
-  addMute,
-  createFilter,
   hideConversation,
   leaveConversation,
   muteConversation,
-  removeBlock,
-  removeMute,
   unhideConversation,
   unmuteConversation,
-} from '../api/index.js';
+} from '../api/direct.js';
+import {createFilter} from '../api/filters.js';
 import type {Endpoint, Output, PlainInput} from '../api/endpoint.js';
 import {hasShapeOf, type Answer} from '../client/answer.js';
 import type {TypedClient} from '../client/client.js';

@@ -5,6 +5,7 @@ import type {PlainInput} from '../api/endpoint.js';
 import {instanceFlags, typedNoteOf} from '../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../api/instances.js';
 import {getStatistics} from '../api/admin-statistics.js';
+import {kinds} from '../api/kinds.js';
 import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -159,7 +160,7 @@ function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, 
   );
 }
 
-const domain = field(z.string(), 'domain of the server', {of: 'domain'});
+const domain = field(z.string(), 'domain of the server', {of: kinds.domain});
 
 /** Has the server count the known accounts and posts of another one, found by its domain. */
 export const instanceRefreshing = operation(

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {visibilities} from '../api/admin-entities.js';
 import type {PlainInput} from '../api/endpoint.js';
 import {getStatus} from '../api/internal.js';
+import {kinds} from '../api/kinds.js';
 import {moderatePost} from '../api/posts.js';
 import {field, membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
@@ -176,7 +177,7 @@ const flag = (about: string) => z.optional(field(z.boolean(), about));
 export const postModeration = operation(
   {
     ...moderatePost,
-    pathFields: {id: field(z.string(), 'a post: its id, or its address on this server', {of: 'post'})},
+    pathFields: {id: field(z.string(), 'a post: its id, or its address on this server', {of: kinds.post})},
     body: {
       cw: flag('mark it as sensitive'),
       visibility: z.optional(field(z.string(), 'who sees it', {known: visibilities})),

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {userFlags, type UserFlag} from '../api/admin-entities.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
+import {kinds} from '../api/kinds.js';
 import {field, isObject, membersOf} from '../api/schema.js';
 import {deleteUser, listUsers, moderateUser, readUser} from '../api/users.js';
 import type {Answer} from '../client/answer.js';
@@ -216,7 +217,7 @@ const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(
 
 export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
 
-export const userField = field(z.string(), 'a person of this server: @name, or the id of the user', {of: 'user'});
+export const userField = field(z.string(), 'a person of this server: @name, or the id of the user', {of: kinds.user});
 
 export const lookWith = ({body}: PlainInput) => ({command: 'users get', args: [String(body?.['user'])]});
 

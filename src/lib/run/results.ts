@@ -1,5 +1,5 @@
 /** The results of a run, as JSON and for people. */
-import {resultMembers} from '../api/kinds/result.js';
+import {resultMembers} from '../api/kind.js';
 import type {ListView} from '../api/view.js';
 import {parseExact} from '../json/exact.js';
 import type {Result} from './result-schema.js';

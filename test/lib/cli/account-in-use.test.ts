@@ -1,8 +1,7 @@
 /** How suggested commands get the flags of the account in use. */
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {Endpoint} from '../../../src/lib/api/endpoint.js';
-import * as api from '../../../src/lib/api/index.js';
+import {records} from '../../../src/lib/api/endpoints.js';
 import {completeCommand, completeCommands} from '../../../src/lib/cli/account-in-use.js';
 import {commandText, type FlagValues} from '../../../src/lib/files/command-text.js';
 import {wordsOfShell} from '../../shell-words.js';
@@ -58,7 +57,6 @@ describe('a suggested command', () => {
   });
 });
 
-const records = Object.values(api).flatMap((one): Endpoint[] => ('path' in one ? [one] : []));
 const input = {path: {id: '5', messageId: '6'}, body: {id: '5', to_id: '5', user: '5', domain: 'bad.example'}};
 
 test.each(

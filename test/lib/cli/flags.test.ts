@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {expect, test} from 'vitest';
-import {listDomainBlocks} from '../../../src/lib/api/index.js';
+import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {commands} from '../../../src/commands.js';
 import {endpointCommand} from '../../../src/lib/cli/endpoint/endpoint-command.js';
 import {accountsFlags, globalFlags, joinFlags, numberIn} from '../../../src/lib/cli/flags.js';

@@ -1,16 +1,10 @@
 import {describe, expect, test, vi} from 'vitest';
-import {
-  addDomainBlock,
-  comparePushToken,
-  getConfiguration,
-  getConversation,
-  listBlocks,
-  listNotifications,
-  sendMessage,
-  unreadCount,
-  updatePushSettings,
-  type WireEvent,
-} from '../../../src/lib/client/index.js';
+import {addDomainBlock, listBlocks} from '../../../src/lib/api/blocks.js';
+import {getConfiguration} from '../../../src/lib/api/config.js';
+import {getConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
+import {listNotifications} from '../../../src/lib/api/notifications.js';
+import {comparePushToken, updatePushSettings} from '../../../src/lib/api/push.js';
+import {type WireEvent} from '../../../src/lib/client/index.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {bytes, clientOf, holdTimeOuts, json, silence, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
 

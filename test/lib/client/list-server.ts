@@ -1,15 +1,11 @@
 /** A server on loopback whose one list a test makes up page by page. */
 import type {Endpoint, PlainInput} from '../../../src/lib/api/endpoint.js';
-import {
-  listAdminDomainBlocks,
-  listAutospam,
-  listBlocks,
-  listConversations,
-  listMessages,
-  listMutuals,
-  listNotifications,
-  listReports,
-} from '../../../src/lib/client/index.js';
+import {listAdminDomainBlocks} from '../../../src/lib/api/admin-domain-blocks.js';
+import {listAutospam} from '../../../src/lib/api/autospam.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
+import {listConversations, listMessages, listMutuals} from '../../../src/lib/api/direct.js';
+import {listReports} from '../../../src/lib/api/moderation-reports.js';
+import {listNotifications} from '../../../src/lib/api/notifications.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {requestFor} from '../../../src/lib/client/request.js';
 import {pagesOf, type ListRequest} from '../../../src/lib/client/paging.js';

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {KNOWN_MISMATCH, orAsSent} from '../../../src/lib/api/schema.js';
-import {createFilter, getConversation, listBlocks, listMutuals, unreadCount} from '../../../src/lib/client/index.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
+import {getConversation, listMutuals, unreadCount} from '../../../src/lib/api/direct.js';
+import {createFilter} from '../../../src/lib/api/filters.js';
 import {mismatchesIn, moreThan} from '../../../src/lib/client/mismatch.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
 

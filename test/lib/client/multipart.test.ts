@@ -2,7 +2,8 @@ import {appendFile, mkdir, mkdtemp, open, rm, truncate, writeFile} from 'node:fs
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {sendThreadMedia, uploadMedia} from '../../../src/lib/client/index.js';
+import {uploadMedia} from '../../../src/lib/api/internal.js';
+import {sendThreadMedia} from '../../../src/lib/api/thread.js';
 import {bytes, clientOf, drop, json, listen, startServer} from '../../loopback-server.js';
 
 const megabyte = 1024 * 1024;

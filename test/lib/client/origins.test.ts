@@ -1,7 +1,10 @@
 /** What of an address, a token, an id and a query is taken before anything is sent. */
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {getConfiguration, getConversation, getFilter, listBlocks, sendMessage} from '../../../src/lib/client/index.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
+import {getConfiguration} from '../../../src/lib/api/config.js';
+import {getConversation, sendMessage} from '../../../src/lib/api/direct.js';
+import {getFilter} from '../../../src/lib/api/filters.js';
 import {isOrigin} from '../../../src/lib/client/origin.js';
 import {issueWords, moreThan} from '../../../src/lib/client/mismatch.js';
 import {followRedirects, redirectOf} from '../../../src/lib/client/redirects.js';

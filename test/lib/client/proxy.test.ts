@@ -2,7 +2,8 @@ import {readFileSync} from 'node:fs';
 import {createServer as createSecureServer} from 'node:https';
 import {createServer as createTcpServer} from 'node:net';
 import {afterEach, describe, expect, test, vi} from 'vitest';
-import {Failure, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
+import {sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
+import {Failure} from '../../../src/lib/client/index.js';
 import {clientOf, holdTimeOuts, hostOf, json, listen, startProxy, startServer, token, tunnelTo} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};

@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
-import {createFilter, listFilters, report, sendMessage, unreadCount, updateFilter} from '../../../src/lib/client/index.js';
+import {sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
+import {createFilter, listFilters, updateFilter} from '../../../src/lib/api/filters.js';
+import {report} from '../../../src/lib/api/report.js';
 import {clientOf, json, SkippingClock, startServer} from '../../loopback-server.js';
 
 const limited = (headers: Readonly<Record<string, string>>) => json({error: 'Too Many Attempts.'}, 429, headers);

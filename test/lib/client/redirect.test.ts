@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {listBlocks, muteConversation, removeDomainBlock, sendMessage, unreadCount, updateFilter} from '../../../src/lib/client/index.js';
+import {listBlocks, removeDomainBlock} from '../../../src/lib/api/blocks.js';
+import {muteConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
+import {updateFilter} from '../../../src/lib/api/filters.js';
 import {clientOf, json, redirect, startServer, token} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};

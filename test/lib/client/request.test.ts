@@ -1,20 +1,18 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
+import {getConfiguration} from '../../../src/lib/api/config.js';
 import {
-  comparePushToken,
-  createFilter,
-  getConfiguration,
   getConversation,
-  getThread,
   listConversations,
   lookUpRecipients,
-  muteThread,
   sendMessage,
-  sendThreadMedia,
   startConversation,
   unreadCount,
-} from '../../../src/lib/client/index.js';
+} from '../../../src/lib/api/direct.js';
+import {createFilter} from '../../../src/lib/api/filters.js';
+import {comparePushToken} from '../../../src/lib/api/push.js';
+import {getThread, muteThread, sendThreadMedia} from '../../../src/lib/api/thread.js';
 import {factsOf} from '../../../src/lib/api/schema.js';
 import {isIdentifier, requestFor, queryPairs, target} from '../../../src/lib/client/request.js';
 import {parseExact} from '../../../src/lib/json/exact.js';

@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {deleteMessage, muteConversation, report, sendMessage, sendThreadMessage, unreadCount} from '../../../src/lib/client/index.js';
+import {deleteMessage, muteConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
+import {report} from '../../../src/lib/api/report.js';
+import {sendThreadMessage} from '../../../src/lib/api/thread.js';
 import {clientOf, drop, json, startServer} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};

@@ -1,7 +1,9 @@
 /** What `createClient` of `pixelctl/client` refuses. */
 import nock from 'nock';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {createClient, Failure, getConfiguration, listBlocks, type ClientOptions} from '../../../src/lib/operations/index.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
+import {getConfiguration} from '../../../src/lib/api/config.js';
+import {createClient, Failure, type ClientOptions} from '../../../src/lib/operations/index.js';
 import {server} from '../../run-command.js';
 
 const plain = 'http://192.0.2.2:4000';

@@ -1,6 +1,6 @@
 /** Ids from lists: used only where the server shows the same account under them. */
 import {expect, test} from 'vitest';
-import {listBlocks} from '../../../src/lib/client/index.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
 import {accountWith, ExpectedIds} from '../../../src/lib/operations/expected-ids.js';
 import {answeringServer, json, noRoute, serverWith} from './answering-server.js';
 

@@ -3,6 +3,8 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {listBlocks, listDomainBlocks, listMutes} from '../../../src/lib/api/blocks.js';
+import {getFilter} from '../../../src/lib/api/filters.js';
 import {
   addFilter,
   blockAccount,
@@ -11,10 +13,6 @@ import {
   createClient,
   findAccount,
   findConversation,
-  getFilter,
-  listBlocks,
-  listDomainBlocks,
-  listMutes,
   moveConversation,
   muteAccount,
   unblockAccount,

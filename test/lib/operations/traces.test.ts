@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {addBlock, addDomainBlock, addMute, removeDomainBlock} from '../../../src/lib/client/index.js';
+import {addBlock, addDomainBlock, addMute, removeDomainBlock} from '../../../src/lib/api/blocks.js';
 import {Traces} from '../../../src/lib/operations/traces.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import * as records from '../../../src/lib/api/index.js';
+import {records} from '../../../src/lib/api/endpoints.js';
 import {listBlocks} from '../../../src/lib/api/blocks.js';
 import type {Column, View} from '../../../src/lib/api/view.js';
 import {exportedView} from '../../../src/lib/cli/archive/export.js';
@@ -24,9 +24,7 @@ import {resultsView} from '../../../src/lib/run/results.js';
 import {now} from './setting.js';
 
 const views: readonly (readonly [name: string, view: Partial<View> | undefined])[] = [
-  ...Object.values(records).flatMap((record) =>
-    typeof record === 'object' && 'view' in record ? [[record.name, record.view] as const] : [],
-  ),
+  ...records.map(({name, view}) => [name, view] as const),
   ['blocks of several accounts', viewOfItems(listBlocks.view)],
   ['audit', policyViews.findings({ofSeveral: false, withStatus: true})],
   ['audit of several accounts', policyViews.findings({ofSeveral: true, withStatus: false})],

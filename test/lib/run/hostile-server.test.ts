@@ -2,7 +2,7 @@ import type {ServerResponse} from 'node:http';
 import {expect, test, vi} from 'vitest';
 import {Run, type Step} from '../../../src/lib/run/run.js';
 import type {Answer} from '../../../src/lib/client/answer.js';
-import {muteConversation, sendMessage} from '../../../src/lib/client/index.js';
+import {muteConversation, sendMessage} from '../../../src/lib/api/direct.js';
 import {bytes, clientOf, drop, holdTimeOuts, json, listen, redirect, type Reply} from '../../loopback-server.js';
 
 const summary = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};

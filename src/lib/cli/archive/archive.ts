@@ -1,4 +1,5 @@
 /** What `dm export` does: exports conversations, and checks what was exported. */
+import {kinds} from '../../api/kinds.js';
 import {Flags} from '@oclif/core';
 import type {CommandRun} from '../command.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
@@ -53,7 +54,7 @@ export async function archive({
   const {verifiedView, verifyArchives} = await import('./verify.js');
   const printing = await printingOfOwn(flags.verify ? verifiedView : exportedView, session);
   const collected = await collectTargets(ids ?? [], {
-    wanted: {kind: 'conversation', column: flags.column},
+    wanted: {kind: kinds.conversation, column: flags.column},
     from: flags.from,
     io: session.io,
   });

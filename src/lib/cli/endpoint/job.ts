@@ -1,4 +1,5 @@
 /** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
+import {kinds} from '../../api/kinds.js';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {isAccountName, requestFor} from '../../client/request.js';
@@ -71,7 +72,7 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   const {input, origin, defaulted} = await commonInput(spec, given, io);
   for (const {facts, name, part} of inputFields(spec.endpoint)) {
     const value = input[part][name];
-    if (facts?.of === 'domain' && typeof value === 'string') refuseFileName(value, false);
+    if (facts?.of === kinds.domain && typeof value === 'string') refuseFileName(value, false);
   }
   const advised = advising(spec, given, io);
   const common = convertCommon(
@@ -94,8 +95,8 @@ function prepared(collected: Targets, common: FullInput, {spec, given: {flags}, 
   return prepareTargets(collected, {
     prepare({value: target, location}) {
       const isListed = location !== undefined;
-      const isListedDomain = isListed && field?.facts?.of === 'domain';
-      if (!isListed && field?.facts?.of === 'domain' && target !== undefined) refuseFileName(target, true);
+      const isListedDomain = isListed && field?.facts?.of === kinds.domain;
+      if (!isListed && field?.facts?.of === kinds.domain && target !== undefined) refuseFileName(target, true);
       const value = (isListedDomain ? listedTopLevel(target ?? '') : undefined) ?? inputs.valueOf(target);
       const item: PreparedTarget = {target, value, isListed, input: () => inputs.inputFor(value)};
       if (isListedDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');
@@ -204,7 +205,7 @@ async function withoutExcluded(
   {client, server, session}: Connection,
   {spec: {endpoint, targets}, warn}: JobSources,
 ): Promise<Job> {
-  const ofDomains = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === 'domain');
+  const ofDomains = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === kinds.domain);
   if (!ofDomains && endpoint.blocksServers === undefined) return job;
   // A dry run asks nothing.
   const sending = {input: job.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun};

@@ -1,7 +1,6 @@
-/** Reads what an input object names: it is taken for what its members show it to be. */
-import {anyOf, type ObjectKind} from '../../api/kind.js';
-import {kinds} from '../../api/kinds/index.js';
-import type {KindName} from '../../api/kind-name.js';
+/** Reads what an input object names: it is of the kind whose mark it has, and gives what the table of kinds says. */
+import {anyOf, type Kind, type NamedKind} from '../../api/kind.js';
+import {kinds} from '../../api/kinds.js';
 import {isObject, membersOf, once} from '../../api/schema.js';
 import {sourceText} from '../../json/exact.js';
 import {at} from '../../json/path.js';
@@ -35,50 +34,49 @@ type ReadItem = Mistaken | NamedItem;
 
 /** What a list is read for. */
 export interface WantedKind {
-  readonly kind: KindName;
-  /** Whether an object is taken only where it can be nothing else: what is done to it cannot be taken back. */
+  readonly kind: Kind;
+  /** Whether what is done cannot be taken back: an id alone, which could be of anything, is not enough. */
   readonly mustBeCertain?: boolean;
   /** The column or member that names it, whatever the rest looks like. */
   readonly column?: string | undefined;
 }
 
-/** Members by which an account is found. */
-const ofAccounts = ['id', 'acct', 'Account address', 'username', 'url', 'profile_id'];
+/** Where objects with the same members name what is wanted. */
+interface Found {
+  readonly kind: Kind;
+  readonly places: readonly string[];
+  /** The first place that is there counts: else all have to name the same. */
+  readonly isFirst: boolean;
+}
+
+const every: readonly Kind[] = Object.values(kinds);
 
 /** Members that say how a domain is blocked where it was listed. */
 const severities = ['severity', '#severity'];
 
-const known = once(() => new Set(Object.values(kinds).flatMap(({members}) => members())));
-
-/** Where objects name what they are about, whatever that is. */
-const standing = once(() => new Set(Object.values(kinds).flatMap(({standsFor = []}) => standsFor)));
-
-/** Whether any kind of object has a member of this name. */
-const isKnownMember = (name: string): boolean => name === 'id' || known().has(name);
+/** The members that lists print. */
+const known = once(
+  () =>
+    new Set([
+      'id',
+      'item',
+      ...every.flatMap(({marks, names, shapes = []}) => [
+        ...[marks, names].flat().filter(Boolean),
+        ...shapes.flatMap((shape) => Object.keys(shape().shape)),
+      ]),
+    ]),
+);
 
 const outermost = (name: string): string => name.split('.', 1)[0] ?? '';
 
-/** Whether a column has the name of something that lists print. */
-export const isColumn = (name: string): boolean => name === 'item' || isKnownMember(outermost(name)) || isKnownMember(name);
-
-/**
- * The kinds of which an object may be: those that know most of its members. Several, where they tell no more.
- * @param names of its members
- * @returns none where no kind knows any but `id`, which all have
- */
-export function kindsWith(names: readonly string[]): readonly ObjectKind[] {
-  const telling = names.filter((name) => name !== 'id');
-  let most = 1;
-  let best: ObjectKind[] = [];
-  for (const kind of Object.values(kinds)) {
-    if (kind.marks?.some((name) => names.includes(name)) === false) continue;
-    const own = new Set(kind.members());
-    const count = telling.filter((name) => own.has(name)).length;
-    if (count > most) best = [];
-    if (count >= most) best.push(kind);
-    most = Math.max(most, count);
-  }
-  return best;
+/** The kinds of which an object with these members may be, by their marks. @param own what a command acts on, which the table may lack */
+export function kindsWith(names: readonly string[], own: Kind): readonly Kind[] {
+  const all = [...new Set([own, ...every])];
+  const marked = all.filter(({marks}) => marks.some((name) => names.includes(name)));
+  if (marked.length > 0) return marked;
+  const isShown = ({jointMarks = [], loneMembers}: Kind): boolean =>
+    jointMarks.some((joint) => joint.every((name) => names.includes(name))) || names.every((name) => loneMembers?.includes(name));
+  return names.length === 0 ? [] : all.filter(isShown).slice(0, 1);
 }
 
 /** Members that a message names, and the characters of each. */
@@ -118,10 +116,10 @@ function hostIn(url: string): string {
   return /^https?:/i.test(url) ? (URL.parse(url)?.host ?? '') : '';
 }
 
-const withoutServer: Mistaken = {
+const withoutServer = (name: string): Mistaken => ({
   mistake: 'looks like an account of an unknown server: it has neither `url` nor a host in `acct`',
-  advice: 'also print its url, or only its id with --fields id',
-};
+  advice: `also print its url, or write ${name === '' ? '@name' : `@${shortened(name, maxNameLength)}`} for an account of the server acted on`,
+});
 
 /** @param own the account that the item was listed for: its server is the one acted on */
 function accountIn(item: object, own: string | undefined): ReadItem {
@@ -134,48 +132,47 @@ function accountIn(item: object, own: string | undefined): ReadItem {
   if (user.includes('@')) return {value: `@${user}`, expected};
   if (user !== '' && host !== '') return {value: `@${user}@${host}`, expected};
   if (user === '' && url !== '') return {value: url, expected};
-  return user === '' && id === '' ? {mistake: 'names no account'} : withoutServer;
+  if (user !== '' && acct.startsWith('@')) return {value: acct};
+  return user === '' && id === '' ? {mistake: 'names no account'} : withoutServer(user);
 }
 
-/** @param own as of {@link accountIn} */
-function userIn(item: object, own: string | undefined): ReadItem {
-  const [profile, id, acct] = [textAt(item, 'profile_id'), textAt(item, 'id'), textAt(item, 'acct')];
+/** An account is found among those who are registered by its name, and has to have the id that was listed. */
+function userIn(item: object): ReadItem {
+  const [id, acct] = [textAt(item, 'id'), textAt(item, 'acct')];
   // Of somebody without a profile it is empty, which is that of nobody else.
-  if (profile !== '' || (id !== '' && Object.hasOwn(item, 'profile_id'))) return {value: id, profile};
-  // Whoever has that id has that name, on whichever server it was listed.
-  if (id !== '' && acct !== '') return {value: `@${acct}`, profile: id};
-  const account = accountIn(item, own);
-  return 'mistake' in account ? account : {value: account.value, profile: id || undefined};
+  if (Object.hasOwn(item, 'profile_id')) return id === '' ? {mistake: 'has no `id`'} : {value: id, profile: textAt(item, 'profile_id')};
+  return acct === ''
+    ? {mistake: 'has no `acct`, by which a person is found'}
+    : {value: `@${acct.replace(/^@/, '')}`, profile: id || undefined};
 }
-
-/** Whether several members of an object together name it. */
-const isWhole = ({elsewhere}: ObjectKind): boolean => elsewhere === 'by handle' || elsewhere === 'by account';
 
 /** Reads items for a command that acts on things of one kind. */
 export class ItemReader {
   readonly #wanted: WantedKind;
-  readonly #kind: ObjectKind;
-  /** Members whose values are read. */
-  readonly #read: ReadonlySet<string>;
+  readonly #kind: Kind;
+  /** Where objects of other kinds name it. */
+  readonly #name: NamedKind | undefined;
   /** What objects with the same members are. */
-  readonly #known = new Map<string, Mistaken | readonly string[]>();
+  readonly #known = new Map<string, Found | Mistaken>();
 
   constructor(wanted: WantedKind) {
     this.#wanted = wanted;
-    this.#kind = kinds[wanted.kind];
-    const places = Object.values(kinds).flatMap((kind) => this.#placesIn(kind) ?? []);
-    this.#read = new Set(['account', 'item', ...ofAccounts, ...severities, ...[...places, wanted.column ?? 'id'].map(outermost)]);
-  }
-
-  /** Whether the values of a column matter, not only its name. */
-  isRead(name: string): boolean {
-    return name === this.#wanted.column || this.#read.has(outermost(name));
+    this.#kind = wanted.kind;
+    // Whoever is registered is found by the account.
+    const named = this.#kind === kinds.user ? kinds.account : this.#kind;
+    this.#name = (['account', 'domain', 'instance', 'post'] as const).find((name) => kinds[name] === named);
   }
 
   /** Whether these columns are those of a table whose rows can be read. */
   isHeader(columns: readonly string[]): boolean {
     const {column} = this.#wanted;
-    return column === undefined ? columns.some(isColumn) : columns.includes(column) || columns.includes(outermost(column));
+    return columns.some((name) => (column === undefined ? this.isColumn(name) : name === column || name === outermost(column)));
+  }
+
+  /** Whether a column has the name of something that lists print. */
+  isColumn(name: string): boolean {
+    const own = [...this.#kind.marks, ...this.#kind.names].filter(Boolean);
+    return [name, outermost(name)].some((one) => known().has(one) || own.includes(one));
   }
 
   /** Whether a column names what is wanted. */
@@ -191,7 +188,9 @@ export class ItemReader {
   readsAccounts(names: readonly string[]): boolean {
     const {column} = this.#wanted;
     if (column === undefined) return true;
-    return !['account', 'item'].includes(outermost(column)) && this.#kind.elsewhere !== 'the same' && names.every(isColumn);
+    return (
+      !['account', 'item'].includes(outermost(column)) && this.#kind.isSameEverywhere !== true && names.every((name) => this.isColumn(name))
+    );
   }
 
   /** The items in a document that lists them; undefined for any other document. */
@@ -204,34 +203,70 @@ export class ItemReader {
    * @param own the account that it was listed for, where it carries that: the one acted on
    */
   read(item: unknown, own?: string): ReadItem {
+    const {column, mustBeCertain} = this.#wanted;
     if (Array.isArray(item)) return this.#nothing;
-    const {column} = this.#wanted;
     if (column !== undefined) return this.#inColumn(column, item, own);
     if (!isObject(item)) return this.#named(item, own);
     const whole = unfolded(item);
     const names = Object.keys(whole);
-    // Whoever prints ids alone says what they are.
-    if (names.length === 1 && names[0] === 'id') return this.#named(textAt(whole, 'id'), own);
     const key = JSON.stringify(names);
-    const paths = this.#known.get(key) ?? this.#pathsIn(names);
-    this.#known.set(key, paths);
-    if ('mistake' in paths) return paths;
-    for (const path of paths) {
-      const {present, value} = path === '' ? {present: true, value: whole} : at(whole, path.split('.'));
-      // An empty cell of a table is a member that is not there.
-      if (value === '') continue;
-      // Plans and profiles name the account that they are for. A column of handles is a list of its own.
-      if (present && path === 'account' && typeof value === 'string' && !(names.length === 1 && /.@/.test(value)))
-        return {mistake: 'only names its owner, in `account`'};
-      if (!present) continue;
-      const told = this.#wanted.kind === 'post' ? at(whole, path.split('.').slice(0, -1)).value : undefined;
-      return {...this.#named(value, own), isTold: !standing().has(path), severity: severityOf(whole), told};
-    }
-    return this.#nothing;
+    // Whoever prints ids alone says what they are.
+    if (key === '["id"]' && mustBeCertain !== true) return this.#named(textAt(whole, 'id'), own);
+    if (key === '["id"]') return {mistake: 'has only an `id`, which could be of anything', advice: this.#advice('id')};
+    const found = this.#known.get(key) ?? this.#foundIn(names);
+    this.#known.set(key, found);
+    return 'mistake' in found ? found : this.#taken(whole, found, own);
   }
 
   get #nothing(): Mistaken {
     return {mistake: `names no ${this.#kind.one}`};
+  }
+
+  /** Where objects with these members name what is wanted. */
+  #foundIn(names: readonly string[]): Found | Mistaken {
+    const [kind, ...others] = kindsWith(names, this.#kind);
+    if (kind === undefined && names.length === 0) return this.#nothing;
+    const shown = `its members (${shownNames(names)})`;
+    if (kind === undefined) return {mistake: `is not recognized by ${shown}`, advice: this.#advice()};
+    if (others.length > 0) return {mistake: `could be ${[kind, ...others].map(anyOf).join(' or ')} by ${shown}`, advice: this.#advice()};
+    if (kind === this.#kind || kind === kinds.result) return {kind, places: kind.names, isFirst: true};
+    const places = this.#kind === kinds.user && kind === kinds.account ? [''] : this.#name && kind.gives?.[this.#name];
+    return places === undefined
+      ? {mistake: `looks like ${anyOf(kind)}, not ${anyOf(this.#kind)}`, advice: this.#advice()}
+      : {kind, places, isFirst: false};
+  }
+
+  #taken(whole: object, {kind, places, isFirst}: Found, own: string | undefined): ReadItem {
+    const there = places.flatMap((path) => {
+      const {present, value} = path === '' ? {present: true, value: whole} : at(whole, path.split('.'));
+      // An empty cell of a table is a member that is not there.
+      return present && value !== '' && value !== null ? [{path, value}] : [];
+    });
+    const [first, ...others] = there;
+    if (first === undefined) return this.#nothing;
+    const {path, value} = first;
+    if (path === 'account' && typeof value === 'string')
+      return {mistake: 'only names its owner, in `account`', advice: this.#advice('account')};
+    const list = Array.isArray(value) ? value : [value];
+    if (list.length > 1) {
+      const choice = `name one with -o ndjson --jq '.${path}[].id'`;
+      return {mistake: `names ${list.length} ${this.#kind.several}, not one`, advice: choice};
+    }
+    // The id of an account is not that of the person whose account it is.
+    if (this.#kind === kinds.user && kind !== kinds.result && !isObject(list[0])) return this.#nothing;
+    const read = this.#named(list[0], own);
+    if ('mistake' in read) return read;
+    const isOther = (one: unknown): boolean => {
+      const other = this.#named(one, own);
+      return 'mistake' in other || other.value !== read.value;
+    };
+    if (!isFirst && others.some((other) => isOther(other.value)))
+      return {
+        mistake: `is ${anyOf(kind)} with several ${this.#kind.several}`,
+        advice: this.#advice(...there.map((one) => one.path)),
+      };
+    const told = this.#kind === kinds.post ? at(whole, path.split('.').slice(0, -1)).value : undefined;
+    return {...read, isTold: kind !== kinds.result, severity: severityOf(whole), told};
   }
 
   #inColumn(column: string, item: unknown, own: string | undefined): ReadItem {
@@ -242,62 +277,24 @@ export class ItemReader {
         advice: `the first line names the columns: ${JSON.stringify(shortened(wordOf(item) ?? '', maxNameLength))}`,
       };
     const {present, value} = Object.hasOwn(item, column) ? {present: true, value: item[column]} : at(unfolded(item), column.split('.'));
-    if (present) return {...this.#named(value, own), isTold: true, severity: severityOf(item)};
-    return {mistake, advice: `its members are ${shownNames(Object.keys(item)) || 'none'}`};
+    if (!present) return {mistake, advice: `its members are ${shownNames(Object.keys(item)) || 'none'}`};
+    const list = Array.isArray(value) ? value : [value];
+    if (list.length > 1) return {mistake: `names ${list.length} ${this.#kind.several}, not one`, advice: this.#advice()};
+    return {...this.#named(list[0], own), isTold: true, severity: severityOf(item)};
   }
 
   #named(value: unknown, own: string | undefined): ReadItem {
-    const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-    const {elsewhere, several} = this.#kind;
-    if (Array.isArray(one) && one.length > 1)
-      return {mistake: `names ${one.length} ${several}, not one`, advice: this.#advice(['participants[].id'])};
-    if (elsewhere === 'by handle' && isObject(one)) return accountIn(one, own);
-    if (elsewhere === 'by account' && isObject(one)) return userIn(one, own);
-    const text = wordOf(one) ?? '';
+    if (isObject(value) && this.#kind === kinds.account) return accountIn(value, own);
+    if (this.#kind === kinds.user && isObject(value)) return userIn(value);
+    const text = wordOf(value) ?? '';
+    const isId = this.#kind.isSameEverywhere !== true && this.#kind.names[0] !== '';
     // Servers may take a domain for the id that it begins with.
-    if (elsewhere === 'nothing' && isPlainDomain(text))
-      return {mistake: `looks like a domain, not ${anyOf(this.#kind)}`, advice: this.#advice()};
+    if (isId && isPlainDomain(text)) return {mistake: `looks like a domain, not ${anyOf(this.#kind)}`, advice: this.#advice()};
     return text === '' ? this.#nothing : {value: text};
   }
 
-  /** Where an object of a kind names what is wanted; undefined where it does not, or where that is not obvious. */
-  #placesIn(kind: ObjectKind): readonly string[] | undefined {
-    if (kind.standsFor !== undefined) return kind.standsFor;
-    if (kind !== this.#kind) return kind.contains[this.#wanted.kind];
-    return isWhole(kind) ? [''] : kind.named;
-  }
-
-  /** Where objects with these members name what is wanted. */
-  #pathsIn(names: readonly string[]): Mistaken | readonly string[] {
-    const {kind: wanted, mustBeCertain = false} = this.#wanted;
-    const found = kindsWith(names);
-    const [first, ...others] = found;
-    if (first === undefined) {
-      return names.length === 0
-        ? this.#nothing
-        : {mistake: `is not recognized by its members (${shownNames(names)})`, advice: this.#advice()};
-    }
-    const paths = this.#placesIn(first);
-    if (others.every((kind) => String(this.#placesIn(kind)) === String(paths))) {
-      if (paths !== undefined) return paths;
-      const choices = first.choices?.[wanted] ?? [];
-      const several = choices.length > 1 ? `, which has several ${this.#kind.several},` : ',';
-      return {mistake: `looks like ${found.map(anyOf).join(' or ')}${several} not ${anyOf(this.#kind)}`, advice: this.#advice(choices)};
-    }
-    // What is named, and not only counted, cannot be taken for something else.
-    const {elsewhere} = this.#kind;
-    const isNamed = elsewhere === 'the same' || (elsewhere === 'by handle' && (names.includes('url') || !names.includes('id')));
-    if (found.includes(this.#kind) && (isNamed || !mustBeCertain)) return this.#placesIn(this.#kind) ?? [];
-    return {
-      mistake: `could be ${found.map(anyOf).join(', ')} by its members (${shownNames(names)})`,
-      advice: this.#advice(),
-    };
-  }
-
-  #advice(choices: readonly string[] = []): string {
-    const what = `name the column or member that holds ${anyOf(this.#kind)}`;
-    const each = choices.filter((choice) => choice.includes('[]')).map((choice) => `--jq '.${choice}'`);
-    if (each.length > 0) return `${what}, with -o ndjson ${each.join(' or ')}`;
-    return `${what}: ${choices.map((choice) => `--column ${choice}`).join(' or ') || '--column NAME'}`;
+  #advice(...columns: readonly string[]): string {
+    const named = columns.length === 0 ? ['NAME'] : columns;
+    return `name the column or member that holds ${anyOf(this.#kind)}: ${named.map((name) => `--column ${name}`).join(' or ')}`;
   }
 }

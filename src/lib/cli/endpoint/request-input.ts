@@ -1,5 +1,6 @@
 /** Makes the input of requests from arguments, flags and `--input`. */
 import type {Endpoint} from '../../api/endpoint.js';
+import {kinds} from '../../api/kinds.js';
 import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {parseExact, sourceText, TooDeep} from '../../json/exact.js';
@@ -19,7 +20,7 @@ export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputFi
 
 /** What a list of values of a field is read for. */
 export function wantedBy({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>, {column}: Given['flags']): WantedKind {
-  const kind = facts?.of ?? facts?.names;
+  const kind = facts?.of ?? (facts?.names && kinds[facts.names]);
   if (kind === undefined) throw new Error(`The field ${name} of "${endpoint.name}" does not say what it is: \`of\` names a kind of object`);
   return {kind, mustBeCertain: question !== undefined, column};
 }

@@ -204,7 +204,7 @@ function addTable(list: Collector, text: string, {delimiter, columns, at}: Heade
   const isOfAccounts = columns[0] === 'account' && columns.length > 1 && !columns.includes('item') && list.reader.readsAccounts(columns);
   const add = (cells: readonly string[], line: number): void => {
     const row: Record<string, unknown> = {};
-    for (const [index, name] of columns.entries()) row[name] = list.reader.isRead(name) ? valueIn(cells[index] ?? '', delimiter) : '';
+    for (const [index, name] of columns.entries()) row[name] = valueIn(cells[index] ?? '', delimiter);
     // The account of a notification is an object; one that is missing is no name.
     const isNamed = isOfAccounts && typeof row['account'] === 'string' && row['account'] !== '';
     if (!isHeader) list.addRow(isNamed ? withAccount(row) : row, line);

@@ -2,8 +2,8 @@
 import {getAccount} from '../../api/internal.js';
 import {getConversation} from '../../api/direct.js';
 import {kindOfItems, type Endpoint} from '../../api/endpoint.js';
-import type {ObjectKind} from '../../api/kind.js';
-import {kinds} from '../../api/kinds/index.js';
+import type {Kind} from '../../api/kind.js';
+import {kinds} from '../../api/kinds.js';
 import {requestFor} from '../../client/request.js';
 import {itemsAt, textAt} from '../../json/path.js';
 import {andMore, counted, firstOf, shortened} from '../../json/text.js';
@@ -18,7 +18,7 @@ const maxNamed = 5;
 /** The maximum length of a name. */
 const maxNameLength = 60;
 
-const titleIn = (kind: ObjectKind, item: unknown): string | undefined => shortened(kind.title(item), maxNameLength) || undefined;
+const titleIn = ({title}: Kind, item: unknown): string | undefined => (title && shortened(title(item), maxNameLength)) || undefined;
 
 /** @throws Failure */
 async function readOne(read: Endpoint, id: unknown, {client}: Connection): Promise<unknown> {
@@ -86,7 +86,7 @@ export function messageTitle({message, media, media_ids: ids}: Readonly<Record<s
  * @throws Failure
  */
 export async function titlesOf(read: Endpoint, {inputs, count}: Hit, connection: Connection): Promise<string> {
-  const kind = kinds[kindOfItems(read)];
+  const kind = kindOfItems(read);
   const named = await Promise.all(
     inputs.slice(0, maxNamed).map(async ({path: {id}}) => {
       const title = titleIn(kind, await readOne(read, id, connection));

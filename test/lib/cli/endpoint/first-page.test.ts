@@ -1,4 +1,5 @@
 /** Lists of which one page is printed: what is said of the others, by every command that lists. */
+import {kinds} from '../../../../src/lib/api/kinds.js';
 import {describe, expect, test} from 'vitest';
 import {factsOf, membersOf} from '../../../../src/lib/api/schema.js';
 import {at} from '../../../../src/lib/json/path.js';
@@ -69,7 +70,7 @@ function itemsOf(count: number, {endpoint: {example, rows = []}}: List): unknown
 /** A table of messages asks for their senders as well. */
 function page({path, answer, endpoint}: List, items: readonly unknown[], more: boolean, query: Readonly<Record<string, string>> = {}) {
   const [body, headers] = answer(items, more);
-  if (endpoint.items === 'message') pixelfed().get(path.replace('/messages', '')).optionally().reply(200, {participants: []});
+  if (endpoint.items === kinds.message) pixelfed().get(path.replace('/messages', '')).optionally().reply(200, {participants: []});
   pixelfed()
     .get(path)
     .query({...endpoint.always, ...query})

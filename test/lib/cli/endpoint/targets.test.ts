@@ -1,3 +1,4 @@
+import {kinds} from '../../../../src/lib/api/kinds.js';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 async function collected(given: readonly string[], from?: string) {
-  const {targets, isSingle, mistakes} = await collectTargets(given, {wanted: {kind: 'filter'}, from, io: new Io(testSystem().system)});
+  const {targets, isSingle, mistakes} = await collectTargets(given, {wanted: {kind: kinds.filter}, from, io: new Io(testSystem().system)});
   return {values: targets.map(({value}) => value), isSingle, mistakes: mistakes.text};
 }
 
