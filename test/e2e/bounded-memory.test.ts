@@ -12,7 +12,8 @@ const megabyte = 1024 * 1024;
 /** Buffers are no part of the heap: the most memory that the process ever had is told. */
 const callAndTell = (url: URL, call: string): string => `
   import {openClient} from '${builtModule('client/client.js')}';
-  import {listBlocks, uploadMedia} from '${builtModule('client/index.js')}';
+  import {listBlocks} from '${builtModule('api/blocks.js')}';
+  import {uploadMedia} from '${builtModule('api/internal.js')}';
   import {readFileSync} from 'node:fs';
   const client = openClient({server: new URL(${JSON.stringify(url)}), token: async () => 'token-of-a-test'});
   const {code, message} = await client.call(${call}).then(() => ({}), (failure) => failure);

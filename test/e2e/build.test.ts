@@ -26,10 +26,13 @@ test('dist is brought in step with src', () => {
   const compile = () => spawnSync('npm', ['run', '-s', 'compile'], {cwd: project, encoding: 'utf8'});
   const outputs = () => filesIn(join(project, 'dist'));
   const programs = ['lib/auth/keyring-process', 'lib/files/own-folder', 'lib/operations/index', 'main'];
-  const entries = [...programs, 'completion-table'].flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
+  const lists = ['lib/api/endpoints', 'lib/sandbox/routes/index'];
+  const entries = [...programs, ...lists, 'completion-table'].flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
   const both = ['a.d.ts', 'a.js', 'lib/b.d.ts', 'lib/b.js', ...entries].sort();
-  for (const folder of ['auth', 'files', 'operations']) mkdirSync(join(project, 'src/lib', folder), {recursive: true});
+  for (const folder of ['api', 'auth', 'files', 'operations', 'sandbox/routes'])
+    mkdirSync(join(project, 'src/lib', folder), {recursive: true});
   for (const name of programs) write(`src/${name}.ts`, 'export {};\n');
+  for (const name of lists) write(`src/${name}.ts`, 'export const endpoints: readonly object[] = [];\n');
   write('src/completion-table.ts', 'export const completionTable = async (): Promise<object> => ({});\n');
   write('src/a.ts', 'export const a = 1;\n');
   write('src/lib/b.ts', 'export const b = 1;\n');
