@@ -5,7 +5,7 @@
 import {readdirSync} from 'node:fs';
 import {basename, extname} from 'node:path';
 import type {Endpoint} from './endpoint.js';
-import {isObject} from './schema.js';
+import {isObject, membersOf} from './schema.js';
 
 const {dirname, filename} = import.meta;
 /** Compiled, or not, as the tests have them. */
@@ -15,7 +15,7 @@ const isRecord = (value: unknown): value is Endpoint => isObject(value) && 'path
 const files = readdirSync(dirname).filter((file) => isModule(file) && file !== basename(filename));
 const modules: readonly unknown[] = await Promise.all(files.map((file) => import(new URL(file, import.meta.url).href)));
 
-export const records: readonly Endpoint[] = modules.flatMap((module) => Object.values(Object(module))).filter(isRecord);
+export const records: readonly Endpoint[] = modules.flatMap((module) => Object.values(membersOf(module))).filter(isRecord);
 
 /** Those that have a command. */
 export const endpoints = records.filter(({internal}) => !internal);
