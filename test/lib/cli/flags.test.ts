@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {commands} from '../../../src/commands.js';
 import {endpointCommand} from '../../../src/lib/cli/endpoint/endpoint-command.js';
-import {accountsFlags, globalFlags, joinFlags, numberIn} from '../../../src/lib/cli/flags.js';
+import {accountsFlags, globalFlags, joinFlags, numberIn, sizeFlag} from '../../../src/lib/cli/flags.js';
 import {command} from '../../../src/lib/cli/command.js';
 import {policyCommand} from '../../../src/lib/cli/policy/command.js';
 import {runCommand} from '../../run-command.js';
@@ -40,6 +40,23 @@ test.each(['filters create --title x --context home --keyword a', 'filters updat
     }
   },
 );
+
+const sizeOf = async (text: string) => Reflect.apply(sizeFlag({}).parse, undefined, [text, {}, {name: 'max-size'}]);
+
+test.each([
+  ['7', 7],
+  ['7B', 7],
+  ['1.5k', 1536],
+  ['500M', 500 * 1024 ** 2],
+  ['2GiB', 2 * 1024 ** 3],
+  ['1TB', 1024 ** 4],
+])('the size %s is %i bytes', async (text, size) => {
+  expect(await sizeOf(text)).toBe(size);
+});
+
+test.each(['', 'much', '-1', '1P', '1.', '1 M', 'M'])('%j is no size', async (text) => {
+  await expect(sizeOf(text)).rejects.toMatchObject({code: 'usage', message: '--max-size takes a size, as in 500M or 2G'});
+});
 
 test.each([
   ['1', {least: 1, whole: true}, 1],

@@ -7,7 +7,7 @@ import {getConfiguration} from '../../../src/lib/api/config.js';
 import {acceptConversation, listConversations} from '../../../src/lib/api/direct.js';
 import {listFilters, listLegacyFilters} from '../../../src/lib/api/filters.js';
 import {listNotifications} from '../../../src/lib/api/notifications.js';
-import {FieldError, itemSchema, knownFields, parseFields, pick, unknownFields} from '../../../src/lib/print/fields.js';
+import {FieldError, foreignFields, itemSchema, knownFields, parseFields, pick, unknownFields} from '../../../src/lib/print/fields.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import {formatNames, openList} from '../../../src/lib/print/print.js';
 import {resultSchema, type Result} from '../../../src/lib/run/result-schema.js';
@@ -22,6 +22,16 @@ describe('parseFields', () => {
   test.each(['', ' ', 'id,', ',id', 'id,,acct', '.id', 'account.', 'account..acct', '.'])('rejects %j', (text) => {
     expect(() => parseFields(text)).toThrow(FieldError);
   });
+});
+
+test('the fields of an own view, what is inside them, and its headings are known, and no others', () => {
+  const columns = [
+    {header: 'WHO', path: 'account.acct'},
+    {header: 'WHAT', path: ''},
+    {header: 'ELSE', path: 'other'},
+  ];
+  const fields = ['id', 'account.id', 'WHO', 'WHAT', 'ELSE', 'ids', 'other'];
+  expect(foreignFields(fields, ['id', 'account'], {kind: 'list', empty: 'none', columns})).toEqual(['ELSE', 'ids', 'other']);
 });
 
 /** What is picked of an item, as JSON. */
