@@ -17,11 +17,6 @@ export function neededLists(threshold: Threshold | undefined, total: number): nu
   return 'count' in threshold ? threshold.count : Math.max(1, Math.ceil((threshold.percent * total) / 100));
 }
 
-/** The share of all lists, rounded down, so that it never looks like more than it is: `66.66%`. */
-export function shareText(count: number, total: number): string {
-  return `${Math.floor((count * 10_000) / Math.max(total, 1)) / 100}%`;
-}
-
 /** How far lists agree: `named by 2 lists, 3 needed`. */
 export function agreementText(count: number, needed: number): string {
   return `named by ${counted(count, 'list')}, ${needed} needed`;

@@ -39,15 +39,11 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && dayOf(date) === text;
 }
 
-const day = 86_400_000;
 /** `2026-12-31`, in UTC */
 export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** Whether an entry counts no more. @param until the last day on which it counts, in UTC */
 export const isOver = (until: string | undefined, now: Date): boolean => until !== undefined && dayOf(now) > until;
-
-/** Milliseconds until an entry counts no more. @param until the last day on which it counts, in UTC */
-export const timeLeft = (until: string, now: Date): number => Date.parse(`${until}T00:00Z`) + day - now.getTime();
 
 /** Whether an entry counts longer than another one. */
 export const lastsLonger = (
@@ -57,9 +53,6 @@ export const lastsLonger = (
 
 /** What an entry says of its last day, in words that follow others; empty where it has none. */
 export const untilText = (until: string | undefined): string => (until === undefined ? '' : ` until ${until}`);
-
-/** What an entry says of its last day where that is over, in words that follow others. */
-export const overText = (until: string): string => `${untilText(until)}, which has passed: the entry has no effect`;
 
 export function expiryOf(text: string): Expiry | undefined {
   if (text.trim() === 'never') return {kind: 'never'};

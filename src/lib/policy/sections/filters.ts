@@ -6,7 +6,7 @@ import type {Section, Side} from './section.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
 import {field, isObject, once} from '../../api/schema.js';
 import {commandText} from '../../files/command-text.js';
-import {expiresIn, type FilterEnd, filterUpdate, keywordEntries, namesKeyword} from '../../operations/filters.js';
+import {expiresIn, type FilterEnd, filterUpdate, keywordEntries} from '../../operations/filters.js';
 import type {Actual, Desired, Item, Kind, Row, Want} from '../model/kind.js';
 import type {FilterRules} from '../model/policy.js';
 import {endTolerance, expiryOf, untilText} from '../model/time.js';
@@ -366,12 +366,6 @@ function isWritable(title: string, {context, action, keywords}: FilterValue): bo
     keywords.every(({keyword}) => keyword !== '')
   );
 }
-
-/** Why an update cannot be sent: servers change no filter without a keyword. */
-export const canBeSent = (row: Row): boolean => {
-  const {add, remove, change, unchanged} = keywordChanges(row);
-  return row.action !== 'update' || namesKeyword({add, remove: remove.map(({id}) => id), change, unchanged});
-};
 
 export const filters: Section = {
   key,

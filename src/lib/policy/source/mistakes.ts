@@ -111,18 +111,6 @@ interface Complaint {
   readonly message: string;
 }
 
-/** @throws Failure `usage` for a file of our own that is not as its schema says: in JSON on one line, where the path is all there is to name */
-export function refuseMismatches(file: string, schema: z.ZodMiniType, value: unknown): void {
-  refuseMistakes(
-    file,
-    complaintsOf(schema, value).map(({path, message}) => ({
-      file,
-      line: 1,
-      message: [...(path.length > 0 ? [path.join('.')] : []), message].join(': '),
-    })),
-  );
-}
-
 /** The mismatches with a schema, in words that say what is allowed. */
 export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[] {
   const result = z.safeParse(schema, value);

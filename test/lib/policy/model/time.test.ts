@@ -11,7 +11,6 @@ import {
   isDay,
   isOver,
   lastsLonger,
-  overText,
   untilText,
 } from '../../../../src/lib/policy/model/time.js';
 
@@ -31,11 +30,7 @@ describe('a day', () => {
     expect(isOver('2026-12-31', new Date('2026-12-31T23:59:59.999Z'))).toBe(false);
     expect(isOver('2026-12-31', new Date('2027-01-01T00:00:00.000Z'))).toBe(true);
     expect(isOver(undefined, new Date('2027-01-01T00:00:00.000Z'))).toBe(false);
-    expect([untilText(undefined), untilText('2026-12-31'), overText('2026-12-31')]).toEqual([
-      '',
-      ' until 2026-12-31',
-      ' until 2026-12-31, which has passed: the entry has no effect',
-    ]);
+    expect([untilText(undefined), untilText('2026-12-31')]).toEqual(['', ' until 2026-12-31']);
   });
 
   test('that comes later lasts longer, and none lasts longest', () => {

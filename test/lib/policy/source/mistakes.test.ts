@@ -9,7 +9,6 @@ import {
   mistakesFailure,
   placeText,
   quotedWord,
-  refuseMismatches,
   refuseMistakes,
 } from '../../../../src/lib/policy/source/mistakes.js';
 
@@ -132,15 +131,6 @@ describe('the mistakes of a file', () => {
       'p.yml has 3 mistakes\np.yml:1: mistake 1\nand 2 more',
     );
   });
-});
-
-test('what differs from a schema in a file of our own is on its first line, with its path', () => {
-  const schema = z.strictObject({a: z.array(z.number()), b: z.string()});
-  expect(failureOf(() => refuseMismatches('s.json', schema, {a: [1, 'x'], b: 'y'})).message).toBe(
-    's.json:1: a.1: expected number, got string',
-  );
-  expect(failureOf(() => refuseMismatches('s.json', schema, 5)).message).toBe('s.json:1: expected object, got number');
-  expect(() => refuseMismatches('s.json', schema, {a: [], b: ''})).not.toThrow();
 });
 
 const file = z.strictObject({kind: z.literal('file'), path: z.string()});
