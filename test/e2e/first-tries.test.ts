@@ -7,7 +7,7 @@ import {wordsOfShell} from '../shell-words.js';
 import {account} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder, runShell} from './program.js';
-import {recordedSandbox} from './server.js';
+import {recordedSandbox, serverThat} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failing} from './told.js';
 
@@ -157,6 +157,40 @@ test.concurrent('blocks list --json id,acct', async () => {
   expect(JSON.parse(stderr).error.hint).toBe('to choose fields, use --fields; to filter, --jq');
 });
 
+describe('a value that is not known', () => {
+  test.concurrent.each([
+    ['dm list --filter spam', 'Unknown filter "spam"', 'known are primary, requests, hidden'],
+    ['reports handle 1 --action close --yes', 'Unknown action "close"', 'known are ignore, cw, unlist'],
+    [
+      'autospam handle 1 --action delete --yes',
+      'Unknown action "delete"',
+      'known are dismiss, dismiss-all, approve, approve-all, delete-post, delete-account',
+    ],
+    ['users list --sort name', 'Unknown sort "name"', 'known are desc, asc'],
+    ['instances list --filter bad', 'Unknown filter "bad"', 'known are all, banned, unlisted, auto_cw'],
+    ['admin domain-blocks add x.example --severity limit --yes', 'Unknown severity "limit"', 'known are suspend, silence, noop'],
+  ])('is refused where all are known: %s', async (line, message, hint) => {
+    await using server = await serverThat(() => ({text: '[]'}));
+    const {failure} = await failing(line.split(' '), {env: server.env});
+    expect(failure).toMatchObject({exit: 2, message, hint});
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent.each([
+    ['report post 1 --type rude', '--type rude', 'spam'],
+    ['report story-post 1 --type spam', 'OBJECT_TYPE story-post', 'post'],
+    ['filters create --title A --context everywhere --keyword a', '--context everywhere', 'home'],
+    ['filters create --title A --context home --action fold --keyword a', '--action fold', 'warn'],
+    ['notifications list --type weather', '--type weather', 'follow'],
+    ['dm send 5 hi --type song', '--type song', 'text'],
+  ])('is sent with a warning where servers add some: %s', async (line, named, first) => {
+    await using server = await serverThat(() => ({text: '[]'}));
+    const {stderr} = await run(line.split(' '), {env: server.env});
+    expect(stderr).toContain(`Warning: ${named}: it is sent, but not known; known are ${first}`);
+    expect(server.exchanges.length).toBeGreaterThan(0);
+  });
+});
+
 test.concurrent.each([
   ['like', 'did you mean favourite?'],
   ['favorite', 'did you mean favourite?'],
@@ -166,7 +200,7 @@ test.concurrent.each([
   const {status, stderr} = await run(['notifications', 'list', '--type', type], {env: server.env});
   expect({status, stderr}).toEqual({
     status: 0,
-    stderr: `Warning: --type ${type}: no server is known to have it; ${advice}\nNo notifications.\n`,
+    stderr: `Warning: --type ${type}: it is sent, but not known; ${advice}\nNo notifications.\n`,
   });
 });
 

@@ -20,7 +20,7 @@ function common(verb: 'read' | 'write') {
 
 const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: true, of: kinds.domain});
 
-const severity = field(z.string(), 'what the server does with the domain', {known: ['suspend', 'silence', 'noop']});
+const severity = field(z.string(), 'what the server does with the domain', {known: ['suspend', 'silence', 'noop'], knowsAll: true});
 
 /** What can be said of a block besides its domain. */
 const settings = {

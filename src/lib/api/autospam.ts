@@ -63,7 +63,7 @@ export const handleAutospam = endpoint({
     action: field(
       z.string(),
       'dismiss: agree that it is spam; approve: make it public again; dismiss-all, approve-all: the same for all entries of the author; delete-post; delete-account',
-      {known: ['dismiss', 'dismiss-all', 'approve', 'approve-all', 'delete-post', 'delete-account']},
+      {known: ['dismiss', 'dismiss-all', 'approve', 'approve-all', 'delete-post', 'delete-account'], knowsAll: true},
     ),
   },
   output: () => z.looseObject({status: z.string()}),

@@ -84,7 +84,7 @@ export const listConversations = endpoint({
   path: conversations,
   scope: 'read',
   query: {
-    filter: z.optional(field(z.string(), 'which inbox', {known: ['primary', 'requests', 'hidden']})),
+    filter: z.optional(field(z.string(), 'which inbox', {known: ['primary', 'requests', 'hidden'], knowsAll: true})),
     limit,
     cursor: z.optional(field(z.string(), 'cursor to start at, from `meta` of another page', {part: true})),
   },

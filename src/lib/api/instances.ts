@@ -45,7 +45,7 @@ export const listInstances = endpoint({
   scope: 'admin:write',
   query: {
     q: z.optional(field(z.string(), 'only servers with this text in their domain')),
-    filter: z.optional(field(z.string(), 'only servers with this state', {known: ['all', ...instanceFlags]})),
+    filter: z.optional(field(z.string(), 'only servers with this state', {known: ['all', ...instanceFlags], knowsAll: true})),
   },
   // In any other order, servers leave out some of what is equal at the edge of a page.
   always: {sort: 'asc', sort_by: 'id'},
@@ -90,7 +90,7 @@ export const moderateInstance = endpoint({
   scope: 'admin:write',
   body: {
     id: field(z.string(), 'id of the server', {isId: 'digits'}),
-    key: field(z.string(), 'what to set', {known: instanceFlags}),
+    key: field(z.string(), 'what to set', {known: instanceFlags, knowsAll: true}),
     value: field(z.boolean(), 'on or off'),
   },
   answersAbout: {field: 'id', at: ['data', 'id']},

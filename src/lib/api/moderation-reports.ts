@@ -55,6 +55,7 @@ export const handleReport = endpoint({
     id: field(z.string(), 'id of the report', {isId: 'digits', of: kinds.report}),
     action: field(z.string(), 'ignore: close the report; cw: mark its post as sensitive; unlist: take its post off public timelines', {
       known: ['ignore', 'cw', 'unlist'],
+      knowsAll: true,
     }),
   },
   output: () => z.looseObject({success: z.boolean()}),

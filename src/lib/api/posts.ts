@@ -31,6 +31,7 @@ export const moderatePost = endpoint({
   body: {
     action: field(z.string(), 'what to do', {
       known: ['cw', ...visibilities.map((visibility) => `mark-${visibility}`), 'delete', 'mark-spammer'],
+      knowsAll: true,
     }),
   },
   // The answer to a deletion names nothing; that of any other action has to, which its proof sees.

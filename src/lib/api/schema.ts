@@ -6,8 +6,10 @@ import type {Kind} from './kind.js';
 export interface FieldFacts {
   /** One phrase for help and reference, without a full stop. */
   readonly about: string;
-  /** Values that servers are known to take. The set is open: others are sent on. */
+  /** Values that servers are known to take. */
   readonly known?: readonly string[];
+  /** Whether there are no others. Unless it is set, others are sent, with a warning. */
+  readonly knowsAll?: true;
   /** The known values by what people call them elsewhere. */
   readonly calledElsewhere?: Readonly<Record<string, string>>;
   /** A second name under which the same value is sent, for servers that read another one. */

@@ -72,7 +72,9 @@ export const listUsers = endpoint({
   scope: 'admin:read',
   query: {
     q: z.optional(field(z.string(), 'only people with this text in their user name')),
-    sort: z.optional(field(z.string(), 'order: newest first (desc, the default) or oldest first (asc)', {known: ['desc', 'asc']})),
+    sort: z.optional(
+      field(z.string(), 'order: newest first (desc, the default) or oldest first (asc)', {known: ['desc', 'asc'], knowsAll: true}),
+    ),
     cursor: z.optional(field(z.string(), 'cursor of the page, from meta.next_cursor', {part: true})),
   },
   private: privateMembers,
@@ -134,7 +136,7 @@ export const moderateUser = endpoint({
   method: 'POST',
   path: '/api/admin/users/action',
   scope: 'admin:write',
-  body: {id, action: field(z.string(), 'what to do', {known: userActions})},
+  body: {id, action: field(z.string(), 'what to do', {known: userActions, knowsAll: true})},
   private: privateMembers,
   answersAbout: {field: 'id', at: ['data', 'id']},
   output: changed,
@@ -151,7 +153,7 @@ export const deleteUser = endpoint({
   method: 'POST',
   path: '/api/admin/users/action',
   scope: 'admin:write',
-  body: {id, action: field(z.string(), 'deletes the person permanently', {known: ['delete']})},
+  body: {id, action: field(z.string(), 'deletes the person permanently', {known: ['delete'], knowsAll: true})},
   output: () => z.looseObject({status: integer, msg: z.string()}),
   proof: (answer) => membersOf(answer)['msg'] === 'deleted',
   repeat: 'gone',

@@ -10,7 +10,7 @@ import {pagesOf} from '../client/paging.js';
 import {requestFor, usableIdAt} from '../client/request.js';
 import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {counted} from '../json/text.js';
-import {exactly, operation} from './operation.js';
+import {operation} from './operation.js';
 import {authorOf, isPostGone, isReadable, type NamedPost, shownPost, visibilityOf} from './posts.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
 import {found as findPerson, isPersonGone, recount} from './users.js';
@@ -145,7 +145,6 @@ const unnamed = (id: string, {host}: Client): Failure =>
 
 /** Does one thing about an entry, or about all entries of its author. */
 export const autospamHandling = operation(handleAutospam, {
-  convert: {action: exactly('action', ['dismiss', 'approve', ...Object.keys(finalities)])},
   subjects: {
     find: ({value}, input, client) => found(value, input, client),
     ready: countAnew,

@@ -91,7 +91,21 @@ export function converted(operation: Operation, input: PlainInput, except?: stri
   for (const {part, name, value, change} of changes) {
     result[part][name] = Array.isArray(value) ? [...new Set(value.map((item) => change(String(item))))] : change(String(value));
   }
+  refuseUnknown(operation, result);
   return result;
+}
+
+/** @throws Failure `usage` for a value that no server takes, where all that they take are known: it is not trimmed, as servers do. Empty values are refused as such */
+function refuseUnknown(operation: Operation, input: FullInput): void {
+  for (const part of parts) {
+    for (const [name, schema] of Object.entries(fieldsIn(operation)[part])) {
+      const {known, knowsAll} = factsOf(schema) ?? {};
+      if (known === undefined || knowsAll !== true) continue;
+      const unknown = [input[part][name] ?? []].flat().find((value) => value !== '' && !known.includes(String(value)));
+      if (unknown !== undefined)
+        throw new Failure('usage', `Unknown ${name} ${JSON.stringify(unknown)}`, {hint: `known are ${known.join(', ')}`});
+    }
+  }
 }
 
 /** The input with ids instead of names. @throws Failure `not_found` for unknown names */
@@ -118,17 +132,6 @@ export async function refuseOverLimit({overLimit}: Operation, input: PlainInput,
   const complaint = overLimit && (await overLimit(input, await limits()));
   if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
 }
-
-/**
- * For `convert` of {@link Behaviour}: takes a value only as it is written. Servers trim what they get, and what deletes must not pass for anything else.
- * @param what names it, as in `action`
- */
-export const exactly =
-  (what: string, values: readonly string[]) =>
-  (text: string): string => {
-    if (values.includes(text)) return text;
-    throw new Failure('usage', `Unknown ${what} ${JSON.stringify(text)}; known: ${values.join(', ')}`);
-  };
 
 /** All requests of an operation, for dry runs. */
 export function requestsFor(operation: Operation, input: PlainInput): readonly Request[] {

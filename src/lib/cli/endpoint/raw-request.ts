@@ -38,7 +38,7 @@ export function knownErrors(method: string, path: string): Pick<Request, 'errors
     return {errors: {own, path: Object.fromEntries(fields)}};
   }
   return {
-    errors: {own: {hints: [{on: 'unknown_route', hint: 'check the path: no release of a server is known to have it'}]}, path: undefined},
+    errors: {own: {hints: [{on: 'unknown_route', hint: 'check the path: the server has no such route'}]}, path: undefined},
   };
 }
 

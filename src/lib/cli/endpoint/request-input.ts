@@ -98,21 +98,18 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
 /** Characters of a value in a warning. */
 const maxShown = 60;
 
-/**
- * Warns of values with which a list is searched, and which no server is known to have: nothing would be found, and nobody told why. Of
- * other values the server says itself that it does not take them.
- */
-export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, {query}: FullInput, warn: (text: string) => void): Promise<void> {
+/** Warns of values that are not known, where servers add some: they are sent. */
+export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, input: FullInput, warn: (text: string) => void): Promise<void> {
   const layout = fieldLayoutOf(spec);
   for (const field of inputFields(spec.endpoint)) {
-    const {known, calledElsewhere = {}} = field.facts ?? {};
-    if (field.part !== 'query' || known === undefined) continue;
-    for (const value of [query[field.name] ?? []].flat().map(String)) {
+    const {known, knowsAll, calledElsewhere = {}} = field.facts ?? {};
+    if (known === undefined || knowsAll === true || spec.endpoint.convert?.[field.name] !== undefined) continue;
+    for (const value of [input[field.part][field.name] ?? []].flat().map(String)) {
       if (known.includes(value)) continue;
       const {nearest} = await import('../unknown-command.js');
       const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
       const better = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
-      warn(`${typedName(field, layout)} ${shortened(value, maxShown)}: no server is known to have it; ${better}`);
+      warn(`${typedName(field, layout)} ${shortened(value, maxShown)}: it is sent, but not known; ${better}`);
     }
   }
 }
