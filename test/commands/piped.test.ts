@@ -156,7 +156,7 @@ describe.each(lists)('%s', (list, kind) => {
           expect({status, stdout}).toEqual({status: 2, stdout: ''});
           expect(JSON.parse(stderr).error).toMatchObject({
             code: 'usage',
-            message: expect.stringMatching(/nothing was sent$|is not an account$/),
+            message: expect.stringMatching(/nothing was sent$|is not an account$|begins with @/),
           });
           return;
         }
@@ -214,7 +214,7 @@ test.each(many.filter(({wants}) => wants === kinds.account))('$command has the h
   const {status, stdout, stderr} = await runOn('alice\n', one);
   expect({status, stdout}).toEqual({status: 2, stdout: ''});
   expect(JSON.parse(stderr).error).toMatchObject({
-    message: expect.stringContaining('"alice" is not an account'),
+    message: expect.stringContaining('begins with @, not "alice"'),
     hint: expect.stringContaining('use @alice'),
   });
 });

@@ -157,6 +157,33 @@ test.concurrent('blocks list --json id,acct', async () => {
   expect(JSON.parse(stderr).error.hint).toBe('to choose fields, use --fields; to filter, --jq');
 });
 
+describe('what people paste', () => {
+  test.concurrent.each(['https://HOST/@ana', '@ana@HOST', 'ana@HOST', 'HOST/', 'HOST/@ana', 'https://HOST/users/ana/'])(
+    'auth login %s signs in to the server of the account',
+    async (pasted) => {
+      const words = ['auth', 'login', pasted.replace('HOST', 'closed.localhost:1'), '--with-token', '--insecure-storage'];
+      const {failure} = await failing(words, {env: {PIXELCTL_CONFIG_DIR: newFolder()}, stdin: 'token\n'});
+      expect(failure).toMatchObject({code: 'unavailable', message: expect.stringContaining('closed.localhost:1')});
+    },
+  );
+
+  test.concurrent('dm lookup and users get take the address of a profile', async () => {
+    await using server = await serverThat(() => ({text: '[]'}));
+    const address = `${server.env['PIXELCTL_SERVER']}/@ana`;
+    await run(['dm', 'lookup', address], {env: server.env});
+    await run(['dm', 'lookup', 'https://far.example/@bo'], {env: server.env});
+    await run(['users', 'get', address], {env: server.env});
+    const asked = server.exchanges.map(({received: {target, body}}) => String(body) || target);
+    expect(asked).toEqual(['{"q":"ana"}', '{"q":"@bo@far.example"}', expect.stringContaining('q=ana')]);
+  });
+
+  test.concurrent.each(['yesterday', '2d', '48h', '2026-11-20', '2026-11-20T12:00'])('users list --created-after %s', async (time) => {
+    await using server = await serverThat(() => ({text: '{"data": []}'}));
+    const {status, stdout} = await run(['users', 'list', '--created-after', time, '--json'], {env: server.env});
+    expect({status, stdout}).toEqual({status: 0, stdout: '[]\n'});
+  });
+});
+
 describe('a value that is not known', () => {
   test.concurrent.each([
     ['dm list --filter spam', 'Unknown filter "spam"', 'known are primary, requests, hidden'],

@@ -26,8 +26,9 @@ describe('who is meant', () => {
 
   test.each([
     ['1026245000000004241', 'too long for the id of a user', 'use @name'],
-    ['bob', 'not a person of this server', 'use @bob'],
-    ['https://pix.example/bob', 'not a person of this server', 'use @name'],
+    ['bob', 'begins with @, not "bob"', 'use @bob'],
+    ['https://pix.example/p/bob/1', 'is not an account', 'profile URL'],
+    ['bo b', 'is not a person', 'use @name'],
   ])('%s is refused, and nothing is sent', async (user, error, hint) => {
     await using one = await desk();
     const {status, stderr} = await one.run(['users', 'update', user, '--cw', '--yes']);

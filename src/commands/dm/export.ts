@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
-import {archive, dateFlag} from '../../lib/cli/archive/archive.js';
+import {archive} from '../../lib/cli/archive/archive.js';
 import {command} from '../../lib/cli/command.js';
-import {accountsFlags, sizeFlag, targetFlags} from '../../lib/cli/flags.js';
+import {accountsFlags, sizeFlag, spanFlag, targetFlags} from '../../lib/cli/flags.js';
 
 export default command({
   summary: 'Export conversations to a folder',
@@ -39,7 +39,7 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
     {
       to: Flags.string({description: 'the folder; it is created', helpValue: 'DIR'}),
       hidden: Flags.boolean({description: 'export hidden conversations too'}),
-      since: dateFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
+      since: spanFlag({description: 'only messages sent on this date or later (UTC)', helpValue: 'DATE'}),
       'new-only': Flags.boolean({description: 'read only messages that no run has read yet, and mark nothing as missing'}),
       'no-media': Flags.boolean({description: 'do not fetch photos and videos'}),
       'max-size': sizeFlag({

@@ -379,7 +379,7 @@ export const lookUpRecipients = endpoint({
   scope: null,
   query: {_pe: z.optional(field(z.boolean(), "request the server's own schema (`_pe=1`)"))},
   body: {
-    q: field(z.string(), 'part of a user name, or `@user@host`'),
+    q: field(z.string(), 'part of a user name, `@user@host`, or the address of a profile'),
     remote: z.optional(field(z.boolean(), 'search other servers too')),
   },
   output: () => z.array(recipient()),

@@ -60,7 +60,10 @@ const view: RecordView = {
   ],
 };
 
-const id = field(z.string(), 'a person of this server: @name, or the id of the user', {isId: 'digits', of: kinds.user});
+const id = field(z.string(), 'a person of this server: @name, the address of their profile, or the id of the user', {
+  isId: 'digits',
+  of: kinds.user,
+});
 
 const changed = once(() => z.looseObject({data: user(), meta: userMeta()}));
 

@@ -271,7 +271,7 @@ export const limitFlags = {
 export const leadingFlags = {...baseFlags, ...writeFlags, ...pagingFlags, ...targetFlags, ...limitFlags};
 
 /** The moments that a date or a time stands for: all of a day, a minute or a second. */
-interface TimeSpan {
+export interface TimeSpan {
   /** Milliseconds since 1970. */
   readonly first: number;
   readonly last: number;
@@ -286,14 +286,25 @@ function lengthOf(text: string): number {
   return /\d:\d\d:\d\d/.test(text.replace(/[+-]\d\d:?\d\d$/, '')) ? 1000 : 60_000;
 }
 
-/** A day, or a time on it, in UTC unless it says otherwise. */
+/** The time that a text counts back from now: `2d`, `12h`; a whole day: `today`, `yesterday`. */
+async function spanOf(text: string): Promise<TimeSpan | undefined> {
+  const {dateOf, dayOf, durationOf} = await import('../policy/model/time.js');
+  const back = ['today', 'yesterday'].indexOf(text.trim().toLowerCase());
+  const written = back === -1 ? text : dayOf(new Date(Date.now() - back * day));
+  const [first, ago] = [dateOf(written)?.getTime(), durationOf(written)];
+  if (first !== undefined) return {first, last: first + lengthOf(written) - 1};
+  if (ago === undefined) return undefined;
+  const moment = Date.now() - ago * 1000;
+  return {first: moment, last: moment};
+}
+
+/** A day, or a time on it, in UTC unless it says otherwise, or a time before now. */
 export const spanFlag = Flags.custom<TimeSpan>({
   helpValue: 'DATE',
   parse: async (text, _, {name}) => {
-    const {dateOf} = await import('../policy/model/time.js');
-    const first = dateOf(text)?.getTime();
-    if (first === undefined) throw new Failure('usage', `--${name} takes a date, as in 2026-01-31, or a time, as in 2026-01-31T12:00`);
-    return {first, last: first + lengthOf(text) - 1};
+    const span = await spanOf(text);
+    if (span !== undefined) return span;
+    throw new Failure('usage', `--${name} takes a date, a time or how long ago it was: 2026-01-31, 2026-01-31T12:00, yesterday, 2d`);
   },
 });
 

@@ -9,8 +9,9 @@ import {shortened} from '../json/text.js';
 const shownLength = 60;
 
 function notAnAccount(text: string): Failure {
-  const hint = isHandle(text) ? `for the account of that name use @${text}` : 'use an id, @user, @user@host, or a profile URL';
-  return new Failure('usage', `${JSON.stringify(shortened(text, shownLength))} is not an account`, {hint});
+  const shown = JSON.stringify(shortened(text, shownLength));
+  if (isHandle(text)) return new Failure('usage', `The name of an account begins with @, not ${shown}`, {hint: `use @${text}`});
+  return new Failure('usage', `${shown} is not an account`, {hint: 'use an id, @user, @user@host, or a profile URL'});
 }
 
 /** A profile URL of the web app, which contains the id. */

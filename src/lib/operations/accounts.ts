@@ -76,12 +76,12 @@ const byLookUp: Route = async (wanted, client) => {
 };
 
 /** The search text: servers find local accounts by a name of at least two letters, others by the whole handle. */
-function query({user, host}: Wanted, own: string): string {
+export function searchText({user, host}: Wanted, own: string): string {
   return host === own && user.length > 1 ? user : `@${user}@${host}`;
 }
 
 const bySearch: Route = async (wanted, client) => {
-  const {exact} = await client.call(lookUpRecipients, {body: {q: query(wanted, client.host)}});
+  const {exact} = await client.call(lookUpRecipients, {body: {q: searchText(wanted, client.host)}});
   const match = itemsAt(exact, [])?.find((entry) => {
     const accounts = [at(entry, ['account']).value, {acct: textAt(entry, ['name'])}];
     return accounts.some((account) => isWanted(account, wanted, client.host));
@@ -283,7 +283,7 @@ export class AccountDirectory {
     if (unanswered !== undefined) throw unanswered;
     this.#options.kept?.addMissing(handle);
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
-      hint: `search for it: \`${commandText('dm lookup', {args: [query(wanted, client.host)]})}\``,
+      hint: `search for it: \`${commandText('dm lookup', {args: [searchText(wanted, client.host)]})}\``,
     });
   }
 

@@ -1,13 +1,15 @@
 /** Messages: to conversations, where files are uploaded first, and to the legacy threads. */
-import {sendMessage, startConversation} from '../api/direct.js';
+import {lookUpRecipients, sendMessage, startConversation} from '../api/direct.js';
 import {uploadMedia} from '../api/internal.js';
 import type {PlainInput} from '../api/endpoint.js';
 import {sendThreadMedia, sendThreadMessage} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {localFile} from '../client/multipart.js';
-import {placeholder, requestFor, usableIdAt} from '../client/request.js';
+import {isAddress, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {shellWord} from '../files/shell-word.js';
+import {accountName} from './account-name.js';
+import {searchText} from './accounts.js';
 import {largeGroup, longMessage, manyAttachments, unfitFile} from './limits.js';
 import {operation} from './operation.js';
 
@@ -74,4 +76,15 @@ export const threadSending = operation(sendThreadMessage, {overLimit: ({body}, l
 
 export const threadMediaSending = operation(sendThreadMedia, {
   overLimit: async ({body}, limits) => (await unfitFile(String(body?.['file']), limits)) ?? longMessage(body?.['message'], limits),
+});
+
+/** Finds accounts by a part of the name, or by the address of a profile, which servers take only where they may fetch it. */
+export const recipientLookup = operation(lookUpRecipients, {
+  send(input, client) {
+    const text = String(input.body?.['q']);
+    const name = isAddress(text) && input.body?.['remote'] === undefined ? accountName(text) : text;
+    const [, user = '', host = ''] = /^@([^@]+)@(.+)$/.exec(name) ?? [];
+    const q = name === text ? text : searchText({user, host}, client.host);
+    return client.send(requestFor(lookUpRecipients, {...input, body: {...input.body, q}}), lookUpRecipients.output());
+  },
 });

@@ -9,9 +9,19 @@ import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, guarded} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
-import {isIdentifier, onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout, type Request} from '../client/request.js';
+import {
+  isAddress,
+  isIdentifier,
+  onlyShown,
+  placeholder,
+  requestFor,
+  usableIdAt,
+  type ExpectedAbout,
+  type Request,
+} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
+import {accountName} from './account-name.js';
 import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
@@ -24,7 +34,7 @@ const maxDigits = 12;
 const shownLength = 60;
 
 /**
- * A person as commands name one: `@name`, or the id of the user.
+ * A person as commands name one: `@name`, the address of a profile, or the id of the user.
  * @throws Failure `usage` for anything else
  */
 export function userName(text: string): string {
@@ -35,9 +45,12 @@ export function userName(text: string): string {
       hint: 'use @name',
     });
   }
-  if (name.startsWith('@') && isHandle(name)) return name;
-  const hint = isHandle(name) && !name.includes('@') ? `for the person of that name use @${name}` : 'use @name, or the id of the user';
-  throw new Failure('usage', `${JSON.stringify(shortened(name, shownLength))} is not a person of this server`, {hint});
+  const handle = isAddress(name) ? accountName(name) : name;
+  if (handle.startsWith('@') && isHandle(handle)) return handle;
+  const shown = JSON.stringify(shortened(name, shownLength));
+  if (isHandle(name) && !name.includes('@'))
+    throw new Failure('usage', `The name of a person begins with @, not ${shown}`, {hint: `use @${name}`});
+  throw new Failure('usage', `${shown} is not a person`, {hint: 'use @name, the address of a profile, or the id of the user'});
 }
 
 const countAt = (user: unknown, name: string): number | undefined => {
@@ -217,7 +230,9 @@ const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(
 
 export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
 
-export const userField = field(z.string(), 'a person of this server: @name, or the id of the user', {of: kinds.user});
+export const userField = field(z.string(), 'a person of this server: @name, the address of their profile, or the id of the user', {
+  of: kinds.user,
+});
 
 export const lookWith = ({body}: PlainInput) => ({command: 'users get', args: [String(body?.['user'])]});
 

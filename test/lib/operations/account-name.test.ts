@@ -80,7 +80,7 @@ describe('names and profile URLs', () => {
   });
 
   test.each([
-    ['ana', '"ana" is not an account', 'for the account of that name use @ana'],
+    ['ana', 'The name of an account begins with @, not "ana"', 'use @ana'],
     ['', '"" is not an account', 'use an id, @user, @user@host, or a profile URL'],
     ['@a b', '"@a b" is not an account', 'use an id, @user, @user@host, or a profile URL'],
     ['https://pix.example/i/web/profile/5x', /is not an account$/, 'use an id, @user, @user@host, or a profile URL'],

@@ -1,28 +1,17 @@
 /** What `dm export` does: exports conversations, and checks what was exported. */
 import {kinds} from '../../api/kinds.js';
-import {Flags} from '@oclif/core';
 import type {CommandRun} from '../command.js';
 import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
-import {type AccountsFlags, refuseTogether} from '../flags.js';
+import {type AccountsFlags, refuseTogether, type TimeSpan} from '../flags.js';
 import {printingOfOwn, type Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {isIdentifier} from '../../client/request.js';
 import {conversationName} from '../../operations/account-name.js';
 
-/** A date, or a time in UTC. */
-export const dateFlag = Flags.custom<Date>({
-  parse: async (text, _, {name}) => {
-    const {dateOf} = await import('../../policy/model/time.js');
-    const date = dateOf(text);
-    if (date === undefined) throw new Failure('usage', `--${name} takes a date, as in 2026-01-31, or a time in UTC`);
-    return date;
-  },
-});
-
 interface ArchiveFlags extends AccountsFlags {
   readonly to?: string | undefined;
   readonly hidden: boolean;
-  readonly since?: Date | undefined;
+  readonly since?: TimeSpan | undefined;
   readonly 'new-only': boolean;
   readonly 'no-media': boolean;
   readonly 'max-size'?: number | undefined;
@@ -73,7 +62,7 @@ export async function archive({
       to,
       named,
       withHidden: flags.hidden,
-      since: flags.since,
+      since: flags.since && new Date(flags.since.first),
       onlyNew: flags['new-only'],
       isDryRun,
       withMedia: !noMedia,

@@ -79,10 +79,10 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
     spec,
     advised(() => withFlags(input)),
   );
-  await warnOfUnknownValues(spec, common, warn);
   const collected = await targetsOf(spec, given, io);
   spec.endpoint.refuseList?.(collected.origin, defaulted);
   advised(() => new TargetInputs(spec, common).refuseMissing(collected.targets, words));
+  await warnOfUnknownValues(spec, common, warn);
   const items = prepared(collected, common, {spec, given, warn});
   // A journal records results, also for a single target.
   return {common, items, origin: joinedOrigins(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
