@@ -9,7 +9,6 @@ import {localFile} from '../client/multipart.js';
 import {isAddress, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {shellWord} from '../files/shell-word.js';
 import {accountName} from './account-name.js';
-import {searchText} from './accounts.js';
 import {largeGroup, longMessage, manyAttachments, unfitFile} from './limits.js';
 import {operation} from './operation.js';
 
@@ -80,7 +79,8 @@ export const threadMediaSending = operation(sendThreadMedia, {
 
 /** Finds accounts by a part of the name, or by the address of a profile, which servers take only where they may fetch it. */
 export const recipientLookup = operation(lookUpRecipients, {
-  send(input, client) {
+  async send(input, client) {
+    const {searchText} = await import('./accounts.js');
     const text = String(input.body?.['q']);
     const name = isAddress(text) && input.body?.['remote'] === undefined ? accountName(text) : text;
     const [, user = '', host = ''] = /^@([^@]+)@(.+)$/.exec(name) ?? [];
