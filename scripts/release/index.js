@@ -229,7 +229,7 @@ function sayWhatIsLeft(release) {
   say('\nNot done by this script:');
   say(`- the image: docker buildx build --platform linux/amd64,linux/arm64 --build-arg BASE=… ${tags.join(' ')} release/docker`);
   say('- the formula: copy release/pixelctl.rb into the tap');
-  say('- signatures for macOS and Windows, before the archives are packed: docs/guides/installing.md');
+  say('- signatures for macOS and Windows, before the archives are packed: docs/releasing.md');
 }
 
 function publishCommand({tag, isPreview}) {

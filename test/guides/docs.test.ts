@@ -32,33 +32,72 @@ test.each(pages)('every link in %s has a target', (page) => {
   expect(broken).toEqual([]);
 });
 
-test.each(pages.filter((page) => page.startsWith('docs/decisions/')))('every file of the tests that %s names exists', (page) => {
-  const named = [...text(page).matchAll(/`((?:test|scripts)\/[^\s`]+\.\w+)`/g)].map(([, file = '']) => file);
-  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+test.each(pages)('every file of the project that %s names exists', (page) => {
+  const named = [...text(page).matchAll(/`((?:bin|ci|scripts|src|test)\/[^\s`]+\.\w+)`/g)].map(([, file = '']) => file);
+  // Recipes name files that somebody is to write, in capitals.
+  expect(named.filter((file) => !/[A-Z]{4}/.test(file) && !existsSync(join(root, file)))).toEqual([]);
 });
 
-/** The cells of a Markdown table's rows, without backticks. */
-const rowsIn = (markdown: string) =>
-  [...markdown.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.replaceAll('`', '')));
+/** The numbers of exit statuses, with their codes. */
+const statuses = new Map(
+  [...text('docs/reference/exit-status.md').matchAll(/^\| (\d+) \| (?:`(\w+)`)? \|/gm)].map(([, status = '', code = '']) => [status, code]),
+);
+
+/** Exit statuses as prose writes them: `exit status is 11`, `ends with 9`, `refused (5)`. */
+const proseStatus = /(?<!HTTP )\bstatus (?:is (?:then )?)?(\d+)|\b(?:ends?|ended|exits?) with (?:status )?(\d+)|\((\d{1,3})\)/g;
+
+/** A code beside its number: `not_found` (4), or "code":"not_found","exit":4. */
+const codeWithStatus = /`(\w+)`,? \(?(\d+)\)|"code": ?"(\w+)", ?"exit": ?(\d+)/g;
+
+// The matrix makes the page about reliability, which has the statuses of HTTP, too.
+test.each(pages.filter((page) => page !== 'docs/reliability.md'))(
+  'every exit status that %s names is in the table, and has the code beside it',
+  (page) => {
+    const prose = withoutFences(text(page)).replaceAll(/\s+/g, ' ');
+    const named = [...prose.matchAll(proseStatus)].map(([, ...numbers]) => numbers.find((number) => number !== undefined) ?? '');
+    expect(named.filter((status) => !statuses.has(status))).toEqual([]);
+    const codes = new Set(statuses.values());
+    const beside = [...text(page).matchAll(codeWithStatus)].map(([, one, first, other, second]) => [
+      one ?? other ?? '',
+      first ?? second ?? '',
+    ]);
+    expect(beside.filter(([code = '', status = '']) => codes.has(code) && statuses.get(status) !== code)).toEqual([]);
+  },
+);
+
+test('finds exit statuses in prose', () => {
+  expect(statuses.get('4')).toBe('not_found');
+  const found = (prose: string) =>
+    [...prose.matchAll(proseStatus)].flatMap(([, ...numbers]) => numbers.filter((number) => number !== undefined));
+  expect(found('the exit status is 12; it ends with status 77, or is refused (99)')).toEqual(['12', '77', '99']);
+  expect([...'`drift` (10)'.matchAll(codeWithStatus)].map(([, code, status]) => [code, status])).toEqual([['drift', '10']]);
+});
 
 const foldersIn = (folder: string) =>
   readdirSync(join(root, folder), {withFileTypes: true}).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
-const roomsIn = (folder: string): string[] => foldersIn(folder).flatMap((name) => [`${folder}/${name}`, ...roomsIn(`${folder}/${name}`)]);
+const foldersBelow = (folder: string): string[] => foldersIn(folder).flatMap((name) => [name, ...foldersBelow(`${folder}/${name}`)]);
 
-test('the map in CONTRIBUTING has every folder, and no other', () => {
+test('the map in CONTRIBUTING has one row for every room, which names the folders in it', () => {
   const [, map = ''] = text('CONTRIBUTING.md').split(/<!-- \/?map -->/);
   const ignored = text('.gitignore')
     .split('\n')
     .map((line) => line.replaceAll('/', ''));
-  const folders = [
+  const rooms = [
     ...foldersIn('.').filter((name) => name !== 'src' && !name.startsWith('.') && !ignored.includes(name)),
     'src/commands',
-    ...roomsIn('src/lib'),
+    ...foldersIn('src/lib').map((name) => `src/lib/${name}`),
   ];
-  const rows = rowsIn(map);
-  expect(rows.map(([folder]) => folder).sort()).toEqual(folders.sort());
-  for (const [folder, sentence = ''] of rows) expect(sentence.length, folder).toBeGreaterThan(20);
+  const rows = [...map.matchAll(/^\| `(.*?)` \| (.*) \|$/gm)].map(([, room = '', sentence = '']) => ({room, sentence}));
+  expect(rows.map(({room}) => room).sort()).toEqual(rooms.sort());
+  for (const {room, sentence} of rows) {
+    expect(sentence.length, room).toBeGreaterThan(20);
+    const parts = room.startsWith('src/lib/') ? foldersBelow(room) : [];
+    expect(
+      parts.filter((name) => !sentence.includes(`\`${name}\``)),
+      room,
+    ).toEqual([]);
+  }
 });
 
 test('CONTRIBUTING has every layer of the tests, and every test file is in one of them', () => {
