@@ -165,12 +165,15 @@ export class Connection {
   /** Looks up ids of accounts and conversations by handle, each once per run. */
   async accounts(): Promise<AccountDirectory> {
     const {identity, session} = this;
-    const [{AccountDirectory}, {KeptIds}] = await Promise.all([import('../operations/accounts.js'), import('../operations/kept-ids.js')]);
+    const [{AccountDirectory}, {CachedIds}] = await Promise.all([
+      import('../operations/accounts.js'),
+      import('../operations/cached-ids.js'),
+    ]);
     const folder = cacheFolder(session.io.env);
     this.#known.accounts ??= new AccountDirectory({
       dryRun: session.dryRun,
       self: identity.profile?.account,
-      kept: folder === undefined ? undefined : new KeptIds(folder, identity.server.origin),
+      cachedIds: folder === undefined ? undefined : new CachedIds(folder, identity.server.origin),
       note: session.isVerbose ? (text) => session.tell(`* ${text}`) : undefined,
     });
     return this.#known.accounts;
