@@ -9,15 +9,9 @@ import {join} from 'node:path';
 import {root} from './root.js';
 import {bin, examplePolicy, startSandbox} from './sandbox.js';
 
-const columns = 112;
+const columns = 80;
 
-const commands = [
-  'cat policy.yml',
-  'pixelctl audit policy.yml',
-  'pixelctl plan policy.yml',
-  'pixelctl apply policy.yml --yes',
-  'pixelctl audit policy.yml',
-];
+const commands = ['pixelctl dm list', 'pixelctl plan policy.yml', 'pixelctl apply policy.yml --yes', 'pixelctl undo policy.yml --yes'];
 
 /** What a terminal shows of these commands, with its colours. */
 async function record() {
@@ -110,7 +104,7 @@ function draw(steps) {
   const rows = lines.map((line, index) => `<text x="${margin}" y="${barHeight + (index + 1) * lineHeight - 4}">${spans(line)}</text>`);
   const buttons = ['#ff5f57', '#febc2e', '#28c840'].map((fill, index) => `<circle cx="${20 + index * 18}" cy="18" r="6" fill="${fill}"/>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<title>pixelctl audits an account, plans the changes and applies them</title>
+<title>pixelctl lists conversations, plans what a policy changes, applies it, and takes it back</title>
 <rect width="100%" height="100%" rx="10" fill="${palette.background}"/>
 <path d="M0 ${barHeight}V10A10 10 0 0 1 10 0H${width - 10}A10 10 0 0 1 ${width} 10V${barHeight}Z" fill="${palette.bar}"/>
 ${buttons.join('')}
