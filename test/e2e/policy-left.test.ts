@@ -22,7 +22,7 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
     stdout: expect.stringContaining('add domain block bad.example'),
     stderr: expect.stringMatching(left),
   });
-  const closing = /^1 difference left that pixelctl cannot change: domain_blocks\.must cf\.\nTo see how to fix it: pixelctl plan p\.yml /m;
+  const closing = /^1 difference left that pixelctl cannot change: domain_blocks\.must cf\.\nTo see how to fix it: pixelctl plan p\.yml$/m;
   expect(applied.stderr).toMatch(closing);
   const again = await run('apply', 'p.yml', '--yes');
   expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
@@ -136,7 +136,7 @@ test.concurrent('leaves no differences when the suggested fixes are run in a she
   for (const {fix} of findings) {
     const [command = ''] = fix.split(', or name it');
     expect(command).toMatch(/^pixelctl /);
-    const ended = await runShell(`${command} --yes </dev/null`, {folder, env: {PIXELCTL_TOKEN: server.env['PIXELCTL_TOKEN'] ?? ''}});
+    const ended = await runShell(`${command} --yes </dev/null`, {folder, env: server.env});
     expect([0, 2, 4, 5, 11], `${command}: ${ended.stderr}`).toContain(ended.status);
   }
   expect(await run('audit', `${hostile}.yml`)).toMatchObject({status: 0});

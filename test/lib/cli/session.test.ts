@@ -195,6 +195,7 @@ describe('suggested commands', () => {
     serverWithoutLimits();
     const {stderr} = await runCommand(['config', '--server', server], {environment: {PIXELCTL_SERVER: 'https://other.example'}});
     expect(stderr).toContain('`pixelctl api GET /api/v1/instance --server=https://pix.example`');
+    serverWithoutLimits();
     expect((await runCommand(['config', '--server', server])).stderr).toContain('`pixelctl api GET /api/v1/instance`');
   });
 });
