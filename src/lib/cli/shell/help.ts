@@ -157,13 +157,16 @@ class OneCommandHelp extends CommandHelp {
 
 /** oclif's help with our own root page, which fits a screen, and our own order of sections. */
 export default class PixelctlHelp extends Help {
+  /** Whether nothing was typed. */
+  #isBare = false;
   #isShort = false;
   #lines = '';
 
   override async showHelp(argv: string[]): Promise<void> {
     const end = argv.findIndex((word) => word.startsWith('-'));
     const [first, ...others] = argv.slice(0, end === -1 ? undefined : end);
-    this.#isShort = argv.length === 0 || (argv.includes('-h') && !argv.includes('--help'));
+    this.#isBare = argv.length === 0;
+    this.#isShort = argv.includes('-h') && !argv.includes('--help');
     try {
       if (first === flagsTopic && others.length === 0) this.#showGlobalFlags();
       else await super.showHelp(argv);
@@ -198,7 +201,7 @@ export default class PixelctlHelp extends Help {
       [
         this.wrap(about),
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
-        (this.#isShort ? this.#names(entries) : this.#overview(entries)).join('\n'),
+        (this.#isBare ? this.#names(entries) : this.#overview(entries)).join('\n'),
         start,
       ].join('\n\n'),
     );
