@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {command} from '../lib/cli/command.js';
 import {sendRaw} from '../lib/cli/endpoint/raw-command.js';
-import {pagingFlags, repeatable, showPrivateFlags, writeFlags} from '../lib/cli/flags.js';
+import {pagingFlags, repeatable, sendFlags, showPrivateFlags} from '../lib/cli/flags.js';
 
 export default command({
   summary: 'Make an API request',
@@ -32,7 +32,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
     },
     pagingFlags,
     showPrivateFlags,
-    writeFlags,
+    sendFlags,
   ],
   knownValues: {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']},
   examples: [

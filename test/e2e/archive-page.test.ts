@@ -88,6 +88,20 @@ describe('the page of a conversation', () => {
     expect(page).toContain('default-src &#39;none&#39;');
   });
 
+  test('photos say from whom and when, and every link has a name', () => {
+    const alts = [...page.matchAll(/<img [^>]*alt="([^"]*)"/g)].map(([, alt]) => alt);
+    expect(alts.length).toBeGreaterThan(0);
+    for (const alt of alts) expect(alt).toMatch(/[Pp]hoto from .+, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)?$/);
+    for (const [link, inner = ''] of page.matchAll(/<a [^>]*>([^]*?)<\/a>/g))
+      expect(
+        inner
+          .replaceAll(/<img [^>]*alt="([^"]+)"[^>]*>/g, '$1')
+          .replaceAll(/<[^>]*>/g, '')
+          .trim(),
+        link,
+      ).not.toBe('');
+  });
+
   test('overrides are shown as escapes; joiners, flags and marks of direction stay', () => {
     expect(page).toContain(String.raw`An override \u202egnp.exe`);
     expect(page).toContain(persian);
@@ -171,7 +185,7 @@ describe('the page of a conversation', () => {
       expect(await sensitive.getByText('Secret').isVisible()).toBe(true);
       await sensitive.locator('summary').click();
       expect(await sensitive.locator('img').evaluate(widthWhenLoaded)).toBe(32);
-      expect(await open.getAttribute('alt')).toBe('" onload="alert(2)');
+      expect(await open.getAttribute('alt')).toMatch(/^" onload="alert\(2\) \(photo from .+ UTC\)$/);
       expect(await tab.title()).toContain('– messages');
     });
 

@@ -39,7 +39,7 @@ const cases: readonly (readonly [args: string, setting: Setting, end: string, me
     /^the server is older than this feature, or it is switched off$/,
   ],
   ['thread get 12', {fault: 'status=404,at="GET /api/v1.1/direct/thread"'}, 'not_found 404', /not found \(404\)/, /check the id/],
-  ['filters get 999999', {like: older}, 'not_found 500', /not found \(500\): No query results for model/, /check the id/],
+  ['filters get 999999', {like: older}, 'not_found 500', /not found \(500\): there is no 999999$/m, /named by its id/],
   ['push state', {options: {push: false}}, 'not_found 404', /\(404\)/, /push is off on this server/],
   ['thread get @nobody@nowhere.example', {}, 'not_found null', /No account @nobody@nowhere\.example/, /pixelctl dm lookup/],
   [odd, {}, 'refused 422', /input refused \(422\): The selected context "nowhere" is invalid\.$/, /./],

@@ -8,8 +8,8 @@ const names = ['1', '@ana', '@ANA'];
 
 test.each(
   names.flatMap((name): [string, number, string[]][] => [
-    ['mutes add', 5, [name]],
-    ['blocks add', 5, [name, '--yes']],
+    ['mutes add', 2, [name]],
+    ['blocks add', 2, [name, '--yes']],
     ['dm start', 2, [name]],
     ['thread send', 2, [name, 'Hello']],
     ['thread mute', 2, [name]],

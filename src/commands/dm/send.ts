@@ -2,7 +2,7 @@ import {repeatable} from '../../lib/cli/flags.js';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {conversationTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
-import {messageSending} from '../../lib/operations/messages.js';
+import {messageSending, refuseEmpty} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
   endpoint: messageSending,
@@ -22,6 +22,7 @@ export default endpointCommand({
     },
     apply(input, {media = []}) {
       const body = media.length === 0 ? input.body : {...input.body, media};
+      if (media.length === 0 && body['media_ids'] === undefined) refuseEmpty(body);
       if (Object.keys(body).length > 0) return {...input, body};
       throw new Failure('usage', 'Nothing to send', {hint: 'pass MESSAGE, --media or --media-id'});
     },

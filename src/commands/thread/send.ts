@@ -1,6 +1,6 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {accountTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
-import {threadSending} from '../../lib/operations/messages.js';
+import {refuseEmpty, threadSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
   endpoint: threadSending,
@@ -13,6 +13,13 @@ export default endpointCommand({
   ],
   arguments: {to_id: 'PID', message: 'MESSAGE'},
   defaults: {type: 'text'},
+  own: {
+    flags: {},
+    apply(input) {
+      refuseEmpty(input.body);
+      return input;
+    },
+  },
   piped: ['message'],
   protectedQuestion: async ({inputs: [input]}, connection) => {
     const to = await accountTitles({targets: [String(input?.body['to_id'])], inputs: [], count: 1}, connection);

@@ -25,8 +25,8 @@ const view: ListView = {
   columns: [
     {header: 'key', path: 'key', key: true},
     {header: 'state', path: 'state', words: ['on', 'off'], stays: true},
-    {header: 'name', path: 'name', flexible: true, wraps: true, priority: 2},
-    {header: 'what it does', path: 'description', flexible: true, wraps: true, priority: 3},
+    {header: 'name', path: 'name', priority: 2},
+    {header: 'what it does', path: 'description', flexible: true, least: 40, priority: 3},
   ],
   empty: 'No settings.',
 };

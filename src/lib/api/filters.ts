@@ -35,6 +35,12 @@ const errors: OwnErrors = {
   hourlyQuota: 'filters',
   hints: [
     {
+      on: 'not_found',
+      said: /^(?:No query results|Record not found)/,
+      hint: 'a filter is named by its id, as listed by',
+      use: () => ({command: 'filters list'}),
+    },
+    {
       on: 'hourly_quota',
       hint: 'most servers allow 20 new filters and 40 updates per hour; on some of them the counter never resets, and only their administrators can reset it',
     },
@@ -46,7 +52,7 @@ const common = {section: 'Filters', topic, errors};
 
 const listView: ListView = {
   kind: 'list',
-  columns: [...columns, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, priority: 2}],
+  columns: [...columns, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, wraps: true, priority: 2}],
   empty: 'No filters.',
 };
 const filterView: RecordView = {

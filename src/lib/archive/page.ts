@@ -2,7 +2,7 @@
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
 import {counted, shortened} from '../json/text.js';
-import {pageFrame, timeOf} from '../print/html-page.js';
+import {pageFrame, timeOf, timeText} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, namesOf} from './facts.js';
@@ -33,7 +33,7 @@ export interface ShownMessage {
   readonly media: readonly Medium[];
 }
 
-/** Each name is isolated, so that one that is written from right to left does not reverse the others. */
+/** Each apart, so that one that is written from right to left does not turn the others around. */
 const separated = (names: readonly string[]): Markup[] => names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
 export function handlesIn({people}: ConversationFacts): readonly Markup[] {
@@ -63,7 +63,7 @@ class Page {
   readonly #recent = new Map<string, {readonly who: string; readonly excerpt: string}>();
   #day = '';
   readonly #gaps: Gap[];
-  /** The sender of messages that name none: in a thread, that is the one other person. */
+  /** Who sent what names no sender: a thread has one other person. */
   readonly #other: Person | undefined;
   readonly #frame: ReturnType<typeof pageFrame>;
 
@@ -129,7 +129,7 @@ ${searchForm}<main>
         ? []
         : [markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(missingSince))}</span>`]),
     ];
-    const files = media(text, value, entries);
+    const files = media(text, value, entries, `from ${who}${sent === undefined ? '' : `, ${timeText(sent)}`}`);
     const body = [
       this.#reply(text),
       // Such as a reaction to a story.
@@ -181,9 +181,15 @@ ${body.filter((part) => part !== undefined)}</article>
   }
 }
 
-/** What is in the folder `media`; its names are ours. */
-function fileMarkup({file = '', type = '', length = 0}: Partial<Medium>, description: string | undefined): Markup {
-  const alt = description ?? '';
+/** What a file is called for those who do not see it. */
+const fileWord = (type: string): string => (type.startsWith('image/') ? 'Photo' : type.startsWith('video/') ? 'Video' : 'Audio');
+
+/**
+ * What is in the folder `media`; its names are ours.
+ * @param origin from whom and when, for those who do not see it
+ */
+function fileMarkup({file = '', type = '', length = 0}: Partial<Medium>, description: string | undefined, origin: string): Markup {
+  const alt = description === undefined ? `${fileWord(type)} ${origin}` : `${description} (${fileWord(type).toLowerCase()} ${origin})`;
   const link = markup`<a href="${file}">${file.replace(/^media\//, '')}</a>`;
   if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file} (${counted(length, 'byte')})</p>\n`;
   if (type === 'image/heic') return markup`<p class="note">${link}</p>\n`;
@@ -192,17 +198,17 @@ function fileMarkup({file = '', type = '', length = 0}: Partial<Medium>, descrip
   return markup`<audio class="file" src="${file}" controls preload="none" title="${alt}"></audio>\n`;
 }
 
-function mediumMarkup(entry: Partial<Medium>, description: string | undefined): Markup {
-  if (entry.file !== undefined) return fileMarkup(entry, description);
+function mediumMarkup(entry: Partial<Medium>, description: string | undefined, origin: string): Markup {
+  if (entry.file !== undefined) return fileMarkup(entry, description, origin);
   return markup`<p class="note">A file that is not in the archive: ${entry.why ?? 'not fetched'}</p>\n`;
 }
 
 /** Those of the message, then those of earlier versions. */
-function media(text: string, value: unknown, entries: readonly Medium[]): Markup | undefined {
+function media(text: string, value: unknown, entries: readonly Medium[], origin: string): Markup | undefined {
   const current = mediaIn(text);
   if (current.length === 0) return undefined;
   const known = new Map(entries.map((entry) => [entry.id, entry]));
-  const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {}, description));
+  const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {}, description, origin));
   const shown = markup`<div class="media">\n${files}</div>\n`;
   if (booleanAt(value, ['sensitive']) !== true) return shown;
   return markup`<details class="sensitive"><summary>Sensitive: ${counted(files.length, 'file')}. Show</summary>

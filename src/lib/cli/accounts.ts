@@ -4,7 +4,7 @@ import {type AdminAccess, hasAdminScopes, tokenVariable} from '../auth/index.js'
 import {type AccountFailure, asFailure, Failure} from '../client/failure.js';
 import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/index.js';
-import {counted, firstOf} from '../json/text.js';
+import {counted, firstOf, withCommas} from '../json/text.js';
 import {accountOf, connect, fallbackName, sessionAs, type Connection} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import {hintFor} from './errors.js';
@@ -345,7 +345,7 @@ function failureOfAccounts(failed: readonly AccountFailure[], members: readonly 
   const [one, several] = nounFor(members);
   return new Failure(
     'partial',
-    `${failed.length} of ${counted(members.length, one, several)} failed: ${firstOf(told, maxTold, {between: '; '})}`,
+    `${withCommas(failed.length)} of ${counted(members.length, one, several)} failed: ${firstOf(told, maxTold, {between: '; '})}`,
     {
       accounts: failed,
       hint: failed.length === 1 ? hintFor(first.failure, inUse) : `the other ${several} were not affected`,
@@ -418,16 +418,16 @@ function byAccount(members: readonly Member[]): Member[][] {
 /** Keeps the first profile of each account. */
 function eachOnce(members: readonly Member[], session: Session): Member[] {
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
-  const firsts = new Set<Member>();
+  const kept = new Set<Member>();
   for (const [first, ...others] of byAccount(members)) {
     if (first === undefined) continue;
-    firsts.add(first);
+    kept.add(first);
     for (const other of others)
       session.tellUnlessQuiet(
         `The profiles ${nameOf(first)} and ${nameOf(other)} are the same account, ${first.account}: only ${nameOf(first)} is used.`,
       );
   }
-  return members.filter((member) => firsts.has(member));
+  return members.filter((member) => kept.has(member));
 }
 
 /** Those that may be admins, where all profiles are meant; all of them where none may. */
@@ -508,7 +508,8 @@ export async function openAccounts(flags: AccountsFlags, session: Session, asAdm
   const isAll = flags['all-profiles'] === true;
   const meant = isAll && asAdmin ? thatMay(all, session) : all;
   const members = eachOnce(meant, session);
-  const inUse = {flags: accountFlags(session.flags, session.io.env)};
+  const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
+  const inUse = {flags: {...accountFlags(session.flags, session.io.env), profile: undefined, ...profile}};
   const concurrency = flags.concurrency ?? defaultConcurrency;
   return new Accounts(members, {profiles: all, concurrency, inUse});
 }

@@ -143,16 +143,19 @@ export const globalKnownValues: Readonly<Record<string, readonly string[]>> = {o
 
 const write = {helpGroup: helpGroups.write};
 
-/** The flags of commands that change something. Any of them may ask first: before it destroys something, or for a protected profile. */
+/** The flags of commands that change something. */
+export const sendFlags = {'dry-run': Flags.boolean({description: 'print the requests without sending them', ...write})};
+
+/** The flags of commands that ask before they change something. The others ask with a protected profile alone. */
 export const writeFlags = {
-  'dry-run': Flags.boolean({description: 'print the requests without sending them', ...write}),
+  ...sendFlags,
   yes: Flags.boolean({char: 'y', description: 'skip the confirmation prompt', ...write}),
 };
 
 /** Flags that oclif handles with or without a command. */
 export const programFlags: readonly string[] = ['--help', '-h', '--version', '-V'];
 
-/** The flags of every command. Scripts may pass --yes to all of them; help shows it only where it has an effect. */
+/** The flags of every command. Scripts may pass --yes to all of them; help shows it where something asks. */
 export const baseFlags = {...globalFlags, yes: Flags.boolean({...writeFlags.yes, hidden: true})};
 
 const list = {helpGroup: helpGroups.list};

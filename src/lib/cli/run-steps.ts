@@ -8,7 +8,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {Rate} from '../client/gate.js';
 import {redact} from '../client/redact.js';
 import {mayHaveMembers, parseExact, withoutMembers} from '../json/exact.js';
-import {isJson} from '../json/text.js';
+import {isJson, withCommas} from '../json/text.js';
 import {
   failureOfRun,
   type Journal,
@@ -186,7 +186,9 @@ export class Sending {
   get interruption(): Failure | undefined {
     const reason: unknown = this.#signals?.first.reason;
     const {done, failed} = this.#counts;
-    return reason instanceof Failure ? reason.saying(` after ${done + failed} of ${this.#options.total()}`) : undefined;
+    return reason instanceof Failure
+      ? reason.saying(` after ${withCommas(done + failed)} of ${withCommas(this.#options.total())}`)
+      : undefined;
   }
 
   get finishing(): Finishing {
@@ -195,7 +197,7 @@ export class Sending {
       isRead,
       failsFast: flags['fail-fast'] === true,
       hasJournal: flags.journal !== undefined,
-      done: () => `${this.#counts.done} of ${total()} done`,
+      done: () => `${withCommas(this.#counts.done)} of ${withCommas(total())} done`,
       stop: (failure) => this.#stop(failure),
     };
   }

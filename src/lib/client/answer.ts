@@ -12,7 +12,7 @@ import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './gate.js';
 import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
 import type {Incoming} from './transport.js';
-import {hasWords, judge, neededScope, refusedFields, serverWords, type Verdict} from './verdict.js';
+import {hasWords, judge, neededScope, refusedFields, serverWords, wordsForPeople, type Verdict} from './verdict.js';
 
 /** A successful answer. */
 export interface Answer<Value = unknown> extends Incoming {
@@ -88,7 +88,8 @@ export function failureOf(received: Incoming, asking: Asking, isBroken = false):
   const verdict = judge({status: received.status, location, retryAfter, body, isBroken}, asking.request.errors?.own);
   const sent = asking.request.body;
   const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);
-  const message = `${asking.host}: ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;
+  const said = wordsForPeople(words);
+  const message = `${asking.host}: ${verdict.what} (${received.status})${said === '' ? '' : `: ${said}`}`;
   return new Failure(verdict.code, message, {
     ...asked(asking),
     ...fateOf(asking, verdict.isRefusal),

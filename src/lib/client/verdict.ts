@@ -87,6 +87,18 @@ export function serverWords(body: unknown, sent?: unknown): string {
   return words.length > maxWordsLength ? Buffer.from(shortened(words, maxWordsLength)).toString() : words;
 }
 
+/**
+ * What a server said, for a message. Where it speaks of its own classes and variables, nothing of that is said but the id that it
+ * does not find.
+ */
+export function wordsForPeople(words: string): string {
+  if (aboutMissingObject.test(words)) return '';
+  const unfound = /^No query results for model(?: \[[^\]]*\])?\.?(?: (.+))?$/s.exec(words);
+  if (unfound === null) return words;
+  const [, id] = unfound;
+  return id === undefined ? '' : `there is no ${id}`;
+}
+
 /** An error response, as the table looks at it. */
 interface Failed extends Received {
   /** The server's error text. */
@@ -145,7 +157,7 @@ const verdicts: readonly Row[] = [
   [is(403), 'refused', 'action refused', ({words, own}) => own.refusesActions === true && words === ''],
   [is(500), 'refused', 'action refused', ({words, own}) => own.refusesActions === true && aboutMissingObject.test(words)],
   [is(403, 500), 'auth', 'not allowed for this token', ({words, own}) => own.onlyAdmins === true && lackedScopes.has(words), 'admin_scope'],
-  [is(500), 'not_found', 'gone', ({words, own}) => own.failsOnGone === true && aboutMissingObject.test(words)],
+  [is(500), 'not_found', 'this person is gone', ({words, own}) => own.failsOnGone === true && aboutMissingObject.test(words)],
   [
     is(404),
     'auth',

@@ -2,6 +2,7 @@
 import {lookUpRecipients, sendMessage, startConversation} from '../api/direct.js';
 import {uploadMedia} from '../api/internal.js';
 import type {PlainInput} from '../api/endpoint.js';
+import type {Members} from '../api/schema.js';
 import {sendThreadMedia, sendThreadMessage} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
@@ -35,6 +36,11 @@ async function upload(file: string, client: Client): Promise<string> {
   const id = usableIdAt(exact, ['id']);
   if (id === undefined) throw new Failure('bad_answer', `The response to the upload of ${file} has no usable id`);
   return id;
+}
+
+/** Servers refuse a message of nothing but spaces. @throws Failure `usage` */
+export function refuseEmpty({message}: Members): void {
+  if (typeof message === 'string' && message.trim() === '') throw new Failure('usage', 'The message is empty: nothing was sent');
 }
 
 /** A message to a conversation. Paths of files in `media` of the body are uploaded one after the other, then attached. */

@@ -1,7 +1,7 @@
 /** Items of several accounts: each comes with the name of its account. */
 import {membersOf, type Members} from '../api/schema.js';
 import type {ListView, View} from '../api/view.js';
-import {fieldsIn, fieldsOfEmpty, mapping, pick, valueName} from './fields.js';
+import {fieldsIn, fieldsOfEmpty, mapping, pick, valueName, type Form} from './fields.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueAt} from './values.js';
 
@@ -36,9 +36,6 @@ export function viewOfItems(view: View | undefined): ListView | undefined {
   };
 }
 
-/** How a format shows the items: apart from the account, in one cell for each field, or as columns for people. */
-export type Form = 'cells' | 'nested' | 'table';
-
 /** Prints what `accountItem` made. `--fields` means the fields of the items. */
 export async function openAccountItems(
   {form, openWriter}: {readonly form: Form; readonly openWriter: (setting: ItemSetting) => Promise<ItemWriter>},
@@ -49,7 +46,7 @@ export async function openAccountItems(
   const chosen = (row: unknown): unknown => {
     if (fields === undefined) return row;
     const {account = null, item = null} = membersOf(row);
-    return {account, item: pick(item, fields, {...setting, isTable: form === 'table'})};
+    return {account, item: pick(item, fields, {...setting, form})};
   };
   if (form === 'nested') {
     const writer = await openWriter(setting);

@@ -4,7 +4,7 @@ import type {Endpoint} from '../api/endpoint.js';
 import {isObject, type Members} from '../api/schema.js';
 import type {Column, View} from '../api/view.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {columnText, layoutOf, valueAt} from './values.js';
+import {columnText, layoutOf, nothing, valueAt} from './values.js';
 
 /** The value of `--fields` is not a list of fields. */
 export class FieldError extends Error {
@@ -30,9 +30,12 @@ export function fieldsIn(item: unknown, nameless: string): Members {
   return isObject(item) ? item : {[nameless]: item};
 }
 
+/** How a format shows an item: in cells that are values, in one document, or as columns for people. */
+export type Form = 'cells' | 'nested' | 'table';
+
 interface Picking extends ItemSetting {
-  /** Whether people see the item in a table: then a heading means what they read below it. */
-  readonly isTable?: boolean | undefined;
+  /** In a table and in cells a heading means what people read below it. */
+  readonly form: Form;
 }
 
 /** The item as an object of these fields, null for those that it lacks. What is no field of it may be the heading of a column. */
@@ -47,11 +50,16 @@ export function pick(item: unknown, fields: readonly string[], setting: Picking)
 
 /** What people read under a heading, where that is not the value; undefined where the name is that of another field. */
 function cellUnder(heading: string, item: unknown, known: Members, setting: Picking): string | undefined {
-  const column = setting.isTable === true ? columnUnder(heading, setting.view) : undefined;
-  if (column === undefined || (column.path !== heading && Object.hasOwn(known, heading))) return undefined;
+  const {form, view} = setting;
+  const column = form === 'nested' ? undefined : columnUnder(heading, view);
+  const isField = form === 'cells' || column?.path !== heading;
+  if (column === undefined || (isField && Object.hasOwn(known, heading))) return undefined;
   const {kind, none, text, words} = column;
   const isValue = text === undefined && words === undefined && none === undefined && (kind === undefined || kind === 'number');
-  return isValue ? undefined : columnText(item, column, layoutOf(setting));
+  if (isValue) return undefined;
+  if (form === 'table') return columnText(item, column, layoutOf(setting));
+  const cell = textInPipe(item, column, setting);
+  return cell === nothing ? '' : cell;
 }
 
 /** What an item has under a heading: the field that is shown there, or the text where several make it up. */
@@ -59,6 +67,10 @@ function valueUnder(heading: string, item: unknown, known: Members, setting: Ite
   const column = columnUnder(heading, setting.view);
   if (column === undefined) return undefined;
   if (column.path !== '') return valueAt(known, column.path);
+  return textInPipe(item, column, setting);
+}
+
+function textInPipe(item: unknown, column: Column, setting: ItemSetting): string {
   return columnText(item, column, layoutOf({...setting, terminal: {...setting.terminal, isTerminal: false}}));
 }
 

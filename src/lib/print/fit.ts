@@ -40,7 +40,7 @@ export interface Wish {
   readonly spare?: Spare | undefined;
 }
 
-/** A column without a text in any row, or with the same in every row. */
+/** A column without news in any row, or with the same in every row. */
 type Spare = 'empty' | 'same';
 
 interface Fit {
@@ -59,7 +59,7 @@ interface Candidate extends Wish {
 }
 
 /**
- * Where not all columns have room, those without a text go first, and what is long and the same in every row is said above. The rest
+ * Where not all columns have room, those without news go first, and what is long and the same in every row is said above. The rest
  * shrinks. While that is not enough, what is the same in every row is said above, and then the least important column is left out.
  */
 export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
@@ -78,7 +78,7 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
     }
   };
 
-  thinOut(({stays, spare}) => stays !== true && spare === 'empty');
+  thinOut(({spare}) => spare === 'empty');
   // What fits beside none that stays costs no other its place.
   const staying = [...shown].filter(({stays, spare}) => stays === true && spare !== 'same');
   const taken = sum(staying, ({least}) => least + gap);
@@ -182,7 +182,7 @@ export function fitColumns(columns: readonly Column[], rows: readonly Row[], lay
               rows.map((texts) => texts[index] ?? ''),
               width,
             )),
-          spare: spareOf(rows, index),
+          spare: spareOf(column, rows, index),
         },
   );
   return fit(wishes, Math.max(1, width), gap);
@@ -213,9 +213,14 @@ function wordsIn({header}: Column, texts: readonly string[], room: number): Pick
   return {least, preferred: least, unbroken: Math.max(least, widths.find((width) => width <= room) ?? 0)};
 }
 
-function spareOf(rows: readonly Row[], index: number): Spare | undefined {
+/** Whether a cell tells nothing: no value, none of what is counted, or what is there as long as nobody sets it. */
+function isNoNews({kind, none, stays}: Column, text: string): boolean {
+  return isNothing(text) || (stays !== true && (text === none || (text === '0' && (kind === 'number' || kind === 'count'))));
+}
+
+function spareOf(column: Column, rows: readonly Row[], index: number): Spare | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
-  if (rows.every((row) => isNothing(row[index] ?? ''))) return 'empty';
+  if (rows.every((row) => isNoNews(column, row[index] ?? ''))) return column.key === true ? undefined : 'empty';
   return rows.length > 1 && rows.every((row) => row[index] === first[index]) ? 'same' : undefined;
 }

@@ -4,7 +4,7 @@ import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
 import {indented} from '../json/text.js';
-import type {Form} from './account-items.js';
+import type {Form} from './fields.js';
 import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
 import type {JqFilter} from './jq.js';
 
@@ -301,7 +301,7 @@ async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWr
   const {fields} = setting;
   if (!fields) return writer;
   const {picking} = await import('./fields.js');
-  return picking(writer, fields, {...setting, isTable: format === 'table'});
+  return picking(writer, fields, {...setting, form: formOf(format)});
 }
 
 const memberOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);

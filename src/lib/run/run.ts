@@ -1,5 +1,6 @@
-/** One run over many targets: paced, in order, with or without a journal, ended early when every further step would fail, too. */
+/** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
 import type {SuggestedCommand, Repeat} from '../api/endpoint.js';
+import {withCommas} from '../json/text.js';
 import {asFailure, Failure, type FailureDetails, isInterruption} from '../client/failure.js';
 import {earlierFate, unknownBefore, type StepEnding, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
@@ -148,13 +149,15 @@ export class Run<R extends Reply> implements AsyncIterable<Outcome<R>> {
   get failure(): Failure | undefined {
     const stopped = this.#stopped;
     const tried = this.#done + this.#failed;
-    const unsent = this.unsent === 0 ? '' : `; ${this.unsent} more were not sent`;
+    const unsent = this.unsent === 0 ? '' : `; ${withCommas(this.unsent)} more were not sent`;
     if (stopped !== undefined && isInterruption(stopped)) {
-      return stopped.saying(` after ${tried} of ${tried + this.unsent}`);
+      return stopped.saying(` after ${withCommas(tried)} of ${withCommas(tried + this.unsent)}`);
     }
     if (stopped !== undefined && stopped.code !== 'partial') return stopped.saying(unsent);
     if (this.#failed === 0) return undefined;
-    return new Failure('partial', `${this.#failed} of ${tried} failed${unsent}`, {hint: 'the results show which ones and why'});
+    return new Failure('partial', `${withCommas(this.#failed)} of ${withCommas(tried)} failed${unsent}`, {
+      hint: 'the results show which ones and why',
+    });
   }
 
   /** The steps, each when it has its turn. Only steps that are sent need one. */
@@ -276,7 +279,7 @@ export class Run<R extends Reply> implements AsyncIterable<Outcome<R>> {
       if (isOpen && repeat === 'gone' && failure.details.gone === true) return this.#doneBefore(index, target, null, status);
       if (failure.details.heldBack === undefined) this.#countFailure(failure);
       else this.#held += 1;
-      // The earlier run may still have carried it out, although this one was refused.
+      // That it was refused now says nothing about the earlier run.
       const told = isOpen ? laterThanOpen(failure, step) : failure;
       const kind = told.details.fate === 'unknown' ? 'unknown' : 'failed';
       return {ending: {kind, failure: told}, result: {kind: 'failed', index, target, failure: told}};

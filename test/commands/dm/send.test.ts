@@ -47,6 +47,10 @@ test.each<[words: readonly string[], body: nock.DataMatcherMap, input?: string]>
   });
 });
 
+test.each([[''], [' \n ']])('an empty message is not sent: %j', async (text) => {
+  await expectFailure(2, 'The message is empty: nothing was sent', [...send, text]);
+});
+
 describe('files', () => {
   test('files are uploaded in order, and their ids follow those of --media-id', async () => {
     uploads('a.jpg').reply(200, '{"id":12345678901234567890}');

@@ -117,7 +117,7 @@ const rows: Row[] = [
   [500, 'Server Error', 'server error', {refusesDomains: true}],
   [500, 'Attempt to read property "id" on null', 'server error', admins],
   [500, 'Attempt to read property "id" on null', 'action refused', {...admins, refusesActions: true}],
-  [500, 'Attempt to read property "id" on null', 'gone', {failsOnGone: true}],
+  [500, 'Attempt to read property "id" on null', 'this person is gone', {failsOnGone: true}],
   [500, 'No query results for model [App\\Instance] 9', 'not found', admins],
   [500, '', 'token not accepted [token]', {}, {body: {message: 'Unauthenticated.'}}],
   [500, 'The word Unauthenticated. inside of something else', 'server error'],
@@ -165,7 +165,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
     'not allowed for this token [scope]',
   ],
   bad_answer: ['redirect not followed [another_origin]'],
-  not_found: [noApi, 'gone', 'not found', 'not supported [unknown_route]'],
+  not_found: [noApi, 'gone', 'not found', 'not supported [unknown_route]', 'this person is gone'],
   rate_limited: ['hourly limit for filters reached [hourly_quota]', 'rate limit reached'],
   refused: [
     'input refused',

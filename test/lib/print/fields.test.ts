@@ -39,7 +39,7 @@ const pickedFrom = (text: string, fields: readonly string[], setting: Parameters
   JSON.stringify(pick(parseExact(text), fields, setting));
 
 describe('pick', () => {
-  const setting = {isList: true, terminal: pipe, now};
+  const setting = {isList: true, terminal: pipe, now, form: 'nested'} as const;
 
   const item =
     '{"id": "1", "size": 2.50, "cursor": 12345678901234567890, "account": {"acct": "bob", "x.y": [1, 2]}, "a.b": 1, "a": {"b": 2}}';
@@ -79,6 +79,25 @@ describe('pick', () => {
     ];
     const own = '{"id":"1","ok":false,"display_name":"Bob","acct":"bob","account":{"acct":"other"},"counts":{"followers":2.50}}';
     expect(pickedFrom(own, parseFields(fields), {...setting, view: {kind: 'list', columns, empty: ''}})).toBe(picked);
+  });
+
+  test('a heading means what the table shows there in a table and in cells, a field its value', () => {
+    const {view} = listNotifications;
+    const own = '{"id":"41","account":{"acct":"bob"},"status":{"content":"<p>Tram 28</p>","id":"7"},"type":"mention"}';
+    const names = parseFields('id,who,what,status.id,account');
+    const account = {acct: 'bob'};
+    expect(JSON.parse(pickedFrom(own, names, {...setting, view}))).toMatchObject({who: 'bob', what: {id: '7'}, account});
+    for (const form of ['table', 'cells'] as const)
+      expect(JSON.parse(pickedFrom(own, names, {...setting, view, form}))).toEqual({
+        id: '41',
+        who: '@bob',
+        what: 'Tram 28',
+        'status.id': '7',
+        account,
+      });
+    expect(pickedFrom('{"id":"40","account":null,"status":null}', ['who', 'what'], {...setting, view, form: 'cells'})).toBe(
+      '{"who":"","what":""}',
+    );
   });
 
   test('returns every field as it was written', () => {

@@ -112,8 +112,8 @@ describe('table', () => {
   });
 
   test('truncates nothing in a pipe, and fits a terminal', async () => {
-    const answer = JSON.stringify([{id: '1', title: 'x', keywords: [{keyword: 'x'.repeat(200)}]}]);
-    const setting = {format: 'table', view: listFilters.view, rows: []} as const;
+    const answer = JSON.stringify([{id: '1', acct: 'x', display_name: 'x'.repeat(200)}]);
+    const setting = {format: 'table', view: listBlocks.view, rows: []} as const;
     expect((await formatAnswer(answer, {...setting, terminal: pipe, now})).stdout).toContain('x'.repeat(200));
     expect((await formatAnswer(answer, {...setting, terminal: screen, now})).stdout).toContain('x…');
   });

@@ -230,6 +230,20 @@ describe('a table that is wider than the terminal', () => {
     expect(lines(rows, columns, {width: 30}).slice(0, 2)).toEqual(['All rows: state active', 'id  text']);
   });
 
+  test('leaves out what is zero, or not set, in every row, and keeps it where one row differs', () => {
+    const counting: Column[] = [
+      {header: 'id', path: 'id', key: true},
+      {header: 'posts', path: 'posts', kind: 'number', priority: 2},
+      {header: 'ends', path: 'ends', kind: 'time', none: 'never', priority: 3},
+      {header: 'wanted', path: 'wanted', none: 'no rule', stays: true},
+      {header: 'name', path: 'name', flexible: true},
+    ];
+    const one = {id: '1', posts: 0, ends: null, wanted: null, name: 'a'.repeat(20)};
+    expect(lines([one, {...one, id: '2'}], counting, {width: 60})[0]).toBe('id  posts  ends   wanted   name');
+    expect(lines([one, {...one, id: '2', name: 'b'}], counting, {width: 38})[0]).toBe('id  wanted   name');
+    expect(lines([one, {...one, id: '2', posts: 3, name: 'b'}], counting, {width: 46})[0]).toBe('id  posts  wanted   name');
+  });
+
   test('says a text that stays once where all rows have the same', () => {
     const rows = [row('1', long, 'muted'), row('2', long)];
     expect(lines(rows, columns, {width: 70})).toEqual([

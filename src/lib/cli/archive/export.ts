@@ -260,7 +260,9 @@ function partOf(results: Results, folder: string): Failure | undefined {
   if (first !== undefined && isDamage(first) && failures.length === 1 && conversations === 0) return first;
   const files = failedFiles > 0 ? [counted(failedFiles, 'file')] : [];
   const failed =
-    results.length === 1 && failures.length === 1 ? 'The conversation' : `${failures.length} of ${counted(results.length, 'conversation')}`;
+    results.length === 1 && failures.length === 1
+      ? 'The conversation'
+      : `${withCommas(failures.length)} of ${counted(results.length, 'conversation')}`;
   const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');
   const why = first !== undefined && failures.length === 1 ? `: ${first.message}` : '';
   const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;

@@ -80,7 +80,7 @@ function checkKeyring({io}: Session): Promise<Check> {
     const isFile = storageIn({'insecure-storage': false}, io.env) === 'file';
     if (isFile) return 'not tried: with PIXELCTL_STORAGE=file, new tokens are stored in a file that only you can read';
     const problem = await keyringProblem();
-    return problem === undefined ? 'works' : 'not available: tokens are stored in a file that only you can read';
+    return problem === undefined ? 'works' : 'none: tokens are in a file that only you can read';
   });
 }
 
@@ -135,9 +135,9 @@ const switches: readonly (readonly [name: string, path: readonly string[]])[] = 
 
 function featuresOf({version, configuration}: ServerRelease): string {
   const release = version ?? 'unknown release';
-  if (configuration === undefined) return `${release}: without conversations and published limits`;
+  if (configuration === undefined) return `${release}, without conversations and published limits`;
   const off = switches.flatMap(([name, path]) => (booleanAt(configuration, path) === false ? [name] : []));
-  return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
+  return `${release}${off.length === 0 ? '' : `, without ${off.join(', ')}`}`;
 }
 
 interface AboutToken {
@@ -217,8 +217,8 @@ async function examineServer(connection: Connection): Promise<Check[]> {
   if ('ok' in release && (failure?.code === 'unavailable' || failure?.details.status === undefined)) return [release];
   const token = await checking('token', () => checkToken(connection, client), inUse);
   if ('ok' in release) return [{...release, fix: notPixelfed}, token];
-  const about = `${server.origin} answers (named by ${identity.source}), ${featuresOf(release)}`;
-  const checks = [passing('server', about), checkClock(release, session.io.now()), token];
+  const about = `${server.origin} answers (named by ${identity.source})`;
+  const checks = [passing('server', about), passing('release', featuresOf(release)), checkClock(release, session.io.now()), token];
   if (!token.ok) return checks;
   const {scopes} = await aboutToken(connection);
   const isAdmin = scopes?.some((scope) => scope.startsWith('admin:read'));

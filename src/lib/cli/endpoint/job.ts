@@ -177,11 +177,11 @@ export async function admitted(read: Job, connection: Connection, sources: JobSo
   if (isOwnAccount === undefined) return job;
   const isOwn = (value: unknown, field: InputField): boolean => isAccount(value, field) && isOwnAccount(value);
   const shared = people.flatMap((field) => (field === target ? [] : sharedIn(field).filter((value) => isOwn(value, field))));
-  if (shared.length > 0) throw ownAccountRefused(String(shared[0]), endpoint, job);
+  if (shared.length > 0) throw ownAccountRefused(String(shared[0]), job);
   const isOwnItem = ({value}: PreparedTarget) => target !== undefined && isOwn(value, target);
   const first = job.items.find(isOwnItem);
   if (first === undefined) return job;
-  if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
+  if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), job);
   warn(`skipped: ${String(first.value)} is your own account`);
   return {...job, items: job.items.filter((item) => !isOwnItem(item))};
 }
@@ -225,10 +225,8 @@ async function withoutExcluded(
   return {...job, items};
 }
 
-/** A server refuses to block or mute one's own account; a message to oneself, or a list with oneself in it, is a mistake of the command line. */
-function ownAccountRefused(target: string, {section}: Endpoint, {isSingle, origin}: Job): Failure {
-  const isMistake = origin.isTold || section !== null;
-  return new Failure(isMistake ? 'usage' : 'refused', `${target} is your own account: nothing was sent`, {
+function ownAccountRefused(target: string, {isSingle}: Job): Failure {
+  return new Failure('usage', `${target} is your own account: nothing was sent`, {
     hint: isSingle ? 'name another account' : 'leave it out of the list, or skip it with --skip-invalid',
   });
 }

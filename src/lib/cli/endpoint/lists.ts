@@ -9,7 +9,7 @@ import {firstPage, PageFailure, pagesOf, resumed, type FirstPage} from '../../cl
 import type {Request} from '../../client/request.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {at} from '../../json/path.js';
-import {counted} from '../../json/text.js';
+import {counted, withCommas} from '../../json/text.js';
 import type {Selection} from '../../operations/selection.js';
 import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
@@ -144,7 +144,10 @@ async function* readItems(
   ];
   if (failure !== undefined) return {notes: omissions, failure};
   const isShort = from === undefined && typeof total === 'number' && count < Math.min(total, most ?? total);
-  const short = {text: `Showing ${count} of ${String(total)}; ${client.host} does not list the others`, to: 'all'} as const;
+  const short = {
+    text: `Showing ${withCommas(count)} of ${withCommas(Number(total))}; ${client.host} does not list the others`,
+    to: 'all',
+  } as const;
   return {notes: [...omissions, ...(isShort ? [short] : [])]};
 }
 
@@ -173,7 +176,10 @@ function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Requ
   const asked = partsAsked(request, endpoint);
   const isSized = asked.includes(pageParameters.size);
   if (more === 'no' || asked.some((name) => name !== pageParameters.size) || (isSized && more === 'maybe')) return undefined;
-  const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  const shown =
+    count > 0
+      ? `Showing ${withCommas(count)}${total === undefined ? '' : ` of ${withCommas(total)}`}`
+      : `The first ${passedOver + 1} pages are empty`;
   if (count > 0 && total !== undefined) return `${shown}.`;
   return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
 }

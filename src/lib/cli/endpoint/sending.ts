@@ -27,7 +27,7 @@ interface Sending extends Omit<StepRun, 'flags'> {
   readonly printing: Printing;
   readonly spec: CommandSpec<Endpoint>;
   readonly judge?: AnswerJudge | undefined;
-  /** Where what is changed is saved. */
+  /** Where what is changed is kept. */
   readonly saved?: SavedChanges | undefined;
 }
 
@@ -54,7 +54,7 @@ async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}
   saved?.refuseIfBroken();
   const answer = await acts.act(subject, input, {
     client: over.client,
-    saved: kept?.openOf(subject) ?? [],
+    kept: kept?.openOf(subject) ?? [],
     keep: async (entry) => saved?.keep(entry),
     noteAnswer: async (entry) => saved?.noteAnswer(entry),
     noteRestored: async (entry) => saved?.noteRestored(entry),
@@ -106,7 +106,7 @@ export async function sendJob(job: Job, sending: Sending): Promise<Result> {
   return sendAll(job, sending);
 }
 
-/** Deletions are sent at most once a second, unless a flag says otherwise. */
+/** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
 const finalRate = 1;
 
 /** Sends to what targets stand for, which is found first. What cannot be taken back is done to one after the other. */

@@ -6,7 +6,7 @@ import type {Failure} from '../../client/failure.js';
 import type {FullInput, Operation} from '../../operations/operation.js';
 import type {Example, ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
-import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
+import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, sendFlags, targetFlags, writeFlags} from '../flags.js';
 import {deletionFlags, joinFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
 import type {Selection} from '../../operations/selection.js';
 import type {Subject} from '../../operations/subjects.js';
@@ -217,7 +217,7 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
     follows ? followFlags : {},
     takesList && !isMany ? {column: targetFlags.column} : {},
     isMany ? {...targetFlags, ...(concurrency !== undefined && {concurrency: concurrencyFlag(concurrency)})} : {},
-    isWrite(endpoint) ? writeFlags : {},
+    isWrite(endpoint) ? (spec.question === undefined ? sendFlags : writeFlags) : {},
     endpoint.overLimit === undefined ? {} : limitFlags,
     endpoint.private === undefined ? {} : showPrivateFlags,
     endpoint.subjects === undefined ? {} : saveFlags,

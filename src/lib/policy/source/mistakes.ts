@@ -58,7 +58,7 @@ export class Mistakes {
     return this.#rows;
   }
 
-  /** @param row where several are on one line, which of them it is in; rows come in order @param message made only for those that are told */
+  /** @param row where several are on one line, which of them it is in; rows come in order @param message made only for those that are kept */
   add(place: Omit<Mistake, 'message'>, message: () => string, row = place.line): void {
     this.#count += 1;
     if (row !== this.#lastRow) this.#rows += 1;
@@ -72,12 +72,12 @@ const maxMessageLength = 500;
 
 type Counted = Pick<Mistakes, 'count' | 'first'>;
 
-/** All that are told, and how many more there are, as a last one. */
+/** All that are kept, and how many more there are, as a last one. */
 function named({first, count}: Counted): readonly Mistake[] {
-  const told = first.slice(0, maxKept);
-  const last = told.at(-1);
-  if (last === undefined || count === told.length) return first;
-  return [...told, {file: last.file, line: last.line, message: `${andMore(count - told.length)} mistakes`}];
+  const kept = first.slice(0, maxKept);
+  const last = kept.at(-1);
+  if (last === undefined || count === kept.length) return first;
+  return [...kept, {file: last.file, line: last.line, message: `${andMore(count - kept.length)} mistakes`}];
 }
 
 /**
@@ -141,13 +141,36 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
     const {value} = at(whole, path);
     return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${shown(value)}`}];
   }
-  const words = issueWords(issue, whole);
+  const words = typeWords(issue, whole) ?? issueWords(issue, whole);
   if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
-  const keys = words.startsWith('expected object') && path.length > 0 ? keysIn(schemaAt(schema, path, whole)) : [];
+  const keys = issue.code === 'invalid_type' && issue.expected === 'object' && path.length > 0 ? keysIn(schemaAt(schema, path, whole)) : [];
   if (keys.length > 0) return [{path, message: keysWanted(path, keys, at(whole, path).value)}];
   // YAML reads 2027 and yes as a number and a boolean.
-  const isUnquoted = /^expected (string|text|a domain)/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
+  const isUnquoted =
+    /^(?:text is expected|expected (?:text|a domain))/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
   return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
+}
+
+/** Types as people who write YAML call them. */
+const typeNames: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  null: 'nothing',
+  number: 'a number',
+  object: 'keys',
+  record: 'keys',
+  string: 'text',
+};
+
+/** `a list is expected, got text`; undefined where the issue is not about a type, or nothing is there. */
+function typeWords(issue: z.core.$ZodIssue, whole: unknown): string | undefined {
+  const wanted = issue.code === 'invalid_type' ? typeNames[issue.expected] : undefined;
+  const {present, value} = at(whole, issue.path);
+  if (wanted === undefined || !present) return undefined;
+  const isPlain = typeof value === 'boolean' || typeof value === 'number';
+  const found = isPlain ? String(value) : typeNames[value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value];
+  return `${wanted} ${wanted === 'keys' ? 'are' : 'is'} expected, got ${found}`;
 }
 
 /** What an object is wanted for, where there is another value. */
@@ -170,10 +193,46 @@ function shown(value: unknown): string {
   return shortened(JSON.stringify(value) ?? 'nothing', maxValueLength);
 }
 
+/** What other tools call our keys; of several, the one that is allowed at the place is meant. */
+const otherWords: readonly (readonly [words: RegExp, ...keys: string[]])[] = [
+  [/^(?:server|instance|admin)_?(?:domain_?)?(?:blocks?|blocklist|denylist)$/, 'admin_domain_blocks'],
+  [
+    /^(?:block(?:ed)?_?(?:domains?|instances?|servers?)|domains?(?:_?(?:blocklist|denylist))?|defederat\w*)$/,
+    'domain_blocks',
+    'admin_domain_blocks',
+  ],
+  [/^(?:block(?:ed)?_?(?:accounts?|users?|people)|account_?blocks?|blocked)$/, 'blocks'],
+  [/^(?:mute[ds]?_?(?:accounts?|users?|people)|account_?mutes?|muted|silenced)$/, 'mutes'],
+  [/^(?:(?:muted|blocked|filtered)_?(?:words?|keywords?|phrases?)|keyword_?filters?|content_?filters?)$/, 'filters'],
+  [/^(?:add|block|deny|ensure|include|present|require[ds]?|want(?:ed)?|entries|items)$/, 'must'],
+  [
+    /^(?:absent|allow(?:ed|list)?|delete|except|exclude|forbid(?:den)?|ignore|keep|never|protect(?:ed)?|remove|unblock|whitelist)$/,
+    'must_not',
+  ],
+  [/^(?:blocklists?|imports?|include_lists?|sources?|subscri\w*)$/, 'lists'],
+  [/^(?:exact|exclusive|prune|strict)$/, 'only'],
+  [/^(?:threshold|quorum|min_lists?|consensus)$/, 'agree'],
+  [/^(?:comment|note|reason)$/, 'private_comment', 'note', 'comments'],
+  [/^(?:name|phrase)$/, 'title', 'domain', 'keyword'],
+  [/^(?:words?|phrases|terms)$/, 'keywords', 'filters'],
+  [/^(?:expir\w*|ends?|valid_until)$/, 'expires', 'until'],
+  [/^(?:level|action)$/, 'severity', 'action'],
+  [/^(?:path|src)$/, 'file'],
+  [/^(?:uri|href|link|from)$/, 'url'],
+  [/^(?:users?|profiles?|handles?)$/, 'accounts', 'for'],
+];
+
+/** What a key that is not known is meant to be. */
+function meantBy(key: string, known: readonly string[]): string {
+  const word = key.toLowerCase().replaceAll(/[\s-]+/g, '_');
+  const others = otherWords.flatMap(([words, ...keys]) => (words.test(word) ? keys : []));
+  return others.find((one) => known.includes(one)) ?? closest(key, [...known]);
+}
+
 function unknownKey(key: string, known: readonly string[]): string {
   const unknown = `unknown key "${shortened(key, maxValueLength)}"`;
   if (known.length === 0) return unknown;
-  return `${unknown}; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
+  return `${unknown}; did you mean "${meantBy(key, known)}"? Allowed: ${known.join(', ')}`;
 }
 
 /** The schema of a part; of alternatives that a member tells apart, the one that the value belongs to. */

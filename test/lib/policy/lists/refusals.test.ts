@@ -158,10 +158,10 @@ test('each member of a list in JSON has its line and its mistake', () => {
     5,
     [
       '3: expected a domain or {domain}, got number; put it in quotes',
-      '4: domain: expected string, got number; put it in quotes',
+      '4: domain: text is expected, got 5; put it in quotes',
       '4: domain is missing',
       '4: the severity is "ban"; allowed: noop, silence, suspend',
-      '5: reject_media: expected boolean, got string',
+      '5: reject_media: true or false is expected, got text',
     ],
   ]);
 });

@@ -141,7 +141,7 @@ test.each([
   ],
   ['version: 2', 'p.yml:1:10: unsupported version 2 (supported: 1)'],
   ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
-  ['version: 1\ndomain_blocks: {must: a.example}', 'p.yml:2:23: expected array, got string'],
+  ['version: 1\ndomain_blocks: {must: a.example}', 'p.yml:2:23: a list is expected, got text'],
   [
     'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
     'p.yml:2:49: unsupported min_severity "bad" (supported: noop, silence, suspend)',
@@ -213,6 +213,20 @@ test.each([
   ['', 'p.yml is empty'],
 ])('refuses %j', (text, message) => {
   expect(refusal(text)).toBe(message);
+});
+
+test.each([
+  ['blocked_domains', 'domain_blocks'],
+  ['Blocked-Instances', 'domain_blocks'],
+  ['server_blocks', 'admin_domain_blocks'],
+  ['muted_accounts', 'mutes'],
+  ['blocked_users', 'blocks'],
+  ['keyword_filters', 'filters'],
+  ['domain_blocks: {block: [a.example]}', 'must'],
+  ['domain_blocks: {except: [a.example]}', 'must_not'],
+  ['domain_blocks: {blocklists: []}', 'lists'],
+])('what other tools call %s is %s here', (text, meant) => {
+  expect(refusal(`version: 1\n${text.includes(':') ? text : `${text}: {}`}`)).toContain(`; did you mean "${meant}"? Allowed: `);
 });
 
 test('refuses two filters with one title', () => {

@@ -165,7 +165,7 @@ const keys = Object.keys(schema.shape).join(', ');
 describe('a mismatch with a schema', () => {
   test.each<[value: unknown, complaints: readonly [path: string, message: string][]]>([
     [{}, []],
-    [null, [['', 'expected object, got null']]],
+    [null, [['', 'keys are expected, got nothing']]],
     [{texd: 'a'}, [['', `unknown key "texd"; did you mean "text"? Allowed: ${keys}`]]],
     [
       {a: 1, b: 2},
@@ -184,10 +184,11 @@ describe('a mismatch with a schema', () => {
     [
       {plain: {name: 5, size: 'b'}},
       [
-        ['plain.name', 'expected string, got number; put it in quotes'],
-        ['plain.size', 'expected number, got string'],
+        ['plain.name', 'text is expected, got 5; put it in quotes'],
+        ['plain.size', 'a number is expected, got text'],
       ],
     ],
+    [{plain: {name: ['a'], size: 1}}, [['plain.name', 'text is expected, got a list']]],
     [{text: 2027}, [['text', 'expected text or {one}, got number; put it in quotes']]],
     [{text: true}, [['text', 'expected text or {one}, got boolean; put it in quotes']]],
     [{text: null}, [['text', 'expected text or {one}, got null']]],
@@ -204,7 +205,7 @@ describe('a mismatch with a schema', () => {
     ],
     [{tagged: {kind: 'disk'}}, [['tagged.kind', 'unsupported kind "disk" (supported: file, web, server)']]],
     [{tagged: {}}, [['tagged.kind', 'kind is missing; allowed: file, web, server']]],
-    [{either: {one: 5}}, [['either.one', 'expected string, got number; put it in quotes']]],
+    [{either: {one: 5}}, [['either.one', 'text is expected, got 5; put it in quotes']]],
     [{untagged: 5}, [['untagged', 'expected one or other, got number']]],
     [{mixed: {deep: {two: 2}}}, [['mixed.deep', 'unknown key "two"; did you mean "one"? Allowed: one']]],
     [{mixed: [{two: 2}]}, [['mixed.0', 'unknown key "two"; did you mean "name"? Allowed: name']]],
