@@ -1,5 +1,6 @@
 import {report} from '../lib/api/report.js';
 import {endpointCommand} from '../lib/cli/endpoint/endpoint-command.js';
+import {accountWords} from '../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: report,
@@ -16,4 +17,6 @@ export default endpointCommand({
   ],
   arguments: {object_type: 'OBJECT_TYPE', object_id: 'OBJECT_ID'},
   flags: {report_type: 'type'},
+  done: ({body: {object_type: type, object_id: id, report_type: reason}}) =>
+    `Reported ${type === 'user' ? accountWords(id) : `${String(type).replaceAll('_', ' ')} ${String(id)}`} as ${String(reason)}.`,
 });

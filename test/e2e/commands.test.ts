@@ -1,6 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {isWrite} from '../../src/lib/api/endpoint.js';
 import type {Generation} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
@@ -79,15 +80,18 @@ describe.each(generations)('like %s', (like) => {
   const runOf = ({on2026, on0126}: Row): SandboxRun | 'not offered' => (like === '2026' ? on2026 : on0126);
   const offered = table.flatMap((one) => {
     const row = runOf(one);
-    return row === 'not offered' ? [] : [{command: one.command, row}];
+    return row === 'not offered' ? [] : [{command: one.command, row, isOfWrite: isWrite(one.endpoint)}];
   });
   const missing = table.filter((one) => runOf(one) === 'not offered').map(({command, on2026}) => ({command, row: on2026}));
 
-  test.concurrent.each(offered)('$command as a table', async ({row}) => {
+  const offeredWrites = offered.filter(({isOfWrite}) => isOfWrite);
+
+  test.concurrent.each(offered)('$command as a table', async ({row, isOfWrite}) => {
     const {stdout, stderr, status, exchanges} = await outcome(like, row);
     expect({stderr, status}).toEqual({stderr: row.says ?? '', status: 0});
-    for (const text of row.shows) expect(stdout).toContain(text);
-    if (row.shows.length === 0) expect(stdout).toBe('');
+    if (isOfWrite) expect(stderr).toMatch(/^\S.*\.\n$/);
+    if (isOfWrite || row.shows.length === 0) expect(stdout).toBe('');
+    else for (const text of row.shows) expect(stdout).toContain(text);
     for (const line of stdout.split('\n')) expect(line).toMatch(plainText);
     const beside = row.sentForPeople ?? [];
     const isBeside = ({received: {method, target}}: Exchange) => beside.includes(`${method} ${target}`);
@@ -96,6 +100,14 @@ describe.each(generations)('like %s', (like) => {
       exchanges.filter((exchange) => !isBeside(exchange)),
       row,
     );
+  });
+
+  test.concurrent.each(offeredWrites)('$command prints the answer to a write with -o table', async ({row}) => {
+    const {stdout, stderr, status} = await outcome(like, row, '-o', 'table');
+    // An empty list is said in words.
+    expect({stderr: stderr.replace(/^Nothing\.\n$/, ''), status}).toEqual({stderr: '', status: 0});
+    for (const text of row.shows) expect(stdout).toContain(text);
+    for (const line of stdout.split('\n')) expect(line).toMatch(plainText);
   });
 
   test.concurrent.each(offered)('$command --json', async ({row}) => {

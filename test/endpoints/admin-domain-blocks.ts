@@ -64,6 +64,7 @@ export const rows: readonly Row[] = [
       args: ['admin', 'domain-blocks', 'add', 'Bad.example', '--severity', 'suspend', '--private-comment', 'Spam', '--yes'],
       sent: [names, {line: `POST ${path}`, json: {domain: 'bad.example', severity: 'suspend', private_comment: 'Spam'}}],
       shows: ['domain           bad.example', 'severity         suspend', 'private comment  Spam'],
+      says: 'Blocked bad.example for everyone (suspend).\n',
     }),
   }),
   row('admin domain-blocks update', blocks.updateAdminDomainBlock, {
@@ -90,6 +91,7 @@ export const rows: readonly Row[] = [
         },
       ],
       shows: ['severity         silence', 'private comment  Sells followers'],
+      says: 'Changed the block of spam.example.net.\n',
     }),
   }),
   row('admin domain-blocks remove', blocks.removeAdminDomainBlock, {

@@ -31,6 +31,7 @@ export const rows: readonly Row[] = [
       args: ['admin', 'settings', 'update', 'pixelfed.open_registration', 'off', '--yes'],
       sent: [{line: list}, {line: update, json: {key: 'pixelfed.open_registration', value: 'false'}}],
       shows: ['pixelfed.open_registration', 'off'],
+      says: 'Turned pixelfed.open_registration off.\n',
     }),
   }),
 ];

@@ -10,7 +10,7 @@ function accountAction(
   command: string,
   endpoint: typeof blocks.addBlock,
   verb: string,
-  acts: {readonly on: string; readonly shows: readonly string[]; readonly asks?: true},
+  acts: {readonly on: string; readonly shows: readonly string[]; readonly says: string; readonly asks?: true},
 ): Row {
   const theirs = account(acts.on);
   return row(command, endpoint, {
@@ -22,6 +22,7 @@ function accountAction(
       args: [...command.split(' '), theirs, ...(acts.asks ? ['--yes'] : [])],
       sent: [{line: `POST /api/v1/accounts/${theirs}/${verb}`}],
       shows: [`id           ${theirs}`, ...acts.shows],
+      says: `${acts.says} account ${theirs}.\n`,
     }),
   });
 }
@@ -43,9 +44,10 @@ export const rows: readonly Row[] = [
   accountAction('blocks add', blocks.addBlock, 'block', {
     on: 'bob',
     shows: ['blocked      yes', 'you follow   no', 'follows you  no'],
+    says: 'Blocked',
     asks: true,
   }),
-  accountAction('blocks remove', blocks.removeBlock, 'unblock', {on: 'grumpy', shows: ['blocked      no']}),
+  accountAction('blocks remove', blocks.removeBlock, 'unblock', {on: 'grumpy', shows: ['blocked      no'], says: 'Unblocked'}),
   row('mutes list', blocks.listMutes, {
     takes: '| --limit --page',
     scope: 'read',
@@ -59,8 +61,8 @@ export const rows: readonly Row[] = [
       shows: ['@dailydeals@shop.example.com', 'DAILY DEALS 💸💸💸', String.raw`␛[31mSly␛[0m \u202egnp.exe`],
     }),
   }),
-  accountAction('mutes add', blocks.addMute, 'mute', {on: 'bob', shows: ['muted        yes', 'you follow   yes']}),
-  accountAction('mutes remove', blocks.removeMute, 'unmute', {on: 'sly', shows: ['muted        no']}),
+  accountAction('mutes add', blocks.addMute, 'mute', {on: 'bob', shows: ['muted        yes', 'you follow   yes'], says: 'Muted'}),
+  accountAction('mutes remove', blocks.removeMute, 'unmute', {on: 'sly', shows: ['muted        no'], says: 'Unmuted'}),
   row('domain-blocks list', blocks.listDomainBlocks, {
     takes: '| --limit --cursor',
     requests: [

@@ -1,6 +1,6 @@
 import * as direct from '../../src/lib/api/direct.js';
 import {account, conversation, message} from '../e2e/demo-world.js';
-import {alike, limits, row, since2026, type Row, type Sent} from './row.js';
+import {alike, limits, made, row, type Row, type Sent, since2026} from './row.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 const id = '1029252276481310721';
@@ -19,7 +19,7 @@ const uploaded: Sent = {line: 'POST /api/v2/media', form: {file: 'harbour.jpg im
 function action(
   verb: string,
   endpoint: typeof direct.acceptConversation,
-  acts: {readonly on: string; readonly shows: string; readonly asks?: true},
+  acts: {readonly on: string; readonly shows: string; readonly says: string; readonly asks?: true},
 ): Row {
   return row(`dm ${verb}`, endpoint, {
     takes: 'ID...',
@@ -30,6 +30,7 @@ function action(
       args: ['dm', verb, acts.on, ...(acts.asks ? ['--yes'] : [])],
       sent: [{line: `POST ${conversations}/${acts.on}/${verb}`}],
       shows: [`id         ${acts.on}`, acts.shows],
+      says: `${acts.says} conversation ${acts.on}.\n`,
     }),
   });
 }
@@ -81,6 +82,7 @@ export const rows: readonly Row[] = [
       args: ['dm', 'start', account('ivo'), account('juno')],
       sent: [limits, {line: `POST ${conversations}`, json: {recipient_ids: [account('ivo'), account('juno')]}}],
       shows: ['group', '@ivo, @juno'],
+      says: `Opened conversation ${made} with account ${account('ivo')}, account ${account('juno')}.\n`,
     }),
   }),
   row('dm get', direct.getConversation, {
@@ -139,6 +141,7 @@ export const rows: readonly Row[] = [
         },
       ],
       shows: ['sensitive     yes', 'Low tide 🌊 [photo]', '5   image'],
+      says: `Sent message ${made} to conversation ${withBob}.\n`,
     }),
   }),
   row('dm delete-message', direct.deleteMessage, {
@@ -168,14 +171,15 @@ export const rows: readonly Row[] = [
       args: ['dm', 'read', withBob, '--message-id', mine],
       sent: [{line: `POST ${conversations}/${withBob}/read`, json: {message_id: mine}}],
       shows: [withBob, 'unread     2'],
+      says: `Marked conversation ${withBob} as read up to message ${mine}.\n`,
     }),
   }),
-  action('accept', direct.acceptConversation, {on: withSly, shows: 'state      active'}),
-  action('mute', direct.muteConversation, {on: withBob, shows: 'muted      yes'}),
-  action('unmute', direct.unmuteConversation, {on: withBob, shows: 'muted      no'}),
-  action('hide', direct.hideConversation, {on: withBob, shows: 'hidden     yes'}),
-  action('unhide', direct.unhideConversation, {on: hidden, shows: 'hidden     no'}),
-  action('leave', direct.leaveConversation, {on: group, shows: 'state      left', asks: true}),
+  action('accept', direct.acceptConversation, {on: withSly, shows: 'state      active', says: 'Accepted'}),
+  action('mute', direct.muteConversation, {on: withBob, shows: 'muted      yes', says: 'Muted'}),
+  action('unmute', direct.unmuteConversation, {on: withBob, shows: 'muted      no', says: 'Unmuted'}),
+  action('hide', direct.hideConversation, {on: withBob, shows: 'hidden     yes', says: 'Hid'}),
+  action('unhide', direct.unhideConversation, {on: hidden, shows: 'hidden     no', says: 'Unhid'}),
+  action('leave', direct.leaveConversation, {on: group, shows: 'state      left', says: 'Left', asks: true}),
   row('dm mutuals', direct.listMutuals, {
     takes: '| --cursor',
     requests: [

@@ -87,6 +87,7 @@ export const rows: readonly Row[] = [
         },
       ],
       shows: ['title    Film\n', 'plot, twist', 'expires  20'],
+      says: 'Created filter 4, Film.\n',
     }),
   }),
   row('filters update', filters.updateFilter, {
@@ -137,6 +138,7 @@ export const rows: readonly Row[] = [
         {line: `PUT ${v2}/${spoilers}`, json: {title: 'Films', expires_in: 0, keywords_attributes: [{id: keyword('spoiler')}]}},
       ],
       shows: ['title    Films', 'season finale'],
+      says: `Updated filter ${spoilers}, Films.\n`,
     }),
   }),
   row('filters delete', filters.deleteFilter, {

@@ -48,6 +48,7 @@ export const rows: readonly Row[] = [
         {line: `POST ${path}/moderate`, json: {id: '5', key: 'unlisted', value: true}},
       ],
       shows: ['domain        spam.example.net', 'unlisted      yes'],
+      says: 'Unlisted spam.example.net.\n',
     }),
   }),
   row('instances refresh', instances.refreshInstance, {
@@ -59,6 +60,7 @@ export const rows: readonly Row[] = [
       args: ['instances', 'refresh', 'spam.example.net'],
       sent: [{line: `GET ${path}/list?sort=asc&sort_by=id&q=spam.example.net`}, {line: `POST ${path}/refresh-stats`, json: {id: '5'}}],
       shows: ['domain        spam.example.net', 'accounts      2'],
+      says: 'Recounted what is known of spam.example.net: 2 accounts, 1 post.\n',
     }),
   }),
 ];

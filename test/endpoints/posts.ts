@@ -26,6 +26,7 @@ export const rows: readonly Row[] = [
         {line: `POST ${path}/${spam}`, json: {action: 'cw'}},
       ],
       shows: ['sensitive   yes', 'account     @troll42@spam.example.net', 'visibility  public'],
+      says: `Marked post ${spam} as sensitive.\n`,
     }),
   }),
 ];

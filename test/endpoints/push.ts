@@ -77,6 +77,7 @@ export const rows: readonly Row[] = [
         },
       ],
       shows: ['has_token       yes', 'notify_like     no'],
+      says: 'Set the device token, and turned push notifications on.\n',
     }),
   }),
   row('push disable', push.disablePush, {
@@ -89,6 +90,7 @@ export const rows: readonly Row[] = [
       before: [registered],
       sent: [{line: 'POST /api/v1.1/push/disable'}],
       shows: ['has_token       no', 'notify_enabled  no'],
+      says: 'Turned off all push notifications, and deleted the device token.\n',
     }),
   }),
 ];

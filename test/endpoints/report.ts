@@ -27,6 +27,7 @@ export const rows: readonly Row[] = [
         {line: 'POST /api/v1.1/report', json: {object_type: 'post', object_id: spam, report_type: 'spam', message: 'Sells followers'}},
       ],
       shows: ['Successfully sent report', 'code  200'],
+      says: `Reported post ${spam} as spam.\n`,
     }),
   }),
 ];

@@ -40,9 +40,9 @@ export interface SandboxRun {
   readonly sent: readonly Sent[];
   /** Requests beside these, made only where people and no programs read what is printed. */
   readonly sentForPeople?: readonly string[];
-  /** Parts of the table or record that is printed. */
+  /** Parts of the table or record that is printed; of a write, with `-o table`. */
   readonly shows: readonly string[];
-  /** What standard error says along with it. */
+  /** What standard error says along with it; of a write, in place of it where no format is chosen. */
   readonly says?: string;
 }
 
@@ -90,3 +90,6 @@ export const since2026 = (run: SandboxRun): Pick<Row, 'on0126' | 'on2026'> => ({
 
 /** The request for the limits of the server, before something is sent that may exceed them. */
 export const limits: Sent = {line: 'GET /api/v2.1/config'};
+
+/** The first id that the sandbox gives to what is made. */
+export const made = '1029249438486228538';

@@ -1,7 +1,7 @@
 import {fileURLToPath} from 'node:url';
 import * as thread from '../../src/lib/api/thread.js';
 import {account, message} from '../e2e/demo-world.js';
-import {alike, limits, row, type Row, type Sent} from './row.js';
+import {alike, limits, made, row, type Row, type Sent} from './row.js';
 
 const path = '/api/v1.1/direct/thread';
 const pid = '1029249417440595971';
@@ -45,6 +45,7 @@ export const rows: readonly Row[] = [
       stdin: '🌊\n',
       sent: [limits, {line: `POST ${path}/send`, json: {to_id: bob, message: '🌊', type: 'emoji'}}],
       shows: ['report id', '🌊'],
+      says: `Sent message ${made} to account ${bob}.\n`,
     }),
   }),
   row('thread send-media', thread.sendThreadMedia, {
@@ -73,6 +74,7 @@ export const rows: readonly Row[] = [
       args: ['thread', 'send-media', bob, 'harbour.jpg', '--message', 'Low tide'],
       sent: [limits, {line: `POST ${path}/media`, form: {file: 'harbour.jpg image/jpeg 20', to_id: bob, message: 'Low tide'}}],
       shows: ['reportId', 'photo', '.jpeg'],
+      says: `Sent message ${made} to account ${bob}.\n`,
     }),
   }),
   row('thread read', thread.readThread, {
@@ -84,8 +86,9 @@ export const rows: readonly Row[] = [
         args: ['thread', 'read', bob, bobs],
         sent: [{line: `POST ${path}/read`, json: {pid: bob, sid: bobs}}],
         shows: ['value\n', `\n${newest}\n`],
+        says: `Marked 2 messages of account ${bob} as read.\n`,
       },
-      {shows: ['value\n10\n11\n13\n']},
+      {shows: ['value\n10\n11\n13\n'], says: `Marked 6 messages of account ${bob} as read.\n`},
     ),
   }),
   row('thread delete-message', thread.deleteThreadMessage, {
@@ -108,7 +111,7 @@ export const rows: readonly Row[] = [
       args: ['thread', 'mute', bob],
       sent: [muted],
       shows: [],
-      says: `Sent the request to mute the thread with ${bob}.\n`,
+      says: `Sent the request to mute the thread with account ${bob}.\n`,
     }),
   }),
   row('thread unmute', thread.unmuteThread, {
@@ -120,7 +123,7 @@ export const rows: readonly Row[] = [
       before: [muted],
       sent: [{line: `POST ${path}/unmute`, json: {id: bob}}],
       shows: [],
-      says: `Sent the request to unmute the thread with ${bob}.\n`,
+      says: `Sent the request to unmute the thread with account ${bob}.\n`,
     }),
   }),
 ];

@@ -49,6 +49,7 @@ export const rows: readonly Row[] = [
         {line: `POST ${path}/action`, json: {id: '228', action: 'unlisted'}},
       ],
       shows: ['unlisted          yes', 'content warnings  no', 'links             yes'],
+      says: 'Unlisted @bob.\n',
     }),
   }),
   row('users delete', users.deleteUser, {

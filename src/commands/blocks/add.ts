@@ -1,6 +1,7 @@
 import {addBlock} from '../../lib/api/blocks.js';
 import {accountTitles} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: addBlock,
@@ -15,4 +16,5 @@ export default endpointCommand({
   targets: {field: 'id'},
   question: async (hit, connection) =>
     `Block ${await accountTitles(hit, connection)} on ${connection.server.host}? You stop following each other, and unblocking does not restore that.`,
+  done: ({path: {id}}) => `Blocked ${accountWords(id)}.`,
 });

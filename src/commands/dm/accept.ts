@@ -1,5 +1,6 @@
 import {acceptConversation} from '../../lib/api/direct.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {conversationWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: acceptConversation,
@@ -12,4 +13,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
+  done: ({path: {id}}) => `Accepted ${conversationWords(id)}.`,
 });

@@ -1,5 +1,6 @@
 import {hideConversation} from '../../lib/api/direct.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {conversationWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: hideConversation,
@@ -11,4 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
+  done: ({path: {id}}) => `Hid ${conversationWords(id)}.`,
 });

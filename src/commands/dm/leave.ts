@@ -1,6 +1,7 @@
 import {leaveConversation} from '../../lib/api/direct.js';
 import {conversationTitles, someOf} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {conversationWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: leaveConversation,
@@ -17,4 +18,5 @@ export default endpointCommand({
     const titles = await conversationTitles(inputs, connection);
     return `Leave ${count > titles.length ? someOf(titles, count) : titles.join(', and ')}?`;
   },
+  done: ({path: {id}}) => `Left ${conversationWords(id)}.`,
 });

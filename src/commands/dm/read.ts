@@ -1,5 +1,6 @@
 import {readConversation} from '../../lib/api/direct.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {conversationWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: readConversation,
@@ -12,4 +13,6 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
+  done: ({path: {id}, body: {message_id: upTo}}) =>
+    `Marked ${conversationWords(id)} as read${upTo === undefined ? '' : ` up to message ${String(upTo)}`}.`,
 });

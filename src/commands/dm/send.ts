@@ -1,6 +1,7 @@
 import {repeatable} from '../../lib/cli/flags.js';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {madeWords, recipientWords} from '../../lib/cli/endpoint/sentences.js';
 import {conversationTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {messageSending, refuseEmpty} from '../../lib/operations/messages.js';
 
@@ -32,4 +33,5 @@ export default endpointCommand({
     const messages = inputs.map(({body}) => messageTitle(body));
     return `Send ${messages.join('')} to ${(await conversationTitles(inputs, connection)).join('')}?`;
   },
+  done: ({path: {id}}, {answer}) => `Sent ${madeWords('message', answer)} to ${recipientWords(id)}.`,
 });

@@ -1,5 +1,10 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountWords, madeWords} from '../../lib/cli/endpoint/sentences.js';
+import {firstOf} from '../../lib/json/text.js';
 import {conversationStart} from '../../lib/operations/messages.js';
+
+/** Recipients that a sentence names. */
+const maxNamed = 5;
 
 export default endpointCommand({
   endpoint: conversationStart,
@@ -10,4 +15,6 @@ export default endpointCommand({
     {does: 'Start a group, by account ids', line: 'dm start 1029249417042024964 1029249417439139845'},
   ],
   arguments: {recipient_ids: 'RECIPIENT'},
+  done: ({body: {recipient_ids: people}}, {answer}) =>
+    `Opened ${madeWords('conversation', answer)} with ${firstOf([people].flat().map(accountWords), maxNamed)}.`,
 });

@@ -1,5 +1,6 @@
 import {unmuteConversation} from '../../lib/api/direct.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {conversationWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: unmuteConversation,
@@ -11,4 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
+  done: ({path: {id}}) => `Unmuted ${conversationWords(id)}.`,
 });

@@ -1,6 +1,7 @@
 import {joinFlags} from '../../lib/cli/flags.js';
 import {createFilter} from '../../lib/api/filters.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {madeWords, titleAfter} from '../../lib/cli/endpoint/sentences.js';
 import {addedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
 import {expiresIn, keywordEntries} from '../../lib/operations/filters.js';
 
@@ -26,4 +27,5 @@ export default endpointCommand({
       return {...input, body: {...input.body, ...expiresIn(endOf(flags['expires-in']), 'new filter'), ...keywords}};
     },
   },
+  done: ({body: {title}}, {answer}) => `Created ${madeWords('filter', answer)}${titleAfter(title, answer)}.`,
 });

@@ -1,6 +1,7 @@
 import {joinFlags} from '../../lib/cli/flags.js';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {titleAfter} from '../../lib/cli/endpoint/sentences.js';
 import {keywordChangeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/endpoint/filter-flags.js';
 import {expiresIn, filterUpdate, keywordEntries} from '../../lib/operations/filters.js';
 
@@ -26,4 +27,5 @@ export default endpointCommand({
       throw new Failure('usage', 'Nothing to change', {hint: 'see `pixelctl filters update --help`'});
     },
   },
+  done: ({path: {id}, body: {title}}, {answer}) => `Updated filter ${String(id)}${titleAfter(title, answer)}.`,
 });

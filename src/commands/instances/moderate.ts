@@ -6,14 +6,19 @@ import {someOf} from '../../lib/cli/endpoint/titles.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
 const flags = {
-  banned: ['ban', 'unban'],
-  unlisted: ['unlist', 'relist'],
-  auto_cw: ['add content warnings to', 'stop content warnings of'],
+  banned: {asked: ['ban', 'unban'], told: ['banned', 'unbanned']},
+  unlisted: {asked: ['unlist', 'relist'], told: ['unlisted', 'relisted']},
+  auto_cw: {
+    asked: ['add content warnings to', 'stop content warnings of'],
+    told: ['added content warnings to', 'stopped content warnings of'],
+  },
 } as const;
 
-/** `ban and unlist` */
-function verbs({body}: FullInput): string {
-  return instanceFlags.flatMap((name) => (body[name] === undefined ? [] : [flags[name][body[name] === true ? 0 : 1]])).join(' and ');
+/** `Ban and unlist bad.example` */
+function wordsFor({body}: FullInput, domains: string, tense: 'asked' | 'told'): string {
+  const verbs = instanceFlags.flatMap((name) => (body[name] === undefined ? [] : [flags[name][tense][body[name] === true ? 0 : 1]]));
+  const [first = '', ...rest] = verbs.join(' and ');
+  return `${first.toUpperCase()}${rest.join('')} ${domains}`;
 }
 
 export default endpointCommand({
@@ -49,7 +54,7 @@ export default endpointCommand({
       inputs.map(({body}) => String(body['domain'])),
       count,
     );
-    const [verb = '', ...rest] = first === undefined ? '' : verbs(first);
-    return `${verb.toUpperCase()}${rest.join('')} ${domains} on ${server.host}?`;
+    return first === undefined ? '' : `${wordsFor(first, domains, 'asked')} on ${server.host}?`;
   },
+  done: (input) => `${wordsFor(input, String(input.body['domain']), 'told')}.`,
 });

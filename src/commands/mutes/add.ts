@@ -1,5 +1,6 @@
 import {addMute} from '../../lib/api/blocks.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: addMute,
@@ -12,4 +13,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id'},
+  done: ({path: {id}}) => `Muted ${accountWords(id)}.`,
 });

@@ -1,5 +1,6 @@
 import {removeMute} from '../../lib/api/blocks.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: removeMute,
@@ -11,4 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id'},
+  done: ({path: {id}}) => `Unmuted ${accountWords(id)}.`,
 });

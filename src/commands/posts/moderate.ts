@@ -1,4 +1,5 @@
 import {Failure} from '../../lib/client/failure.js';
+import {isAddress} from '../../lib/client/request.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
 import {counted} from '../../lib/json/text.js';
@@ -53,5 +54,12 @@ export default endpointCommand({
       : `Delete ${counted(subjects.length, 'post')} on ${server.host}`;
     return [...subjectLines(subjects, session), `${what}? This cannot be undone.`].join('\n');
   },
-  done: ({body}, {subject}) => (body['delete'] === true ? `Deleted ${subject?.name}.` : undefined),
+  done({path: {id}, body}, {name}) {
+    const {cw, visibility} = body;
+    if (body['delete'] === true) return `Deleted ${name}.`;
+    if (body['mark_spammer'] === true) return `Marked ${name} as a spammer, and made everything that they posted private and sensitive.`;
+    const post = isAddress(String(id)) ? String(id) : `post ${String(id)}`;
+    if (visibility !== undefined) return `Made ${post} ${String(visibility)}.`;
+    return `${cw === true ? 'Marked' : 'Stopped marking'} ${post} as sensitive.`;
+  },
 });

@@ -1,5 +1,6 @@
 import {muteThread} from '../../lib/api/thread.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: muteThread,
@@ -12,5 +13,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},
-  done: ({body}) => `Sent the request to mute the thread with ${body['id']}.`,
+  done: ({body}) => `Sent the request to mute the thread with ${accountWords(body['id'])}.`,
 });

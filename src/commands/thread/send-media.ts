@@ -1,4 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountWords, madeWords} from '../../lib/cli/endpoint/sentences.js';
 import {accountTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {threadMediaSending} from '../../lib/operations/messages.js';
 
@@ -15,4 +16,5 @@ export default endpointCommand({
     const to = await accountTitles({targets: [String(input?.body['to_id'])], inputs: [], count: 1}, connection);
     return `Send ${messageTitle({...input?.body, media: [input?.body['file']]})} to ${to} on ${connection.server.host}?`;
   },
+  done: ({body: {to_id: to}}, {answer}) => `Sent ${madeWords('message', answer, 'reportId')} to ${accountWords(to)}.`,
 });

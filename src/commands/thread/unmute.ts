@@ -1,5 +1,6 @@
 import {unmuteThread} from '../../lib/api/thread.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {accountWords} from '../../lib/cli/endpoint/sentences.js';
 
 export default endpointCommand({
   endpoint: unmuteThread,
@@ -11,5 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},
-  done: ({body}) => `Sent the request to unmute the thread with ${body['id']}.`,
+  done: ({body}) => `Sent the request to unmute the thread with ${accountWords(body['id'])}.`,
 });

@@ -26,5 +26,5 @@ export default endpointCommand({
       countedNow,
       `Delete ${counted(subjects.length, 'person', 'people')} on ${server.host} permanently, with all posts?`,
     ].join('\n'),
-  done: (_, {subject}) => `Deleted ${subject?.name}.`,
+  done: (_, {name}) => `Deleted ${name}.`,
 });

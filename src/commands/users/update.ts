@@ -1,28 +1,40 @@
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
+import {inTurn} from '../../lib/cli/endpoint/sentences.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
 import {userModeration} from '../../lib/operations/users.js';
 import {userRestoration} from '../../lib/operations/user-restoration.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
+/** What is done where a flag is on, and where it is off: as it is asked, and as it is told. */
 const actions = {
-  unlisted: ['keep the posts of %s off public timelines', 'let the posts of %s into public timelines'],
-  cw: ['mark the posts of %s as sensitive', 'stop marking the posts of %s as sensitive'],
-  autolink: ['make links in the posts of %s', 'make no links in the posts of %s'],
-  verify_email: ['take the e-mail address of %s as verified', ''],
-  refresh_stats: ['count the posts and followers of %s', ''],
+  unlisted: {
+    on: ['keep the posts of %s off public timelines', 'unlisted %s'],
+    off: ['let the posts of %s into public timelines', 'relisted %s'],
+  },
+  cw: {
+    on: ['mark the posts of %s as sensitive', 'marked the posts of %s as sensitive'],
+    off: ['stop marking the posts of %s as sensitive', 'stopped marking the posts of %s as sensitive'],
+  },
+  autolink: {
+    on: ['make links in the posts of %s', 'made links in the posts of %s'],
+    off: ['make no links in the posts of %s', 'removed links from the posts of %s'],
+  },
+  verify_email: {on: ['take the e-mail address of %s as verified', 'took the e-mail address of %s as verified'], off: undefined},
+  refresh_stats: {on: ['count the posts and followers of %s', 'counted the posts and followers of %s'], off: undefined},
 } as const;
 
 const names = ['unlisted', 'cw', 'autolink', 'verify_email', 'refresh_stats'] as const;
 
-/** `Keep the posts of @spam1 off public timelines, mark their posts as sensitive` */
-function wordsFor({body}: FullInput, whom: string): string {
-  const [first = '', ...rest] = names.flatMap((name) => {
+/** `Keep the posts of @spam1 off public timelines`, `mark their posts as sensitive`; nothing where all is set back. */
+function wordsFor({body}: FullInput, whom: string, tense: 'asked' | 'told'): readonly string[] {
+  const [first, ...rest] = names.flatMap((name) => {
     const value = body[name];
-    return typeof value === 'boolean' ? actions[name][value ? 0 : 1] || [] : [];
+    return typeof value === 'boolean' ? (actions[name][value ? 'on' : 'off']?.[tense === 'asked' ? 0 : 1] ?? []) : [];
   });
-  const others = rest.map((action) => `, ${action.replace(/the (.+) of %s/, 'their $1')}`);
-  return `${first.charAt(0).toUpperCase()}${first.slice(1).replace('%s', () => whom)}${others.join('')}`;
+  if (first === undefined) return [];
+  const others = rest.map((action) => action.replace(/the (.+) of %s/, 'their $1'));
+  return [`${first.charAt(0).toUpperCase()}${first.slice(1).replace('%s', () => whom)}`, ...others];
 }
 
 export default endpointCommand({
@@ -59,7 +71,8 @@ export default endpointCommand({
   },
   question: ({inputs: [first], subjects = []}, {server}) => {
     const people = someOf(subjects.map(({name}) => name));
-    const words = first && wordsFor(first, people);
+    const words = first === undefined ? '' : wordsFor(first, people, 'asked').join(', ');
     return `${words || `Set back what was changed of ${people}`} on ${server.host}?`;
   },
+  done: (input, {name}) => `${inTurn(wordsFor(input, name, 'told')) || `Set back what was changed of ${name}`}.`,
 });

@@ -11,6 +11,7 @@ import {
   sayNotes,
   settingOf,
   wantsAnswer,
+  wantsSentence,
   writePrinted,
   type Finishing,
   type Items,
@@ -36,7 +37,7 @@ export async function printResult(result: Result, session: Session, printing?: P
 
 async function printDocument(result: Result, printing: Printing, session: Session): Promise<void> {
   const {done, notes, failure, isWhole = true} = result;
-  if (done !== undefined && !wantsAnswer(printing)) session.note(done);
+  if (done !== undefined && wantsSentence(printing)) session.note(done);
   else {
     const names = wantsAnswer(printing) ? undefined : await result.names?.();
     const formatted = await formatResult(result, {...printing, ...settingOf(result), names});

@@ -135,7 +135,10 @@ export function noteNotShown(headings: readonly string[] = [], session: Session)
   if (headings.length > 0) session.noteOnce(`Not shown: ${headings.join(', ')} (wider terminal, --fields or -o yaml)`);
 }
 
-/** Whether the flags ask for the answer itself, so that no sentence may replace it. */
+/** Whether a sentence about a write takes the place of its answer: where nothing is said of how to print it. */
+export const wantsSentence = (printing: Printing): boolean => printing.isFormatChosen !== true && !wantsAnswer(printing);
+
+/** Whether more is asked for than a table as people read it. */
 export function wantsAnswer({format, jq, fields}: Printing): boolean {
   return format !== 'table' || jq !== undefined || fields !== undefined;
 }
@@ -186,7 +189,7 @@ export interface Result
   readonly finishing?: Finishing | undefined;
   /** Looks up the names of accounts whose ids are in the items; only people need them. */
   readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
-  /** Said to people in place of a table. */
+  /** Said of a write in place of its answer, where no flag says how to print that. */
   readonly done?: string | undefined;
   /** What else can be done with an item, in a sentence: said at a terminal, about the first one. */
   readonly next?: ((item: unknown) => string | undefined) | undefined;

@@ -36,6 +36,7 @@ export {flagsToAllow, type Guard, guardTexts, refuseFollowed, refuseGuarded} fro
 export {
   type AccountPlan,
   countsText,
+  doneText,
   type Lines,
   type Plan,
   planClosing,

@@ -10,4 +10,4 @@ export type {Journal} from './journal.js';
 export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';
 export {type Result, resultsSchema} from './result-schema.js';
-export {resultItem, resultsView} from './results.js';
+export {resultItem, resultsNaming, resultsView} from './results.js';

@@ -1,4 +1,5 @@
 import {adminDomainBlockRemoval} from '../../../lib/operations/admin-domain-blocks.js';
+import {isId} from '../../../lib/operations/handle.js';
 import {endpointCommand} from '../../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../../lib/cli/endpoint/titles.js';
 
@@ -15,5 +16,5 @@ export default endpointCommand({
   targets: {field: 'id'},
   question: ({targets, count}, {server}) =>
     `Remove the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}?`,
-  done: ({path: {id}}) => `Unblocked ${String(id)}.`,
+  done: ({path: {id}}) => (isId(String(id)) ? `Removed block ${String(id)}.` : `Unblocked ${String(id)}.`),
 });

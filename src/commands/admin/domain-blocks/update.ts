@@ -1,4 +1,5 @@
 import {adminDomainBlockUpdate} from '../../../lib/operations/admin-domain-blocks.js';
+import {isId} from '../../../lib/operations/handle.js';
 import {endpointCommand} from '../../../lib/cli/endpoint/endpoint-command.js';
 import {someOf} from '../../../lib/cli/endpoint/titles.js';
 
@@ -23,4 +24,5 @@ export default endpointCommand({
     const what = said.length === 0 ? '' : `: ${said.join(', ')}`;
     return `Change the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}${what}?`;
   },
+  done: ({path: {id}}) => `Changed ${isId(String(id)) ? `block ${String(id)}` : `the block of ${String(id)}`}.`,
 });

@@ -5,11 +5,12 @@ import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolved} from '../../operations/operation.js';
 import type {OnSubjects} from '../../operations/subjects.js';
-import {resultItem, SavedChanges, type Step} from '../../run/index.js';
+import {isId} from '../../operations/handle.js';
+import {resultItem, resultsNaming, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import type {Job, PreparedTarget} from './job.js';
-import {wantsAnswer, checkFields, warnOfAnswer, type Printing, type Result} from '../sink.js';
+import {wantsAnswer, wantsSentence, checkFields, warnOfAnswer, type Printing, type Result} from '../sink.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {runSteps, sendWrite, type StepRun, type Work} from '../run-steps.js';
 import {findTargets, subjectOf, subjectsIn} from './found-targets.js';
@@ -42,12 +43,12 @@ async function requestsOf(
   return requestsFor(endpoint, await resolved(endpoint, input(), connection));
 }
 
-/** Sends the request of a target over a connection. @returns the input with the ids that were looked up, and the answer */
+/** Sends the request of a target over a connection. @returns the answer, and what the target stands for where that was looked up */
 async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}: Sending, over: Connection) {
   const acts = endpoint.subjects;
   if (acts === undefined) {
     const input = await resolved(endpoint, item.input(), over);
-    return {input, answer: await perform(endpoint, input, over)};
+    return {answer: await perform(endpoint, input, over)};
   }
   const input = item.input();
   const subject = subjectOf(item);
@@ -59,7 +60,7 @@ async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}
     noteAnswer: async (entry) => saved?.noteAnswer(entry),
     noteRestored: async (entry) => saved?.noteRestored(entry),
   });
-  return {input, subject, answer};
+  return {subject, answer};
 }
 
 /** Sends a request, and tells whether what it removes was there before; undefined where that is not known. */
@@ -165,6 +166,14 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
     };
   };
   const {items, common} = job;
+  // `142 (@spam1)`: an id says nothing to people.
+  const shown = new Map<unknown, string>(
+    items.flatMap((item): [string, string][] =>
+      subjectsIn([item]).flatMap(({name}): [string, string][] =>
+        item.target === undefined || !isId(item.target) || name.includes(item.target) ? [] : [[item.target, `${item.target} (${name})`]],
+      ),
+    ),
+  );
   const work: Work = {
     total: items.length,
     slots: given.length,
@@ -174,6 +183,7 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
     },
     itemOf: (result, index) => resultItem(result, notes[index]),
     isRead: !isWrite(endpoint),
+    ...(shown.size > 0 && {view: resultsNaming(shown)}),
   };
   return runSteps(work, {command, connection, opened, flags: {...flags, concurrency: flags.concurrency ?? concurrency}});
 }
@@ -183,18 +193,18 @@ async function sendOne(item: PreparedTarget, job: Job, sending: Sending): Promis
   const {spec, printing, connection, judge} = sending;
   const {endpoint, done} = spec;
   const sendIt = async (over: Connection) => {
-    if (wantsAnswer(printing)) return {sent: await send(item, job, sending, over), wasThere: undefined};
+    if (!wantsSentence(printing)) return {sent: await send(item, job, sending, over), wasThere: undefined};
     return looking(item, spec, over, () => send(item, job, sending, over));
   };
   const isOfWrite = isWrite(endpoint);
   const {sent, wasThere} = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
-  const {input, answer, subject} = sent;
+  const {answer, subject} = sent;
   const failure = isOfWrite ? undefined : judge?.(answer.value, connection);
   warnOfAnswer(answer, connection);
   return {
     answer,
     at: endpoint.rows,
-    done: done?.(input, {wasThere, answer: answer.value, subject}),
+    done: done?.(item.input(), {wasThere, answer: answer.exact, name: subject?.name ?? String(item.value ?? '')}),
     failure,
     carriedOut: isOfWrite ? (answer.exact ?? null) : undefined,
   };

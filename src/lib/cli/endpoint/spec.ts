@@ -28,10 +28,10 @@ export interface Hit {
 export interface Seen {
   /** Whether there was anything to take back; undefined where that is not known. */
   readonly wasThere: boolean | undefined;
-  /** The answer, which can be anything. */
+  /** The answer with every digit, which can be anything. */
   readonly answer: unknown;
-  /** What the target stood for, where that was looked up. */
-  readonly subject: Subject | undefined;
+  /** What the target stands for, where that was looked up, else the target as it was given. */
+  readonly name: string;
 }
 
 /** A flag with which a command does something else: asks another endpoint, which has no fields but those of the arguments. */
@@ -80,8 +80,11 @@ export interface CommandSpec<E extends Endpoint> {
   readonly names?: (input: FullInput, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
   readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
-  /** Said to a person instead of a table, when the answer says nothing: only what was seen. */
-  readonly done?: (input: FullInput, seen: Seen) => string | undefined;
+  /**
+   * One sentence about a write, which every write has: said to a person in place of the answer, only what was given or seen.
+   * @param input with names as they were given
+   */
+  readonly done?: (input: FullInput, seen: Seen) => string;
 }
 
 /** Flags of a command that no single field answers to. */

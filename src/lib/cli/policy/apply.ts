@@ -10,6 +10,7 @@ import {
   applyRows,
   checkExpected,
   compareAccount,
+  doneText,
   type Guard,
   heldTexts,
   type Plan,
@@ -141,7 +142,9 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
         const isBusy = jobs.found.some(({value}) => value.sendings.length > 0);
         if (!isBusy || session.dryRun || run.isNameless(file)) return {notes};
         const name = around.remedy === undefined ? file : around.name;
-        return {notes: [...notes, `To take it back: ${undoCommand(name, jobs.inUse.flags, flags.state)}`]};
+        const done = doneText(jobs.found.flatMap(({value: {sendings}}) => sendings.map(({row}) => row)));
+        const verb = around.remedy === undefined ? 'Applied' : 'Restored';
+        return {notes: [...notes, `${verb}: ${done}. To revert: ${undoCommand(name, jobs.inUse.flags, flags.state)}`]};
       },
     },
     run,

@@ -28,8 +28,7 @@ import {
 } from '../../policy/index.js';
 import type {ListView} from '../../api/view.js';
 import {counted, enumerated} from '../../json/text.js';
-import {valueAt} from '../../print/values.js';
-import {resultsView} from '../../run/index.js';
+import {resultsNaming} from '../../run/index.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state. */
 export const changeFlags = joinFlags(
@@ -150,10 +149,7 @@ function resultsOf(busy: readonly PerAccount<AccountChanges>[], empty: string): 
       }),
     ),
   );
-  const columns = resultsView.columns?.map((column) =>
-    column.path === 'target' ? {...column, text: (row: unknown) => shown.get(valueAt(row, column.path))} : column,
-  );
-  return {...resultsView, empty, ...(columns && {columns})};
+  return {...resultsNaming(shown), empty};
 }
 
 /** The plans of accounts, and why others have none. */

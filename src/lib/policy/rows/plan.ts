@@ -152,6 +152,17 @@ function wordsOf(counts: Partial<ReturnType<typeof countsOf>>): string {
   return names.flatMap((name) => (counts[name] ? `${withCommas(counts[name])} ${countWords[name]}` : [])).join(', ');
 }
 
+/** `2 added, 1 changed` */
+export function doneText(rows: readonly Row[]): string {
+  const {add, update, remove} = countsOf([{changes: rows, cannot: []}]);
+  const counts = [
+    [add, 'added'],
+    [update, 'changed'],
+    [remove, 'removed'],
+  ] as const;
+  return counts.flatMap(([count, word]) => (count > 0 ? `${withCommas(count)} ${word}` : [])).join(', ');
+}
+
 export const countsText = (plans: readonly Countable[]): string => `${wordsOf(countsOf(plans)) || 'nothing to do'}${takenBack(plans)}`;
 
 /** `Plan: 3 to add, 1 to change, 0 to remove.` */
