@@ -30,6 +30,9 @@ import type {Session} from './session.js';
 import {answerWarnings, type Finishing, type Items, type Result} from './sink.js';
 import {showProgress} from './status-line.js';
 
+/** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
+const finalRate = 1;
+
 /** The flags of commands with many targets. */
 export type RunFlags = GivenFlags<typeof runFlags>;
 
@@ -46,6 +49,8 @@ export interface Work {
   readonly steps: (connection: Connection, earlier: readonly string[]) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
   /** Whether it only reads: it then ends when standard output is closed. */
   readonly isRead?: boolean;
+  /** Whether people or posts are deleted by it: one after the other, and slowly, so that somebody can stop it. */
+  readonly isFinal?: boolean;
   /** The columns of the results; those of targets by default. */
   readonly view?: View;
   /** Advice for steps of unknown fate, where it is not for the user to look at each. */
@@ -148,15 +153,15 @@ export class Sending {
    */
   async *items(work: Work, own: Connection): Items {
     const {command, flags, opened, session} = this.#options;
-    const {unknownHint, itemOf = (result: StepResult) => resultItem(result)} = work;
+    const {unknownHint, isFinal = false, itemOf = (result: StepResult) => resultItem(result)} = work;
     this.#signals ??= opened.use(watchSignals(session.io.system));
     const {first, second} = this.#signals;
     await using journal = await openJournal(work, {command, flags, connection: own});
-    await using connection = own.with({rate: this.#rateOf(own.server), signal: first});
+    await using connection = own.with({rate: this.#rateOf(own.server, work), signal: first});
     second.addEventListener('abort', () => void connection.close(), {once: true});
     const {client} = connection;
     const run = new Run(work.steps(connection, journal?.names ?? []), {
-      concurrency: flags.concurrency ?? defaultConcurrency,
+      concurrency: isFinal ? 1 : (flags.concurrency ?? defaultConcurrency),
       failFast: flags['fail-fast'],
       signal: first,
       get total() {
@@ -206,8 +211,8 @@ export class Sending {
     for (const run of this.#runs) run.stop(failure);
   }
 
-  #rateOf({origin}: URL): Rate {
-    const rate = this.#rates.get(origin) ?? new Rate(this.#options.flags.rate);
+  #rateOf({origin}: URL, {isFinal = false}: Work): Rate {
+    const rate = this.#rates.get(origin) ?? new Rate(this.#options.flags.rate ?? (isFinal ? finalRate : undefined));
     this.#rates.set(origin, rate);
     return rate;
   }

@@ -107,10 +107,7 @@ export async function sendJob(job: Job, sending: Sending): Promise<Result> {
   return sendAll(job, sending);
 }
 
-/** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
-const finalRate = 1;
-
-/** Sends to what targets stand for, which is found first. What cannot be taken back is done to one after the other. */
+/** Sends to what targets stand for, which is found first. */
 async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promise<Result> {
   const {spec, connection, flags, opened} = sending;
   const {session, server} = connection;
@@ -125,9 +122,7 @@ async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promis
   // One that nothing is done about is the failure of the command.
   if (job.isSingle) items.forEach(subjectOf);
   if (subjectsIn(items).length > 0) await allow(items, sending);
-  const isFinal = acts.final?.(job.common) !== undefined;
-  const paced = isFinal ? {...flags, concurrency: 1, rate: flags.rate ?? finalRate} : flags;
-  return sendAll({...job, items}, {...sending, flags: paced, saved}, job.items);
+  return sendAll({...job, items}, {...sending, saved}, job.items);
 }
 
 /** @param given the targets as they were given, where some of them are left out: a journal numbers these */
@@ -183,6 +178,7 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
     },
     itemOf: (result, index) => resultItem(result, notes[index]),
     isRead: !isWrite(endpoint),
+    isFinal: endpoint.subjects?.final?.(common) !== undefined,
     ...(shown.size > 0 && {view: resultsNaming(shown)}),
   };
   return runSteps(work, {command, connection, opened, flags: {...flags, concurrency: flags.concurrency ?? concurrency}});
