@@ -138,7 +138,9 @@ export const kinds = {
   filter: {
     one: 'filter',
     several: 'filters',
-    marks: ['title', 'filter_action', 'keywords'],
+    marks: ['filter_action', 'keywords'],
+    // Much else has a title.
+    loneMembers: ['id', 'title', 'context', 'expires_at'],
     names: ['id'],
     title: member('title'),
     shapes: [entities.filter],
