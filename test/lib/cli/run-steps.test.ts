@@ -42,7 +42,7 @@ describe('many targets', () => {
 
   test.each([
     ['lines', '5\n# mine\n6\n'],
-    ['JSON lines', '{"id": "5", "state": "active"}\n{"id": "6"}\n'],
+    ['JSON lines', '{"id": "5", "unread_count": 0}\n{"id": "6"}\n'],
     ['an array', '[{"id": "5"}, {"id": "6"}]'],
     ['results', JSON.stringify([done('5'), {target: '6', ok: false, status: null, error: {code: 'unavailable'}}])],
   ])('many targets can be %s of standard input', async (_, input) => {
