@@ -25,13 +25,20 @@ const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '
 /** Lists whose answers hold what a command acts on, where that is not the `list` of its topic. */
 const lists: Readonly<Record<string, string>> = {
   'dm MESSAGE_ID': 'dm messages',
-  'posts POST': 'reports list',
+  'posts POST': 'autospam list',
   'thread ID': 'dm messages',
   'thread PID': 'dm mutuals',
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-targets-'));
 afterAll(() => rm(folder, {recursive: true}));
+
+/** Commands that ask before they act. */
+const asking = new Set(
+  JSON.parse((await runCommand(['commands', '--json'])).stdout).commands.flatMap(({command, asks}: {command: string; asks: boolean}) =>
+    asks ? command : [],
+  ),
+);
 
 const commands = Object.entries(manifest.commands)
   .filter(([, {args, flags}]) => 'from' in flags && Object.values(args).some(({multiple}) => multiple))
@@ -45,6 +52,7 @@ const commands = Object.entries(manifest.commands)
         ...labels.filter(([, {multiple}]) => !multiple).map(() => '1'),
         ...flagsOf(id.replaceAll(':', ' ')).map((word) => word.replace('FOLDER', folder)),
       ],
+      isAsking: asking.has(`pixelctl ${id.replaceAll(':', ' ')}`),
       targets: target.startsWith('DOMAIN') ? ['a.example', 'b.example'] : ['71', '72'],
       list: lists[`${topic} ${target}`] ?? `${topic} list`,
       /** As its usage says: then it acts on all. */
@@ -73,15 +81,19 @@ async function requests(words: readonly string[], around: Around = {}): Promise<
   return isWrite ? Object(printed).requests : [printed].flat();
 }
 
-const forms: readonly (readonly [string, (targets: readonly string[]) => string])[] = [
-  ['lines', (targets) => `${targets.join('\n')}\n`],
-  ['lines of Windows', (targets) => `\ufeff${targets.join('\r\n')}\r\n`],
+/** An id alone could be of anything. */
+const bareIds: readonly (readonly [string, (targets: readonly string[]) => string])[] = [
   ['JSON lines', (targets) => targets.map((id) => `${JSON.stringify({id})}\n`).join('')],
-  ['results', (targets) => targets.map((target) => `${JSON.stringify({target, ok: true, body: {id: 'x'}})}\n`).join('')],
-  ['a JSON array', (targets) => JSON.stringify(targets)],
   ['indented JSON', (targets) => targets.map((id) => JSON.stringify({id}, null, 2)).join('\n')],
   ['the data of an answer', (targets) => JSON.stringify({data: targets.map((id) => ({id})), meta: {}})],
   ['CSV', (targets) => `id\n${targets.map((id) => `${id}\n`).join('')}`],
+];
+
+const forms: readonly (readonly [string, (targets: readonly string[]) => string])[] = [
+  ['lines', (targets) => `${targets.join('\n')}\n`],
+  ['lines of Windows', (targets) => `\ufeff${targets.join('\r\n')}\r\n`],
+  ['results', (targets) => targets.map((target) => `${JSON.stringify({target, ok: true, body: {id: 'x'}})}\n`).join('')],
+  ['a JSON array', (targets) => JSON.stringify(targets)],
   ['CSV of results', (targets) => `error,target\n${targets.map((target) => `"a, b",${target}\n`).join('')}`],
   ['TSV of results', (targets) => `error\ttarget\n${targets.map((target) => `a b\t${target}\n`).join('')}`],
 ];
@@ -90,16 +102,23 @@ test('finds commands with many targets', () => {
   expect(commands.length).toBeGreaterThan(10);
 });
 
-describe.each(commands)('$words', ({words, targets, list}) => {
+describe.each(commands)('$words', ({words, targets, list, isAsking}) => {
   test('accepts several targets as arguments, from a file and from standard input', async () => {
     const wanted = await requests([...words, ...targets]);
     expect(wanted).toHaveLength(2);
-    for (const [index, [form, text]] of forms.entries()) {
+    for (const [index, [form, text]] of [...forms, ...(isAsking ? [] : bareIds)].entries()) {
       const input = text(targets);
       // How they are given does not depend on their form.
       const [way = [], around] =
         [[['--from', await written(input)]] as const, [['--from', '-'], {input}] as const, [['-'], {input}] as const][index % 3] ?? [];
       expect(await requests([...words, ...way], around), `${way.join(' ')}, ${form}`).toEqual(wanted);
+    }
+  });
+
+  test.runIf(isAsking)('refuses ids that could be of anything', async () => {
+    for (const [form, text] of bareIds) {
+      const {status, stderr} = await runCommand([...words, '-', '--yes'], {input: text(targets)});
+      expect({status, stderr}, form).toEqual({status: 2, stderr: expect.stringMatching(/only an `id`[^]*nothing was sent/)});
     }
   });
 
@@ -145,8 +164,8 @@ describe.each(commands)('$words', ({words, targets, list}) => {
 
   test('refuses items of another account', async () => {
     const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_SERVER: undefined};
-    const own = {account: '@ANA@pix.example', item: {id: targets[0]}};
-    const other = {account: 'bo@pix.example', item: {id: targets[1]}};
+    const own = {account: '@ANA@pix.example', item: {target: targets[0], ok: true}};
+    const other = {account: 'bo@pix.example', item: {target: targets[1], ok: true}};
     const around = {environment: {...environment, PIXELCTL_CONFIG_DIR: await anaSignedIn()}};
     expect(await requests([...words, '-'], {...around, input: JSON.stringify([own])})).toEqual(
       await requests([...words, '-'], {...around, input: targets[0] ?? ''}),

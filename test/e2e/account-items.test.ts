@@ -108,7 +108,7 @@ test('fields are those of the items, and an unknown one is a warning', async () 
 interface Way {
   readonly list: string;
   readonly command: string;
-  /** The field that is enough. */
+  /** The fields that are enough. */
   readonly field: string;
 }
 
@@ -119,7 +119,7 @@ const ways: readonly Way[] = [
   {list: 'dm mutuals', command: 'mutes add', field: 'id'},
   {list: 'notifications list', command: 'blocks add', field: 'account'},
   {list: 'domain-blocks list', command: 'domain-blocks remove', field: 'domain'},
-  {list: 'filters list', command: 'filters delete', field: 'id'},
+  {list: 'filters list', command: 'filters delete', field: 'id,filter_action'},
   {list: 'dm list', command: 'dm accept', field: 'id'},
 ];
 

@@ -83,7 +83,7 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
     for (const stdin of ['7\n', '[{"id": 7}]', 'id\n7\n'])
       expect(await desk.blocks(['remove', '-', '--yes'], stdin), stdin).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining('7 is not a domain: nothing was sent'),
+        stderr: expect.stringMatching(/(7 is not a domain|has only an `id`, which could be of anything): nothing was sent/),
       });
     const entry = {id: 999, domain: 'a.example', severity: 'suspend', digest: 'x', created_at: '2026-01-01T00:00:00Z'};
     expect((await desk.blocks(['add', '-', '--yes'], JSON.stringify([entry]))).status).toBe(0);

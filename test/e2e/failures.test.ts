@@ -18,7 +18,7 @@ const wrongToken = (): string => 'canary-of-a-wrong-token';
 const readOnly = (tokens: Sandbox['tokens']): string => tokens.readOnly;
 
 const filterOf = `filters get ${crypto}`;
-const odd = 'filters create --title Film --context nowhere --keyword plot';
+const odd = `filters create --title ${'Film'.repeat(30)} --context home --keyword plot`;
 const ofBob: Setting['token'] = ({users}) => users['bob'] ?? '';
 const older = '0.12.6';
 
@@ -42,8 +42,8 @@ const cases: readonly (readonly [args: string, setting: Setting, end: string, me
   ['filters get 999999', {like: older}, 'not_found 500', /not found \(500\): there is no 999999$/m, /named by its id/],
   ['push state', {options: {push: false}}, 'not_found 404', /\(404\)/, /push is off on this server/],
   ['thread get @nobody@nowhere.example', {}, 'not_found null', /No account @nobody@nowhere\.example/, /pixelctl dm lookup/],
-  [odd, {}, 'refused 422', /input refused \(422\): The selected context "nowhere" is invalid\.$/, /./],
-  [odd, {like: older}, 'refused 500', /input refused \(500\): The selected context "nowhere" is invalid\.$/, /./],
+  [odd, {}, 'refused 422', /input refused \(422\): The title may not be greater than 100 characters\.$/, /./],
+  [odd, {like: older}, 'refused 500', /input refused \(500\): The title may not be greater than 100 characters\.$/, /./],
   [`report post ${post('Tram 28, again. 🚋')} --type spam`, {}, 'refused 400', /Cannot self report$/, /./],
   [`dm leave ${withBob} --yes`, {}, 'refused 422', /Only group conversations can be left\.$/, /./],
   [`dm start ${account('grumpy')}`, {}, 'refused 403', /You cannot message this account\.$/, /./],

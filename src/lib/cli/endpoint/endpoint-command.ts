@@ -70,7 +70,7 @@ async function runEndpoint(
   const followed = spec.follows ? followingChoice(flags, session) : undefined;
   const shape = {view: endpoint.view, documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
   const given = {args, flags, withFlags};
-  const sources: JobSources = {spec, words, given, io: session.io, warn: (text) => session.warn(text)};
+  const sources: JobSources = {spec, words, given, io: session.io, warn: (text) => session.warn(text), hasNotes: session.traits.hasNotes};
   const job = await readJob(sources);
   if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
     refuseForOne(flags, followed);

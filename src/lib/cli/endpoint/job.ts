@@ -64,10 +64,12 @@ export interface JobSources {
   readonly given: Given & {readonly withFlags: (input: FullInput) => FullInput};
   readonly io: Io;
   readonly warn: (text: string) => void;
+  /** Whether people read what is printed. */
+  readonly hasNotes: boolean;
 }
 
 /** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
-export async function readJob({spec, words, given, io, warn}: JobSources): Promise<Job> {
+export async function readJob({spec, words, given, io, warn, hasNotes}: JobSources): Promise<Job> {
   const {flags, withFlags} = given;
   const {input, origin, defaulted} = await commonInput(spec, given, io);
   for (const {facts, name, part} of inputFields(spec.endpoint)) {
@@ -82,7 +84,7 @@ export async function readJob({spec, words, given, io, warn}: JobSources): Promi
   const collected = await targetsOf(spec, given, io);
   spec.endpoint.refuseList?.(collected.origin, defaulted);
   advised(() => new TargetInputs(spec, common).refuseMissing(collected.targets, words));
-  await warnOfUnknownValues(spec, common, warn);
+  if (hasNotes) await warnOfUnknownValues(spec, common, warn);
   const items = prepared(collected, common, {spec, given, warn});
   // A journal records results, also for a single target.
   return {common, items, origin: joinedOrigins(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};

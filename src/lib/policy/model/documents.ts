@@ -79,7 +79,7 @@ const listSchema = once(() =>
     list: field(text(), 'its file or address'),
     format: text(),
     entries: count('domains that it names'),
-    obfuscated: count('entries with masked letters or wildcards, which are never applied'),
+    obfuscated: count('entries with masked letters, such as `b*d.example` and `*.bad.example`, which are never applied'),
     below_min_severity: count('entries that are not severe enough'),
     invalid: count('rows that `on_mistake` leaves out'),
     skipped: field(listOf(z.strictObject({source: text(), why: text()})), 'the first 100 mistakes in those rows'),
