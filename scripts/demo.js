@@ -29,8 +29,19 @@ try {
 function tour() {
   for (const [name, value] of Object.entries(sandbox.settings)) say(`export ${name}=${value}`);
 
-  title('The server');
-  run('config');
+  title('Messages');
+  run('dm', 'unread-count');
+  run('dm', 'list');
+  const conversation = ask('dm', 'list').data[0].id;
+  run('dm', 'messages', conversation);
+  run('dm', 'send', conversation, 'Sent from a shell 📷');
+  run('dm', 'read', conversation);
+  run('dm', 'mute', conversation);
+
+  title('Notifications, and a report');
+  run('notifications', 'list');
+  const [spammer] = ask('blocks', 'list');
+  run('report', 'user', spammer.id, '--type', 'spam', '--message', 'Sells followers');
 
   title('Blocks and mutes');
   run('blocks', 'list');
@@ -54,19 +65,8 @@ function tour() {
   run('filters', 'list');
   run('filters', 'delete', filter, '--yes');
 
-  title('Messages');
-  run('dm', 'unread-count');
-  run('dm', 'list');
-  const conversation = ask('dm', 'list').data[0].id;
-  run('dm', 'messages', conversation);
-  run('dm', 'send', conversation, 'Sent from a shell 📷');
-  run('dm', 'read', conversation);
-  run('dm', 'mute', conversation);
-
-  title('Notifications, and a report');
-  run('notifications', 'list');
-  const [spammer] = ask('blocks', 'list');
-  run('report', 'user', spammer.id, '--type', 'spam', '--message', 'Sells followers');
+  title('The server');
+  run('config');
 
   title('Push settings of a device');
   run('push', 'update', 'ExponentPushToken[demo-device]', '--notify', '--like', '--no-follow');

@@ -7,17 +7,16 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {root} from './root.js';
-import {bin, examplePolicy, startSandbox} from './sandbox.js';
+import {bin, startSandbox} from './sandbox.js';
 
-const columns = 112;
+const columns = 80;
 
-const commands = [
-  'cat policy.yml',
-  'pixelctl audit policy.yml',
-  'pixelctl plan policy.yml',
-  'pixelctl apply policy.yml --yes',
-  'pixelctl audit policy.yml',
-];
+const policy = `version: 1
+domain_blocks:
+  must: [scam.example, spam.example]
+`;
+
+const commands = ['pixelctl dm list', 'pixelctl plan policy.yml', 'pixelctl apply policy.yml --yes'];
 
 /** What a terminal shows of these commands, with its colours. */
 async function record() {
@@ -26,7 +25,7 @@ async function record() {
   try {
     mkdirSync(join(home, 'bin'));
     writeFileSync(join(home, 'bin/pixelctl'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {mode: 0o755});
-    writeFileSync(join(home, 'policy.yml'), examplePolicy);
+    writeFileSync(join(home, 'policy.yml'), policy);
     const {PIXELCTL_SERVER: server, PIXELCTL_TOKEN: token} = sandbox.settings;
     const env = {PATH: `${home}/bin:${process.env.PATH}`, HOME: home, PIXELCTL_STORAGE: 'file', TERM: 'xterm-256color', LANG: 'C.UTF-8'};
     const options = {cwd: home, env, encoding: 'utf8'};
@@ -110,7 +109,7 @@ function draw(steps) {
   const rows = lines.map((line, index) => `<text x="${margin}" y="${barHeight + (index + 1) * lineHeight - 4}">${spans(line)}</text>`);
   const buttons = ['#ff5f57', '#febc2e', '#28c840'].map((fill, index) => `<circle cx="${20 + index * 18}" cy="18" r="6" fill="${fill}"/>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<title>pixelctl audits an account, plans the changes and applies them</title>
+<title>pixelctl lists conversations, plans what a policy changes, and applies it</title>
 <rect width="100%" height="100%" rx="10" fill="${palette.background}"/>
 <path d="M0 ${barHeight}V10A10 10 0 0 1 10 0H${width - 10}A10 10 0 0 1 ${width} 10V${barHeight}Z" fill="${palette.bar}"/>
 ${buttons.join('')}

@@ -185,7 +185,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     expect(status).toBe(4);
     expect(JSON.parse(stderr).error).toMatchObject({
       message: 'No conversation with @bo yet',
-      hint: 'start one with `pixelctl dm start @bo --server=https://pix.example`',
+      hint: 'start one with `pixelctl dm start @bo`',
     });
   });
 

@@ -43,5 +43,5 @@ describe('config never sends a token', () => {
 
 test('suggests /api/v1/instance on servers before 2026', async () => {
   anonymous().reply(404, {error: 'The route api/v2.1/config could not be found.'});
-  await expectFailure(4, '`pixelctl api GET /api/v1/instance --server=https://pix.example`', ['config']);
+  await expectFailure(4, '`pixelctl api GET /api/v1/instance`', ['config']);
 });

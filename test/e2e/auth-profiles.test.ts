@@ -1,7 +1,8 @@
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {conversation} from './demo-world.js';
-import {hasTerminal, startAtTerminal, type Ended} from './program.js';
+import {hasTerminal, newFolder, startAtTerminal, type Ended} from './program.js';
 import {jwt} from '../lib/auth/jwt.js';
 import {pass, recordedSandbox, serverThat, type RecordedSandbox} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
@@ -65,15 +66,16 @@ describe('auth status', () => {
     const byDefault: unknown = JSON.parse(refused.stdout);
     const codes = await around.run(['auth', 'status', '-o', 'tsv', '--fields', 'profile,error.code']);
     expect(codes.stdout).toBe('profile\terror.code\nana\t\nolder\t\nrefused\tauth\n');
-    const [byEnvironment, byFlag, byNone] = await Promise.all([
+    const [byEnvironment, byFlag, byToken] = await Promise.all([
       shown([], {PIXELCTL_PROFILE: 'older'}),
       shown(['--profile', 'ana'], {PIXELCTL_PROFILE: 'older'}),
-      shown([], {PIXELCTL_TOKEN: 'x'}),
+      shown([], server.env),
     ]);
     expect(byDefault).toEqual({profiles: profiles({}, {}, {active: true, source: 'default'})});
     expect(byEnvironment).toEqual({profiles: profiles({}, {active: true, source: 'environment'})});
     expect(byFlag).toEqual({profiles: profiles({active: true, source: 'flag'})});
-    expect(byNone).toEqual({profiles: profiles()});
+    const token = {name: null, source: 'PIXELCTL_TOKEN', account: '@ana', scopes: null, admin: null, active: true};
+    expect(byToken).toEqual({profiles: [...profiles(), of('ana', server.url, token)]});
     const {stdout, stderr, status} = await around.run(['auth', 'status']);
     expect(status).toBe(3);
     expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +stored in +protected +admin +works\n/);
@@ -106,6 +108,48 @@ describe('auth status', () => {
     expect(JSON.parse(login.stdout).profiles).toMatchObject([{scopes: ['read', 'write'], expires_at: '2001-09-09T01:46:40.000Z'}]);
     expect((await around.store.get('pasted')).expiresAt).toBeNull();
     expect(stdout + report + login.stdout).not.toContain(token);
+  });
+
+  test.concurrent('shows the token of the environment: its account, server and variable, and whether it works', async () => {
+    await using server = await recordedSandbox();
+    const {all} = server.sandbox.tokens;
+    const file = join(newFolder(), 'token');
+    writeFileSync(file, `${all}\n`);
+    const around = await anaAndBob(server);
+    const shown = async (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
+      const {stdout, stderr, status} = await around.run(['auth', 'status', '--json', ...args], {env});
+      return {shown: JSON.parse(stdout).profiles.at(-1), error: status === 0 ? undefined : failureIn(stderr).message, status};
+    };
+    const ana = {name: null, server: server.url, account: '@ana', active: true, ok: true, error: null};
+    const at = {PIXELCTL_SERVER: server.url};
+    expect(await shown({...at, PIXELCTL_TOKEN: all})).toMatchObject({shown: {...ana, source: 'PIXELCTL_TOKEN'}, status: 0});
+    expect(await shown({...at, PIXELCTL_TOKEN_FILE: file})).toMatchObject({shown: {...ana, source: 'PIXELCTL_TOKEN_FILE'}, status: 0});
+    // Without a server of its own it goes to that of the active profile.
+    expect(await shown({PIXELCTL_TOKEN: all})).toMatchObject({shown: {...ana, source: 'PIXELCTL_TOKEN'}, status: 0});
+    expect(await shown({...at, PIXELCTL_TOKEN: 'canary'})).toMatchObject({
+      shown: {name: null, account: null, ok: false, source: 'PIXELCTL_TOKEN', error: {code: 'auth'}},
+      error: expect.stringContaining('token not accepted (401)'),
+      status: 3,
+    });
+    expect(await shown({...at, PIXELCTL_TOKEN_FILE: `${file}.gone`})).toMatchObject({shown: {server: server.url, ok: false}, status: 9});
+    expect(await shown({...at, PIXELCTL_TOKEN: all}, ['-s', 'http://127.0.0.1:1'])).toMatchObject({
+      error: expect.stringContaining('is not sent to 127.0.0.1:1'),
+      status: 3,
+    });
+    expect(await shown({...at, PIXELCTL_TOKEN: 'canary'}, ['-p', 'bob'])).toMatchObject({shown: {name: 'bob', active: true}, status: 0});
+  });
+
+  test.concurrent('shows the token of the environment in a table, and says when it has no server', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    const {stdout, stderr, status} = await around.run(['auth', 'status'], {env: server.env});
+    expect({stderr, status}).toEqual({stderr: '', status: 0});
+    expect(stdout).toMatch(/^ +PIXELCTL_TOKEN +http:.* @ana .* yes$/m);
+    expect(await around.run(['auth', 'status', '--fields', 'source,server,ok', '-o', 'csv'], {env: {PIXELCTL_TOKEN: 'x'}})).toMatchObject({
+      stdout: expect.stringMatching(/\bPIXELCTL_TOKEN,,false\b/),
+      stderr: expect.stringContaining('Error: No server given\n'),
+      status: 2,
+    });
   });
 
   test.concurrent('reports that there are no profiles', async () => {
@@ -232,7 +276,7 @@ describe('what the environment overrides', () => {
   test.concurrent('is named when a profile is saved, and when one is chosen', async () => {
     await using server = await recordedSandbox();
     const around = machine();
-    const env = {PIXELCTL_TOKEN: 'x', PIXELCTL_SERVER: 'https://other.example'};
+    const env = {PIXELCTL_TOKEN: 'x', PIXELCTL_SERVER: down};
     const note = 'Set in the environment, which overrides the active profile: PIXELCTL_TOKEN, PIXELCTL_SERVER.\n';
     const token = {stdin: server.sandbox.tokens.all};
     for (const profile of [[], ['--profile', 'clara']]) {

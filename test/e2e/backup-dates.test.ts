@@ -40,7 +40,7 @@ describe('a list that is suddenly short', () => {
     expect(shrunk).toMatch(/\.shrunk$/);
     expect(short).toMatchObject({status: 10, stdout: expect.stringContaining('6 removed; lost much')});
     expect(short.stderr).toContain(
-      `domain_blocks lost 6 of 6 entries; what was read is in ${join(to, 'lists', shrunk)}, and restore passes it over.\nHint: if that is right, accept it: \`pixelctl backup --to=${to} --no-messages --accept-loss --server=`,
+      `domain_blocks lost 6 of 6 entries; what was read is in ${join(to, 'lists', shrunk)}, and restore passes it over.\nHint: if that is right, accept it: \`pixelctl backup --to=${to} --no-messages --accept-loss\``,
     );
     expect(short.stderr).not.toContain('Error:');
     const before = filesIn(to);

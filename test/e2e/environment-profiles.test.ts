@@ -152,17 +152,18 @@ describe('profiles of the environment', () => {
   test.concurrent('auth status checks the profiles of the environment', async () => {
     await using job = await jobWith();
     const {stdout, stderr, status} = await job.run(['auth', 'status'], {PIXELCTL_TOKEN_MY_BOB: 'canary-of-a-wrong-token'});
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^ana +http.* environment +no .*yes$/m);
+    // None is selected: each of them decides.
+    expect(status).toBe(3);
+    expect(stdout).toMatch(/^ana +http.* @ana .* environment +no .*yes$/m);
     expect(stdout).toMatch(/^my-bob +http.* environment +no .*no$/m);
-    expect(stderr).toMatch(/^my-bob: .*token not accepted/);
+    expect(stderr).toMatch(/^Error: my-bob: .*token not accepted.*\nHint: set PIXELCTL_TOKEN_MY_BOB to a valid token/m);
     expect(stderr).toContain('PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.\n');
     expect(stdout + stderr).not.toMatch(/canary|sandbox-/);
     const document = await job.run(['auth', 'status', '--json'], {PIXELCTL_PROFILE: 'ana'});
     expect(JSON.parse(document.stdout).profiles).toMatchObject([
-      {name: 'ana', server: job.one.url, active: true, source: 'environment', ok: true},
-      {name: 'my-bob', active: false, ok: true},
-      {name: 'clara.2', server: job.two.url, active: false, ok: true},
+      {name: 'ana', server: job.one.url, account: '@ana', active: true, source: 'environment', ok: true},
+      {name: 'my-bob', account: '@bob', active: false, ok: true},
+      {name: 'clara.2', account: '@clara', server: job.two.url, active: false, ok: true},
     ]);
   });
 
@@ -203,12 +204,18 @@ describe('profiles of the environment', () => {
     await using job = await jobWith();
     const folder = newFolder();
     writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [suggested.example]}\n');
-    const planned = await job.run(['plan', 'p.yml'], {PIXELCTL_PROFILE: 'my-bob'}, folder);
-    expect(planned.status).toBe(10);
-    const [, suggested = ''] = /^To apply it: pixelctl (.*)$/m.exec(planned.stdout + planned.stderr) ?? [];
-    expect(suggested).toBe('apply p.yml --profile=my-bob');
-    const applied = await job.run([...suggested.split(' '), '--yes'], {}, folder);
+    const suggestedBy = async (args: readonly string[], more: Readonly<Record<string, string>>): Promise<string> => {
+      const planned = await job.run(['plan', 'p.yml', ...args], more, folder);
+      expect(planned.status).toBe(10);
+      return /^To apply it: pixelctl (.*)$/m.exec(planned.stdout + planned.stderr)?.[1] ?? '';
+    };
+    expect(await suggestedBy(['-p', 'my-bob'], {PIXELCTL_PROFILE: 'ana'})).toBe('apply p.yml --profile=my-bob');
+    const selected = {PIXELCTL_PROFILE: 'my-bob'};
+    const suggested = await suggestedBy([], selected);
+    expect(suggested).toBe('apply p.yml');
+    const applied = await job.run([...suggested.split(' '), '--yes'], selected, folder);
     expect(applied.status).toBe(0);
+    expect(tokensAt(job.one)).toEqual([job.env.PIXELCTL_TOKEN_MY_BOB]);
     expect(tokensAt(job.two)).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ describe.each(acting)('$command.0 $command.1', ({command, look}) => {
     const {failure} = await failing(command, {env: place.server.env});
     expect(failure).toMatchObject({code, fate: 'unknown'});
     expect(failure.hint).not.toMatch(repeats);
-    if (look !== undefined) expect(failure.hint).toContain(`\`${look} --server=${place.server.url}\``);
+    if (look !== undefined) expect(failure.hint).toContain(`\`${look}\``);
     // Once for people and once for scripts.
     expect(place.stored).toHaveLength(2);
   });

@@ -86,31 +86,48 @@ describe('help of a command', () => {
   });
 });
 
-test.concurrent.each([[[]], [['--help']], [['-h']], [['help']]])(
-  'the root help has a line for each command, in columns: %j',
-  async (args) => {
-    const {stdout, stderr, status} = await run(args);
-    expect({stderr, status}).toEqual({stderr: '', status: 0});
-    expect(stdout.startsWith('Start here: pixelctl auth login SERVER\n')).toBe(true);
-    const lines = stdout.trimEnd().split('\n');
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-    const topics = [...new Set(commands.map(({id}) => id.split(':')[0] ?? ''))];
-    const rows = topics.map((topic) => lines.filter((line) => new RegExp(`^(?:[A-Z]+)? +${topic}  +\\w`).test(line)));
-    expect(rows.map((found) => found.length)).toEqual(topics.map(() => 1));
-    expect(
-      new Set(
-        rows.flat().map(
-          (row) =>
-            row.length -
-            row
-              .trimStart()
-              .replace(/^[A-Z]+ +/, '')
-              .replace(/^\S+ +/, '').length,
-        ),
-      ).size,
-    ).toBe(1);
-  },
-);
+const ending = `
+
+Start here:
+  pixelctl auth login SERVER  sign in
+  pixelctl sandbox --shell    or try the commands on a test server
+  pixelctl COMMAND -h         explains a command
+  pixelctl --help             says what each command does
+`;
+
+test.concurrent('without a command, help fits a screen, names each command, and ends with what to do first', async () => {
+  const {stdout, stderr, status} = await run([]);
+  expect({stderr, status}).toEqual({stderr: '', status: 0});
+  expect(stdout.endsWith(ending)).toBe(true);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(24);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  const names = lines.slice(0, -6).flatMap((line) => line.match(/[a-z-]+(?=,|$)/g) ?? []);
+  expect(names).toEqual(expect.arrayContaining(commands.map(({id}) => id.split(':')[0] ?? '')));
+});
+
+test.concurrent.each([[['--help']], [['-h']], [['help']]])('the root help has a line for each command, in columns: %j', async (args) => {
+  const {stdout, stderr, status} = await run(args);
+  expect({stderr, status}).toEqual({stderr: '', status: 0});
+  expect(stdout.endsWith(ending)).toBe(true);
+  const lines = stdout.trimEnd().split('\n');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  const topics = [...new Set(commands.map(({id}) => id.split(':')[0] ?? ''))];
+  const rows = topics.map((topic) => lines.filter((line) => new RegExp(`^(?:[A-Z]+)? +${topic}  +\\w`).test(line)));
+  expect(rows.map((found) => found.length)).toEqual(topics.map(() => 1));
+  expect(
+    new Set(
+      rows.flat().map(
+        (row) =>
+          row.length -
+          row
+            .trimStart()
+            .replace(/^[A-Z]+ +/, '')
+            .replace(/^\S+ +/, '').length,
+      ),
+    ).size,
+  ).toBe(1);
+});
 
 test('help flags explains the flags that all commands have', async () => {
   const {stdout, stderr, status} = await run(['help', 'flags']);

@@ -67,7 +67,7 @@ test.concurrent('an audit of several policies suggests a plan for each that diff
   await using server = await watchedSandbox();
   const missing = (domain: string) => `version: 1\ndomain_blocks: {must: [${domain}]}\n`;
   const {run} = deskAt(server, {'a.yml': missing('a.example'), 'b.yml': 'version: 1\n', 'c.yml': missing('c.example')});
-  const [planA, planC] = ['a.yml', 'c.yml'].map((file) => `pixelctl plan ${file} --server=${server.url}`);
+  const [planA, planC] = ['a.yml', 'c.yml'].map((file) => `pixelctl plan ${file}`);
   expect((await run('audit', 'a.yml', 'b.yml', 'c.yml')).stderr).toContain(`To see what would change:\n  ${planA}\n  ${planC}\n`);
   const {hint} = failureIn((await run('audit', 'a.yml', 'b.yml', 'c.yml', '--json')).stderr);
   expect(hint).toBe(`to see what would change: ${planA}; ${planC}`);

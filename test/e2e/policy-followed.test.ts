@@ -54,7 +54,7 @@ const held = [
 
 test.concurrent('the domains of enough accounts are held back, on every page of both lists, unless they are allowed', async () => {
   await using server = await serverWith();
-  const {run, folder, url} = server;
+  const {run, folder} = server;
   const plan = await run('plan', 'p.yml');
   expect(plan.stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
     '+ domain block bad.example',
@@ -62,7 +62,7 @@ test.concurrent('the domains of enough accounts are held back, on every page of 
     '+ domain block few.example',
     '',
   ]);
-  expect(plan.stderr).toContain(`Held back: domain block big.example: ${held[0]?.why?.replace(/`$/, ` --server=${url}\``)}\n`);
+  expect(plan.stderr).toContain(`Held back: domain block big.example: ${held[0]?.why}\n`);
   // 202 and 103 accounts, 80 on a page.
   expect(server.reads()).toBe(5);
   for (const command of ['plan', 'audit']) expect(JSON.parse((await run(command, 'p.yml', '--json')).stdout).skipped).toEqual(held);

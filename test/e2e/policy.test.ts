@@ -38,7 +38,7 @@ test.concurrent.each(generations)('audits, plans and applies twice on %s', async
     wanted: 'blocked',
     actual: 'not blocked',
     where: 'p.yml:5',
-    fix: `pixelctl domain-blocks add bad.example --server=${server.url}`,
+    fix: `pixelctl domain-blocks add bad.example`,
   });
   const plan = await run('plan', 'p.yml', '--json');
   expect(plan.status).toBe(10);
@@ -51,7 +51,7 @@ test.concurrent.each(generations)('audits, plans and applies twice on %s', async
     where: 'p.yml:5',
     wanted: 'blocked',
     actual: 'not blocked',
-    fix: `pixelctl domain-blocks add bad.example --server=${server.url}`,
+    fix: `pixelctl domain-blocks add bad.example`,
   });
   expect([server.writes, readdirSync(folder).some((name) => name.includes('.state.'))]).toEqual([[], false]);
 
@@ -150,9 +150,7 @@ test.concurrent('applies exactly the plan that was read, and refuses another one
   const planned = await run('plan', 'p.yml', '--json');
   expect(planned.status).toBe(10);
   const {digest} = JSON.parse(planned.stdout);
-  expect((await run('plan', 'p.yml')).stderr).toContain(
-    `To apply exactly this plan: pixelctl apply p.yml --expect=${digest} --server=${server.url}\n`,
-  );
+  expect((await run('plan', 'p.yml')).stderr).toContain(`To apply exactly this plan: pixelctl apply p.yml --expect=${digest}\n`);
   const apply = ['apply', 'p.yml', '--expect', digest];
   await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://bad.example'});
   const refused = await run(...apply, '--json');
@@ -160,7 +158,7 @@ test.concurrent('applies exactly the plan that was read, and refuses another one
     code: 'refused',
     exit: 5,
     reason: 'guard',
-    hint: `read the plan again, and pass its digest: pixelctl plan p.yml --server=${server.url}`,
+    hint: `read the plan again, and pass its digest: pixelctl plan p.yml`,
   });
   expect([refused.stdout, server.writes]).toEqual(['', []]);
   await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'bad.example'});
@@ -333,7 +331,7 @@ test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and co
   const running = startAtTerminal('pixelctl apply p.yml', 200, {env: server.env, folder});
   const said = await running.seen(/\?.*removed permanently/);
   expect(said).toContain('\u001B[32m+ domain block bad.example\u001B[39m');
-  expect(said).toMatch(/Apply p\.yml as the account of PIXELCTL_TOKEN on 127\.0\.0\.1:\d+: 3 to add, 1 to remove\?/);
+  expect(said).toMatch(/Apply p\.yml as @ana on 127\.0\.0\.1:\d+: 3 to add, 1 to remove\?/);
   running.child.stdin?.write('n\r');
   expect(await running.ended).toMatchObject({status: 2});
   expect(server.writes).toEqual([]);

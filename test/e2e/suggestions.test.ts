@@ -169,6 +169,24 @@ describe('suggestions after a failed request act on the same account:', () => {
     await expectHarmless(suggestions, all, folder);
   });
 
+  test.concurrent('what the environment names is left out of them', async () => {
+    await using all = await accounts();
+    const env = {...all.env, PIXELCTL_PROFILE: 'work'};
+    const folder = newFolder();
+    const suggestions = new Set<string>();
+    for (const answer of [failing(404, {error: 'Not found'}), failing(500, {error: hostile.text}), hostileAnswer]) {
+      all.answer = answer;
+      for (const line of lines) {
+        const {stdout, stderr} = await run([...line.split(' '), '--retries', '0'], {env, folder});
+        for (const suggestion of suggestionsIn(`${stdout}\n${stderr}`)) suggestions.add(suggestion);
+      }
+    }
+    const acting = [...suggestions].filter((line) => !actsOnNothing.test(line));
+    expect(acting.length).toBeGreaterThan(2);
+    expect(acting.filter((line) => / --(?:profile|server)=/.test(line))).toEqual([]);
+    await expectHarmless(suggestions, {...all, env}, folder);
+  });
+
   test.concurrent('a server that is not there', async () => {
     await using all = await accounts();
     await all.work[Symbol.asyncDispose]();

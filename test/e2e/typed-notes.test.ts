@@ -102,7 +102,7 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
     const {host} = new URL(desk.server.url);
     expect({status, stderr}).toEqual({
       status: 0,
-      stderr: `Warning: ${host} cannot list its blocks, because notes were typed on its own admin page (${at('first')}, ${at('last')}). They were read from its list of servers instead; \`pixelctl doctor --server=${desk.server.url}\` says how to repair this\n`,
+      stderr: `Warning: ${host} cannot list its blocks, because notes were typed on its own admin page (${at('first')}, ${at('last')}). They were read from its list of servers instead; \`pixelctl doctor\` says how to repair this\n`,
     });
   });
 
@@ -263,7 +263,7 @@ describe.each(generations)('notes typed on the admin page, like %s', (like) => {
     const command = ['admin', 'domain-blocks', 'add', 'new.example', '--severity=suspend'];
     expect({status, stderr}).toEqual({
       status: 0,
-      stderr: `Warning: the note on new.example was typed on the admin page of ${host}: as long as it is banned or unlisted, the server cannot list its blocks. \`pixelctl ${command.join(' ')} --server=${desk.server.url}\` turns the note into a comment\n`,
+      stderr: `Warning: the note on new.example was typed on the admin page of ${host}: as long as it is banned or unlisted, the server cannot list its blocks. \`pixelctl ${command.join(' ')}\` turns the note into a comment\n`,
     });
     expect(await desk.isWhole()).toBe(false);
     expect((await desk.run(...command, '--yes')).status).toBe(0);

@@ -124,6 +124,12 @@ test.each(['guides', 'decisions'])('the index of %s lists every page', (folder) 
   expect(others.filter((name) => !index.includes(`(${name})`))).toEqual([]);
 });
 
+test('the index of decisions has their titles', () => {
+  const entries = [...text('docs/decisions/README.md').matchAll(/^- \[(.*)\]\((.*)\)$/gm)].map(([, title, file]) => ({file, title}));
+  const titles = entries.map(({file}) => ({file, title: text(`docs/decisions/${file}`).split('\n', 1)[0]?.replace('# ', '')}));
+  expect(entries).toEqual(titles);
+});
+
 test.each(pages)('every command line in %s exists, with its flags', (page) => {
   const wrong = commandLines(text(page)).flatMap((words) => complaint(words) ?? []);
   expect(wrong).toEqual([]);

@@ -7,7 +7,7 @@ import {environmentProfiles} from '../../src/lib/auth/environment-profiles.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {KeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
 import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';
-import {KeptIds} from '../../src/lib/operations/kept-ids.js';
+import {CachedIds} from '../../src/lib/operations/cached-ids.js';
 import {publishedLimits} from '../../src/lib/operations/limits.js';
 import {restoration, userRestoration} from '../../src/lib/operations/user-restoration.js';
 import {Journal} from '../../src/lib/run/journal.js';
@@ -53,7 +53,7 @@ async function parseVariables(bytes: Buffer): Promise<void> {
 
 async function parseIds(bytes: Buffer): Promise<void> {
   written(`cache/accounts-${encodeURIComponent(server)}.json`, bytes);
-  const id = await new KeptIds(join(folder, 'cache'), server, () => now).idOf('bob@pix.example');
+  const id = await new CachedIds(join(folder, 'cache'), server, () => now).idOf('bob@pix.example');
   if (id !== undefined) expect(id).not.toMatch(/[\s,]/);
 }
 
@@ -74,7 +74,7 @@ async function parseChanges(bytes: Buffer): Promise<void> {
   const kept = await KeptChanges.read(written('changes.ndjson', bytes), restores, server, () => {});
   for (const {value = ''} of kept.targets.targets) {
     const accountId = kept.targets.origin.profiles.get(value);
-    const open = kept.openOf({id: value, name: value, kept: {}, ...(accountId !== undefined && {accountId})});
+    const open = kept.openOf({id: value, name: value, saved: {}, ...(accountId !== undefined && {accountId})});
     const {wanted, left} = restoration(open, {unlisted: true, cw: false, no_autolink: true});
     expect(Object.keys(wanted).filter((flag) => left.some((one) => one === flag))).toEqual([]);
   }
@@ -101,7 +101,7 @@ describeParsers({
     isOwn: isAsked,
     words: ['"max_characters":', '"limits":'],
   },
-  'kept-ids': {parse: parseIds, words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
+  'cached-ids': {parse: parseIds, words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
   lock: {
     parse: async (bytes) => (await acquireLock(written('some.lock', bytes), {patience: 0}))[Symbol.dispose](),
     isOwn: (error) => error instanceof LockHeld,

@@ -3,7 +3,7 @@ import {expect} from 'vitest';
 import {requireAdminToken} from '../../src/lib/auth/admin-token.js';
 import {checkedToken, environmentToken} from '../../src/lib/auth/environment-token.js';
 import {beginAuthorization, finishAuthorization, refresh, registerClient} from '../../src/lib/auth/oauth.js';
-import {keptSecretShape} from '../../src/lib/auth/profile.js';
+import {storedSecretShape} from '../../src/lib/auth/profile.js';
 import {signInWithToken} from '../../src/lib/auth/sign-in.js';
 import {Failure} from '../../src/lib/client/failure.js';
 import {serverThat} from '../server.js';
@@ -32,7 +32,7 @@ interface Issued {
 
 function expectStorable({accessToken, refreshToken}: Issued): void {
   expect(accessToken).toMatch(/^[\x21-\x7e]+$/);
-  expect(keptSecretShape.safeParse({accessToken, refreshToken}).success).toBe(true);
+  expect(storedSecretShape.safeParse({accessToken, refreshToken}).success).toBe(true);
 }
 
 /** The answer of a server, for each way to get a token. */

@@ -11,12 +11,12 @@ export function plainPath(path: string): string {
   const decoded = decodedOnce(path);
   // A proxy in front of the server may have decoded it once more.
   if (decoded !== path) return plainPath(decoded);
-  const kept: string[] = [];
+  const parts: string[] = [];
   for (const part of path.replace(/[?#][^]*$/, '').split(/[/\\]+/)) {
-    if (part === '..') kept.pop();
-    else if (part !== '' && part !== '.') kept.push(part);
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
   }
-  return `/${kept.join('/')}`;
+  return `/${parts.join('/')}`;
 }
 
 /** Whether answers to requests for a path may have them, also by way of `/index.php`. */

@@ -92,7 +92,7 @@ export const mayBeInData = (schema: z.core.$ZodType): boolean => inData.has(sche
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object of JSON: no list, and no number that is kept as its text. */
+/** Whether a value is an object of JSON: no list, and no number that is held as its text. */
 export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

@@ -62,7 +62,7 @@ const ownerText = ({server, account}: ArchiveOwner, {name}: FolderKind): string 
 /** @param folder undefined: it is not there, or not a folder */
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(absent)) ?? [];
 
-/** The file is gone or damaged that says whose a folder is, and all else is there. */
+/** The folder has an archive, but the file that says whose it is is gone or damaged. */
 function ownerLost(folder: string, kind: FolderKind, what: string, inUse: ArchiveOwner | undefined): Failure {
   const path = join(folder, aboutFile(kind));
   const content = inUse === undefined ? `{"${kind.name}":${version},"server":…,"account":…}` : ownerText(inUse, kind);
@@ -106,7 +106,7 @@ export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveO
 }
 
 /**
- * What a link leads to is outside, and files are written there, too.
+ * Refuses links, because a link leads out of the folder, and files would be written there.
  * @throws Failure `usage` for a folder with a link, a pipe, a socket or a device at any level; the system's error
  */
 async function refuseOddFiles(folder: string, kind: FolderKind): Promise<void> {
@@ -137,7 +137,7 @@ async function accountFoldersIn(folder: string, kind: FolderKind): Promise<strin
   return paths.filter((_, index) => found[index]);
 }
 
-/** What to name in place of a folder that has those of accounts. */
+/** Suggests the folders of accounts where a folder above them was named. */
 const nameOneOf = (paths: readonly string[]): string =>
   paths.length === 1 ? `it has one: name ${paths[0]}` : `it has folders of several accounts: name one of ${paths.join(', ')}`;
 
@@ -208,7 +208,7 @@ async function checkFolder(
 ): Promise<void> {
   try {
     await checkLevels(folder).catch((error: unknown) => passOn(error, kind));
-    // Before anything is changed, so that a folder of something else stays as it is.
+    // Checked before anything is changed, so that a folder with something else stays as it is.
     if (await isOwn(folder, owner, kind)) await refuseOddFiles(folder, kind);
     if (makes) secureFolder(folder, {make: true});
   } catch (error) {
@@ -222,7 +222,7 @@ export async function openToLook(folder: string, owner: ArchiveOwner, kind = arc
   return closeTree(folder);
 }
 
-/** Since when another process uses a folder, and what it does: a run can take hours. */
+/** Says since when another process uses a folder, and for what, because a run can take hours. */
 function inUse({since, doing}: LockHolder): string {
   const begun = new Date(since);
   const told = [Number.isNaN(begun.getTime()) ? [] : `since ${timeText(begun)}`, doing ?? []].flat();

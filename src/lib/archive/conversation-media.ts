@@ -39,12 +39,12 @@ interface Wanted extends WantedMedium {
 /** What is wanted of the files of a conversation. */
 export interface WantedFiles {
   readonly media: readonly Wanted[];
-  /** Those that a run has fetched which was killed before it could say so. */
+  /** Files that are there and not in the log, because the run that fetched them was killed. */
   readonly there: readonly (MediumFile & {readonly id: string; readonly of: string})[];
   readonly damage: Failure | undefined;
 }
 
-/** Files whose length is not what it was: nothing replaces them. */
+/** A file with another length than in the log is damaged. It stays where it is: nothing replaces files. */
 async function damageIn({conversation, place}: Log): Promise<Failure | undefined> {
   for (const medium of conversation.media.values()) {
     if (medium.file === undefined || (await checkMedium(place, medium, false)) !== 'damaged') continue;
@@ -72,7 +72,7 @@ export async function findWanted(log: Log): Promise<WantedFiles> {
         if (there.has(id) || (file !== undefined && folder.has(file))) continue;
         const found = wanted.has(id) ? undefined : await folder.fileOf(id);
         if (found !== undefined) there.set(id, {...found, id, of});
-        // What the server does not show any more, it hardly gives, unless it is to replace what was put aside.
+        // The server hardly has files of messages that it no longer shows, so they are not asked for, unless a damaged file was put aside.
         if (found !== undefined || !ownMedia.includes(id) || (file === undefined && missingSince !== undefined)) continue;
         const named = mediaIn(textOf(of, version)).find((one) => one.id === id);
         const known = wanted.get(id);
@@ -93,7 +93,7 @@ interface FetchOptions {
   readonly onFile: () => void;
 }
 
-/** Fetches what is not there yet. What was fetched is kept, also where the run is interrupted. @throws the system's error */
+/** Fetches the files that are missing. A run that is interrupted keeps those that it fetched. @throws the system's error */
 export async function fetchWanted(
   log: Log,
   {media, there, damage}: WantedFiles,

@@ -46,7 +46,7 @@ export interface ExportProgress {
   total: number | undefined;
   done: number;
   failed: number;
-  /** How much of the conversation that is read is read, from 0 to 1, as far as the ids of its messages tell. */
+  /** How far the current conversation is read, from 0 to 1, estimated from the ids of its messages. */
   part: number;
   messages: number;
   files: number;
@@ -144,7 +144,7 @@ class Export {
       await this.writeOverview();
     }
     const fetched = new Map<Read | undefined, Read>();
-    // Anybody can send a request, with files on a server that holds a run up.
+    // Files of message requests come last, because strangers send them, and can name a server that holds a run up.
     const turn = ({facts}: Read) => Number(facts?.text !== undefined && isRequest(facts.text));
     for (const read of waiting.toSorted((one, other) => turn(one) - turn(other))) {
       const whole = end === undefined ? await this.#withMedia(read) : read;
@@ -194,7 +194,7 @@ class Export {
     }
   }
 
-  /** What was read is kept, also where the reading failed. */
+  /** If reading fails half-way, what was read until then is in the log. */
   async #readFound(found: FoundConversation): Promise<Omit<Read, 'target'>> {
     const {folder, onlyNew, owner} = this.#options;
     const {id, type} = found;
@@ -294,7 +294,7 @@ class Export {
   }
 
   #resultOf({target, facts, gaps, changes, failure, isUnfinished, isDoubtful, isOutOfOrder}: Read): ConversationResult {
-    // As it was named where it was not found.
+    // A conversation that was not found is told by the name that was typed.
     const found = facts ?? {...nothingArchived, id: target.id ?? target.name};
     const {id, folder, people, log: _, text: __, ...counts} = found;
     return {
@@ -326,7 +326,7 @@ async function sizeOf(overview: Overview): Promise<number> {
 }
 
 /**
- * Exports conversations, and tells of each. What was read is kept, whatever fails.
+ * Exports conversations, and tells of each. Whatever fails, what was read until then is in the logs.
  * @throws Failure of what ends the run, after the result of the conversation that it met
  */
 export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {

@@ -1,9 +1,9 @@
-/** Which failures are of one conversation, and which of the run. */
+/** Decides whether a failure concerns one conversation or ends the run. */
 import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 
-/** Files of a conversation that no run writes, or that cannot be read. Others are not concerned. */
+/** A conversation has files that no run wrote, or that cannot be read. The other conversations are still exported. */
 export class Damaged extends Failure {
   /** @param what is wrong, naming the file @param hint the way on */
   constructor(what: string, hint: string) {
@@ -20,7 +20,7 @@ function isOfRun(failure: Failure): boolean {
   return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable' && code !== 'usage';
 }
 
-/** Conversations in a row that a server may leave unanswered before no other is tried. */
+/** After this many conversations in a row without an answer, no other is tried. */
 const maxUnanswered = 3;
 
 /** When this many conversations, from the first one on, are refused with a 403, the token lacks a scope. */
@@ -46,13 +46,13 @@ export class RunWatch {
 /** Kinds of errors that are about what is at a place, and not about the disk or the permissions. */
 const isOfPlace = (error: unknown): boolean => ['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ENOTFILE', 'EEXIST'].includes(systemCode(error) ?? '');
 
-/** What a system's error is about: that to which a file was to be moved, if it was. */
+/** The path that a system's error is about; of a file that was to be moved, where it was to go. */
 function pathOf(error: unknown): string | undefined {
   const {dest, path} = membersOf(error);
   return typeof dest === 'string' ? dest : typeof path === 'string' ? path : undefined;
 }
 
-/** What anything thrown is as a failure: an error of the system is one of the folder. */
+/** Makes a failure of anything thrown. An error of the system is about the folder. */
 export function ownFailure(error: unknown, folder: string, what: 'read' | 'write to' = 'write to'): Failure {
   if (systemCode(error) === undefined) return asFailure(error);
   if (!isOfPlace(error)) return localFailure(`Cannot ${what} ${folder}`, error);

@@ -34,7 +34,7 @@ interface LogOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Where a log ends that can be gone on with. */
+/** Where the next run appends to a log. */
 interface End {
   readonly size: number;
   readonly x: string;
@@ -49,7 +49,7 @@ interface Reading {
   readonly hint: string;
 }
 
-/** What the lines of a file are, up to the first one that no run wrote. */
+/** Reads the lines of a log, up to one that a killed run cut off. */
 async function readLines(file: FileHandle, path: string, {conversation, sum, hint}: Reading): Promise<End> {
   let [x, size, number, isOpen] = ['', 0, 0, false];
   let isSumMet = sum === undefined || sum.size === 0;
@@ -80,7 +80,7 @@ async function readLines(file: FileHandle, path: string, {conversation, sum, hin
   throw new Damaged(`${path} is damaged: it does not fit ${conversationFiles.sum}`, hint);
 }
 
-/** Whether a text is the beginning of an object, and not the whole of one, with or without more behind it. */
+/** Whether a text is an object that was cut off: a run was killed while it wrote it. */
 function isBeginning(text: string): boolean {
   if (!'{"'.startsWith(text) && !text.startsWith('{"')) return false;
   let [depth, isText, isEscaped] = [0, false, false];
@@ -107,7 +107,7 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<string, void, undefin
   for await (const {text} of linesOf(file, Number.POSITIVE_INFINITY)) yield* text.split(lostBreak);
 }
 
-/** The lines of damaged logs that fit those before them, without what says how far a run read. Each is one that can follow those before it. */
+/** The lines of damaged logs that are whole. Lines that say how far a run read are left out, because lines between them may be lost. */
 async function* recoveredLines(place: ConversationPlace, names: readonly string[], at: string): AsyncGenerator<string, void, undefined> {
   const conversation = new ArchivedConversation();
   const said = new Set<string>();
@@ -143,7 +143,7 @@ async function* recoveredLines(place: ConversationPlace, names: readonly string[
     known?.replace(/^\{"run":"[^"]*"/, `{"run":${JSON.stringify(at)}`) ?? JSON.stringify({run: at, id: place.name, type: 'conversation'});
   if (take(first)) yield first;
   for (const body of rest) {
-    // A log that was damaged twice is in both.
+    // A message can be in two damaged logs, if the second began with what the first still said.
     if (body.startsWith('{"id":') && said.has(body)) continue;
     said.add(body);
     if (take(body)) yield body;
@@ -161,7 +161,7 @@ async function recover(place: ConversationPlace, names: readonly string[], {at, 
     if (body.startsWith('{"id":')) messages += 1;
   }
   const text = lines.join('');
-  // What is made from a log is made anew from this one, also where this run is killed.
+  // Pages and lists are made again from the new log, even if this run is killed.
   for (const file of ['sum', 'messages', 'index', 'page'] as const) await rm(place.pathOf(file), {force: true});
   await writeWhole(place.pathOf('log'), text);
   await writeSum(place, {size: Buffer.byteLength(text), x});

@@ -18,7 +18,7 @@ const slowest = 16 * 1024;
 /** Milliseconds for a file, however fast it comes. */
 const longest = 600_000;
 
-/** Fetches in a row that a host may leave unanswered, or in all that may take the longest time, before it is not asked any more. */
+/** After this many fetches without an answer in a row, or this many that took the longest time, a host is not asked any more. */
 const maxUnanswered = 3;
 
 /** Fetches at a time. */
@@ -31,7 +31,7 @@ export interface MediaOptions {
   /** The account's own server. */
   readonly server: URL;
   readonly token: () => Promise<string | undefined>;
-  /** The host that the server gives its own accounts, which may be another one than that at which it is asked. */
+  /** The host in the addresses of its accounts. Requests may go to another host. */
   readonly ownHost: () => Promise<string | undefined>;
   /** Milliseconds without progress. */
   readonly timeout?: number | undefined;
@@ -42,7 +42,7 @@ export interface MediaOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where a server is: from one that is on a private network itself, what is on that network may be fetched. */
+/** A server on a private network may name media on that network. */
 interface Network {
   readonly isLoopback: boolean;
   readonly isAllowed: (address: string) => boolean;
@@ -58,7 +58,7 @@ async function networkOf(server: URL): Promise<Network> {
   };
 }
 
-/** What is left out by a limit of the archive. */
+/** A file is over a limit of the archive, so it is left out. */
 class OverSize extends Error {}
 
 const overMaxSize = 'over --max-size';
@@ -78,7 +78,7 @@ async function* within(chunks: AsyncIterable<Buffer>, room: Room): AsyncGenerato
   }
 }
 
-/** What waits for its turn, by host: so many at a time of each, and hosts in turn. */
+/** A queue of items by host. Hosts take turns, so that a slow one does not hold up the others, and each has a limit of items at a time. */
 class Turns<Item> {
   readonly #waiting = new Map<string, Item[]>();
   readonly #running = new Map<string, number>();
@@ -93,7 +93,7 @@ class Turns<Item> {
     for (const list of this.#waiting.values()) list.reverse();
   }
 
-  /** Works on one after the other, until nothing is left that may be begun: whatever waits then is of hosts of which enough is under way. */
+  /** Works on one item after the other. Ends when the queue is empty, or only has hosts that are at their limit. */
   async work(on: (item: Item) => Promise<void>): Promise<void> {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const {host, item} = next;
@@ -130,7 +130,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
 
 /** A medium that is wanted. */
 export interface WantedMedium extends NamedMedium {
-  /** Whether an earlier run asked for it, in vain. */
+  /** Whether an earlier run tried to fetch it and failed. */
   readonly wasTried: boolean;
 }
 
@@ -159,7 +159,7 @@ interface MediaRun {
 interface Answered {
   readonly status: number;
   readonly url: URL;
-  /** Undefined where the status is none of success. */
+  /** Undefined where the status is not a success. */
   readonly file: MediumFile | undefined;
 }
 
@@ -168,7 +168,7 @@ export class MediaFetcher implements AsyncDisposable {
   #fetcher: GuardedFetcher | undefined;
   #network: Promise<Network> | undefined;
   #ownHost: Promise<string | undefined> | undefined;
-  /** By host: fetches in a row that had no answer, and all that took the longest time. */
+  /** By host: how many fetches in a row had no answer, and how many took the longest time. */
   readonly #unanswered = new Map<string, number>();
   readonly #tooLong = new Map<string, number>();
   #size: number;
@@ -180,7 +180,7 @@ export class MediaFetcher implements AsyncDisposable {
   }
 
   /**
-   * Fetches media into the folder of their conversation. Those come first that were never tried, and then the others by chance, because a few can take all the
+   * Fetches media into the folder of their conversation. Files that were never tried come first, the others in random order, because a few can take all the
    * time that their host is given.
    * @throws the system's error where one cannot be written; the reason of the signal
    */
@@ -190,7 +190,7 @@ export class MediaFetcher implements AsyncDisposable {
     const apart = [...new Map(Array.from(wanted, (medium) => [medium.id, medium])).values()];
     const [tried = [], fresh = []] = [true, false].map((wasTried) => apart.filter((medium) => medium.wasTried === wasTried));
     const turns = new Turns([...fresh, ...shuffled(tried)], ({url}) => URL.parse(url ?? '', server)?.host ?? '');
-    // Where all of them have a limit together, each counts for what is left for the next.
+    // All files share one limit, so one is fetched at a time: its size decides how much is left for the next.
     const lanes = Array.from({length: maxSize === undefined ? mediaConcurrency : 1}, () =>
       turns.work(async (medium) => await run.done(await this.#fetch(medium, run))),
     );
@@ -224,7 +224,7 @@ export class MediaFetcher implements AsyncDisposable {
     return (this.#network ??= networkOf(this.#options.server));
   }
 
-  /** Servers name themselves as they are configured, and by https, which on this machine is not how they are asked. @throws NotFetched */
+  /** Servers write addresses of their own with their configured name and https. On this machine they are reached at another address. @throws NotFetched */
   async #addressOf(text: string | undefined): Promise<URL> {
     const {server} = this.#options;
     const url = URL.parse(text ?? '', server);

@@ -59,7 +59,7 @@ export interface MediumFile {
   readonly sha256: string;
 }
 
-/** What is learned of a file while its bytes pass. */
+/** Computes type, length and checksum of a file while it is written. */
 class Facts {
   readonly #hash = createHash('sha256');
   #beginning = Buffer.alloc(0);
@@ -78,7 +78,7 @@ class Facts {
   }
 }
 
-/** A name that nothing in the folder has: what was fetched once is never replaced. */
+/** A name that is free in the folder, because a file that was fetched once is never replaced. */
 async function freePath(place: ConversationPlace, file: string): Promise<string> {
   const {name, ext} = parse(file);
   for (let count = 1; ; count += 1) {
@@ -142,7 +142,7 @@ export class MediaFolder {
     return this.#names.has(basename(file));
   }
 
-  /** What a file is that no log names, read from its bytes; undefined where there is none, or its bytes are of another type than when it was written. */
+  /** Reads a file that no log names, because the run that fetched it was killed; undefined where there is none, or its bytes do not fit its name. */
   async fileOf(id: string): Promise<MediumFile | undefined> {
     const name = this.#byId.get(nameOf(id));
     if (name === undefined) return undefined;

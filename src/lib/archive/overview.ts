@@ -87,7 +87,7 @@ export class Overview {
     return facts !== undefined && sum.includes(`"${facts.log}"`) ? facts : undefined;
   }
 
-  /** Writes what people and programs read first, where it is not there as it should be. */
+  /** Writes the list and the page of all conversations, where they are missing or out of date. */
   async write(owner: ArchiveOwner): Promise<void> {
     const all: ConversationFacts[] = [];
     for (const place of await this.places()) {

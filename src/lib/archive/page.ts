@@ -33,7 +33,7 @@ export interface ShownMessage {
   readonly media: readonly Medium[];
 }
 
-/** Each apart, so that one that is written from right to left does not turn the others around. */
+/** Each name is isolated, so that one that is written from right to left does not reverse the others. */
 const separated = (names: readonly string[]): Markup[] => names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
 export function handlesIn({people}: ConversationFacts): readonly Markup[] {
@@ -63,7 +63,7 @@ class Page {
   readonly #recent = new Map<string, {readonly who: string; readonly excerpt: string}>();
   #day = '';
   readonly #gaps: Gap[];
-  /** Who sent what names no sender: a thread has one other person. */
+  /** The sender of messages that name none: in a thread, that is the one other person. */
   readonly #other: Person | undefined;
   readonly #frame: ReturnType<typeof pageFrame>;
 

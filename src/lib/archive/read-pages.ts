@@ -52,7 +52,7 @@ function badPage(host: string, what: string): Failure {
   return new Failure('bad_answer', `${host}: ${what}`, {reason: 'shape'});
 }
 
-/** Messages that cannot be kept. Reading goes on without them, and fails in the end. */
+/** Messages without an id cannot be archived. Reading goes on without them, and fails in the end. */
 class WithoutId {
   #wereThere = false;
   readonly #host: string;
@@ -140,7 +140,7 @@ class Depth {
   readonly #dateOf: ReadingPlan['dateOf'];
   #older = 0;
   #earliest = Number.POSITIVE_INFINITY;
-  /** Whether a message has a later date than one with a higher id. */
+  /** Whether dates do not follow ids: a message has a later date than one with a higher id. */
   isOutOfOrder = false;
 
   constructor({since, dateOf}: Pick<ReadingPlan, 'dateOf' | 'since'>) {
@@ -165,7 +165,7 @@ class Depth {
       if (time > this.#earliest) this.isOutOfOrder = true;
       this.#earliest = Math.min(time, this.#earliest);
     }
-    // What has no date may be from any time.
+    // A message without a date may be from any time, so it does not end the reading.
     const isOlder = dates.every((time) => (time ?? unknown) < (this.#since ?? 0));
     this.#older = isOlder ? this.#older + 1 : 0;
   }
@@ -248,7 +248,7 @@ export interface Thread {
   readonly refuseWithoutId: () => void;
 }
 
-/** Messages of a thread an answer. */
+/** How many messages of a thread one answer has. */
 const threadPageSize = 8;
 
 /** Pages that bring something new. */

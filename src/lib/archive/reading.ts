@@ -6,7 +6,7 @@ import {contentOf, type Message} from './message.js';
 import {addInterval, type Interval, isIn, joinedRanges} from './ranges.js';
 import type {ReadPage} from './read-pages.js';
 
-/** Messages that a server may suddenly lack, before it is in doubt whether it shows what it has. */
+/** If more messages than this are suddenly missing, the server may be at fault: what it shows is in doubt. */
 const mayLose = 20;
 
 /** What changed in a conversation. */
@@ -127,7 +127,7 @@ export class Reading {
       this.changes.gone = lost.length;
       for (const {id} of lost) await this.#append({gone: id});
     }
-    // What was never read need not be gone where a server shows nothing, or suddenly lacks much.
+    // A server that shows nothing, or suddenly little, does not prove that there is nothing: such a run closes no range.
     if (!isBare && !isMuch) await this.#widen();
     if (isWhole && !this.isDoubtful && this.#isBegun) await this.#log.append(JSON.stringify({end: at}));
     await this.#log.flush();

@@ -73,7 +73,7 @@ async function conversationWith(id: string, {source}: Looking, isArchived: () =>
   }
 }
 
-/** What is archived and not listed is asked for by its id, but for what only the list of hidden conversations shows. */
+/** Archived conversations that are not listed are asked for by id, except hidden ones, which only their own list shows. */
 async function archivedTargets(
   known: ReadonlySet<string>,
   {withHidden}: WantedConversations,

@@ -18,13 +18,13 @@ const likelyCause: Readonly<Record<Software, string>> = {
 async function readAsAdmin(server: URL, token: string, options: OAuthOptions): Promise<void> {
   await using client = openClient({...options, server, token: async () => token});
   await client.call(listAdminDomainBlocks, {query: {limit: 1}}).catch((error: unknown) => {
-    // The list cannot be made, for those who may read it.
+    // The server fails at making the list, which only those who may read it can find out.
     if (!isOfTypedNote(error)) throw error;
   });
 }
 
 /**
- * Checks a token before it is kept: by a request that only admins may send, and by its scopes, because nothing is written to try them.
+ * Checks a token before it is stored: by a request that only admins may send, and by its scopes, because nothing is written to try them.
  * @throws Failure `auth` when it does not allow to moderate the server, `not_found` when the server has no API for that
  */
 export async function requireAdminToken({profile, secret}: SignIn, software: Software, options: OAuthOptions): Promise<void> {

@@ -199,7 +199,7 @@ export async function receiveCallback({ports, timeout}: CallbackOptions): Promis
       return reply(response, 400, callbackPage('stray'));
     }
     isOver = true;
-    // The caller may close the server at once: wait until the page is sent.
+    // Waits until the page is sent, because the caller may close the server at once.
     response.once('close', () => resolve(query));
     reply(response, 200, callbackPage(error === null ? 'approved' : 'refused'));
   });
@@ -209,7 +209,7 @@ export async function receiveCallback({ports, timeout}: CallbackOptions): Promis
     isOver = true;
     clearTimeout(timer);
   };
-  // Without a caller that waits, closing is no unhandled rejection.
+  // If nobody waits for the redirect, closing must not become an unhandled rejection.
   promise.then(over, over);
   return {
     redirectUri,

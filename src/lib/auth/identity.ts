@@ -167,7 +167,7 @@ function withoutToken(server: URL, {value, source}: Sourced<Profile, ProfileSour
   };
 }
 
-/** A profile, with its account on its own server: versions before kept what the server said of that. */
+/** A profile, with its account on its own server: versions before stored what the server said of that. */
 export function withOwnHost(profile: Profile, warn: (text: string) => void = () => {}): Profile {
   if (profile.account === null) return profile;
   const {host} = new URL(profile.server);

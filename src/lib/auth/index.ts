@@ -15,7 +15,7 @@ export {
   withOwnHost,
 } from './identity.js';
 export {parseServer} from './server.js';
-export {definesProfiles, tokenVariable, tokenVariableOf} from './environment-token.js';
+export {definesProfiles, tokenVariable, type TokenVariable, tokenVariableOf} from './environment-token.js';
 export {claimsOf, type TokenClaims} from './token.js';
 
 // Profiles, and signing in to make them.

@@ -31,7 +31,7 @@ const answered = (parameters: URLSearchParams): BrowserAnswer => ({parameters, c
 function membersIn(json: string): URLSearchParams | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    // A list is an answer without a code, as an empty object is: no text to be copied again.
+    // A list counts as an answer without a code, as an empty object does: copying it again would not help.
     if (!isObject(value) && !Array.isArray(value)) return undefined;
     const texts = Object.entries(value).filter((member): member is [string, string] => typeof member[1] === 'string');
     return new URLSearchParams(texts);

@@ -27,7 +27,7 @@ import {
   type Storage,
   without,
 } from './profile.js';
-import {type Kept, Secrets} from './secrets.js';
+import {type Stored, Secrets} from './secrets.js';
 import type {Vault} from './vault.js';
 
 interface StoreOptions {
@@ -202,9 +202,9 @@ export class ProfileStore {
       const corrupt = await this.#moveCorruptAside();
       const list = await this.#swept();
       const key = await this.#announce(list, storage, plain.name);
-      const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
-      await this.#commit({...including(list, plain, kept.location), active: plain.isAdmin ? list.active : plain.name});
-      return noted({profile: {...plain, storage: kept.location.storage}}, [...corrupt, kept.note]);
+      const stored = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
+      await this.#commit({...including(list, plain, stored.location), active: plain.isAdmin ? list.active : plain.name});
+      return noted({profile: {...plain, storage: stored.location.storage}}, [...corrupt, stored.note]);
     });
   }
 
@@ -229,7 +229,7 @@ export class ProfileStore {
       const key = await this.#announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
       const plain = checked({...plainProfile(before), ...profile});
-      const {location, note}: Kept =
+      const {location, note}: Stored =
         secret === old ? {location: before} : await this.#secrets.keep({key, storage: before.storage}, secret, false);
       await this.#commit(including(list, plain, {key: location.key, storage: location.storage}));
       return noted({profile: {...plain, storage: location.storage}, secret}, [note]);

@@ -60,30 +60,30 @@ function unchanged(now: Profile, {name, server, account}: Profile): Profile {
  * @throws Failure `auth` when it has expired and cannot be renewed
  */
 async function currentToken(store: ProfileStore, begun: Profile, options: OAuthOptions, warn: (text: string) => void): Promise<string> {
-  const {profile: now, secret: kept} = await store.current(begun.name);
+  const {profile: now, secret: stored} = await store.current(begun.name);
   const profile = unchanged(now, begun);
-  if (!expiresWithin(profile, renewalMargin)) return kept.accessToken;
-  if (kept.refreshToken === undefined) {
+  if (!expiresWithin(profile, renewalMargin)) return stored.accessToken;
+  if (stored.refreshToken === undefined) {
     if (expiresWithin(profile, 0)) throw expired(profile);
-    return kept.accessToken;
+    return stored.accessToken;
   }
   try {
     const {secret} = await store.replaceSecret(
       profile.name,
       (old, before) => renewed(old, before, options),
       // Tokens that live no longer than the margin always need renewal; one process is still enough.
-      (old, before) => old.accessToken === kept.accessToken && expiresWithin(unchanged(before, begun), renewalMargin),
+      (old, before) => old.accessToken === stored.accessToken && expiresWithin(unchanged(before, begun), renewalMargin),
     );
     return secret.accessToken;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // So many processes may wait for their turn that it never comes: one of them has renewed it.
+    // With many processes waiting, the turn of this one may never come. Then another one has renewed the token.
     const later = await store.current(begun.name);
-    const isRenewed = later.secret.accessToken !== kept.accessToken && !expiresWithin(unchanged(later.profile, begun), 0);
+    const isRenewed = later.secret.accessToken !== stored.accessToken && !expiresWithin(unchanged(later.profile, begun), 0);
     if (isRenewed) return later.secret.accessToken;
     if (expiresWithin(profile, 0)) throw expired(profile, error);
     warn(`the token of ${profile.name} expires soon and could not be renewed: ${error.message}`);
-    return kept.accessToken;
+    return stored.accessToken;
   }
 }
 

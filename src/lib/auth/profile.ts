@@ -15,16 +15,16 @@ export function isProfileName(name: string): boolean {
 
 const storageShape = z.enum(['keyring', 'file']);
 
-/** Where a secret is kept. */
+/** Where a secret is stored. */
 export type Storage = z.infer<typeof storageShape>;
 
-/** Where a secret is kept, and under which key. */
+/** Where a secret is stored, and under which key. */
 export interface SecretLocation {
   readonly key: string;
   readonly storage: Storage;
 }
 
-/** Unknown fields are kept: a later version may have added them. */
+/** Unknown fields stay: a later version may have added them. */
 export const profileShape = z.looseObject({
   name: nameShape,
   server: z.string().check(z.refine(isOrigin, 'not the origin of a server')),
@@ -37,7 +37,7 @@ export const profileShape = z.looseObject({
   client: z.nullable(z.looseObject({id: z.string()})),
 });
 
-export const keptSecretShape = z
+export const storedSecretShape = z
   .looseObject({
     accessToken: z.optional(z.string().check(z.minLength(1))),
     refreshToken: z.optional(z.string()),
@@ -73,7 +73,7 @@ export interface Secret {
 }
 
 /** A stored secret: of a profile, or of the program's registration, which has no access token. */
-export type KeptSecret = Omit<Secret, 'accessToken'> & {readonly accessToken?: string | undefined};
+export type StoredSecret = Omit<Secret, 'accessToken'> & {readonly accessToken?: string | undefined};
 
 /** The program's registration with a server: one for all sign-ins there that ask for no more. */
 export interface ServerClient {
@@ -187,16 +187,16 @@ function merged<Part extends {readonly id: string}>(before: Part | null | undefi
 export function including(list: ProfileList, profile: Profile, location: SecretLocation): ProfileList {
   const index = list.profiles.findIndex(({name}) => name === profile.name);
   const before = list.profiles[index];
-  const kept = {
+  const entry = {
     ...before,
     ...profile,
     ...location,
     account: merged(before?.account, profile.account),
     client: merged(before?.client, profile.client),
   };
-  if (before === undefined) return {...list, profiles: [...list.profiles, kept]};
+  if (before === undefined) return {...list, profiles: [...list.profiles, entry]};
   const retired = before.key === location.key ? list.retired : [...list.retired, {key: before.key, storage: before.storage}];
-  return {...list, profiles: list.profiles.with(index, kept), retired};
+  return {...list, profiles: list.profiles.with(index, entry), retired};
 }
 
 /** The list with a registration added, or put in place of the one of its server, whose secret is retired. */

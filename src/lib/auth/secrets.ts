@@ -1,13 +1,13 @@
 /** Stores secrets in the keyring if there is one, else in a file. */
 import {commandText} from '../files/command-text.js';
 import {Failure} from '../client/failure.js';
-import {keptSecretShape, type KeptSecret, type SecretLocation} from './profile.js';
+import {storedSecretShape, type StoredSecret, type SecretLocation} from './profile.js';
 import {KeyringUnavailable, secretFile, type Vault} from './vault.js';
 
 /** Loads the keyring when it is first used. */
 const lateKeyring = async (): Promise<Vault> => (await import('./keyring.js')).systemKeyring;
 
-export interface Kept {
+export interface Stored {
   readonly location: SecretLocation;
   /** What to tell the user. */
   readonly note?: string | undefined;
@@ -31,7 +31,7 @@ export class Secrets {
   }
 
   /** @throws Failure `local` when the keyring that holds it cannot be used */
-  async read({key, storage}: SecretLocation): Promise<KeptSecret | undefined> {
+  async read({key, storage}: SecretLocation): Promise<StoredSecret | undefined> {
     if (storage === 'file') return this.#file.read(key);
     try {
       return await (await this.#keyring()).read(key);
@@ -47,8 +47,8 @@ export class Secrets {
    * Stores a secret; in the file when the keyring does not work.
    * @param keyringOnly whether the user asked for the keyring by name: then fail instead
    */
-  async keep(location: SecretLocation, secret: KeptSecret, keyringOnly: boolean): Promise<Kept> {
-    keptSecretShape.parse(secret);
+  async keep(location: SecretLocation, secret: StoredSecret, keyringOnly: boolean): Promise<Stored> {
+    storedSecretShape.parse(secret);
     if (location.storage === 'file') {
       await this.#file.write(location.key, secret);
       return {location};

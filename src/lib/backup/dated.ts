@@ -28,7 +28,7 @@ const sumLine = /^([\da-f]{64}) {2}([a-z_]+(?:\.[a-z]+)+)$/;
 
 const second = 1000;
 
-/** With a last line that tells a file that was cut from a whole one. */
+/** Adds a last line, by which a file that was cut is told from a whole one. */
 function sumsText(lines: readonly string[]): string {
   const text = lines.map((line) => `${line}\n`).join('');
   return `${text}# ${hash('sha256', text)}\n`;
@@ -113,12 +113,12 @@ export class DatedFolders {
     return reading;
   }
 
-  /** Those that had lost nothing much when they were written, or of which that was accepted; the newest first. */
+  /** Folders that are not shrunk: their lists had not lost much, or the loss was accepted; the newest first. */
   get accepted(): string[] {
     return this.#names.filter((name) => !isShrunk(name)).toReversed();
   }
 
-  /** Makes the newest ones that shrank the latest, if they are newer than that. @returns their name; undefined where there are none @throws the system's error */
+  /** Accepts a loss: makes the newest shrunk folder the latest, if it is newer than the latest. @returns their name; undefined where there are none @throws the system's error */
   async accept(): Promise<string | undefined> {
     const name = this.#names.at(-1);
     if (name === undefined || !isShrunk(name)) return undefined;
@@ -129,7 +129,7 @@ export class DatedFolders {
   }
 
   /**
-   * Writes all of it, or nothing that counts: the folder gets its name when everything is on the disk. The name is later than all before, whatever the clock says.
+   * Writes a folder, which gets its name when everything is on the disk, so that a killed run leaves none. The name is later than all before, whatever the clock says.
    * @returns the name @throws Failure `local` after the year 9999; the system's error
    */
   async write(files: ReadonlyMap<string, string>, {now, hasLost}: {readonly now: Date; readonly hasLost: boolean}): Promise<string> {
@@ -150,7 +150,7 @@ export class DatedFolders {
       await syncFolder(folder);
       await rename(folder, join(this.folder, name));
     } catch (error) {
-      // A full disk needs the room.
+      // Removed at once, because a full disk needs the room.
       await this.#remove(aside).catch(() => {});
       throw error;
     }

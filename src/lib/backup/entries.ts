@@ -16,7 +16,7 @@ interface Entry {
 /** The entries of a list, by what tells each from the others. */
 export type Entries = ReadonlyMap<string, Entry>;
 
-/** All of a filter but ids, and its end, which is counted from a restore anew. */
+/** A filter without its ids and its end: a restore gives it other ids, and counts its time from then. */
 function filterEntry({title, context, filter_action: action, keywords, expires_at: ends}: Members): Entry {
   const words = itemsOf(keywords).map((one) => {
     const {keyword, whole_word: wholeWord} = membersOf(one);
@@ -77,10 +77,10 @@ export const isUnchanged = ({added, removed, changed}: ListDifference): boolean 
 /** Entries that a list may lose at once. */
 const mayLose = 20;
 
-/** The part of a list that may go at once. */
+/** The part of a list that may go at once without a warning. */
 const mayLosePart = 1 / 5;
 
-/** Whether more went at once than a person removes. */
+/** Whether more entries are gone at once than a person would remove by hand. */
 export function isLoss({removed, before}: ListDifference): boolean {
   return removed > 0 && (removed === before || (removed > mayLose && removed >= before * mayLosePart));
 }

@@ -15,7 +15,7 @@ export interface ListResult {
   readonly items: number | null;
   /** Where it is, in the folder of its date. */
   readonly files: readonly string[];
-  /** What only the server's own JSON has, because no policy can express it. */
+  /** Entries that only the file with the server's JSON has, because no policy can express them. */
   readonly left_out: readonly string[];
   /** From the latest lists; undefined where there is nothing to compare with. */
   readonly difference: ListDifference | undefined;
@@ -58,7 +58,7 @@ export interface SavedLists {
 export const lossesIn = (results: readonly ListResult[]): ListResult[] =>
   results.filter(({difference}) => difference !== undefined && isLoss(difference));
 
-/** What there is to compare with, and to take over. */
+/** Earlier lists, to compare with, and to take over where a list cannot be read. */
 interface Known {
   /** Undefined where it is damaged: what is read then is written beside it. */
   readonly newest: DatedLists | undefined;
@@ -168,7 +168,7 @@ function listIn({server, read, items}: ReadLists, section: Section, now: Date): 
   return {items: listed.length, json: linesOf(listed), other, rule: found.value, leftOut: found.leftOut};
 }
 
-/** Whether these lists are there already: of each what the server sent counts, whatever it says about the accounts now, and whatever ids filters have. */
+/** Whether these lists are there already. Counts of posts and followers do not matter, nor do ids of filters, because they change by themselves. */
 function isHeldBy({files: there}: DatedLists, files: ReadonlyMap<string, string>): boolean {
   if (there.size !== files.size || [...files.keys()].some((file) => !there.has(file))) return false;
   return parts

@@ -47,7 +47,7 @@ export function filesOf(section: Section): ListFiles {
 /** In a backup beside these. */
 export const messagesFolder = 'messages';
 export const readmeFile = 'README.md';
-/** As which policy the states of restores are named: `restore.ana@pix.example.state.ndjson`. */
+/** The name under which the states of restores are saved: `restore.ana@pix.example.state.ndjson`. */
 export const restorePolicy = 'restore';
 
 export const keysOf = ({sections}: Part): SectionKey[] => sections.map(({key}) => key);

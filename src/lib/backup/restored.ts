@@ -23,7 +23,7 @@ interface Restored {
   readonly text: string;
   /** The sections that are meant; undefined: all. */
   readonly only: SectionKey[] | undefined;
-  /** Under which name what was made is recorded, whichever lists it is from. */
+  /** The name of the state that records what a restore made, the same for all dates. */
   readonly policy: string;
   /** What a restore of everything does not look at, because it is the server's. */
   readonly unseen: readonly UnseenList[];
@@ -86,7 +86,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
   }
   if (text === undefined) throw new Failure('usage', `${found.folder} has no ${part.policy}: nothing was sent`, {hint: again});
   const there = mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
-  // A file that is none, or empty, is refused for that when it is read as a policy.
+  // Whether the file is a policy at all is checked when it is read as one.
   const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
   if (missing !== undefined) throw new Failure('usage', `${path} has no ${missing}: nothing was sent`);
   const isPassed = date === undefined && newest !== undefined && newest !== name;

@@ -19,6 +19,11 @@ export interface AccountInUse {
 
 export const defaultAccount: AccountInUse = {flags: {}};
 
+/** The server in use, for a command that signs in to it: that is not always the one of the active profile. */
+export function serverFlag({server, from}: AccountInUse): FlagValues {
+  return server === undefined || from?.server === 'PIXELCTL_SERVER' ? {} : {server};
+}
+
 /** Words as `shellWord` writes them: quoted parts may have spaces and backticks. */
 const shellWords = /(?:'[^']*'|\\.|[^\s'\\`])+/g;
 
@@ -28,14 +33,17 @@ const commands = /(?<=`)pixelctl(?: (?:'[^']*'|\\.|[^\s'\\`])+)*(?=`)|(?<=: )pix
 const withoutAccount = /^pixelctl(?: help| sandbox| completion| commands| auth switch|$| .*--help$)/;
 
 /** The command with the flags of the account; those that it has itself stay. */
-export function completeCommand(command: string, {flags}: AccountInUse): string {
+export function completeCommand(command: string, {flags, from, server}: AccountInUse): string {
   if (withoutAccount.test(command)) return command;
   const words: readonly string[] = command.match(shellWords) ?? [];
   const own = new Set(words.flatMap((one) => /^--(?:no-)?([a-z-]+)/.exec(one)?.[1] ?? []));
   // One names the account as well as the other.
   if (own.has('profile') || own.has('all-profiles')) own.add('profile').add('all-profiles');
-  if (command.startsWith('pixelctl auth login')) own.add('profile');
-  const missing = flagWords(Object.fromEntries(Object.entries(flags).filter(([name]) => !own.has(name))));
+  const isSignIn = command.startsWith('pixelctl auth login');
+  if (isSignIn) own.add('profile');
+  // A sign-in does not read PIXELCTL_PROFILE.
+  const wanted = isSignIn && from?.server === 'PIXELCTL_PROFILE' ? {...flags, server} : flags;
+  const missing = flagWords(Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name))));
   // Arguments after dashes, or a comment.
   const end = words.findIndex((one) => one === '--' || one === '#');
   return words.toSpliced(end === -1 ? words.length : end, 0, ...missing).join(' ');

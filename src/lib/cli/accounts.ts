@@ -418,16 +418,16 @@ function byAccount(members: readonly Member[]): Member[][] {
 /** Keeps the first profile of each account. */
 function eachOnce(members: readonly Member[], session: Session): Member[] {
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
-  const kept = new Set<Member>();
+  const firsts = new Set<Member>();
   for (const [first, ...others] of byAccount(members)) {
     if (first === undefined) continue;
-    kept.add(first);
+    firsts.add(first);
     for (const other of others)
       session.tellUnlessQuiet(
         `The profiles ${nameOf(first)} and ${nameOf(other)} are the same account, ${first.account}: only ${nameOf(first)} is used.`,
       );
   }
-  return members.filter((member) => kept.has(member));
+  return members.filter((member) => firsts.has(member));
 }
 
 /** Those that may be admins, where all profiles are meant; all of them where none may. */
@@ -508,8 +508,7 @@ export async function openAccounts(flags: AccountsFlags, session: Session, asAdm
   const isAll = flags['all-profiles'] === true;
   const meant = isAll && asAdmin ? thatMay(all, session) : all;
   const members = eachOnce(meant, session);
-  const profile = isAll ? {'all-profiles': true} : {profile: namedProfiles(flags)};
-  const inUse = {flags: {...accountFlags(session.flags, session.io.env), profile: undefined, ...profile}};
+  const inUse = {flags: accountFlags(session.flags, session.io.env)};
   const concurrency = flags.concurrency ?? defaultConcurrency;
   return new Accounts(members, {profiles: all, concurrency, inUse});
 }

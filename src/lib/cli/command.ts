@@ -15,10 +15,9 @@ import {
   type AccountsFlags,
 } from './flags.js';
 import {jsonHint, parseFailure} from './parse-errors.js';
-import type {Environment} from '../files/runtime.js';
 import {ioOf, type Io} from './io.js';
 import {printResult} from './print-result.js';
-import {Session, type GlobalFlags} from './session.js';
+import {profilesIn, Session, type GlobalFlags} from './session.js';
 import {checkFields, printingOf, type Printing, type Result} from './sink.js';
 import {watchListSignals} from '../run/index.js';
 import type {ListView} from '../api/view.js';
@@ -108,11 +107,6 @@ function refuseReplaced({args, flags}: Typed, known: Interfaces.FlagInput): void
       hint: 'check the encoding of the terminal or the script; files and standard input may contain U+FFFD',
     });
   }
-}
-
-/** The profiles that the environment names, separated by commas as with `--profile`. */
-function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
-  return names.split(',').flatMap((name) => name.trim() || []);
 }
 
 /** What a run has opened: it is closed when its result is printed, the last first. */

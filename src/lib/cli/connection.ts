@@ -1,5 +1,5 @@
 /** The server that a command talks to, and as whom. */
-import {type AccountInUse} from './account-in-use.js';
+import {type AccountInUse, serverFlag} from './account-in-use.js';
 import {commandText} from '../files/command-text.js';
 import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {asFailure, cannotRead, Failure, isInterruption} from '../client/failure.js';
@@ -156,7 +156,7 @@ export class Connection {
   #noteUnmeasured(): void {
     const {inUse, session} = this;
     // An admin's profile is one of its own, on the same server.
-    const flags = {admin: true, scope: 'admin:read', ...(inUse.server !== undefined && {server: inUse.server})};
+    const flags = {admin: true, scope: 'admin:read', ...serverFlag(inUse)};
     session.note(
       `This token cannot count follows: \`${commandText('auth login', {flags})}\` gets one that can, if you have the permission View Dashboard`,
     );
@@ -165,12 +165,15 @@ export class Connection {
   /** Looks up ids of accounts and conversations by handle, each once per run. */
   async accounts(): Promise<AccountDirectory> {
     const {identity, session} = this;
-    const [{AccountDirectory}, {KeptIds}] = await Promise.all([import('../operations/accounts.js'), import('../operations/kept-ids.js')]);
+    const [{AccountDirectory}, {CachedIds}] = await Promise.all([
+      import('../operations/accounts.js'),
+      import('../operations/cached-ids.js'),
+    ]);
     const folder = cacheFolder(session.io.env);
     this.#known.accounts ??= new AccountDirectory({
       dryRun: session.dryRun,
       self: identity.profile?.account,
-      kept: folder === undefined ? undefined : new KeptIds(folder, identity.server.origin),
+      cachedIds: folder === undefined ? undefined : new CachedIds(folder, identity.server.origin),
       note: session.isVerbose ? (text) => session.tell(`* ${text}`) : undefined,
     });
     return this.#known.accounts;

@@ -1,5 +1,5 @@
 /** How failures are printed: two or three lines for people, one JSON line for scripts. Never a stack trace. */
-import {type AccountInUse, completeCommands, defaultAccount} from './account-in-use.js';
+import {type AccountInUse, completeCommands, defaultAccount, serverFlag} from './account-in-use.js';
 import {commandText} from '../files/command-text.js';
 import {privateMembers} from '../api/private.js';
 import {withoutMembers} from '../json/exact.js';
@@ -97,10 +97,10 @@ function scopeHint({message, details: {scope}}: Failure, inUse: AccountInUse): s
 
 function adminHint({details: {scope}}: Failure, inUse: AccountInUse): string {
   const needed = scope === undefined ? '' : ` with the scope ${scope}`;
-  const {tokenVariable, server} = inUse;
+  const {tokenVariable} = inUse;
   if (tokenVariable !== undefined) return `this needs the token of an admin${needed}: set ${tokenVariable} to one`;
   // An admin's profile is one of its own, on the same server.
-  const flags = {admin: true, ...(server !== undefined && {server})};
+  const flags = {admin: true, ...serverFlag(inUse)};
   return `this needs the token of an admin${needed}: \`${commandText('auth login', {flags})}\` gets one`;
 }
 

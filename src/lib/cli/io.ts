@@ -200,8 +200,8 @@ function withoutTokens(environment: Environment): Environment {
 export function ioOfProcess(): Io {
   if (ofProcess !== undefined) return ofProcess;
   const env = {...process.env};
-  const kept = withoutTokens(env);
-  for (const name of Object.keys(env)) if (!Object.hasOwn(kept, name)) delete process.env[name];
+  const allowed = withoutTokens(env);
+  for (const name of Object.keys(env)) if (!Object.hasOwn(allowed, name)) delete process.env[name];
   return (ofProcess = new Io(process, undefined, env));
 }
 

@@ -4,8 +4,10 @@ import {fieldsOf, type ListView} from '../api/view.js';
 import {openClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {
+  claimsOf,
   definesProfiles,
   hasAdminScopes,
+  type Identity,
   parseServer,
   type Profile,
   profileInUse,
@@ -13,10 +15,13 @@ import {
   type ProfileStore,
   selectedProfileName,
   type TokenClaims,
+  tokenVariable,
+  type TokenVariable,
   withOwnHost,
 } from '../auth/index.js';
+import type {OwnAccount} from '../operations/accounts.js';
 import {enumerated} from '../json/text.js';
-import {tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
+import {connect, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import type {Io} from './io.js';
 import {type Session} from './session.js';
@@ -29,24 +34,34 @@ const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the acti
   string
 >;
 
-interface ProfileStatus {
-  readonly profile: Profile;
-  /** What makes it the active one; null for the others. */
-  readonly source: (typeof sources)[ProfileSource] | null;
+export interface ProfileStatus {
+  /** Without a name where it stands for the token of the environment, and without a server where none is given. */
+  readonly profile: Omit<Profile, 'name' | 'server'> & {readonly name: string | null; readonly server: string | null};
+  /** What makes it the active one, or the variable of the token; null for the others. */
+  readonly source: TokenVariable | (typeof sources)[ProfileSource] | null;
   /** The server's release; null when unknown. */
   readonly version: string | null;
   /** Why it does not work. */
   readonly problem: Failure | undefined;
   readonly claims?: TokenClaims | undefined;
+  /** As the server says. */
+  readonly account?: OwnAccount | undefined;
 }
 
 /** A profile in JSON, without secrets. */
-export function profileDocument({profile, source, problem, claims}: Pick<ProfileStatus, 'claims' | 'problem' | 'profile' | 'source'>) {
+export function profileDocument({
+  profile,
+  source,
+  problem,
+  claims,
+  account: asked,
+}: Pick<ProfileStatus, 'account' | 'claims' | 'problem' | 'profile' | 'source'>) {
   const scopes = claims?.scopes ?? profile.scopes;
+  const account = profile.account ?? asked;
   return {
     name: profile.name,
     server: profile.server,
-    account: profile.account === null ? null : `@${profile.account.acct}`,
+    account: account === undefined ? null : `@${account.acct}`,
     active: source !== null,
     source,
     admin: hasAdminScopes({...profile, scopes}) ?? null,
@@ -73,29 +88,30 @@ async function versionOf(client: Client): Promise<string | null> {
   }
 }
 
-/** Why the token of a profile does not work; undefined when it does. */
-async function problemOf(client: Client, warn: (text: string) => void): Promise<Failure | undefined> {
+/** Whose token it is, as far as the server says. @throws Failure when it does not work */
+async function ownAccount(client: Client, warn: (text: string) => void): Promise<OwnAccount | undefined> {
   const {whoAmI} = await import('../operations/accounts.js');
   try {
-    await whoAmI(client, warn);
-    return undefined;
+    return await whoAmI(client, warn);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
     // Without the read scope the token cannot be checked this way; that is no problem of the token.
-    return error.details.reason === 'scope' ? undefined : error;
+    if (error instanceof Failure && error.details.reason === 'scope') return undefined;
+    throw error;
   }
 }
 
-type Looked = Pick<ProfileStatus, 'claims' | 'problem' | 'version'>;
+type Looked = Pick<ProfileStatus, 'account' | 'claims' | 'problem' | 'version'>;
 
 /** @param source what makes the profile the one in use; undefined for the others */
-async function look(profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> {
+async function lookAtProfile(profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> {
   const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
   if (source !== undefined) session.identity = {server, source, profile, tokenSource: source};
   warnOfPlainHttp(server, session);
-  const token = await tokenSource(profile, session);
-  const {claimsOf} = await import('../auth/token.js');
-  const claims = claimsOf(await token());
+  return look({server, token: await tokenSource(profile, session)}, session);
+}
+
+async function look({server, token}: Pick<Identity, 'server' | 'token'>, session: Session): Promise<Looked> {
+  const claims = claimsOf((await token()) ?? '');
   await using client = openClient({
     ...wireOptions(session),
     timeout: session.timeout ?? statusTimeout,
@@ -104,46 +120,79 @@ async function look(profile: Profile, session: Session, source: ProfileSource | 
     server,
     token,
   });
+  let version: string | null = null;
   try {
-    return {version: await versionOf(client), problem: await problemOf(client, (text) => session.warn(text)), claims};
+    version = await versionOf(client);
+    return {version, account: await ownAccount(client, (text) => session.warn(text)), problem: undefined, claims};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {version: null, problem: error, claims};
+    return {version, problem: error, claims};
   }
 }
 
-async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
+async function lookSafely(looking: () => Promise<Looked>): Promise<Looked> {
   try {
-    return await look(...asked);
+    return await looking();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return {version: null, problem: error};
   }
 }
 
-/** @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is */
+/** What is known of a token of the environment before anything is asked. */
+const ofEnvironment = {
+  name: null,
+  server: null,
+  account: null,
+  scopes: null,
+  expiresAt: null,
+  storage: 'environment',
+  isProtected: false,
+  isAdmin: false,
+  client: null,
+} as const satisfies ProfileStatus['profile'];
+
+/** The token of the environment, where it is the one in use. */
+async function tokenStatus(session: Session): Promise<ProfileStatus | undefined> {
+  const variable = session.flags.profile === undefined ? tokenVariable(session.io.env) : undefined;
+  if (variable === undefined) return undefined;
+  let server: string | null = null;
+  const looked = await lookSafely(async () => {
+    const {identity} = await connect(session);
+    server = identity.server.origin;
+    return look(identity, session);
+  });
+  return {profile: {...ofEnvironment, server}, source: variable, ...looked};
+}
+
+/**
+ * Those that are known, and the token of the environment where that is in use.
+ * @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is
+ */
 export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
   const inUse = await profileInUse(await wishOf(session));
   const known = await knownProfiles(session);
   const {profiles} = await known.list();
   const looks = await Promise.all(
-    profiles.map((profile) => lookSafely(profile, session, profile.name === inUse?.name ? inUse.source : undefined)),
+    profiles.map((profile) => lookSafely(() => lookAtProfile(profile, session, profile.name === inUse?.name ? inUse.source : undefined))),
   );
+  const token = await tokenStatus(session);
   // The check may have renewed a token.
   const now = new Map((await known.list()).profiles.map((profile) => [profile.name, profile]));
-  return profiles.map((profile, index) => ({
+  const statuses = profiles.map((profile, index) => ({
     profile: withOwnHost(now.get(profile.name) ?? profile),
     source: profile.name === inUse?.name ? sources[inUse.source] : null,
     version: null,
     problem: undefined,
     ...looks[index],
   }));
+  return token === undefined ? statuses : [...statuses, token];
 }
 
 export const profilesView: ListView = {
   kind: 'list',
   columns: [
-    {header: 'profile', path: 'name', key: true},
+    {header: 'profile', path: 'name', none: '', key: true},
     {header: 'active', path: 'source', none: '', stays: true},
     {header: 'server', path: 'server', key: true},
     {header: 'release', path: 'version', priority: 5},

@@ -2,7 +2,7 @@ import {accountOfProfile} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
 import {inert} from '../print/inert.js';
 import type {Io} from './io.js';
-import {type Connection} from './connection.js';
+import {accountOf, type Connection} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import type {Session} from './session.js';
 
@@ -106,8 +106,15 @@ export function requireAnswer({canAsk}: Io): void {
   throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
 }
 
-/** `@ana on pix.example` */
-export function actor(connection: Connection): string {
+/** `@ana on pix.example`, for a question: a server may have to be asked, and one that does not say leaves the variable of the token. */
+export async function actor(connection: Connection): Promise<string> {
+  const {identity} = connection;
+  const name = await accountOf(connection).catch(() => undefined);
+  return name === undefined ? knownActor(connection) : `${name} on ${identity.server.host}`;
+}
+
+/** The same from what is known without asking. */
+function knownActor(connection: Connection): string {
   const {identity} = connection;
   return `${ownName(connection) ?? `the account of ${identity.tokenSource ?? 'no token'}`} on ${identity.server.host}`;
 }
@@ -118,7 +125,7 @@ const ownName = ({identity}: Connection): string | undefined => accountOfProfile
 function actingText(connections: readonly Connection[]): string {
   const [first, ...others] = connections;
   const isUnknown = first !== undefined && others.length === 0 && ownName(first) === undefined;
-  if (!isUnknown) return `as ${connections.map(actor).join(', ')}`;
+  if (!isUnknown) return `as ${connections.map(knownActor).join(', ')}`;
   return `using ${first.identity.tokenSource ?? 'no token'} on ${first.identity.server.host}`;
 }
 
@@ -142,7 +149,7 @@ export function requireAnswerFor(connections: readonly Connection[], io: Io): vo
   const names = protectedOnes.map(({identity}) => identity.profile?.name).join(', ');
   const what = others.length === 0 ? `The profile ${names} is protected` : `The profiles ${names} are protected`;
   throw new Failure('usage', `${what}, and confirmation needs a terminal: nothing was sent`, {
-    hint: `pass --yes to act as ${protectedOnes.map(actor).join(', ')}`,
+    hint: `pass --yes to act as ${protectedOnes.map(knownActor).join(', ')}`,
   });
 }
 
@@ -165,7 +172,7 @@ export async function allowWrites(
   if (!session.assumeYes && (question !== undefined || protectedOnes.length > 0)) {
     requireAnswerFor(connections, session.io);
     const words = (await question?.()) ?? (typeof what === 'string' ? `${what}?` : await what());
-    const names = protectedOnes.map(actor).join(', ');
+    const names = protectedOnes.map(knownActor).join(', ');
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
     const lines = (names === '' ? words : `${words} ${warning}`).split('\n');
     for (const line of lines.slice(0, -1)) session.say(line);

@@ -7,7 +7,7 @@ import type {Wait} from '../client/client.js';
 import {inert} from '../print/inert.js';
 import {shortened} from '../json/text.js';
 import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal} from '../print/print.js';
-import {definesProfiles, type Identity, parseServer, tokenVariable, tokenVariableOf} from '../auth/index.js';
+import {definesProfiles, type Identity, parseServer, tokenVariableOf} from '../auth/index.js';
 import type {globalFlags, limitFlags, writeFlags} from './flags.js';
 import {paint} from '../print/palette.js';
 import type {Environment} from '../files/runtime.js';
@@ -51,33 +51,31 @@ function originIn(text: string): string | undefined {
   }
 }
 
-/**
- * The flags that lead to the account in use from any shell: what the environment says is not there in another one.
- * @param identity what flags and environment came to, once that is known
- */
+/** The profiles that the environment names, separated by commas as with `--profile`; each once. */
+export function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
+  return [...new Set(names.split(',').flatMap((name) => name.trim() || []))];
+}
+
+/** The flags that lead to the account in use from the same shell: what the environment names is left out. */
 export function accountFlags(
   {server: named, profile: chosen, profiles, 'all-profiles': isAll, 'allow-http': allowHttp, cacert}: GlobalFlags,
   environment: Environment,
-  identity?: Pick<Identity, 'server' | 'source'>,
 ): FlagValues {
   const common = {'allow-http': allowHttp === true ? true : undefined, cacert};
   if (isAll === true) return {'all-profiles': true, ...common};
-  if (profiles !== undefined) return {profile: [...profiles], ...common};
-  const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
-  // With --profile the token from the environment would not be used any more.
-  const profile = chosen ?? (hasOwnToken ? undefined : environment['PIXELCTL_PROFILE'] || undefined);
-  const ofEnvironment = chosen === undefined ? environment['PIXELCTL_SERVER'] : undefined;
-  const ofProfile = hasOwnToken && identity?.source === 'PIXELCTL_PROFILE' ? identity.server.origin : undefined;
-  const server = originIn(named ?? ofEnvironment ?? '') ?? ofProfile;
-  return {profile, server, ...common};
+  if (profiles !== undefined) return {profile: profiles.join() === profilesIn(environment).join() ? undefined : [...profiles], ...common};
+  // With --profile, PIXELCTL_SERVER is not used.
+  const ofEnvironment = chosen === undefined ? originIn(environment['PIXELCTL_SERVER'] ?? '') : undefined;
+  const server = originIn(named ?? '');
+  return {profile: chosen, server: server === ofEnvironment ? undefined : server, ...common};
 }
 
-/** The account that flags and environment name. @param identity as in {@link accountFlags} */
+/** The account that flags and environment name. @param identity what they came to, once that is known */
 export function accountInUse(
   {flags, io: {env}}: Pick<Session, 'flags' | 'io'>,
   identity?: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'>,
 ): AccountInUse {
-  const account = accountFlags(flags, env, identity);
+  const account = accountFlags(flags, env);
   const name = identity?.profile?.name ?? account['profile'];
   const isDefined = definesProfiles(env);
   const tokenVariable = isDefined && name !== undefined ? tokenVariableOf(String(name)) : undefined;

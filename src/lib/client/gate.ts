@@ -112,7 +112,7 @@ export class Gate {
   #underWay = 0;
   /** How many requests may be under way. After a 429 it is one, and grows by one with each round of successful responses. */
   #allowed = Number.POSITIVE_INFINITY;
-  #kept = 0;
+  #reserved = 0;
   #keepers = 0;
 
   constructor(options: GateOptions) {
@@ -137,11 +137,11 @@ export class Gate {
   async keepTurn(): Promise<() => void> {
     await this.#standInLine(false);
     this.#underWay -= 1;
-    this.#kept += 1;
+    this.#reserved += 1;
     this.#keepers += 1;
     return () => {
       this.#keepers -= 1;
-      this.#kept = Math.min(this.#kept, this.#keepers);
+      this.#reserved = Math.min(this.#reserved, this.#keepers);
       this.#wakeAll();
     };
   }
@@ -152,11 +152,11 @@ export class Gate {
    * @throws NoTurn
    */
   async turn(isResent: boolean): Promise<void> {
-    const isKept = this.#kept > 0;
-    if (isKept) this.#kept -= 1;
-    const goesNow = isKept && this.#pausedUntil <= this.#clock.now() && this.#options.signal?.aborted !== true;
+    const isReserved = this.#reserved > 0;
+    if (isReserved) this.#reserved -= 1;
+    const goesNow = isReserved && this.#pausedUntil <= this.#clock.now() && this.#options.signal?.aborted !== true;
     if (goesNow) this.#underWay += 1;
-    else await this.#standInLine(isResent || isKept);
+    else await this.#standInLine(isResent || isReserved);
   }
 
   /** @param answer undefined when none came */
@@ -220,14 +220,14 @@ export class Gate {
   }
 
   #opensAt(): number {
-    if (this.#underWay + this.#kept >= Math.floor(this.#allowed)) return Number.POSITIVE_INFINITY;
+    if (this.#underWay + this.#reserved >= Math.floor(this.#allowed)) return Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
     const emptyUntil = this.#emptyUntil(now);
     if (emptyUntil > now) this.#count(emptyUntil - now);
     return Math.max(this.#dueAt(now), this.#pausedUntil, emptyUntil);
   }
 
-  /** When the distance to the last request is kept. */
+  /** When the distance to the last request is long enough. */
   #dueAt(now: number): number {
     return Math.max(this.#lastAt + this.#spread(now), this.#rate.next);
   }

@@ -58,8 +58,8 @@ function merged(linked: PagePosition, asked: PagePosition, first: PagePosition, 
   const fixed = new Set(bounds.map(([name]) => plainName(name)));
   const given = linked.query.filter(([name]) => !fixed.has(plainName(name)));
   const known = new Set([...fixed, ...given.map(([name]) => plainName(name))]);
-  const kept = asked.query.filter(([name]) => !known.has(plainName(name)) && !isMoving(plainName(name)));
-  return {path: linked.path, query: [...bounds, ...kept, ...given]};
+  const others = asked.query.filter(([name]) => !known.has(plainName(name)) && !isMoving(plainName(name)));
+  return {path: linked.path, query: [...bounds, ...others, ...given]};
 }
 
 function moved({path, query}: PagePosition, name: string, value: string): PagePosition {

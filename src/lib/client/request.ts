@@ -184,7 +184,7 @@ function schemaOf(fields: Fields): z.ZodMiniType {
   return made;
 }
 
-/** Numbers that are kept as text are checked as numbers. */
+/** Numbers that are held as text are checked as numbers. */
 function check(part: string, fields: Fields, given: Readonly<Record<string, unknown>>): void {
   if (Object.keys(fields).length === 0) return;
   const isAllText = Object.values(given).every((value) => typeof value === 'string');

@@ -39,8 +39,8 @@ export interface Batch {
 
 const belowAll = '0';
 
-/** Items kept of a poll whose oldest item comes last. Further pages are dropped, newest first, and polled again. */
-const maxKept = 10_000;
+/** Items that are held of a poll whose oldest item comes last. Further pages are dropped, newest first, and polled again. */
+const maxHeld = 10_000;
 const maxCharacters = 16_000_000;
 
 /** New items of a list with numbered pages, of which a poll misses none. */
@@ -100,7 +100,7 @@ class LastPages {
     this.#pages.push({items, length});
     this.#count += items.length;
     this.#characters += length;
-    while ((this.#count > maxKept || this.#characters > maxCharacters) && this.#pages.length > 1) {
+    while ((this.#count > maxHeld || this.#characters > maxCharacters) && this.#pages.length > 1) {
       const dropped = this.#pages.shift();
       this.#count -= dropped?.items.length ?? 0;
       this.#characters -= dropped?.length ?? 0;
@@ -180,7 +180,7 @@ class Watch {
   }
 
   async *#pollDown(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
-    const kept = new LastPages();
+    const newest = new LastPages();
     let pages = 0;
     let lowest: string | undefined;
     for await (const {answer, items: page} of this.#pages(query, newerThan)) {
@@ -189,13 +189,13 @@ class Watch {
       const least = oldest(items);
       if (least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
       lowest = least ?? lowest;
-      kept.add(items, answer.text.length);
+      newest.add(items, answer.text.length);
       yield this.#batch([], [answer]);
       if (pages >= maxPages) throw this.#noWay('older');
       await this.#betweenPages(pages);
     }
-    this.isBehind = kept.hasDropped;
-    yield this.#batch(kept.items, []);
+    this.isBehind = newest.hasDropped;
+    yield this.#batch(newest.items, []);
   }
 
   /**

@@ -80,7 +80,7 @@ export function* csvRows(text: string, firstLine = 1, delimiter: Delimiter = ','
   }
 }
 
-/** Characters whose quotes are doubled at a time: of millions of quotes, as many small strings would be made at once. */
+/** Quotes are doubled in pieces of this many characters. In one go, millions of quotes would make as many small strings at once. */
 const portion = 50_000;
 
 function withDoubledQuotes(text: string): string {

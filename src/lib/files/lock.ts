@@ -146,7 +146,7 @@ async function attempt(path: string, text: string): Promise<LockHolder | undefin
   return rival;
 }
 
-/** Removes what processes that are gone wrote to become the holder, of this lock and of others beside it. */
+/** Removes the claims of processes that have ended, for this lock and for others beside it. */
 async function sweepClaims(path: string): Promise<void> {
   await removeLeftovers(dirname(path), async (one) => {
     const isOwn = one.isOf(basename(path));
@@ -187,7 +187,7 @@ function releaseAll(): void {
 }
 
 export interface Lock extends Disposable {
-  /** Tells others what the holder does. Never fails: they would only know less. */
+  /** Tells others what the holder does. Never fails, because the lock holds without it. */
   readonly tell: (doing: string) => Promise<void>;
 }
 

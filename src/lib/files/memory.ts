@@ -9,7 +9,7 @@ let seen = 0;
 
 /**
  * Keeps the young generation of the heap small for the rest of a run that reads and prints much, so that garbage is freed at once. Code that was
- * compiled before is of no use to V8 with this flag, and none is kept: what reads and prints little goes without.
+ * compiled before is of no use to V8 with this flag, and none is stored: what reads and prints little goes without.
  * @param size of the text that comes, in characters or bytes
  */
 export function keepMemoryFlat(size: number): void {
@@ -19,7 +19,7 @@ export function keepMemoryFlat(size: number): void {
 }
 
 /**
- * Keeps the heap small where JSON is parsed next, or where much is kept while texts are made of it: collects garbage each time that the
+ * Keeps the heap small where JSON is parsed next, or where much is in memory while texts are made of it: collects garbage each time that the
  * heap has grown by 30 %, because both leave several times as much garbage as values.
  */
 export function keepParsingFlat(size: number): void {

@@ -37,7 +37,7 @@ const isNested = (value: unknown): value is object => typeof value === 'object' 
 
 const membersIn = (value: object): readonly unknown[] => (Array.isArray(value) ? value : Object.values(value));
 
-/** Reads numbers that JavaScript would write differently as texts with a mark, and makes of these what they were. */
+/** Puts a mark before numbers that JavaScript would write differently, parses them as strings, and turns these back into exact numbers. */
 function parseMarked(text: string): unknown {
   let mark = '\u007f';
   while (text.includes(mark)) mark += '\u007f';
@@ -62,7 +62,7 @@ function parseLossy(text: string): unknown {
   try {
     return parseMarked(text);
   } catch {
-    // A text has what looks like a number between commas, and the mark ended it.
+    // A string contained what looks like a number between commas, and the mark ended the string.
     return JSON.parse(text, exactly);
   }
 }
@@ -106,7 +106,7 @@ export function sourceText(value: unknown): string | undefined {
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
-/** A value in which each member of these names, wherever it is, is what is made of it; without it where that is undefined. */
+/** Replaces every member with one of these names, at any depth, and leaves it out where the replacement is undefined. */
 export function withMembers(value: unknown, names: readonly string[], change: (member: unknown) => unknown): unknown {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   if (Array.isArray(value)) return value.map((item) => withMembers(item, names, change));

@@ -23,7 +23,7 @@ export function* indented(pieces: Iterable<string>, colors?: JsonColors): Genera
   let isAfterOpener = false;
   for (const text of pieces) {
     let result = '';
-    let kept = 0;
+    let written = 0;
     let at = 0;
     while (at < text.length) {
       const code = text.charCodeAt(at);
@@ -33,22 +33,22 @@ export function* indented(pieces: Iterable<string>, colors?: JsonColors): Genera
         continue;
       }
       if (code === comma || code === colon) {
-        result += text.slice(kept, at + 1) + (code === comma ? newLine(depth) : ' ');
-        kept = at = endOfSpace(text, at + 1);
+        result += text.slice(written, at + 1) + (code === comma ? newLine(depth) : ' ');
+        written = at = endOfSpace(text, at + 1);
         continue;
       }
       const begin = at;
       at = endOfSpace(text, at);
       if (at > begin) {
-        result += text.slice(kept, begin);
-        kept = at;
+        result += text.slice(written, begin);
+        written = at;
         continue;
       }
       const isEnd = isCloser(code);
       if (isEnd) depth -= 1;
       if (isAfterOpener !== isEnd) {
-        result += text.slice(kept, at) + newLine(depth);
-        kept = at;
+        result += text.slice(written, at) + newLine(depth);
+        written = at;
       }
       isAfterOpener = false;
       at = endOfToken(text, at);
@@ -56,11 +56,11 @@ export function* indented(pieces: Iterable<string>, colors?: JsonColors): Genera
         depth += 1;
         isAfterOpener = true;
       } else if (colors && !isEnd) {
-        result += text.slice(kept, begin) + colored(text.slice(begin, at), text.charCodeAt(endOfSpace(text, at)) === colon, colors);
-        kept = at;
+        result += text.slice(written, begin) + colored(text.slice(begin, at), text.charCodeAt(endOfSpace(text, at)) === colon, colors);
+        written = at;
       }
     }
-    yield result + text.slice(kept);
+    yield result + text.slice(written);
   }
 }
 

@@ -12,7 +12,7 @@ import {systemClock} from '../client/retry.js';
 import {accountWith, type ExpectedId, ExpectedIds} from './expected-ids.js';
 import {handleOf, ownName, ownNameWarning, shownHandle} from './handle.js';
 import {handlesOf, idInAddress} from './account-name.js';
-import type {KeptIds} from './kept-ids.js';
+import type {CachedIds} from './cached-ids.js';
 
 /** The account that a token belongs to. */
 export interface OwnAccount {
@@ -128,7 +128,7 @@ export interface AccountsOptions {
   /** The account of the token, where it is known. */
   readonly self?: OwnAccount | null | undefined;
   /** What earlier runs found. */
-  readonly kept?: KeptIds | undefined;
+  readonly cachedIds?: CachedIds | undefined;
   /** Is told which id an account has, and where that comes from. */
   readonly note?: ((text: string) => void) | undefined;
   /** Milliseconds, monotonic. */
@@ -175,12 +175,12 @@ export class AccountDirectory {
 
   /** Whether an earlier run did not find an account. @param name as {@link accountName} gives it */
   async wasMissing(name: string, {host}: Client): Promise<boolean> {
-    return (await this.#options.kept?.wasMissing(handleOf(name, host))) === true;
+    return (await this.#options.cachedIds?.wasMissing(handleOf(name, host))) === true;
   }
 
   /** Keeps what was found for later runs. */
   async keep(): Promise<void> {
-    await this.#options.kept?.write();
+    await this.#options.cachedIds?.write();
   }
 
   async #idOf(name: string, handle: string, client: Client): Promise<string> {
@@ -193,11 +193,11 @@ export class AccountDirectory {
 
   /** The id that an earlier run found, if the server says that the account with this id still has that handle. */
   async #confirmed(wanted: Wanted, handle: string, client: Client): Promise<string | undefined> {
-    const {kept} = this.#options;
-    const id = await kept?.idOf(handle);
+    const {cachedIds} = this.#options;
+    const id = await cachedIds?.idOf(handle);
     if (id === undefined) return undefined;
     if (isWanted(await accountWith(id, client), wanted, client.host)) return this.#told(handle, id, 'an earlier run, confirmed', client);
-    kept?.remove(handle, id);
+    cachedIds?.remove(handle, id);
     return undefined;
   }
 
@@ -276,12 +276,12 @@ export class AccountDirectory {
     const id =
       named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch)) ?? (isLimited ? await by(byNameInTime) : undefined);
     if (id !== undefined) {
-      this.#options.kept?.add(handle, id);
+      this.#options.cachedIds?.add(handle, id);
       return id;
     }
     const unanswered = isLimited ? undefined : closed.find(({code}) => code === 'rate_limited' || code === 'auth');
     if (unanswered !== undefined) throw unanswered;
-    this.#options.kept?.addMissing(handle);
+    this.#options.cachedIds?.addMissing(handle);
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
       hint: `search for it: \`${commandText('dm lookup', {args: [searchText(wanted, client.host)]})}\``,
     });

@@ -128,7 +128,7 @@ function standing(entry: Members, name: SettingOfBlock, client: Client): unknown
   if (value === undefined && name !== 'severity') return undefined;
   const isKept = typeof value === (flagsOfBlock.has(name) ? 'boolean' : 'string') && !(name === 'severity' && isEmpty(value));
   if (isKept) return value;
-  throw unreadable(client, `the block has no ${name} that can be kept`);
+  throw unreadable(client, `the block has no ${name} that can be sent again`);
 }
 
 /** Keeps the ids of this client up to date. */
@@ -249,8 +249,8 @@ async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'
   const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, domain, client))).value);
   const typed = typedNoteRead(id, client);
   const {notes, warning} = typed === undefined || asked?.['private_comment'] !== undefined ? {} : asComment(typed);
-  const kept: Members = notes === undefined ? {...asked} : {...asked, private_comment: notes};
-  const body = Object.fromEntries(settingsOfBlock.map((name) => [name, kept[name] ?? standing(entry, name, client)]));
+  const settings: Members = notes === undefined ? {...asked} : {...asked, private_comment: notes};
+  const body = Object.fromEntries(settingsOfBlock.map((name) => [name, settings[name] ?? standing(entry, name, client)]));
   const request = requestFor(updateAdminDomainBlock, {path: {id}, body: await withoutEmpty(body, client)}, aboutDomain(domain));
   const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
     const now = await getBlock(id, domain, client);

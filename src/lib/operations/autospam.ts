@@ -85,20 +85,20 @@ async function found(id: string, input: PlainInput, client: Client): Promise<Sub
   const action = actionIn(input);
   const isFinal = finalities[action] !== undefined;
   const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
-  const unknown: Subject = {id, name: `entry ${id}`, kept: {entry: {id}}};
+  const unknown: Subject = {id, name: `entry ${id}`, saved: {entry: {id}}};
   if (entry === undefined && isFinal) return {...unknown, refused: unlisted(id, client)};
   const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(entry, path));
   if (shown !== undefined && item !== undefined && shown !== item) throw ofAnotherPost(id, item, shown, client);
   const {status, created_at: since} = membersOf(entry);
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
   if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: unnamed(id, client)} : unknown;
-  const kept = {entry: {id, created_at: since}, ...post.kept};
+  const saved = {entry: {id, created_at: since}, ...post.saved};
   if (action === 'delete-account') {
     const person = (await authorAsPerson(status, author, client)) ?? {...post, about: 'not counted, because the server does not list them'};
-    return {...person, id: `author ${author}`, kept: {...kept, ...person.kept}};
+    return {...person, id: `author ${author}`, saved: {...saved, ...person.saved}};
   }
   const about = action === 'approve-all' ? approvalOf(status, await entriesOf(client).ofAuthor(author)) : post.about;
-  return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, about, kept};
+  return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, about, saved};
 }
 
 /** What an approval makes of all posts of a person: they get the sensitivity of the one whose entry is named. */
@@ -122,10 +122,10 @@ async function authorAsPerson(post: unknown, author: string, client: Client): Pr
 
 /** Whoever is deleted is counted first, because old numbers may be too low. */
 async function countAnew(subject: Subject, client: Client): Promise<Subject> {
-  const id = textAt(subject.kept, ['user', 'id']);
+  const id = textAt(subject.saved, ['user', 'id']);
   if (id === undefined) return subject;
   const person = await recount({...subject, id}, client);
-  return {...person, id: subject.id, kept: {...subject.kept, ...person.kept}};
+  return {...person, id: subject.id, saved: {...subject.saved, ...person.saved}};
 }
 
 const unlisted = (id: string, {host}: Client): Failure =>
@@ -154,10 +154,10 @@ export const autospamHandling = operation(handleAutospam, {
 });
 
 async function handle(subject: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const {name, kept} = subject;
+  const {name, saved} = subject;
   const [id, action] = [String(input.body?.['id']), actionIn(input)];
   const isDone = await proofOf(id, action, subject, client);
-  await keep({action, ...kept});
+  await keep({action, ...saved});
   try {
     return await client.call(handleAutospam, {body: {id, action}});
   } catch (error) {
@@ -174,17 +174,17 @@ async function handle(subject: Subject, input: PlainInput, {client, keep}: Actin
  * not listed any more does not show that a person or a post was deleted.
  */
 async function proofOf(id: string, action: string, subject: Subject, client: Client): Promise<(() => Promise<boolean>) | undefined> {
-  const {kept} = subject;
+  const {saved} = subject;
   const [user, postId, author] = [
     ['user', 'id'],
     ['post', 'id'],
     ['account', 'id'],
-  ].map((path) => textAt(kept, path));
+  ].map((path) => textAt(saved, path));
   if (action === 'delete-account') return user === undefined ? undefined : () => isPersonGone({...subject, id: user}, client);
   if (postId === undefined) return undefined;
   const post: NamedPost = {id: postId, author};
   if (action !== 'delete-post')
-    return () => isHandled(id, action, {post, wasPublic: textAt(kept, ['post', 'visibility']) === 'public'}, client);
+    return () => isHandled(id, action, {post, wasPublic: textAt(saved, ['post', 'visibility']) === 'public'}, client);
   return (await isReadable(post, client)) ? () => isPostGone(post, client) : undefined;
 }
 

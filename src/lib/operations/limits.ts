@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
 import {membersOf} from '../api/schema.js';
-import {isFresh, readKept, writeKept} from '../files/kept.js';
+import {isFresh, readCache, writeCache} from '../files/cache.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {unknownContentType} from '../client/media-type.js';
@@ -11,7 +11,7 @@ import {localFile} from '../client/multipart.js';
 import {withCommas} from '../json/text.js';
 
 /** Milliseconds that limits are cached. */
-const keptFor = 10 * 60 * 1000;
+const lifetime = 10 * 60 * 1000;
 
 /** Timeout in milliseconds. */
 export const maxAskingTime = 2000;
@@ -32,7 +32,7 @@ const shape = z.object({
 /** `limits.direct_messages` and `limits.media` of the configuration. Sizes are bytes, texts are code points. */
 export type PublishedLimits = z.infer<typeof shape>;
 
-const kept = z.object({at: z.number(), limits: shape});
+const cached = z.object({at: z.number(), limits: shape});
 
 function limitsIn(configuration: unknown): PublishedLimits {
   const {direct_messages: messages, media} = membersOf(membersOf(configuration)['limits']);
@@ -63,16 +63,16 @@ export async function publishedLimits(
   now = Date.now(),
 ): Promise<PublishedLimits> {
   const path = folder && join(folder, `limits-${encodeURIComponent(origin)}.json`);
-  const known = path ? await readKept(path, kept) : undefined;
-  if (known !== undefined && isFresh(known.at, keptFor, now)) return known.limits;
+  const known = path ? await readCache(path, cached) : undefined;
+  if (known !== undefined && isFresh(known.at, lifetime, now)) return known.limits;
   await using asking = client();
   try {
     const limits = await askLimits(asking);
-    if (path) await writeKept(path, {at: now, limits});
+    if (path) await writeCache(path, {at: now, limits});
     return limits;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'not_found' && path) await writeKept(path, {at: now, limits: {}});
+    if (error.code === 'not_found' && path) await writeCache(path, {at: now, limits: {}});
     return {};
   }
 }

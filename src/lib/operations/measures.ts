@@ -1,14 +1,14 @@
-/** How many follows a Mastodon server knows to the accounts of other servers, kept for a day for later runs: one file for each server. */
+/** How many follows a Mastodon server knows to the accounts of other servers, in a cache for a day: one file for each server. */
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {followsOfDomain} from '../api/admin-entities.js';
 import {measure} from '../api/internal.js';
 import {membersOf} from '../api/schema.js';
 import type {Client} from '../client/client.js';
-import {day, isFresh, readKept, writeKept} from '../files/kept.js';
+import {day, isFresh, readCache, writeCache} from '../files/cache.js';
 
 /** Domains in a file; the oldest go. */
-const mostKept = 50_000;
+const mostCached = 50_000;
 
 /** After so many new ones the file is written, so that a run that is interrupted has not asked for nothing. */
 const portion = 200;
@@ -40,34 +40,34 @@ async function followsTo(domain: string, client: Client, today: string): Promise
 interface MeasuringServer {
   readonly client: Client;
   readonly origin: string;
-  /** The caches; undefined: nothing is kept. */
+  /** The caches; undefined: nothing is cached. */
   readonly folder: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * The follows to each of these domains, in one request for each that is not kept.
- * @throws Failure when the server does not tell; what was measured by then is kept
+ * The follows to each of these domains, in one request for each that is not cached.
+ * @throws Failure when the server does not tell; what was measured by then is cached
  */
 export async function measuresOf(domains: readonly string[], {client, origin, folder, now}: MeasuringServer): Promise<Measured> {
   const path = folder && join(folder, `measures-${encodeURIComponent(origin)}.json`);
-  const kept = new Map<string, z.infer<typeof entry>>();
-  for (const one of (path && (await readKept(path, content))?.domains) || []) if (isFresh(one.at, day, now)) kept.set(one.domain, one);
-  const unknown = [...new Set(domains)].filter((domain) => !kept.has(domain));
+  const cached = new Map<string, z.infer<typeof entry>>();
+  for (const one of (path && (await readCache(path, content))?.domains) || []) if (isFresh(one.at, day, now)) cached.set(one.domain, one);
+  const unknown = [...new Set(domains)].filter((domain) => !cached.has(domain));
   const left = unknown.values();
   const today = new Date(now).toISOString().slice(0, 10);
   let unwritten = 0;
   const write = async () => {
     unwritten = 0;
-    if (path) await writeKept(path, {domains: [...kept.values()].slice(-mostKept)});
+    if (path) await writeCache(path, {domains: [...cached.values()].slice(-mostCached)});
   };
   let failed: unknown;
   const look = async () => {
     for (const domain of left) {
       const follows = await followsTo(domain, client, today).catch((error: unknown) => void (failed ??= error));
       if (follows !== undefined) {
-        kept.set(domain, {domain, follows, at: now});
+        cached.set(domain, {domain, follows, at: now});
         unwritten += 1;
       }
       if (failed !== undefined) return;
@@ -77,5 +77,5 @@ export async function measuresOf(domains: readonly string[], {client, origin, fo
   await Promise.all(Array.from({length: Math.min(askedAtOnce, unknown.length)}, look));
   if (unwritten > 0) await write();
   if (failed !== undefined) throw failed;
-  return new Map(domains.flatMap((domain) => kept.get(domain) ?? []).map(({domain, follows}) => [domain, follows]));
+  return new Map(domains.flatMap((domain) => cached.get(domain) ?? []).map(({domain, follows}) => [domain, follows]));
 }

@@ -120,7 +120,7 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<Subject, 
     createdAt: textAt(isAboutAuthor ? account : post, ['created_at']),
     posts: countIn(account, 'statuses_count'),
     followers: countIn(account, 'followers_count'),
-    kept: {post: picked(post, shown), account: picked(account, shownOfAccount)},
+    saved: {post: picked(post, shown), account: picked(account, shownOfAccount)},
   };
 }
 
@@ -140,7 +140,7 @@ async function hiddenPost(id: string, named: NamedSubject, action: string): Prom
       id,
       name: isAboutAuthor ? `the author of post ${id}` : `post ${id}`,
       about: 'which cannot be read, and nothing tells whose it is',
-      kept: {post: {id, ...(!isId(named.value) && {url: named.value})}},
+      saved: {post: {id, ...(!isId(named.value) && {url: named.value})}},
       isHidden: true,
       ...(finalities[action] !== undefined && {unnamed}),
     };
@@ -148,8 +148,8 @@ async function hiddenPost(id: string, named: NamedSubject, action: string): Prom
   const about = isAboutAuthor
     ? `whose post ${id} cannot be read`
     : [known.about, `which cannot be read (${id})`].filter(Boolean).join(', ');
-  const kept = {...known.kept, post: {id, ...membersOf(known.kept['post'])}};
-  return {...known, id: isAboutAuthor ? `author ${authorOf(post) ?? id}` : id, about, kept, isHidden: true};
+  const saved = {...known.saved, post: {id, ...membersOf(known.saved['post'])}};
+  return {...known, id: isAboutAuthor ? `author ${authorOf(post) ?? id}` : id, about, saved, isHidden: true};
 }
 
 async function found(named: NamedSubject, input: PlainInput, client: Client): Promise<Subject> {
@@ -208,17 +208,17 @@ export const postModeration = operation(
 
 async function moderate(subject: Subject, input: PlainInput, acting: Acting): Promise<Answer> {
   const answer = await sendModeration(subject, input, acting);
-  const told = subject.isHidden === true ? shownPost(answer.value, false)?.kept : undefined;
+  const told = subject.isHidden === true ? shownPost(answer.value, false)?.saved : undefined;
   if (told !== undefined) await acting.noteAnswer(told);
   return answer;
 }
 
-async function sendModeration({name, kept}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const post: NamedPost = {id: await idOf(String(input.path?.['id']), client), author: textAt(kept, ['account', 'id'])};
+async function sendModeration({name, saved}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const post: NamedPost = {id: await idOf(String(input.path?.['id']), client), author: textAt(saved, ['account', 'id'])};
   const action = actionIn(input);
-  if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...kept})});
+  if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...saved})});
   const isThere = action === 'delete' && (await isReadable(post, client));
-  await keep({action, ...kept});
+  await keep({action, ...saved});
   try {
     return await send(post, action, client);
   } catch (error) {

@@ -22,14 +22,14 @@ export interface Subject {
   readonly accountId?: string | undefined;
   /** Whether one's own account is not refused. */
   readonly mayBeOneself?: true;
-  /** Whether the server does not show it: what its answer tells is kept as well. */
+  /** Whether the server does not show it: what its answer tells is saved, too. */
   readonly isHidden?: true;
   /** Why a number alone does not name it where nobody is asked. */
   readonly unnamed?: Failure | undefined;
   /** Why nothing is done about it, where that is known before anything is sent. */
   readonly refused?: Failure | undefined;
   /** What `--save` keeps of it: no e-mail or IP address. */
-  readonly kept: Members;
+  readonly saved: Members;
 }
 
 /** How a target was named. */
@@ -41,7 +41,7 @@ export interface NamedSubject {
   readonly told?: (id: string) => Promise<unknown>;
 }
 
-/** What an action cannot be taken back of. */
+/** How an action that cannot be undone is confirmed. */
 export interface Finality {
   /** What `--allow-deletions` counts: `['person', 'people']`. */
   readonly noun: readonly [one: string, several: string];
@@ -53,7 +53,7 @@ export interface Finality {
 export interface Acting {
   readonly client: Client;
   /** What a record keeps of its changes and is not restored yet, the oldest first. */
-  readonly kept: readonly Members[];
+  readonly saved: readonly Members[];
   /** Keeps what is about to be changed, where that is asked for. Nothing may be sent when it fails. @throws Failure `local` */
   readonly keep: (entry: Members & {readonly action: string}) => Promise<void>;
   /** Notes in the record what the answer tells of what the server did not show before. @throws Failure `local` */
@@ -68,8 +68,8 @@ export interface Restoring {
   readonly action: string;
   /** Who or what such a line is about; undefined for one that cannot be used. */
   readonly namedIn: (line: Members) => NamedSubject | undefined;
-  /** What may be sent, for dry runs. @param kept such lines about one target */
-  readonly requests: (target: string, kept: readonly Members[]) => readonly Request[];
+  /** What may be sent, for dry runs. @param saved such lines about one target */
+  readonly requests: (target: string, saved: readonly Members[]) => readonly Request[];
 }
 
 /** An operation whose targets are looked up before anything is asked or sent. */

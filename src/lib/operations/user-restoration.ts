@@ -23,15 +23,15 @@ interface Restoration {
 
 /**
  * Only what these changes set is set back, and only where it still is what they set.
- * @param kept the lines of the record about the person, the oldest first
+ * @param saved the lines of the record about the person, the oldest first
  * @param now what holds
  */
-export function restoration(kept: readonly Members[], now: Readonly<Record<UserFlag, boolean>>): Restoration {
+export function restoration(saved: readonly Members[], now: Readonly<Record<UserFlag, boolean>>): Restoration {
   const [wanted, already, left]: [Record<string, boolean>, UserFlag[], UserFlag[]] = [{}, [], []];
   for (const flag of userFlags) {
-    const before = booleanAt(kept[0], ['moderation', flag]);
+    const before = booleanAt(saved[0], ['moderation', flag]);
     if (before === undefined) continue;
-    const set = kept.flatMap((line) => booleanAt(line, ['set', flag]) ?? []);
+    const set = saved.flatMap((line) => booleanAt(line, ['set', flag]) ?? []);
     if (now[flag] !== (set.at(-1) ?? before)) (now[flag] === before ? already : left).push(flag);
     else if (now[flag] !== before) wanted[flag] = before;
   }
@@ -70,10 +70,10 @@ export const userRestoration = operation(
       restores: {
         action: 'update',
         namedIn,
-        requests: (named, kept) =>
+        requests: (named, saved) =>
           requestsFor(
             named,
-            userFlags.filter((flag) => kept.some((line) => booleanAt(line, ['set', flag]) !== undefined)),
+            userFlags.filter((flag) => saved.some((line) => booleanAt(line, ['set', flag]) !== undefined)),
           ),
       },
       act: restore,
@@ -81,20 +81,20 @@ export const userRestoration = operation(
   },
 );
 
-async function restore(subject: Subject, _: PlainInput, {client, kept, noteRestored}: Acting): Promise<Answer> {
+async function restore(subject: Subject, _: PlainInput, {client, saved, noteRestored}: Acting): Promise<Answer> {
   const {id, name} = subject;
   const read = await readById(id, client, subject);
-  const {kept: about, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
+  const {saved: about, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
-  const {wanted, already, left} = restoration(kept, before);
+  const {wanted, already, left} = restoration(saved, before);
   const answer = await settledUser(subject, stepsFor(wanted, false), read, client);
-  if (kept.length > 0) await noteRestored({...about, moderation: before, set: wanted});
+  if (saved.length > 0) await noteRestored({...about, moderation: before, set: wanted});
   const warnings = [
-    kept.length === 0 ? `${name} was restored before` : [],
+    saved.length === 0 ? `${name} was restored before` : [],
     already.length === 0 ? [] : `${name} was set back already: ${typed(already, before)}`,
     left.length === 0 ? [] : `${name} was changed since, and stays so: ${typed(left, before)}`,
-    kept.some((line) => membersOf(line)['verify_email'] === true) ? `${name}: the e-mail address stays verified` : [],
+    saved.some((line) => membersOf(line)['verify_email'] === true) ? `${name}: the e-mail address stays verified` : [],
   ].flat();
   return warnings.length === 0 ? answer : {...answer, warnings: [...(answer.warnings ?? []), ...warnings]};
 }

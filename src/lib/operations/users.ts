@@ -60,8 +60,8 @@ const countAt = (user: unknown, name: string): number | undefined => {
 
 const shown = ['id', 'profile_id', 'username', 'name', 'is_admin', 'created_at', 'statuses_count', 'following_count', 'followers_count'];
 
-/** What is kept of a person: nothing private. */
-const keptOf = (user: unknown) => ({user: Object.fromEntries(Object.entries(membersOf(user)).filter(([name]) => shown.includes(name)))});
+/** What is saved of a person: nothing private. */
+const savedOf = (user: unknown) => ({user: Object.fromEntries(Object.entries(membersOf(user)).filter(([name]) => shown.includes(name)))});
 
 const unreadable = (client: Client, path: string, what: string): Failure =>
   new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
@@ -75,7 +75,7 @@ export function subjectOf(user: unknown, client: Client, path: string, isRefused
     textAt(user, ['username']),
   ];
   const hasNoProfile = textAt(user, ['profile_id']) === '';
-  if (id !== undefined && username !== undefined && hasNoProfile) return {id, name, kept: keptOf(user), refused: withoutProfile(name)};
+  if (id !== undefined && username !== undefined && hasNoProfile) return {id, name, saved: savedOf(user), refused: withoutProfile(name)};
   if (id === undefined || accountId === undefined || username === undefined)
     throw unreadable(client, path, 'a user has no usable id, account or name');
   return {
@@ -85,7 +85,7 @@ export function subjectOf(user: unknown, client: Client, path: string, isRefused
     createdAt: textAt(user, ['created_at']),
     posts: countAt(user, 'statuses_count'),
     followers: countAt(user, 'followers_count'),
-    kept: keptOf(user),
+    saved: savedOf(user),
     ...(isRefused && booleanAt(user, ['is_admin']) !== false && {refused: refusedAdmin(name)}),
   };
 }
@@ -297,14 +297,14 @@ async function update(subject: Subject, {body = {}}: PlainInput, {client, keep}:
   const counted = isOn(body['refresh_stats']) ? await count(subject, client) : undefined;
   if (counted !== undefined && !changes(body)) return counted;
   const read = await readById(subject.id, client, subject);
-  const {kept, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
+  const {saved, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
   const set = Object.entries(flagsIn(body)).filter(([flag, value]) => membersOf(before)[flag] !== value);
   const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
   if (set.length > 0 || verifies)
-    await keep({action: 'update', ...kept, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
+    await keep({action: 'update', ...saved, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
   return settledUser(subject, steps, read, client);
 }
 
@@ -330,8 +330,8 @@ export const recount = async (subject: Subject, client: Client): Promise<Subject
   subjectOf(userIn(await count(subject, client), client), client, moderateUser.path, true);
 
 async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const {id, name, kept} = subject;
-  await keep({action: 'delete', ...kept});
+  const {id, name, saved} = subject;
+  await keep({action: 'delete', ...saved});
   try {
     return await client.call(deleteUser, {body: {id, action: 'delete'}});
   } catch (error) {

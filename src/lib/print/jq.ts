@@ -138,7 +138,7 @@ const maxKept = 1024 * 1024;
 
 /** @param isEach whether each item is filtered alone; otherwise all as one array */
 export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
-  const kept: unknown[] = [];
+  const collected: unknown[] = [];
   let failure: string | undefined;
   const failedOn: unknown[] = [];
   let keptSize = 0;
@@ -166,11 +166,11 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
     nature: 'data',
     items(items) {
       if (isEach) return items.length === 0 ? '' : filtered(items);
-      for (const item of items) kept.push(item);
+      for (const item of items) collected.push(item);
       return '';
     },
     end() {
-      const stdout = isEach ? '' : filtered([kept]);
+      const stdout = isEach ? '' : filtered([collected]);
       if (failure === undefined) return {stdout};
       return {stdout, failure, failedOn: failedOn.length === 1 ? failedOn[0] : failedOn};
     },

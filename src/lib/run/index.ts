@@ -5,7 +5,7 @@ export {inOrder} from './queue.js';
 export {failureOfRun, type Outcome, type RunCounts, Run, type Step} from './run.js';
 export {type Signals, type SignalSource, watchListSignals, watchSignals} from './signals.js';
 
-// What is kept and told of them.
+// What is saved and told of them.
 export type {Journal} from './journal.js';
 export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';

@@ -99,7 +99,7 @@ class Speed {
   /** @param last later than the one before @returns how much a second */
   note(last: Mark): number {
     this.#later.push(last);
-    // The mark at which the span begins is kept.
+    // The mark at which the span begins stays.
     while (this.#later[0] !== undefined && this.#later[0].at <= last.at - span) {
       this.#first = this.#later[0];
       this.#later.shift();

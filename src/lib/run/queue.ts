@@ -53,7 +53,7 @@ class Queue<Item, Result> implements AsyncDisposable {
     this.#stop();
     this.#options.stop.removeEventListener('abort', this.#stop);
     await Promise.all(this.#started);
-    // Not awaited: a source that waits for its next item would answer only after that.
+    // Not awaited, because a source that is waiting for its next item would answer only after that.
     void Promise.resolve(this.#items.return?.()).catch(() => {});
   }
 

@@ -52,7 +52,7 @@ type Of<Schema extends () => z.ZodMiniType> = Readonly<z.infer<ReturnType<Schema
 /** What is added to a result where it is printed. */
 type Added = 'action' | 'note';
 
-/** Those who make and show results read no more of a failure than this. */
+/** The part of a failure that code which makes or shows results reads. */
 type Shown = Pick<Of<typeof failureSchema>, 'message'>;
 
 /** A result before it is text: its body is as the server sent it, or null where it was too long for the journal. */

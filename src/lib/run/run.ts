@@ -1,4 +1,4 @@
-/** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
+/** One run over many targets: paced, in order, with or without a journal, ended early when every further step would fail, too. */
 import type {SuggestedCommand, Repeat} from '../api/endpoint.js';
 import {withCommas} from '../json/text.js';
 import {asFailure, Failure, type FailureDetails, isInterruption} from '../client/failure.js';
@@ -279,7 +279,7 @@ export class Run<R extends Reply> implements AsyncIterable<Outcome<R>> {
       if (isOpen && repeat === 'gone' && failure.details.gone === true) return this.#doneBefore(index, target, null, status);
       if (failure.details.heldBack === undefined) this.#countFailure(failure);
       else this.#held += 1;
-      // That it was refused now says nothing about the earlier run.
+      // The earlier run may still have carried it out, although this one was refused.
       const told = isOpen ? laterThanOpen(failure, step) : failure;
       const kind = told.details.fate === 'unknown' ? 'unknown' : 'failed';
       return {ending: {kind, failure: told}, result: {kind: 'failed', index, target, failure: told}};

@@ -11,7 +11,7 @@ import {acquireLock, type Lock, LockHeld} from '../files/lock.js';
 import {openToRead} from '../files/read-file.js';
 import {followed, openToWrite} from '../files/whole-file.js';
 
-/** What every line says; what it is about comes with it. */
+/** The members that every line has, beside those about the target. */
 const savedLine = z.looseObject({time: z.string(), server: z.string(), action: z.string()});
 
 type SavedLine = z.infer<typeof savedLine>;
@@ -28,7 +28,7 @@ function savedIn(text: string): SavedLine | undefined {
 /** The action of lines that say that what was changed is as it was before. */
 export const restored = 'restore';
 
-/** The action of lines that say what an answer told of what could not be read before. */
+/** The action of lines with what an answer said about a post that could not be read before. */
 const answered = 'answer';
 
 /** How every line begins. */
@@ -103,7 +103,7 @@ export class SavedChanges implements AsyncDisposable {
   }
 
   /**
-   * Opens the file, or begins one. One run at a time has it: two would each set back what the other one does.
+   * Opens the file, or begins one. One run at a time uses it, because two would undo what the other does.
    * @throws Failure `usage` for a file of anything else, `local` when it cannot be written, or another run has it
    */
   static async open(path: string, of: SavedOf): Promise<SavedChanges> {

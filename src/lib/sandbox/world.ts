@@ -151,7 +151,7 @@ interface PublishedBlock {
 export interface Notification {
   readonly row: number;
   readonly ownerId: string;
-  /** `direct` is kept too, but never shown. */
+  /** `direct` is stored too, but never shown. */
   readonly type: string;
   readonly actor: Account;
   readonly post: Post | null;

@@ -59,7 +59,7 @@ describe('a group', () => {
 
   test('a group that the server refuses has a hint to `config`', async () => {
     pixelfed().post(path).reply(422, {error: 'Group conversations are disabled.'});
-    const says = /Group conversations are disabled\.[^]*`pixelctl config --server=https:\/\/pix\.example`/;
+    const says = /Group conversations are disabled\.[^]*`pixelctl config`/;
     await expectFailure(5, says, [...start, '5', '6', '--no-limits']);
   });
 });

@@ -32,6 +32,12 @@ describe('a suggested command', () => {
     expect(completeCommand(command, {flags})).toBe(completed);
   });
 
+  test('to sign in names the server of the profile of the environment, which a sign-in does not read', () => {
+    const account = {flags: {}, server: 'https://a.example', from: {server: 'PIXELCTL_PROFILE'}};
+    expect(completeCommand('pixelctl auth login', account)).toBe('pixelctl auth login --server=https://a.example');
+    expect(completeCommand('pixelctl a', account)).toBe('pixelctl a');
+  });
+
   test.each([
     ['see `pixelctl a` or `pixelctl b x`', 'see `pixelctl a --profile=ana` or `pixelctl b x --profile=ana`'],
     ["see `pixelctl a 'touch `x`'`.", "see `pixelctl a 'touch `x`' --profile=ana`."],

@@ -161,15 +161,23 @@ describe('suggested commands', () => {
   test.each<[string, GlobalFlags, Record<string, string>, string]>([
     ['nothing for the active profile', {}, {}, '{}'],
     ['the profile of the flag', {profile: 'work'}, {PIXELCTL_PROFILE: 'home', ...named}, '{"profile":"work"}'],
-    ['the profile of the environment', {}, {PIXELCTL_PROFILE: 'home'}, '{"profile":"home"}'],
-    ['the server of the flag, as an address', {server: 'pix.example'}, {}, '{"server":"https://pix.example"}'],
-    ['the server of the environment', {}, named, '{"server":"https://pix.example"}'],
-    ['both', {server: 'pix.example', profile: 'work'}, {}, '{"profile":"work","server":"https://pix.example"}'],
+    ['nothing that the environment names', {}, {PIXELCTL_PROFILE: 'home', ...named}, '{}'],
+    ['no server of the flag that the environment names too', {server: 'pix.example/'}, named, '{}'],
     [
-      'no profile where the environment brings the token',
-      {},
-      {PIXELCTL_TOKEN: 'x', PIXELCTL_PROFILE: 'home', ...named},
-      '{"server":"https://pix.example"}',
+      'the server of the flag beside another one of the environment',
+      {server: 'other.example'},
+      named,
+      '{"server":"https://other.example"}',
+    ],
+    ['no profiles that the environment names', {profiles: ['a', 'b']}, {PIXELCTL_PROFILE: 'a, b,a'}, '{}'],
+    ['the profiles of the flag', {profiles: ['a', 'b']}, {PIXELCTL_PROFILE: 'a'}, '{"profile":["a","b"]}'],
+    ['one profile of several that the environment names', {profile: 'a'}, {PIXELCTL_PROFILE: 'a,b'}, '{"profile":"a"}'],
+    ['the server of the flag, as an address', {server: 'pix.example'}, {}, '{"server":"https://pix.example"}'],
+    [
+      'both, as a profile of the flag sets the server of the environment aside',
+      {server: 'pix.example', profile: 'work'},
+      named,
+      '{"profile":"work","server":"https://pix.example"}',
     ],
     [
       'plain http, where it was allowed',
@@ -185,7 +193,9 @@ describe('suggested commands', () => {
 
   test('suggested commands of a failure act on the same account', async () => {
     serverWithoutLimits();
-    const {stderr} = await runCommand(['config', '--server', server]);
+    const {stderr} = await runCommand(['config', '--server', server], {environment: {PIXELCTL_SERVER: 'https://other.example'}});
     expect(stderr).toContain('`pixelctl api GET /api/v1/instance --server=https://pix.example`');
+    serverWithoutLimits();
+    expect((await runCommand(['config', '--server', server])).stderr).toContain('`pixelctl api GET /api/v1/instance`');
   });
 });

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
-import {KeptIds} from '../../../src/lib/operations/kept-ids.js';
+import {CachedIds} from '../../../src/lib/operations/cached-ids.js';
 import {createClient} from '../../../src/lib/client/index.js';
 import {pixelfed, server, token} from '../../run-command.js';
 
@@ -93,13 +93,13 @@ describe('an account that an earlier run found', () => {
   let folder: string;
   let time: number;
   const byId = (id: string) => pixelfed().get(`/api/v1/accounts/${id}`);
-  const kept = () => new KeptIds(folder, server, () => time);
+  const cachedIds = () => new CachedIds(folder, server, () => time);
   const file = () => join(folder, `accounts-${encodeURIComponent(server)}.json`);
 
   /** What another run finds, and from where it says so. */
   async function found(name: string): Promise<{id: string; from: string[]}> {
     const from: string[] = [];
-    const accounts = new AccountDirectory({kept: kept(), note: (text) => from.push(text)});
+    const accounts = new AccountDirectory({cachedIds: cachedIds(), note: (text) => from.push(text)});
     const id = await accounts.idOf(name, client);
     await accounts.keep();
     return {id, from};
@@ -143,7 +143,7 @@ describe('an account that an earlier run found', () => {
     byId('5').reply(404, {error: 'Record not found'});
     byName('bo').times(2).reply(200, []);
     bySearch('bo').times(2).reply(200, []);
-    const accounts = new AccountDirectory({kept: kept()});
+    const accounts = new AccountDirectory({cachedIds: cachedIds()});
     await expect(accounts.idOf('@bo', client)).rejects.toMatchObject({code: 'not_found'});
     await accounts.keep();
     await expect(found('@bo')).rejects.toMatchObject({code: 'not_found'});
@@ -161,13 +161,13 @@ describe('an account that an earlier run found', () => {
   );
 
   test('an account that an earlier run found is kept beside those that other processes found meanwhile', async () => {
-    const [one, other] = [kept(), kept()];
+    const [one, other] = [cachedIds(), cachedIds()];
     await Promise.all([one.idOf('x'), other.idOf('x')]);
     one.add('eve@pix.example', '6');
     other.add('kim@pix.example', '7');
     await one.write();
     await other.write();
-    expect(await Promise.all(['bo', 'eve', 'kim'].map((name) => kept().idOf(`${name}@pix.example`)))).toEqual(['5', '6', '7']);
+    expect(await Promise.all(['bo', 'eve', 'kim'].map((name) => cachedIds().idOf(`${name}@pix.example`)))).toEqual(['5', '6', '7']);
   });
 
   test('an account that an earlier run found is kept in a file that only its owner can read', async () => {
@@ -175,11 +175,11 @@ describe('an account that an earlier run found', () => {
   });
 
   test('gives way when there are too many', async () => {
-    const many = kept();
+    const many = cachedIds();
     for (let index = 0; index < 5000; index += 1) many.add(`p${index}@pix.example`, String(index + 10));
     await many.write();
-    expect(await kept().idOf('bo@pix.example')).toBeUndefined();
-    expect(await kept().idOf('p4999@pix.example')).toBe('5009');
+    expect(await cachedIds().idOf('bo@pix.example')).toBeUndefined();
+    expect(await cachedIds().idOf('p4999@pix.example')).toBe('5009');
   });
 });
 

@@ -12,7 +12,7 @@ test('a person is known by the ids and the name', () => {
     accountId: '90',
     name: '@ana',
     posts: 3,
-    kept: {user: {id: '5', profile_id: '90', username: 'ana', is_admin: false, statuses_count: 3}},
+    saved: {user: {id: '5', profile_id: '90', username: 'ana', is_admin: false, statuses_count: 3}},
   });
 });
 

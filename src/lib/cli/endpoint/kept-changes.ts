@@ -12,7 +12,7 @@ import {noOrigin, type CommandTarget, type Targets} from './targets.js';
 const deletes: ReadonlySet<string> = new Set(['delete', 'delete-account']);
 
 /** All that was changed of one target, as far as it is not restored. */
-interface Kept extends CommandTarget {
+interface OpenChange extends CommandTarget {
   readonly value: string;
   open: Members[];
 }
@@ -21,7 +21,7 @@ interface Kept extends CommandTarget {
 export class KeptChanges {
   readonly #path: string;
   /** By the account of a person, else by what names it. */
-  readonly #known = new Map<string, Kept>();
+  readonly #known = new Map<string, OpenChange>();
   readonly #profiles = new Map<string, string>();
   /** The accounts of people who were to be deleted. */
   readonly #deleted = new Set<string>();
@@ -38,18 +38,18 @@ export class KeptChanges {
   static async read(path: string, {action, namedIn}: Restoring, origin: string, warn: (text: string) => void): Promise<KeptChanges> {
     const {lines, unreadable} = await readSaved(path);
     if (unreadable > 0) warn(`${path}: ${counted(unreadable, 'line')} passed over: cut short or damaged`);
-    const kept = new KeptChanges(path);
+    const changes = new KeptChanges(path);
     for (const {number, line} of lines) {
       const deleted = textAt(line, ['user', 'profile_id']) ?? textAt(line, ['account', 'id']);
-      if (deletes.has(line.action) && line.server === origin && deleted !== undefined) kept.#deleted.add(deleted);
+      if (deletes.has(line.action) && line.server === origin && deleted !== undefined) changes.#deleted.add(deleted);
       if (line.action !== action && line.action !== restored) continue;
       const location = `Line ${number} of ${path}`;
       const named = namedIn(line);
-      if (line.server !== origin) kept.#mistakes.add(location, `is of ${line.server}, not of ${origin}`);
-      else if (named === undefined) kept.#mistakes.add(location, 'does not say what was changed');
-      else kept.#add(line, named, location);
+      if (line.server !== origin) changes.#mistakes.add(location, `is of ${line.server}, not of ${origin}`);
+      else if (named === undefined) changes.#mistakes.add(location, 'does not say what was changed');
+      else changes.#add(line, named, location);
     }
-    return kept;
+    return changes;
   }
 
   /** Whether the record says that the person of a target of {@link targets} was to be deleted. */
@@ -75,17 +75,17 @@ export class KeptChanges {
 
   /** What is not restored yet, the oldest first. @throws Failure `usage` for what the record does not know */
   openOf({id, name, accountId}: Subject): readonly Members[] {
-    const kept = this.#known.get(accountId ?? id);
-    if (kept === undefined) throw new Failure('usage', `${this.#path} does not say what was changed of ${name}`);
-    return kept.open;
+    const change = this.#known.get(accountId ?? id);
+    if (change === undefined) throw new Failure('usage', `${this.#path} does not say what was changed of ${name}`);
+    return change.open;
   }
 
   #add(line: Members, {value, profile}: NamedSubject, location: string): void {
     const key = profile ?? value;
-    const kept = this.#known.get(key) ?? {value, location, open: []};
-    this.#known.set(key, kept);
+    const change = this.#known.get(key) ?? {value, location, open: []};
+    this.#known.set(key, change);
     if (profile !== undefined) this.#profiles.set(value, profile);
-    if (line['action'] === restored) kept.open = [];
-    else kept.open.push(line);
+    if (line['action'] === restored) change.open = [];
+    else change.open.push(line);
   }
 }

@@ -28,7 +28,7 @@ interface Sending extends Omit<StepRun, 'flags'> {
   readonly printing: Printing;
   readonly spec: CommandSpec<Endpoint>;
   readonly judge?: AnswerJudge | undefined;
-  /** Where what is changed is kept. */
+  /** Where what is changed is saved. */
   readonly saved?: SavedChanges | undefined;
 }
 
@@ -55,7 +55,7 @@ async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}
   saved?.refuseIfBroken();
   const answer = await acts.act(subject, input, {
     client: over.client,
-    kept: kept?.openOf(subject) ?? [],
+    saved: kept?.openOf(subject) ?? [],
     keep: async (entry) => saved?.keep(entry),
     noteAnswer: async (entry) => saved?.noteAnswer(entry),
     noteRestored: async (entry) => saved?.noteRestored(entry),

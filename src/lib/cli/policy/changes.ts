@@ -198,9 +198,12 @@ async function ask(
 ): Promise<void> {
   const told = busy.flatMap(({value: {ends = []}}) => ends);
   const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
-  const text = () => {
+  const [only] = busy;
+  const text = async () => {
     if (noun === undefined)
-      return busy.map(({member, value}) => `${value.question} ${actor(member.connection)}: ${countsText([value.lines])}?${more}`).join('');
+      return only === undefined
+        ? ''
+        : `${only.value.question} ${await actor(only.member.connection)}: ${countsText([only.value.lines])}?${more}`;
     const plans = busy.map(({member: {account}, value: {lines}}) => ({account, plan: lines}));
     return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans, noun)}?${more}`;
   };

@@ -6,6 +6,13 @@ import {ioOf} from '../io.js';
 /** What the program is for. */
 export const about = 'Messages, moderation and policies on Pixelfed and similar servers.';
 
+/** What to do first, which is read last. */
+const start = `Start here:
+  pixelctl auth login SERVER  sign in
+  pixelctl sandbox --shell    or try the commands on a test server
+  pixelctl COMMAND -h         explains a command
+  pixelctl --help             says what each command does`;
+
 /** Topics and commands by what people want to do. */
 interface Group {
   readonly heading: string;
@@ -152,12 +159,15 @@ class OneCommandHelp extends CommandHelp {
 
 /** oclif's help with our own root page, which fits a screen, and our own order of sections. */
 export default class PixelctlHelp extends Help {
+  /** Whether nothing was typed. */
+  #isBare = false;
   #isShort = false;
   #lines = '';
 
   override async showHelp(argv: string[]): Promise<void> {
     const end = argv.findIndex((word) => word.startsWith('-'));
     const [first, ...others] = argv.slice(0, end === -1 ? undefined : end);
+    this.#isBare = argv.length === 0;
     this.#isShort = argv.includes('-h') && !argv.includes('--help');
     try {
       if (first === flagsTopic && others.length === 0) this.#showGlobalFlags();
@@ -188,13 +198,13 @@ export default class PixelctlHelp extends Help {
   }
 
   protected override async showRootHelp(): Promise<void> {
+    const entries = this.#entries();
     this.log(
       [
-        'Start here: pixelctl auth login SERVER',
         this.wrap(about),
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
-        this.#overview(this.#entries()).join('\n'),
-        this.wrap('`pixelctl COMMAND -h` explains a command. `pixelctl sandbox` runs a test server to try them on.'),
+        (this.#isBare ? this.#names(entries) : this.#overview(entries)).join('\n'),
+        start,
       ].join('\n\n'),
     );
   }
@@ -210,23 +220,33 @@ export default class PixelctlHelp extends Help {
     this.log(`Flags of all commands\n\n${table}\n\n${this.wrap(before)}`);
   }
 
+  /** The names of topics and commands, beside the headings. */
+  #names(entries: readonly Entry[]): string[] {
+    return this.#besideHeadings(entries, (names, width) => this.wrap(names.join(', '), width).split('\n'));
+  }
+
   /** One line for each topic or command, with the headings beside them; those that are too long are wrapped. */
   #overview(entries: readonly Entry[]): string[] {
-    const all = groupsOf(entries);
-    const headingWidth = Math.max(...all.map(({heading}) => heading.length));
     const nameWidth = Math.max(...entries.map(({name}) => name.length));
-    return all.flatMap(({heading, names}) => {
-      const rows = names
+    return this.#besideHeadings(entries, (names, width) =>
+      names
         .flatMap((name) => entries.find((entry) => entry.name === name) ?? [])
         .flatMap(({name, about: words}) =>
-          this.wrap(words, headingWidth + nameWidth + 4)
+          this.wrap(words, width + nameWidth + 2)
             .split('\n')
             .map((line, index) => `${(index === 0 ? name : '').padEnd(nameWidth)}  ${line}`),
-        );
-      return rows.map(
-        (line, index) => `${paint('bold', (index === 0 ? heading : '').padEnd(headingWidth), ioOf(this.config).out)}  ${line}`,
-      );
-    });
+        ),
+    );
+  }
+
+  /** @param rowsOf the lines of a group, which begin after so many columns */
+  #besideHeadings(entries: readonly Entry[], rowsOf: (names: readonly string[], width: number) => string[]): string[] {
+    const all = groupsOf(entries);
+    const width = Math.max(...all.map(({heading}) => heading.length));
+    const {out} = ioOf(this.config);
+    return all.flatMap(({heading, names}) =>
+      rowsOf(names, width + 2).map((line, index) => `${paint('bold', (index === 0 ? heading : '').padEnd(width), out)}  ${line}`),
+    );
   }
 
   #entries(): Entry[] {

@@ -47,7 +47,7 @@ export function scopesIn(given: readonly string[] = []): readonly string[] {
 }
 
 /**
- * Where new tokens are kept, if that was given.
+ * Where new tokens are stored, if that was given.
  * @throws Failure `usage` for an unknown place
  */
 export function storageIn(

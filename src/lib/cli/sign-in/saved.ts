@@ -1,29 +1,51 @@
 /** What the commands about saved profiles do. */
+import {hintFor} from '../errors.js';
 import {connect, warnOfPlainHttp, wireOptions} from '../connection.js';
 import {openSavedProfiles} from '../known-profiles.js';
-import {environmentNotes, namedProfile, profileDocument, profileRow, profileStatuses, profilesView} from '../profiles.js';
+import {
+  environmentNotes,
+  namedProfile,
+  profileDocument,
+  profileRow,
+  profileStatuses,
+  profilesView,
+  type ProfileStatus,
+} from '../profiles.js';
 import type {Session} from '../session.js';
 import type {Result} from '../sink.js';
 import {parseServer} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 
-/** The profiles, and the failure of the one in use, where it does not work. @throws Failure `local` for profiles that cannot be read */
+/**
+ * The profiles and the token of the environment, and the failure of the one in use, where it does not work; where none is in use, of any.
+ * @throws Failure `local` for profiles that cannot be read
+ */
 export async function statusOf(session: Session): Promise<Result> {
   const statuses = await profileStatuses(session);
   const tableRows = statuses.map(profileRow);
-  const inUse = statuses.find(({source}) => source !== null)?.problem;
+  const inUse = statuses.find(({source}) => source !== null);
+  const decisive = inUse ?? statuses.find(({problem}) => problem !== undefined);
+  const failure = decisive === inUse || decisive === undefined ? decisive?.problem : failureOf(decisive, session);
   const problems = statuses.flatMap(({profile, problem}) =>
-    problem !== undefined && problem !== inUse ? `${profile.name}: ${problem.message}` : [],
+    problem !== undefined && problem !== decisive?.problem ? `${profile.name}: ${problem.message}` : [],
   );
+  const isOverriding = session.flags.profile === undefined && statuses.some(({profile}) => profile.name !== null);
   return {
     document: {profiles: statuses.map(profileDocument)},
     at: ['profiles'],
     tableRows,
     ...(session.flags.fields !== undefined && {rows: tableRows}),
     view: profilesView,
-    notes: [...problems, ...(session.flags.profile === undefined ? environmentNotes(session.io) : [])],
-    failure: inUse,
+    notes: [...problems, ...(isOverriding ? environmentNotes(session.io) : [])],
+    failure,
   };
+}
+
+/** The problem of a profile that was not selected, which has to name it. */
+function failureOf({profile: {name}, problem}: ProfileStatus, session: Session): Failure | undefined {
+  if (problem === undefined || name === null) return problem;
+  const hint = hintFor(problem, session.with({profile: name}).inUse);
+  return new Failure(problem.code, `${name}: ${problem.message}`, {...problem.details, hint});
 }
 
 /** @throws Failure `auth` where there is none */

@@ -59,10 +59,10 @@ export class DomainEntries {
     if (facts === blocked) return facts;
     const last = this.#facts.get(facts.public_comment ?? '');
     if (last !== undefined && areSameFacts(last, facts)) return last;
-    const kept = {...facts, public_comment: commentOf(facts.public_comment), private_comment: commentOf(facts.private_comment)};
+    const entry = {...facts, public_comment: commentOf(facts.public_comment), private_comment: commentOf(facts.private_comment)};
     if (this.#facts.size >= maxShared) this.#facts.clear();
-    this.#facts.set(kept.public_comment ?? '', kept);
-    return kept;
+    this.#facts.set(entry.public_comment ?? '', entry);
+    return entry;
   }
 
   add(text: string, line: number, {facts = blocked, isMasked = false, row = line}: EntryDetails = {}): void {

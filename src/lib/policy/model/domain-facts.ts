@@ -157,7 +157,7 @@ export function publicFacts(facts: DomainFacts): DomainFacts {
   return rest;
 }
 
-/** A blocked domain as a policy has it: of one of which no more is said, its name. */
+/** A blocked domain as a policy has it. A domain without details is written as its name. */
 export function writtenDomain(domain: string, {severity, ...rest}: DomainFacts & {readonly until?: string | undefined}): object | string {
   const said = Object.entries(rest).filter(([, value]) => value !== undefined);
   const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};

@@ -58,7 +58,7 @@ export class Mistakes {
     return this.#rows;
   }
 
-  /** @param row where several are on one line, which of them it is in; rows come in order @param message made only for those that are kept */
+  /** @param row where several are on one line, which of them it is in; rows come in order @param message made only for those that are told */
   add(place: Omit<Mistake, 'message'>, message: () => string, row = place.line): void {
     this.#count += 1;
     if (row !== this.#lastRow) this.#rows += 1;
@@ -72,12 +72,12 @@ const maxMessageLength = 500;
 
 type Counted = Pick<Mistakes, 'count' | 'first'>;
 
-/** All that are kept, and how many more there are, as a last one. */
+/** All that are told, and how many more there are, as a last one. */
 function named({first, count}: Counted): readonly Mistake[] {
-  const kept = first.slice(0, maxKept);
-  const last = kept.at(-1);
-  if (last === undefined || count === kept.length) return first;
-  return [...kept, {file: last.file, line: last.line, message: `${andMore(count - kept.length)} mistakes`}];
+  const told = first.slice(0, maxKept);
+  const last = told.at(-1);
+  if (last === undefined || count === told.length) return first;
+  return [...told, {file: last.file, line: last.line, message: `${andMore(count - told.length)} mistakes`}];
 }
 
 /**

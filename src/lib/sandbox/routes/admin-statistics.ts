@@ -10,7 +10,7 @@ import type {World} from '../world.js';
 const day = 86_400_000;
 
 /** Milliseconds for which a server keeps what it counted. */
-const keptFor = {now: 15 * 60_000, byDay: 14 * day};
+const lifetimes = {now: 15 * 60_000, byDay: 14 * day};
 
 const scales = [
   [1e12, 'T'],
@@ -29,25 +29,25 @@ export function rounded(count: number): string {
   return `${whole.toLocaleString('en-US')}${digits === 0 ? '' : `.${tenths}`}${unit}`;
 }
 
-interface Kept {
+interface Counted {
   readonly at: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const keptIn = perWorld(() => new Map<keyof typeof keptFor, Kept>());
+const countsIn = perWorld(() => new Map<keyof typeof lifetimes, Counted>());
 
 /** What was counted before, unless that is too old. */
-function kept(world: World, what: keyof typeof keptFor, count: () => Kept['body'], isRefreshed = false): Kept['body'] {
-  const [known, now] = [keptIn(world).get(what), Date.now()];
-  if (known !== undefined && !isRefreshed && now - known.at < keptFor[what]) return known.body;
+function cachedCount(world: World, what: keyof typeof lifetimes, count: () => Counted['body'], isRefreshed = false): Counted['body'] {
+  const [known, now] = [countsIn(world).get(what), Date.now()];
+  if (known !== undefined && !isRefreshed && now - known.at < lifetimes[what]) return known.body;
   const body = count();
-  keptIn(world).set(what, {at: now, body});
+  countsIn(world).set(what, {at: now, body});
   return body;
 }
 
 const own = ({accounts}: World) => [...accounts.values()].filter(({domain}) => domain === null);
 
-function statistics(world: World): Kept['body'] {
+function statistics(world: World): Counted['body'] {
   const open = rounded(world.reports.filter(({handled}) => !handled).length);
   return {
     contact: 0,
@@ -62,7 +62,7 @@ function statistics(world: World): Kept['body'] {
 }
 
 /** The seven days before this one. */
-function byDay(times: readonly Date[]): Kept['body'] {
+function byDay(times: readonly Date[]): Counted['body'] {
   const midnight = Math.floor(Date.now() / day) * day;
   const days = Array.from({length: 7}, (_, index) => {
     const begin = midnight - (index + 1) * day;
@@ -85,7 +85,9 @@ export const routes: readonly Route[] = [
   route(getAdminSupport, () => ({body: {supported: true}})),
 
   // What the spam filter holds back is always counted.
-  route(getStatistics, ({world}) => ({body: {...kept(world, 'now', () => statistics(world)), autospam_count: openEntries(world).length}})),
+  route(getStatistics, ({world}) => ({
+    body: {...cachedCount(world, 'now', () => statistics(world)), autospam_count: openEntries(world).length},
+  })),
 
   route(getDailyStatistics, ({world, fields}) => {
     const count = () => ({
@@ -94,6 +96,6 @@ export const routes: readonly Route[] = [
       posts: byDay(timesOf(world.posts.values())),
       instances: byDay(timesOf(world.instances.values())),
     });
-    return {body: kept(world, 'byDay', count, textOf(fields['refresh']) !== null)};
+    return {body: cachedCount(world, 'byDay', count, textOf(fields['refresh']) !== null)};
   }),
 ];

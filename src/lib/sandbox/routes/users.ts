@@ -50,12 +50,12 @@ function accountPayload(world: World, {accountId, counted: counts}: User): Paylo
 const moderationOf = ({unlisted, cw, noAutolink}: User): Payload => ({unlisted, cw, no_autolink: noAutolink});
 
 /** Pages of people, which servers keep for a day: actions do not renew them. */
-const kept = perWorld(() => new Map<number, {readonly payload: Payload; readonly at: number}>());
+const pagesOf = perWorld(() => new Map<number, {readonly payload: Payload; readonly at: number}>());
 
 const day = 86_400_000;
 
 function page(world: World, user: User, isFresh: boolean): Payload {
-  const known = kept(world).get(user.id);
+  const known = pagesOf(world).get(user.id);
   if (known !== undefined && !isFresh && Date.now() - known.at < day) return known.payload;
   if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
   const payload = {
@@ -69,7 +69,7 @@ function page(world: World, user: User, isFresh: boolean): Payload {
       moderation: moderationOf(user),
     },
   };
-  kept(world).set(user.id, {payload, at: Date.now()});
+  pagesOf(world).set(user.id, {payload, at: Date.now()});
   return payload;
 }
 

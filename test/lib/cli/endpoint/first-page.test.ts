@@ -95,9 +95,7 @@ describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', 
   const all = `To list all: pixelctl ${words.join(' ')} --all\n`;
   /** Of the last page, where the answer does not tell that it is the last. */
   const noteOfLast = (count: number, flags: string) =>
-    endpoint.paging.by === 'number'
-      ? `Showing ${count}; there may be more. To list all: pixelctl ${words.join(' ')}${flags} --all --server=https://pix.example\n`
-      : '';
+    endpoint.paging.by === 'number' ? `Showing ${count}; there may be more. To list all: pixelctl ${words.join(' ')}${flags} --all\n` : '';
 
   test.each([[[]], [['--json']], [['-o', 'ndjson']], [['-o', 'csv']], [['--jq', '.']]])(
     'notes that more follow a full page, with %j',
@@ -108,7 +106,7 @@ describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', 
       const typed = flags.length === 0 ? '' : flags[0] === '--json' ? ' --json' : flags[0] === '--jq' ? ' --jq=.' : ` --output=${flags[1]}`;
       expect({status, stderr}).toEqual({
         status: 0,
-        stderr: `Showing ${full}${total}${total === '' ? `; there ${are} more` : ''}. To list all: pixelctl ${words.join(' ')}${typed} --all --server=https://pix.example\n`,
+        stderr: `Showing ${full}${total}${total === '' ? `; there ${are} more` : ''}. To list all: pixelctl ${words.join(' ')}${typed} --all\n`,
       });
     },
   );
@@ -162,7 +160,7 @@ describe('a list of which a part is asked for', () => {
       for (const more of [true, false]) {
         page(list, itemsOf(2, list), more, {limit: '2'});
         const {status, stderr} = await said([...list.words, '--limit', '2']);
-        const note = `Showing 2; there are more. To list all: pixelctl ${words} --all --server=https://pix.example\n`;
+        const note = `Showing 2; there are more. To list all: pixelctl ${words} --all\n`;
         expect({status, stderr}).toEqual({status: 0, stderr: more ? note : ''});
       }
     },
@@ -187,7 +185,7 @@ describe('empty pages', () => {
   test('empty pages are skipped at most ten times, and then not reported as an empty list', async () => {
     empty(undefined, 100);
     for (let turn = 0; turn < 10; turn += 1) empty(100 - turn, 99 - turn);
-    const all = 'pixelctl notifications list --max-wait=0 --all --server=https://pix.example';
+    const all = 'pixelctl notifications list --max-wait=0 --all';
     expect(await runCommand(['notifications', 'list', ...withoutPause])).toEqual({
       status: 0,
       stdout: '',

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {readKept, writeKept} from '../../../src/lib/files/kept.js';
+import {readCache, writeCache} from '../../../src/lib/files/cache.js';
 
 let home: string;
 let file: string;
@@ -15,25 +15,25 @@ beforeEach(() => {
 afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const shape = z.object({at: z.number()});
-const read = () => readKept(file, shape);
+const read = () => readCache(file, shape);
 
 test('what was kept is read again', async () => {
   expect(await read()).toBeUndefined();
-  expect(await writeKept(file, {at: 5})).toBe(true);
+  expect(await writeCache(file, {at: 5})).toBe(true);
   expect(await read()).toEqual({at: 5});
 });
 
 test.each([0, 3, 7])('a cache that is cut after %i bytes is none, and is replaced', async (length) => {
-  await writeKept(file, {at: 5});
+  await writeCache(file, {at: 5});
   truncateSync(file, length);
   expect(await read()).toBeUndefined();
-  expect(await writeKept(file, {at: 6})).toBe(true);
+  expect(await writeCache(file, {at: 6})).toBe(true);
   expect(await read()).toEqual({at: 6});
 });
 
 test('a folder in its place stays, and nothing is kept', async () => {
   mkdirSync(join(file, 'mine'), {recursive: true});
-  expect([await read(), await writeKept(file, {at: 5})]).toEqual([undefined, false]);
+  expect([await read(), await writeCache(file, {at: 5})]).toEqual([undefined, false]);
   expect(lstatSync(join(file, 'mine')).isDirectory()).toBe(true);
 });
 
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('where there are links and pipes',
     mkdirSync(join(home, 'cache'), {mode: 0o700});
     symlinkSync(join(home, target), file);
     expect(await read()).toBeUndefined();
-    expect(await writeKept(file, {at: 5})).toBe(true);
+    expect(await writeCache(file, {at: 5})).toBe(true);
     expect(await read()).toEqual({at: 5});
     expect(lstatSync(file).isSymbolicLink()).toBe(false);
     expect([readFileSync(join(home, 'mine'), 'utf8'), lstatSync(join(home, 'nothing'), {throwIfNoEntry: false})]).toEqual([
@@ -55,6 +55,6 @@ describe.skipIf(process.platform === 'win32')('where there are links and pipes',
   test('a pipe in its place is not waited for', async () => {
     mkdirSync(join(home, 'cache'), {mode: 0o700});
     execFileSync('mkfifo', [file]);
-    expect([await read(), await writeKept(file, {at: 5})]).toEqual([undefined, false]);
+    expect([await read(), await writeCache(file, {at: 5})]).toEqual([undefined, false]);
   });
 });

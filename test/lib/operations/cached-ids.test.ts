@@ -3,7 +3,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {beforeEach, expect, onTestFinished, test} from 'vitest';
-import {KeptIds} from '../../../src/lib/operations/kept-ids.js';
+import {CachedIds} from '../../../src/lib/operations/cached-ids.js';
 
 const day = 86_400_000;
 const origin = 'https://pix.example';
@@ -12,7 +12,7 @@ const file = `accounts-${encodeURIComponent(origin)}.json`;
 let folder: string;
 let now: number;
 
-const kept = (of = origin) => new KeptIds(folder, of, () => now);
+const kept = (of = origin) => new CachedIds(folder, of, () => now);
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pixelctl-kept-'));
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 /** What a run keeps. */
-async function keep(change: (ids: KeptIds) => void, of = origin): Promise<void> {
+async function keep(change: (ids: CachedIds) => void, of = origin): Promise<void> {
   const ids = kept(of);
   change(ids);
   await ids.write();

@@ -1,8 +1,8 @@
-/** Ids of accounts that were found by their handles, kept for a day for later runs, and handles that were not found: one file for each server. */
+/** A cache of the ids of accounts by their handles, for a day, and of handles that were not found: one file for each server. */
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {isIdentifier} from '../client/request.js';
-import {day, isFresh, readKept, writeKept} from '../files/kept.js';
+import {day, isFresh, readCache, writeCache} from '../files/cache.js';
 
 /** Accounts in a file; the oldest go. */
 const most = 5000;
@@ -25,20 +25,20 @@ type Entry = z.infer<typeof entry>;
 const nameOf = (origin: string): string => `accounts-${encodeURIComponent(origin)}.json`;
 
 async function freshIn(path: string, now: number): Promise<Content> {
-  const {accounts = [], missing = []} = (await readKept(path, content)) ?? {};
+  const {accounts = [], missing = []} = (await readCache(path, content)) ?? {};
   return {
     accounts: accounts.filter(({at}) => isFresh(at, day, now)),
     missing: missing.filter(({at}) => isFresh(at, missingFor, now)),
   };
 }
 
-export class KeptIds {
+export class CachedIds {
   readonly #path: string;
   readonly #now: () => number;
   readonly #found = new Map<string, Entry>();
   readonly #wrong = new Map<string, string>();
   readonly #missing = new Set<string>();
-  #kept: Promise<Content> | undefined;
+  #content: Promise<Content> | undefined;
 
   /**
    * @param folder the caches
@@ -55,14 +55,14 @@ export class KeptIds {
    * @param handle as `handleOf` gives it
    */
   async idOf(handle: string): Promise<string | undefined> {
-    this.#kept ??= this.#read();
-    return (await this.#kept).accounts.findLast((one) => one.handle === handle)?.id;
+    this.#content ??= this.#read();
+    return (await this.#content).accounts.findLast((one) => one.handle === handle)?.id;
   }
 
   /** Whether no account with that handle was found in the last month. */
   async wasMissing(handle: string): Promise<boolean> {
-    this.#kept ??= this.#read();
-    return (await this.#kept).missing.some((one) => one.handle === handle);
+    this.#content ??= this.#read();
+    return (await this.#content).missing.some((one) => one.handle === handle);
   }
 
   /** Remembers that the server found no such account just now. */
@@ -87,7 +87,7 @@ export class KeptIds {
     const others = accounts.filter(({handle, id}) => this.#wrong.get(handle) !== id && !this.#found.has(handle));
     const stillMissing = missing.filter(({handle}) => !this.#found.has(handle) && !this.#missing.has(handle));
     const at = this.#now();
-    await writeKept(this.#path, {
+    await writeCache(this.#path, {
       accounts: [...others, ...this.#found.values()].slice(-most),
       missing: [...stillMissing, ...Array.from(this.#missing, (handle) => ({handle, at}))].slice(-most),
     });

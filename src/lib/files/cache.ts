@@ -1,4 +1,4 @@
-/** Small private files in which a run keeps for later ones what servers answered. They are caches: nothing that goes wrong with them is an error. */
+/** Caches: small private files with answers of servers, for later runs. Nothing that goes wrong with them is an error. */
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {secureFolder} from './own-folder.js';
@@ -11,18 +11,18 @@ export const day = 24 * 60 * 60 * 1000;
 /** The last moment that a Date can be, in milliseconds. */
 const lastMoment = 8.64e15;
 
-/** When something was kept, in milliseconds since 1970. */
+/** When something was cached, in milliseconds since 1970. */
 export const moment = z.int().check(z.nonnegative(), z.lte(lastMoment));
 
 /**
- * Whether what was kept may still be used. A time in the future is that of a clock that was wrong.
- * @param at when it was kept, in milliseconds since 1970, as `now`
- * @param keptFor milliseconds
+ * Whether a cached answer may still be used. One with a time in the future was written while the clock was wrong.
+ * @param at when it was cached, in milliseconds since 1970, as `now`
+ * @param lifetime milliseconds
  */
-export const isFresh = (at: number, keptFor: number, now: number): boolean => at <= now && now - at < keptFor;
+export const isFresh = (at: number, lifetime: number, now: number): boolean => at <= now && now - at < lifetime;
 
 /** @returns undefined when there is no such file, or one that cannot be used */
-export async function readKept<Schema extends z.ZodMiniType>(path: string, schema: Schema): Promise<z.output<Schema> | undefined> {
+export async function readCache<Schema extends z.ZodMiniType>(path: string, schema: Schema): Promise<z.output<Schema> | undefined> {
   try {
     return schema.parse(JSON.parse((await readPrivate(path)) ?? ''));
   } catch {
@@ -34,7 +34,7 @@ export async function readKept<Schema extends z.ZodMiniType>(path: string, schem
  * Replaces the file in one step, so that other processes read the one or the other. A link is replaced, too: what it leads to is no cache.
  * @returns whether it could be written; else the server is asked again next time
  */
-export async function writeKept(path: string, content: unknown): Promise<boolean> {
+export async function writeCache(path: string, content: unknown): Promise<boolean> {
   try {
     secureFolder(dirname(path), {make: true});
     await writeWhole(path, JSON.stringify(content), {followsLinks: false});
