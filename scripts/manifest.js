@@ -5,7 +5,7 @@ import {root} from './root.js';
 /** All other statics of a command class (its record, its schemas) are loaded with the class. */
 const commandKeys = (
   'aliases args deprecateAliases deprecationOptions description details enableJsonFlag examples flags hasDynamicHelp ' +
-  'hidden hiddenAliases id isESM pluginName pluginType relativePath state strict summary usage'
+  'hidden hiddenAliases id isESM lists pluginName pluginType relativePath state strict summary usage'
 ).split(' ');
 
 /** What help reads instead of loading every command; the same as `oclif manifest` makes. */

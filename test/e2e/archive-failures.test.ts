@@ -37,7 +37,7 @@ describe('conversations that failed', () => {
     const failed = async (...args: readonly string[]) => run(['dm', 'export', '--to', to, ...args], {env});
     expect(await failed('99')).toMatchObject({
       status: 11,
-      stderr: `Error: The conversation failed: ${host}: not found (404)\nHint: check the id with a list command; objects of other accounts are not found either\n`,
+      stderr: `Error: The conversation failed: ${host}: not found (404)\nHint: check the id; objects of other accounts are not found either\n`,
     });
     expect(await failed('@nobody')).toMatchObject({
       status: 11,

@@ -35,12 +35,6 @@ const errors: OwnErrors = {
   hourlyQuota: 'filters',
   hints: [
     {
-      on: 'not_found',
-      said: /^(?:No query results|Record not found)/,
-      hint: 'a filter is named by its id, as listed by',
-      use: () => ({command: 'filters list'}),
-    },
-    {
       on: 'hourly_quota',
       hint: 'most servers allow 20 new filters and 40 updates per hour; on some of them the counter never resets, and only their administrators can reset it',
     },

@@ -15,6 +15,8 @@ export interface AccountInUse {
   readonly profile?: string | undefined;
   /** The variables that the server, or the profile, and the token come from. */
   readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
+  /** The command that lists objects of a kind, `filters list` of `filter`; undefined where none does, or several do. */
+  readonly listOf?: ((kind: string) => string | undefined) | undefined;
 }
 
 export const defaultAccount: AccountInUse = {flags: {}};

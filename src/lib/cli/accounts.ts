@@ -508,7 +508,7 @@ export async function openAccounts(flags: AccountsFlags, session: Session, asAdm
   const isAll = flags['all-profiles'] === true;
   const meant = isAll && asAdmin ? thatMay(all, session) : all;
   const members = eachOnce(meant, session);
-  const inUse = {flags: accountFlags(session.flags, session.io.env)};
+  const inUse = {listOf: session.listOf, flags: accountFlags(session.flags, session.io.env)};
   const concurrency = flags.concurrency ?? defaultConcurrency;
   return new Accounts(members, {profiles: all, concurrency, inUse});
 }

@@ -162,6 +162,8 @@ interface Words {
   readonly usage?: string | undefined;
   /** Values of arguments and flags that take any, for completion. */
   readonly knownValues?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The kind of object that it lists, without being given anything: `filter`. */
+  readonly lists?: string | undefined;
   /** Whether it changes something on the server, for commands without a record. */
   readonly writes?: boolean | undefined;
   /** Whether a second run does no harm, for commands without a record; true by default. */
@@ -203,7 +205,8 @@ function ownFlagsOf(parts: readonly Interfaces.FlagInput[]): Interfaces.FlagInpu
 }
 
 /** What else there is to read and to do of a command class. */
-interface Statics extends Pick<Words, 'details' | 'knownValues'>, Required<Pick<Words, 'findsDrift' | 'isRepeatable' | 'writes'>> {
+interface Statics
+  extends Pick<Words, 'details' | 'knownValues' | 'lists'>, Required<Pick<Words, 'findsDrift' | 'isRepeatable' | 'writes'>> {
   /** Runs the command, and prints what fails. @param argv the words after its name */
   start(argv: string[], config: Config): Promise<void>;
 }
@@ -234,6 +237,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
     static override flags = own;
     static override examples = examplesOf(words.examples);
     static knownValues = words.knownValues;
+    static lists = words.lists;
     static writes = words.writes === true;
     static isRepeatable = words.isRepeatable !== false;
     static findsDrift = words.findsDrift === true;
@@ -299,6 +303,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
         io,
         userAgent: this.config.userAgent.replace(/ .*/, ''),
         wrap: io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
+        listOf: (kind) => this.#listOf(kind),
       });
       this.#session = session;
       if (flags.cacert !== undefined) await (await import('./connection.js')).trust(flags.cacert);
@@ -328,6 +333,14 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
       const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
       const failure = (await parseFailure(error, typed, others)) ?? asFailure(error);
       return withAdvice(failure, {words: this.#words, session: this.#session, io: this.#io});
+    }
+
+    /** The command that lists objects of a kind: the one beside this command, else the only one. Read from the manifest. */
+    #listOf(kind: string): string | undefined {
+      const lists = this.config.commands.flatMap(({id, lists: listed}) => (listed === kind && /(^|:)list$/.test(id) ? id : []));
+      const beside = this.id?.replace(/[^:]*$/, 'list');
+      const found = lists.find((id) => id === beside) ?? (lists.length === 1 ? lists[0] : undefined);
+      return found?.replaceAll(':', ' ');
     }
 
     get #io(): Io {

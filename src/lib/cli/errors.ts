@@ -104,14 +104,20 @@ function adminHint({details: {scope}}: Failure, inUse: AccountInUse): string {
   return `this needs the token of an admin${needed}: \`${commandText('auth login', {flags})}\` gets one`;
 }
 
-function notFound({details: {reason, status, scope}}: Failure): string | undefined {
+function checkedId({details: {kind}}: Failure, {listOf}: AccountInUse): string {
+  const list = kind === undefined ? undefined : listOf?.(kind);
+  return list === undefined ? 'check the id' : `check the id with \`${commandText(list)}\``;
+}
+
+function notFound(failure: Failure, inUse: AccountInUse): string | undefined {
+  const {reason, status, scope} = failure.details;
   if (reason === 'no_api') return 'check the address: this may not be a Pixelfed server, or a proxy before it answered';
   if (reason === 'unknown_route' || reason === 'no_object') return 'the server is older than this feature, or it is switched off';
   // What is not on this machine has no id to check.
   if (status === undefined) return undefined;
   // What admins see is no account's own.
   const others = scope?.startsWith('admin:') === true ? '' : '; objects of other accounts are not found either';
-  return `check the id with a list command${others}`;
+  return `${checkedId(failure, inUse)}${others}`;
 }
 
 function refused({details: {status}}: Failure): string {
@@ -129,7 +135,7 @@ function byCode(failure: Failure, inUse: AccountInUse): string | undefined {
     case 'bad_answer':
       return 'run it again with --verbose to see the headers of the response, and its body where that is JSON';
     case 'not_found':
-      return notFound(failure);
+      return notFound(failure, inUse);
     case 'refused':
       return refused(failure);
     case 'rate_limited':
@@ -190,7 +196,7 @@ function hintOfCode(failure: Failure, inUse: AccountInUse): string | undefined {
     case 'typed_note':
       return `notes that were typed on the server's own admin page break this: \`${commandText('doctor')}\` names the commands that repair it`;
     case 'not_yours':
-      return 'it belongs to another account: check the id with a list command';
+      return `it belongs to another account: ${checkedId(failure, inUse)}`;
     case 'no_messages':
       return 'one account blocks the other, or the account is suspended: it cannot be messaged';
     case 'cancelled':

@@ -72,7 +72,7 @@ export function accountFlags(
 
 /** The account that flags and environment name. @param identity what they came to, once that is known */
 export function accountInUse(
-  {flags, io: {env}}: Pick<Session, 'flags' | 'io'>,
+  {flags, io: {env}, listOf}: Pick<Session, 'flags' | 'io' | 'listOf'>,
   identity?: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'>,
 ): AccountInUse {
   const account = accountFlags(flags, env);
@@ -82,7 +82,7 @@ export function accountInUse(
   const needsProfile = isDefined && name === undefined;
   const variable = (source: string | undefined): string | undefined => (source?.startsWith('PIXELCTL_') === true ? source : undefined);
   const from = isDefined ? undefined : {server: variable(identity?.source), token: variable(identity?.tokenSource)};
-  return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from};
+  return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from, listOf};
 }
 
 /** The maximum length of a warning. */
@@ -93,6 +93,8 @@ interface Surroundings {
   readonly userAgent: string;
   /** Breaks what a person reads at a terminal into lines; undefined where nothing is broken. */
   readonly wrap?: ((text: string, width: number) => string) | undefined;
+  /** As in {@link AccountInUse}. */
+  readonly listOf?: AccountInUse['listOf'];
 }
 
 /** The flags of a run and its output. It needs no server. */
@@ -104,14 +106,16 @@ export class Session {
   readonly userAgent: string;
   /** Which account flags and environment came to, once that is known. */
   identity: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'> | undefined;
+  readonly listOf: AccountInUse['listOf'];
   readonly #wrap: Surroundings['wrap'];
 
   /** @throws Failure `usage` for a format that is not known */
-  constructor(flags: GlobalFlags, {io, userAgent, wrap}: Surroundings) {
+  constructor(flags: GlobalFlags, {io, userAgent, wrap, listOf}: Surroundings) {
     this.flags = flags;
     this.io = io;
     this.userAgent = userAgent;
     this.#wrap = wrap;
+    this.listOf = listOf;
     this.format = chosenFormat(flags, io.env);
     this.out = io.out;
   }
@@ -123,7 +127,7 @@ export class Session {
 
   /** A session of this run with other flags. */
   with(flags: Partial<GlobalFlags>): Session {
-    return new Session({...this.flags, ...flags}, {io: this.io, userAgent: this.userAgent, wrap: this.#wrap});
+    return new Session({...this.flags, ...flags}, {io: this.io, userAgent: this.userAgent, wrap: this.#wrap, listOf: this.listOf});
   }
 
   /** The account in use, as suggested commands name it. */

@@ -44,8 +44,8 @@ export function parsed(text: string): unknown {
   }
 }
 
-function asked({request: {method, path, scope}}: Asking) {
-  return {method, path, scope};
+function asked({request: {method, path, scope, kind}}: Asking) {
+  return {method, path, scope, kind};
 }
 
 /** Decides whether the fate of a write is unknown: it is when the request was sent and the server did not refuse it. */

@@ -99,6 +99,8 @@ export interface FailureDetails {
   readonly method?: string | undefined;
   /** Path of the request, without its query. */
   readonly path?: string | undefined;
+  /** The kind of object that the request names: `filter`. */
+  readonly kind?: string | undefined;
   /** The scope that the request needs, as far as it is known. */
   readonly scope?: string | undefined;
   /** Names of the fields that the server refused. */

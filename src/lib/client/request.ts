@@ -49,6 +49,8 @@ export interface Request {
   readonly isWrite: boolean;
   /** The scope that the record names. */
   readonly scope?: string | undefined;
+  /** The kind of object whose id it names, where that is one: `filter`. */
+  readonly kind?: string | undefined;
   /** What shows a person whether it was carried out. */
   readonly lookWith?: SuggestedCommand | undefined;
   /** What sets its errors apart, and the fields of its path, which hints may name. */
@@ -236,6 +238,20 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
   };
 }
 
+/** The kind of object of which a request is not found where its id is none. */
+function kindIn({actsOn, pathFields, query, body}: Endpoint): string | undefined {
+  const kindsOf = (fields: Fields) =>
+    Object.values(fields).flatMap((schema) => {
+      const known = factsOf(schema);
+      return known?.of?.one ?? (known?.names === 'conversation' ? known.names : []);
+    });
+  // Ids in the path come first: what a body names besides is there, or refused in words.
+  const inPath = kindsOf(pathFields);
+  const all = new Set(inPath.length > 0 ? inPath : [...kindsOf(query), ...kindsOf(body)]);
+  const [only] = all.size === 1 ? all : [];
+  return actsOn?.items?.one ?? only;
+}
+
 /** What a record says that its answer is about. */
 function aboutIn({answersAbout}: Endpoint, {path, query, body}: PlainInput): ExpectedAbout[] {
   if (answersAbout === undefined) return [];
@@ -273,6 +289,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonl
     ...(namesNothing(endpoint, query) && {namesNothing: true}),
     ...(endpoint.errors && {errors: {own: endpoint.errors, path}}),
     ...(endpoint.scope !== null && {scope: endpoint.scope}),
+    kind: kindIn(endpoint),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     ...(expected.length > 0 && {about: expected}),
     ...(endpoint.proof !== undefined && {proof: (answer) => endpoint.proof?.(answer, input) === true}),

@@ -40,7 +40,18 @@ describe('a failure', () => {
 
   test('a failure is printed as two lines', () => {
     expect(formatFailure(failure, {json: false, color: false, inUse})).toBe(
-      'Error: pix.example: not found (404)\nHint: check the id with a list command; objects of other accounts are not found either\n',
+      'Error: pix.example: not found (404)\nHint: check the id; objects of other accounts are not found either\n',
+    );
+  });
+
+  test('a failure to find an object names the command that lists such, with the flags of the account', () => {
+    const listing = {flags: {profile: 'work'}, listOf: (kind: string) => (kind === 'filter' ? 'filters list' : undefined)};
+    expect(hintFor(failure.with({kind: 'filter'}), listing)).toBe(
+      'check the id with `pixelctl filters list --profile=work`; objects of other accounts are not found either',
+    );
+    expect(hintFor(failure.with({kind: 'post'}), listing)).toBe('check the id; objects of other accounts are not found either');
+    expect(hintFor(failure.with({kind: 'filter', reason: 'not_yours'}), listing)).toBe(
+      'it belongs to another account: check the id with `pixelctl filters list --profile=work`',
     );
   });
 

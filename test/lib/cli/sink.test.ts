@@ -21,7 +21,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const failed =
-  '"error":{"code":"not_found","exit":4,"message":"pix.example: not found (404)","status":404,"method":"DELETE","path":"/api/v2/filters/4","hint":"check the id with a list command; objects of other accounts are not found either"}';
+  '"error":{"code":"not_found","exit":4,"message":"pix.example: not found (404)","status":404,"method":"DELETE","path":"/api/v2/filters/4","hint":"check the id with `pixelctl filters list`; objects of other accounts are not found either"}';
 
 /** The beginning of what each format makes of each kind. */
 const expected: Readonly<Record<Kind, Readonly<Record<(typeof formats)[number], RegExp | string>>>> = {

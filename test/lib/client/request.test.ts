@@ -162,6 +162,7 @@ describe('requestFor', () => {
       isWrite: true,
       errors: {own: sendMessage.errors, path: {id: '5'}},
       scope: 'write',
+      kind: 'conversation',
       lookWith: {command: 'dm messages', args: ['5'], flags: {limit: '1'}},
       secrets: [],
     });

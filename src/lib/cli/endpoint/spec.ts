@@ -240,6 +240,7 @@ export function definitionOf(spec: CommandSpec<Endpoint>) {
     examples,
     args: argumentsOf(endpoint, layout),
     knownValues: knownValues(endpoint, layout),
+    lists: isList(endpoint) && Object.keys(spec.arguments ?? {}).length === 0 ? endpoint.items?.one : undefined,
     fields: flagsOf(endpoint, layout),
     families: familiesOf(spec),
   };
