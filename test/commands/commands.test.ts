@@ -39,7 +39,7 @@ test.each([
   ['plan', {writes: false, asks: false, repeatable: true}, 10],
   ['apply', {writes: true, asks: true, repeatable: true}, 10],
   ['undo', {writes: true, asks: true, repeatable: false}, 11],
-  ['api', {writes: true, asks: true, repeatable: false}, 3],
+  ['api', {writes: true, asks: false, repeatable: false}, 3],
   ['dm send', {writes: true, asks: false, repeatable: false}, 5],
   ['config', {writes: false, asks: false, repeatable: true}, 7],
 ])('%s is listed with what it does', async (name, does, status) => {

@@ -14,7 +14,7 @@ test.concurrent('100,000 targets fit into a heap of 64 MB', async () => {
   // The first failure ends the run: all targets are there by then.
   const args = ['dm', 'accept', '-', '-o', 'ndjson', '--fail-fast', '--concurrency', '1'];
   const ended = await start(args, {env: {...server.env, NODE_OPTIONS: '--max-old-space-size=64'}, stdin}).ended;
-  expect(ended).toMatchObject({status: 11, stderr: expect.stringContaining(`${count - 1} more were not sent`)});
+  expect(ended).toMatchObject({status: 11, stderr: expect.stringContaining('99,999 more were not sent')});
 });
 
 /** What a dry run would send. */
