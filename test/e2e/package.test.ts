@@ -129,7 +129,7 @@ describe.skipIf(isOtherProgram)('the keyring, whose package is not installed', (
   });
 
   test.each([
-    {words: ['doctor'], status: 3, says: /^keyring +ok +not available: tokens are stored in a file/m},
+    {words: ['doctor'], status: 3, says: /^keyring +ok +none: tokens are in a file/m},
     {words: ['auth', 'login', '--with-token'], status: 0, says: /@napi-rs\/keyring/},
   ])('the keyring, whose package is not installed is not looked for by a second process: $words', async ({words, status, says}) => {
     await using server = await recordedSandbox();

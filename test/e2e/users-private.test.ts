@@ -38,7 +38,7 @@ describe('addresses are shown', () => {
   test.each([
     ...[list, get, update, raw].flatMap((words) => [[[...words, '--json']], [[...words, '-o', 'ndjson']], [[...words, '--jq', '.']]]),
     ...[list, get, raw].flatMap((words) => [[[...words, '-o', 'csv', '--show-private']], [[...words, '-o', 'yaml', '--show-private']]]),
-    ...[list, get, ['users', 'update', '@deals10', '--cw', '--yes']].flatMap((words) => [[[...words, '--show-private']]]),
+    ...[list, get, ['users', 'update', '@deals10', '--cw', '--yes', '-o', 'table']].flatMap((words) => [[[...words, '--show-private']]]),
     [[...list, '--fields', 'user,registered from']],
     [[...list, '-o', 'csv', '--fields', 'id,email']],
     [[...list, '--fields', 'app_register_ip']],

@@ -172,7 +172,7 @@ describe('standard input', () => {
     ['account', '{"id": "1", "title": "x", "filter_action": "warn"}', 'looks like a filter, not an account'],
     ['filter', '{"id": 1, "keyword": "x", "whole_word": true}', 'is not recognized by its members (id, keyword, whole_word)'],
     ['filter', '{"account.id": "5"}', 'looks like a notification, not a filter'],
-    ['filter', '{"id": "1", "acct": "bo@far.example", "title": "x"}', 'could be a filter or an account by its members'],
+    ['filter', '{"id": "1", "acct": "bo@far.example", "title": "x"}', 'looks like an account, not a filter'],
     ['account', '{"name": "tide", "url": "https://far.example/tags/tide", "history": []}', 'is not recognized by its members'],
     ['account', '{"name": "tide", "account": {"id": "5"}}', 'is not recognized by its members'],
     ['filter', '{"id": "1", "url": "https://far.example/x"}', 'looks like an account, not a filter'],
