@@ -105,7 +105,7 @@ describe.each(accountPlaces)('$command $label', (place) => {
   });
 
   test.each([
-    ['bo', /begins with @, not \\"bo\\"[^]*@bo"/],
+    ['bo', /begins with @, not \\"bo\\"[^]*use @bo\b/],
     ['bo smith', /is not an account/],
     ['@', /is not an account/],
     ['@bo@', /is not an account/],
