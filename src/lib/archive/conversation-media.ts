@@ -6,7 +6,7 @@ import {Damaged} from './failures.js';
 import type {Log} from './log.js';
 import {checkMedium, MediaFolder, type MediumFile, removeParts} from './media-file.js';
 import type {FetchedMedium, MediaFetcher, WantedMedium} from './media-fetch.js';
-import {isRequest, mediaIn} from './message.js';
+import {isRequest, mediaIn, type NamedMedium} from './message.js';
 
 interface OfMedium {
   readonly message_id: string;
@@ -67,17 +67,20 @@ export async function findWanted(log: Log): Promise<WantedFiles> {
   const there = new Map<string, WantedFiles['there'][number]>();
   await log.withTexts(async (textOf) => {
     for (const {id: of, version, media, ownMedia, missingSince} of conversation.messages.values()) {
+      const own = new Set(ownMedia);
+      // Read once for a message, which may have thousands of files, and only where one is wanted.
+      let named: ReadonlyMap<string, NamedMedium> | undefined;
       for (const id of media) {
         const {file} = conversation.media.get(id) ?? {};
         if (there.has(id) || (file !== undefined && folder.has(file))) continue;
         const found = wanted.has(id) ? undefined : await folder.fileOf(id);
         if (found !== undefined) there.set(id, {...found, id, of});
         // The server hardly has files of messages that it no longer shows, so they are not asked for, unless a damaged file was put aside.
-        if (found !== undefined || !ownMedia.includes(id) || (file === undefined && missingSince !== undefined)) continue;
-        const named = mediaIn(textOf(of, version)).find((one) => one.id === id);
+        if (found !== undefined || !own.has(id) || (file === undefined && missingSince !== undefined)) continue;
+        named ??= new Map(mediaIn(textOf(of, version)).map((one) => [one.id, one]));
         const known = wanted.get(id);
         if (known !== undefined) known.of.push(of);
-        else wanted.set(id, {id, url: undefined, description: undefined, ...named, of: [of], wasTried: conversation.media.has(id)});
+        else wanted.set(id, {id, url: undefined, description: undefined, ...named.get(id), of: [of], wasTried: conversation.media.has(id)});
       }
     }
   });
