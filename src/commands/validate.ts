@@ -1,7 +1,8 @@
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, policiesArgument} from '../lib/cli/policy/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
-import {printCounts} from '../lib/cli/policy/validate.js';
+import {printingOfOwn} from '../lib/cli/sink.js';
+import {countWanted, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Check policies and their lists without a server',
@@ -20,5 +21,9 @@ ${keysText}`,
       line: 'validate moderation.yml --jq \'.[] | select(.section == "domain_blocks") | .wanted\'',
     },
   ],
-  run: (run, {POLICY: policies}) => printCounts(policies, run),
+  async run(run, {POLICY: policies}) {
+    const view = policyViews.counts;
+    await printingOfOwn(view, run.session);
+    return {document: (await run.readAll(policies)).flatMap(countWanted), view, at: []};
+  },
 });

@@ -199,11 +199,6 @@ export interface Result
   readonly printed?: (() => Promise<void>) | undefined;
 }
 
-/** An object or a list of our own. @param at the path to the rows of a list inside it */
-export function ownResult(document: object, {view, at}: Pick<Result, 'at' | 'view'>): Result {
-  return {document, at, view};
-}
-
 /** What of a result says how its items look. */
 export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: Result) => ({
   areOfAccounts,

@@ -2,12 +2,12 @@
 import {hash} from 'node:crypto';
 
 /** Hexadecimal digits. */
-const proofLength = 12;
+export const proofLength = 12;
 
 /** Characters of `,"x":"…"}`. */
 export const tailLength = proofLength + 8;
 
-const tail = /,"x":"([\da-f]{12})"\}$/;
+const tail = new RegExp(`,"x":"([\\da-f]{${proofLength}})"\\}$`);
 
 export const proofOf = (before: string, body: string): string => hash('sha256', before + body).slice(0, proofLength);
 

@@ -9,7 +9,7 @@ import {sentInstead} from '../endpoint/spec.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
 import {commandsView} from './view.js';
-import {ownResult, type Result} from '../sink.js';
+import {type Result} from '../sink.js';
 
 /** Every command may end with these: mistakes, files that cannot be used, interruptions. */
 const always: readonly FailureCode[] = ['internal', 'usage', 'local', 'interrupted', 'terminated'];
@@ -127,5 +127,5 @@ export async function commandList(config: ProgramConfig) {
 /** The commands: a table of them for people, all of it for programs. */
 export async function listCommands(config: Config): Promise<Result> {
   if (!(config instanceof ProgramConfig)) throw new Error('The program was not started by its own entry point');
-  return ownResult(await commandList(config), {view: commandsView, at: ['commands']});
+  return {document: await commandList(config), view: commandsView, at: ['commands']};
 }

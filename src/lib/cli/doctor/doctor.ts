@@ -6,7 +6,7 @@ import {hintFor} from '../errors.js';
 import {knownProfiles, openStore} from '../known-profiles.js';
 import type {Session} from '../session.js';
 import {storageIn} from '../sign-in/prompts.js';
-import {ownResult, type Result} from '../sink.js';
+import {type Result} from '../sink.js';
 import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
@@ -243,5 +243,5 @@ export async function diagnose(session: Session): Promise<Result> {
   const checks = [checkRuntime(), ...(await Promise.all(ofMachine)), ...(await examineConnection(session))];
   const failed = checks.find(({ok}) => !ok);
   const report = {ok: failed === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
-  return {...ownResult(report, {view: checksView, at: ['checks']}), failure: failed?.failure};
+  return {document: report, view: checksView, at: ['checks'], failure: failed?.failure};
 }

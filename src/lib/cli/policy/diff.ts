@@ -5,7 +5,7 @@ import type {PolicyRun} from './run.js';
 import {accountOf, connect, type Connection, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
 import {printResult} from '../print-result.js';
-import {printingOfOwn, ownResult} from '../sink.js';
+import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {absent} from '../../files/system-error.js';
@@ -26,7 +26,7 @@ export async function printDiff(first: string, second: string | undefined, {flag
     `${left.name} and ${right.name}`,
   );
   const document = await diff(left, right);
-  await printResult(ownResult(document, {view, at: ['differences']}), session);
+  await printResult({document, view, at: ['differences']}, session);
   refuseDifferences(document);
 }
 

@@ -5,7 +5,7 @@ import type {GivenFlags} from '../flags.js';
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {printResult} from '../print-result.js';
-import {printingOfOwn, ownResult} from '../sink.js';
+import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
@@ -77,7 +77,7 @@ async function requireFile(policy: string, state: string | undefined): Promise<v
 
 /** @param empty is said without items, where no note says it */
 async function printItems(items: readonly ManagedItemJson[], session: Session, empty = ''): Promise<void> {
-  await printResult(ownResult(items, {view: {...policyViews.items, empty}, at: []}), session);
+  await printResult({document: items, view: {...policyViews.items, empty}, at: []}, session);
 }
 
 /** Takes what exists and the policy wants as made by apply. @throws Failure `usage` or `not_found` for names; that of accounts that cannot be read */

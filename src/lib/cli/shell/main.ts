@@ -1,7 +1,6 @@
 /** The entry point: finds the command that was typed, runs it, and prints whatever fails as one error. */
 import {asFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
-import {commandLength} from '../command-words.js';
 import {exitStatuses, tellFailure} from '../errors.js';
 import {programFlags} from '../flags.js';
 import {ProgramConfig, type Program} from './config.js';
@@ -53,6 +52,13 @@ function isTopicAlone(argv: readonly string[], config: ProgramConfig): boolean {
   const end = argv.findIndex((word) => word.startsWith('-'));
   const words = end === -1 ? argv : argv.slice(0, end);
   return words.length > 0 && config.findTopic(words.join(':')) !== undefined;
+}
+
+/** How many words of a line are the command, the longest one that fits; undefined where it begins with none. @param ids of all commands */
+function commandLength(words: readonly string[], ids: readonly string[]): number | undefined {
+  const most = Math.max(...ids.map((id) => id.split(':').length));
+  const counts = Array.from({length: most}, (_, index) => most - index);
+  return counts.find((count) => ids.includes(words.slice(0, count).join(':')));
 }
 
 /** @param argv the command first */

@@ -1,8 +1,9 @@
 /** The file of a state: each line is chained to the one before it by `x`, and nothing in it is ever changed, but for a rewrite in one replace. */
-import {createHash} from 'node:crypto';
+import {isUtf8} from 'node:buffer';
 import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
 import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
+import {openLine, proofLength, proofOf, sealLine} from '../../files/chain.js';
 import {commandText} from '../../files/command-text.js';
 import {syncFolder} from '../../files/folder.js';
 import {GroupCommit} from '../../files/group-commit.js';
@@ -69,20 +70,10 @@ export function lineOf(value: unknown): Line | undefined {
   return end === true ? {end} : undefined;
 }
 
-const digits = 12;
-/** How every complete line ends, before its newline. */
-const ending = new RegExp(`,"x":"([\\da-f]{${digits}})"\\}$`);
-const endingLength = `,"x":"${'0'.repeat(digits)}"}`.length;
-
-/** @param before the `x` of the line before; empty for the first one */
-const chained = (before: string, body: Buffer | string): string =>
-  createHash('sha256').update(before).update(body).update('}').digest('hex').slice(0, digits);
-
 /** A line as it is written, and its `x`. */
 export function written(value: object, before: string): {readonly text: string; readonly x: string} {
-  const body = JSON.stringify(value).slice(0, -1);
-  const x = chained(before, body);
-  return {text: `${body},"x":"${x}"}\n`, x};
+  const {line, x} = sealLine(before, JSON.stringify(value));
+  return {text: `${line}\n`, x};
 }
 
 /** What a file says. */
@@ -107,21 +98,21 @@ export function readState(bytes: Buffer, path: string): Read | undefined {
     const newline = bytes.indexOf(0x0a, start);
     const isWhole = newline !== -1;
     const line = bytes.subarray(start, isWhole ? newline : bytes.length);
-    const end = ending.exec(line.subarray(-endingLength).toString('latin1'));
-    const isLinked = end !== null && chained(x, line.subarray(0, -endingLength)) === end[1];
-    if (!isLinked) {
+    // Other bytes would be read as replacement characters, which may stand in the line itself.
+    const opened = isUtf8(line) ? openLine(line.toString()) : undefined;
+    if (opened === undefined || proofOf(x, opened.body) !== opened.x) {
       // A kill leaves a beginning of a line: nothing follows the end of one.
       if (isWhole || !isBeginning(line)) throw damaged();
       break;
     }
-    const value: unknown = JSON.parse(line.toString());
+    const value: unknown = JSON.parse(opened.body);
     const known = lineOf(value);
     if (number === 1) {
       if (!isHead(value)) throw damaged();
       of = value.of;
     } else if (known === undefined) throw damaged();
     else lines.push(known);
-    x = end[1] ?? '';
+    x = opened.x;
     if (!isWhole) return {of, lines, x, length: bytes.length, lacksNewline: true};
     start = newline + 1;
   }
@@ -132,7 +123,7 @@ export function readState(bytes: Buffer, path: string): Read | undefined {
 function isBeginning(line: Buffer): boolean {
   const text = line.toString();
   if (!text.startsWith('{"'.slice(0, text.length))) return false;
-  if (new RegExp(`"x":"[\\da-f]{${digits}}"\\}.`, 's').test(text)) return false;
+  if (new RegExp(`"x":"[\\da-f]{${proofLength}}"\\}.`, 's').test(text)) return false;
   try {
     JSON.parse(text);
     return false;
