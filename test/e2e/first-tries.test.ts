@@ -60,6 +60,7 @@ test.concurrent.each([
     'policy validate p.yml',
     '`pixelctl audit POLICY` compares an account with a policy, and `pixelctl plan POLICY` shows what would change',
   ],
+  ['restore backup --at 2026-11-27', 'see `pixelctl restore --help`; put -- before an argument that begins with a dash'],
   ['dm start @bob hi', 'use @hi; `pixelctl dm send ID MESSAGE` sends a message'],
   ['filters create Spoilers', 'the title is a flag: `pixelctl filters create --title TITLE --context home --keyword WORD`'],
   ['config set limits 3', "`pixelctl config` shows the server's configuration; for profiles, see `pixelctl auth --help`"],

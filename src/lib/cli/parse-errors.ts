@@ -94,13 +94,14 @@ async function meantFlag(
   const here = flagGuesses.get(name)?.find((one) => flags.includes(one));
   const advice = guesses.get(`${command} ${dashed}`) ?? (here === undefined ? guesses.get(dashed) : `did you mean --${here}?`);
   if (advice !== undefined || name.length === 1) return advice;
-  const {nearest} = await import('./unknown-command.js');
+  const {nearest} = await import('../json/nearest.js');
   const near = nearest(name, flags);
   if (near !== undefined) return `did you mean --${near}?`;
   const others = allCommands();
   const known = elsewhere(name, others);
   if (known !== undefined) return known;
-  const other = nearest(name, [...new Set(others.flatMap((one) => one.flags))], 1);
+  // Every short word is like some flag.
+  const other = name.length < 4 ? undefined : nearest(name, [...new Set(others.flatMap((one) => one.flags))], 1);
   return other === undefined ? undefined : elsewhere(other, others);
 }
 

@@ -1,5 +1,5 @@
 import {Failure} from '../client/failure.js';
-import {closest, distance} from 'fastest-levenshtein';
+import {nearest} from '../json/nearest.js';
 import {guesses} from './guesses.js';
 
 /** Verbs with the same meaning. */
@@ -135,15 +135,4 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
   const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
   return new Failure('usage', `Unknown command "${typed}"`, {hint});
-}
-
-/**
- * The known word that is most similar to a misspelt one.
- * @param slips the number of wrong letters allowed in a word of four to eight
- */
-export function nearest(word: string, known: readonly string[], slips = 2): string | undefined {
-  if (known.length === 0) return undefined;
-  const best = closest(word, [...known]);
-  const most = word.length < 4 ? 1 : Math.max(slips, Math.floor(word.length / 3));
-  return distance(word, best) <= most ? best : undefined;
 }

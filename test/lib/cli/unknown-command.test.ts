@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {commands} from '../../../src/commands.js';
-import {nearest, noCommand} from '../../../src/lib/cli/unknown-command.js';
+import {noCommand} from '../../../src/lib/cli/unknown-command.js';
 import {runCommand} from '../../run-command.js';
 
 const commandIds = Object.keys(commands);
@@ -68,23 +68,4 @@ test.each([
     stdout: '',
     stderr: `Error: Too many arguments (${count} unexpected)\nHint: see \`pixelctl ${command} --help\`\n`,
   });
-});
-
-const known = ['blocks list', 'mutes list', 'dm send', 'filters update'];
-
-test.each([
-  ['blocks lst', 'blocks list'],
-  ['block list', 'blocks list'],
-  ['dm sned', 'dm send'],
-  ['filter updat', 'filters update'],
-  ['dm send', 'dm send'],
-  ['sandbox', undefined],
-  ['', undefined],
-  ['dm', undefined],
-])('the nearest word to %j is %s', (word, meant) => {
-  expect(nearest(word, known)).toBe(meant);
-});
-
-test('there is no nearest word among none', () => {
-  expect(nearest('dm', [])).toBeUndefined();
 });

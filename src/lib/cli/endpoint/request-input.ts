@@ -106,7 +106,7 @@ export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, input: Fu
     if (known === undefined || knowsAll === true || spec.endpoint.convert?.[field.name] !== undefined) continue;
     for (const value of [input[field.part][field.name] ?? []].flat().map(String)) {
       if (known.includes(value)) continue;
-      const {nearest} = await import('../unknown-command.js');
+      const {nearest} = await import('../../json/nearest.js');
       const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
       const better = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
       warn(`${typedName(field, layout)} ${shortened(value, maxShown)}: it is sent, but not known; ${better}`);

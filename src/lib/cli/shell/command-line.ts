@@ -1,7 +1,7 @@
 /** Reorders a command line as oclif reads it: the command, its arguments, flags. */
 import {Failure} from '../../client/failure.js';
 import {leadingFlags, programFlags} from '../flags.js';
-import {nearest} from '../unknown-command.js';
+import {nearest} from '../../json/nearest.js';
 
 const leading: Readonly<Record<string, {readonly type: string; readonly char?: string | undefined}>> = leadingFlags;
 

@@ -1,9 +1,9 @@
 /** Mistakes in a file that people wrote: all at once, each with its line. */
-import {closest} from 'fastest-levenshtein';
 import * as z from 'zod/mini';
 import {issueWords} from '../../client/mismatch.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {at} from '../../json/path.js';
+import {nearest} from '../../json/nearest.js';
 import {andMore, shortened} from '../../json/text.js';
 
 export type {Mistake} from '../../client/failure.js';
@@ -222,17 +222,19 @@ const otherWords: readonly (readonly [words: RegExp, ...keys: string[]])[] = [
   [/^(?:users?|profiles?|handles?)$/, 'accounts', 'for'],
 ];
 
-/** What a key that is not known is meant to be. */
-function meantBy(key: string, known: readonly string[]): string {
+/** What a key that is not known is meant to be; undefined where it is like none. */
+function meantBy(key: string, known: readonly string[]): string | undefined {
   const word = key.toLowerCase().replaceAll(/[\s-]+/g, '_');
   const others = otherWords.flatMap(([words, ...keys]) => (words.test(word) ? keys : []));
-  return others.find((one) => known.includes(one)) ?? closest(key, [...known]);
+  const longer = word.length > 2 ? known.filter((one) => one.startsWith(word)) : [];
+  return [...others, ...longer].find((one) => known.includes(one)) ?? nearest(key, known);
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
   const unknown = `unknown key "${shortened(key, maxValueLength)}"`;
   if (known.length === 0) return unknown;
-  return `${unknown}; did you mean "${meantBy(key, known)}"? Allowed: ${known.join(', ')}`;
+  const meant = meantBy(key, known);
+  return `${unknown}; ${meant === undefined ? 'allowed' : `did you mean "${meant}"? Allowed`}: ${known.join(', ')}`;
 }
 
 /** The schema of a part; of alternatives that a member tells apart, the one that the value belongs to. */

@@ -401,7 +401,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       'p.yml:3:7: bo@pix.example is not one of the accounts of this policy; add it to accounts',
     ],
     ['an account twice', "for: {bo@pix.example: {}, '@BO@pix.example': {}}", 'p.yml:2:27: bo@pix.example is repeated'],
-    ['a server', 'for: {bo@pix.example: {server: pix.example}}', 'p.yml:2:24: unknown key "server"; did you mean'],
+    ['a server', 'for: {bo@pix.example: {server: pix.example}}', 'p.yml:2:24: unknown key "server"; allowed: '],
     ['an unknown key', 'for: {bo@pix.example: {mutes: {mst: []}}}', 'p.yml:2:32: unknown key "mst"; did you mean "must"?'],
     ['an invalid domain', 'for: {bo@pix.example: {domain_blocks: {must: ["a b"]}}}', 'p.yml:2:47: '],
     [

@@ -170,13 +170,13 @@ describe('a mismatch with a schema', () => {
     [
       {a: 1, b: 2},
       [
-        ['', `unknown key "a"; did you mean "few"? Allowed: ${keys}`],
-        ['', `unknown key "b"; did you mean "few"? Allowed: ${keys}`],
+        ['', `unknown key "a"; allowed: ${keys}`],
+        ['', `unknown key "b"; allowed: ${keys}`],
       ],
     ],
     [{plain: {name: 'a', size: 1, seize: 2}}, [['plain', 'unknown key "seize"; did you mean "size"? Allowed: name, size']]],
     [{list: [{name: 'a'}, {nam: 'b', name: 'c'}]}, [['list.1', 'unknown key "nam"; did you mean "name"? Allowed: name']]],
-    [{record: {x: {name: 'a', y: 1}}}, [['record.x', 'unknown key "y"; did you mean "name"? Allowed: name']]],
+    [{record: {x: {name: 'a', y: 1}}}, [['record.x', 'unknown key "y"; allowed: name']]],
     [{plain: {name: 'a'}}, [['plain.size', 'size is missing']]],
     [{plain: ['a']}, [['plain', 'plain takes keys (name, size), not a list']]],
     [{list: ['a']}, [['list.0', 'an item of list takes keys (name), not "a"']]],
@@ -207,10 +207,10 @@ describe('a mismatch with a schema', () => {
     [{tagged: {}}, [['tagged.kind', 'kind is missing; allowed: file, web, server']]],
     [{either: {one: 5}}, [['either.one', 'text is expected, got 5; put it in quotes']]],
     [{untagged: 5}, [['untagged', 'expected one or other, got number']]],
-    [{mixed: {deep: {two: 2}}}, [['mixed.deep', 'unknown key "two"; did you mean "one"? Allowed: one']]],
-    [{mixed: [{two: 2}]}, [['mixed.0', 'unknown key "two"; did you mean "name"? Allowed: name']]],
+    [{mixed: {deep: {two: 2}}}, [['mixed.deep', 'unknown key "two"; allowed: one']]],
+    [{mixed: [{two: 2}]}, [['mixed.0', 'unknown key "two"; allowed: name']]],
     [{text: 'a', word: 'x'.repeat(80)}, [['word', `unsupported word "${'x'.repeat(59)}… (supported: red, green)`]]],
-    [{['k'.repeat(61)]: 1}, [['', `unknown key "${'k'.repeat(60)}…"; did you mean "text"? Allowed: ${keys}`]]],
+    [{['k'.repeat(61)]: 1}, [['', `unknown key "${'k'.repeat(60)}…"; allowed: ${keys}`]]],
   ])('%j is said in words, with what is allowed', (value, complaints) => {
     expect(complaintsOf(schema, value).map(({path, message}) => [path.join('.'), message])).toEqual(complaints);
   });
