@@ -12,7 +12,7 @@ const slow: Readonly<Record<string, string>> = {
 const late: Readonly<Record<string, string>> = {
   "src/lib/sandbox/app.ts new RegExp(`^${route.path.replaceAll('.', '[.]').replaceAll(/\\{\\w+\\}/g, '[^/]+')}/?$`)":
     'of the paths of our own routes: a slash ends each repeat',
-  'src/lib/policy/state/file.ts new RegExp(`"x":"[\\\\da-f]{${digits}}"\\\\}.`, \'s\')':
+  'src/lib/policy/state/file.ts new RegExp(`"x":"[\\\\da-f]{${proofLength}}"\\\\}.`, \'s\')':
     'it repeats nothing without a bound: twelve digits',
   "src/lib/sandbox/fault.ts new RegExp(`^${pattern.join('')}$`)": 'of the flag of whoever starts the sandbox, on paths of requests to it',
   "src/lib/operations/domains.ts new RegExp(maskedLetter, 'g')": 'a copy of one that is tried here',
