@@ -3,7 +3,7 @@ import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
-import {enumerated} from '../lib/json/text.js';
+import {enumerate} from '../lib/json/text.js';
 import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
 
 const formats = Object.keys(reportFormats);
@@ -33,7 +33,7 @@ ${keysText}`,
   args: {POLICY: policiesArgument},
   flags: joinFlags(
     {
-      report: repeatable(`also write a report: ${enumerated(formats, 'or')}; FILE alone where its ending says the format`, 'FORMAT=FILE'),
+      report: repeatable(`also write a report: ${enumerate(formats, 'or')}; FILE alone where its ending says the format`, 'FORMAT=FILE'),
       since: Flags.string({
         description: 'compare with this earlier JSON report: say what is new, still open and resolved',
         helpValue: 'FILE',

@@ -17,6 +17,6 @@ export default endpointCommand({
   ],
   arguments: {object_type: 'OBJECT_TYPE', object_id: 'OBJECT_ID'},
   flags: {report_type: 'type'},
-  done: ({body: {object_type: type, object_id: id, report_type: reason}}) =>
+  sentence: ({body: {object_type: type, object_id: id, report_type: reason}}) =>
     `Reported ${type === 'user' ? accountWords(id) : `${String(type).replaceAll('_', ' ')} ${String(id)}`} as ${String(reason)}.`,
 });

@@ -57,7 +57,7 @@ function answersOf(example: unknown): readonly unknown[] {
 const sentence = /^(?!.*(?:\bundefined\b|\bnull\b|\[object|\bNaN\b| {2}| [.,]|account account))[^\p{Cc}\u202a-\u202e]+[^.,]\.$/u;
 
 describe('one sentence, whatever is given and whatever the answer lacks:', () => {
-  test.each(writes)('$command', ({spec: {endpoint, done, instead}}) => {
+  test.each(writes)('$command', ({spec: {endpoint, sentence: done, instead}}) => {
     const inputs = [endpoint, instead?.endpoint].flatMap((one) => (one === undefined ? [] : inputsOf(one)));
     const told = inputs.flatMap((input) =>
       answersOf(endpoint.example).flatMap((answer) =>
@@ -70,7 +70,7 @@ describe('one sentence, whatever is given and whatever the answer lacks:', () =>
 });
 
 test('a name that was given stands in the sentence, and the id of what was made', () => {
-  const told = Object.fromEntries(writes.map(({command, spec: {done}}) => [command, done]));
+  const told = Object.fromEntries(writes.map(({command, spec: {sentence: done}}) => [command, done]));
   const seen = {wasThere: undefined, answer: {id: '31', reportId: 31}, name: '@deals10'};
   const of = (command: string, input: Partial<FullInput>) => told[command]?.({path: {}, query: {}, body: {}, ...input}, seen);
   expect(of('mutes add', {path: {id: '@bob'}})).toBe('Muted @bob.');

@@ -9,7 +9,7 @@ import {textOfBytes} from '../../src/lib/files/text.js';
 import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
 import {isPolicy} from '../../src/lib/policy/reading/policy-or-list.js';
 import {readEarlierReport} from '../../src/lib/policy/reports/since.js';
-import {readState, written as writtenLine} from '../../src/lib/policy/state/file.js';
+import {readState, writeLine} from '../../src/lib/policy/state/file.js';
 import {State} from '../../src/lib/policy/model/state.js';
 import {newFolder} from '../e2e/program.js';
 import {describeParsers, keptInput} from './behaviour.js';
@@ -38,7 +38,7 @@ async function parseBackupPolicy(bytes: Buffer): Promise<void> {
 function parseState(bytes: Buffer): void {
   const read = readState(bytes, 'p.state.ndjson');
   const state = new State(read?.of ?? '', read?.lines);
-  expect(new State(state.of, state.kept()).owned).toEqual(state.owned);
+  expect(new State(state.of, state.listKept()).owned).toEqual(state.owned);
 }
 
 /** Whoever wants to break the reader of a state writes the right sums. */
@@ -51,7 +51,7 @@ function withSums(text: string): string {
         const value: unknown = JSON.parse(line);
         if (!isObject(value)) return line;
         const {x: _, ...rest} = value;
-        const made = writtenLine(rest, x);
+        const made = writeLine(rest, x);
         x = made.x;
         return made.text.slice(0, -1);
       } catch {

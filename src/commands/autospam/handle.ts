@@ -1,6 +1,6 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {countedNow, someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
-import {counted} from '../../lib/json/text.js';
+import {countNoun} from '../../lib/json/text.js';
 import {autospamHandling} from '../../lib/operations/autospam.js';
 
 /** What is asked of those that act on more than an entry. */
@@ -38,9 +38,9 @@ export default endpointCommand({
       const names = someOf(subjects.map(({name}) => name));
       return `Handle ${names} on ${server.host} with the action ${action}? This cannot be undone.`;
     }
-    const what = words.replace('%s', counted(subjects.length, one, several));
+    const what = words.replace('%s', countNoun(subjects.length, one, several));
     const lines = [...subjectLines(subjects, session), ...(action === 'delete-account' ? [countedNow] : [])];
     return [...lines, `${what} on ${server.host}? This cannot be undone.`].join('\n');
   },
-  done: ({body: {id, action}}) => `Handled entry ${id} with ${action}.`,
+  sentence: ({body: {id, action}}) => `Handled entry ${id} with ${action}.`,
 });

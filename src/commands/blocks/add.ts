@@ -16,5 +16,5 @@ export default endpointCommand({
   targets: {field: 'id'},
   question: async (hit, connection) =>
     `Block ${await accountTitles(hit, connection)} on ${connection.server.host}? You stop following each other, and unblocking does not restore that.`,
-  done: ({path: {id}}) => `Blocked ${accountWords(id)}.`,
+  sentence: ({path: {id}}) => `Blocked ${accountWords(id)}.`,
 });

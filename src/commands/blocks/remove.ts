@@ -12,5 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id'},
-  done: ({path: {id}}) => `Unblocked ${accountWords(id)}.`,
+  sentence: ({path: {id}}) => `Unblocked ${accountWords(id)}.`,
 });

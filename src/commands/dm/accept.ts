@@ -13,5 +13,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  done: ({path: {id}}) => `Accepted ${conversationWords(id)}.`,
+  sentence: ({path: {id}}) => `Accepted ${conversationWords(id)}.`,
 });

@@ -19,5 +19,5 @@ export default endpointCommand({
     const [title] = await conversationTitles(inputs.slice(0, 1), connection);
     return `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${title}?`;
   },
-  done: ({path: {messageId}}) => `Deleted message ${messageId}.`,
+  sentence: ({path: {messageId}}) => `Deleted message ${messageId}.`,
 });

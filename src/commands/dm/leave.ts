@@ -18,5 +18,5 @@ export default endpointCommand({
     const titles = await conversationTitles(inputs, connection);
     return `Leave ${count > titles.length ? someOf(titles, count) : titles.join(', and ')}?`;
   },
-  done: ({path: {id}}) => `Left ${conversationWords(id)}.`,
+  sentence: ({path: {id}}) => `Left ${conversationWords(id)}.`,
 });

@@ -13,6 +13,6 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  done: ({path: {id}, body: {message_id: upTo}}) =>
+  sentence: ({path: {id}, body: {message_id: upTo}}) =>
     `Marked ${conversationWords(id)} as read${upTo === undefined ? '' : ` up to message ${String(upTo)}`}.`,
 });

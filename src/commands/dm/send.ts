@@ -33,5 +33,5 @@ export default endpointCommand({
     const messages = inputs.map(({body}) => messageTitle(body));
     return `Send ${messages.join('')} to ${(await conversationTitles(inputs, connection)).join('')}?`;
   },
-  done: ({path: {id}}, {answer}) => `Sent ${madeWords('message', answer)} to ${recipientWords(id)}.`,
+  sentence: ({path: {id}}, {answer}) => `Sent ${madeWords('message', answer)} to ${recipientWords(id)}.`,
 });

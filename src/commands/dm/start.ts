@@ -15,6 +15,6 @@ export default endpointCommand({
     {does: 'Start a group, by account ids', line: 'dm start 1029249417042024964 1029249417439139845'},
   ],
   arguments: {recipient_ids: 'RECIPIENT'},
-  done: ({body: {recipient_ids: people}}, {answer}) =>
+  sentence: ({body: {recipient_ids: people}}, {answer}) =>
     `Opened ${madeWords('conversation', answer)} with ${firstOf([people].flat().map(accountWords), maxNamed)}.`,
 });

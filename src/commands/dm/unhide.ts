@@ -12,5 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  done: ({path: {id}}) => `Unhid ${conversationWords(id)}.`,
+  sentence: ({path: {id}}) => `Unhid ${conversationWords(id)}.`,
 });

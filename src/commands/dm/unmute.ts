@@ -12,5 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  done: ({path: {id}}) => `Unmuted ${conversationWords(id)}.`,
+  sentence: ({path: {id}}) => `Unmuted ${conversationWords(id)}.`,
 });

@@ -18,5 +18,5 @@ export default endpointCommand({
       inputs.map(({body}) => hostOf(String(body['domain']))),
       count,
     )} on ${server.host}? Your followers there are removed, and unblocking does not restore them.`,
-  done: ({body}) => `Blocked ${hostOf(String(body['domain']))}.`,
+  sentence: ({body}) => `Blocked ${hostOf(String(body['domain']))}.`,
 });

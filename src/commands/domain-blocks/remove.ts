@@ -13,6 +13,6 @@ export default endpointCommand({
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain'},
   takesBack: {write: domainBlock, nothing: 'was not blocked'},
-  done: ({body: {domain}}, {wasThere}) =>
+  sentence: ({body: {domain}}, {wasThere}) =>
     wasThere === undefined ? `Sent the request to unblock ${domain}.` : wasThere ? `Unblocked ${domain}.` : `${domain} was not blocked.`,
 });

@@ -27,5 +27,5 @@ export default endpointCommand({
       return {...input, body: {...input.body, ...expiresIn(endOf(flags['expires-in']), 'new filter'), ...keywords}};
     },
   },
-  done: ({body: {title}}, {answer}) => `Created ${madeWords('filter', answer)}${titleAfter(title, answer)}.`,
+  sentence: ({body: {title}}, {answer}) => `Created ${madeWords('filter', answer)}${titleAfter(title, answer)}.`,
 });

@@ -13,5 +13,5 @@ export default endpointCommand({
   arguments: {id: 'ID'},
   targets: {field: 'id'},
   question: async (hit, connection) => `Delete ${await titlesOf(getFilter, hit, connection)} on ${connection.server.host}?`,
-  done: ({path}) => `Deleted filter ${path['id']}.`,
+  sentence: ({path}) => `Deleted filter ${path['id']}.`,
 });

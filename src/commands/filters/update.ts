@@ -27,5 +27,5 @@ export default endpointCommand({
       throw new Failure('usage', 'Nothing to change', {hint: 'see `pixelctl filters update --help`'});
     },
   },
-  done: ({path: {id}, body: {title}}, {answer}) => `Updated filter ${String(id)}${titleAfter(title, answer)}.`,
+  sentence: ({path: {id}, body: {title}}, {answer}) => `Updated filter ${String(id)}${titleAfter(title, answer)}.`,
 });

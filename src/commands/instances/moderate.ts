@@ -56,5 +56,5 @@ export default endpointCommand({
     );
     return first === undefined ? '' : `${wordsFor(first, domains, 'asked')} on ${server.host}?`;
   },
-  done: (input) => `${wordsFor(input, String(input.body['domain']), 'told')}.`,
+  sentence: (input) => `${wordsFor(input, String(input.body['domain']), 'told')}.`,
 });

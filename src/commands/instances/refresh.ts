@@ -1,6 +1,6 @@
 import {instanceRefreshing} from '../../lib/operations/instances.js';
 import {at} from '../../lib/json/path.js';
-import {counted} from '../../lib/json/text.js';
+import {countNoun} from '../../lib/json/text.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
@@ -16,10 +16,10 @@ export default endpointCommand({
   ],
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain'},
-  done: ({body: {domain}}, {answer}) => {
+  sentence: ({body: {domain}}, {answer}) => {
     const [accounts, posts] = ['user_count', 'status_count'].map((name) => at(answer, ['data', name]).value);
     const isCounted = typeof accounts === 'number' && typeof posts === 'number';
-    const numbers = isCounted ? `: ${counted(accounts, 'account')}, ${counted(posts, 'post')}` : '';
+    const numbers = isCounted ? `: ${countNoun(accounts, 'account')}, ${countNoun(posts, 'post')}` : '';
     return `Recounted what is known of ${String(domain)}${numbers}.`;
   },
 });

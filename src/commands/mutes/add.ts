@@ -13,5 +13,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id'},
-  done: ({path: {id}}) => `Muted ${accountWords(id)}.`,
+  sentence: ({path: {id}}) => `Muted ${accountWords(id)}.`,
 });

@@ -12,5 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id'},
-  done: ({path: {id}}) => `Unmuted ${accountWords(id)}.`,
+  sentence: ({path: {id}}) => `Unmuted ${accountWords(id)}.`,
 });

@@ -2,7 +2,7 @@ import {Failure} from '../../lib/client/failure.js';
 import {isAddress} from '../../lib/client/request.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
-import {counted} from '../../lib/json/text.js';
+import {countNoun} from '../../lib/json/text.js';
 import {postActions, postModeration} from '../../lib/operations/posts.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
@@ -50,11 +50,11 @@ export default endpointCommand({
     const isSpammer = body['mark_spammer'] === true;
     if (!isSpammer && body['delete'] !== true) return `${changeOf(first, someOf(subjects.map(({name}) => name)))} on ${server.host}?`;
     const what = isSpammer
-      ? `Mark ${counted(subjects.length, 'person', 'people')} on ${server.host} as spammers, and make everything that they posted private and sensitive`
-      : `Delete ${counted(subjects.length, 'post')} on ${server.host}`;
+      ? `Mark ${countNoun(subjects.length, 'person', 'people')} on ${server.host} as spammers, and make everything that they posted private and sensitive`
+      : `Delete ${countNoun(subjects.length, 'post')} on ${server.host}`;
     return [...subjectLines(subjects, session), `${what}? This cannot be undone.`].join('\n');
   },
-  done({path: {id}, body}, {name}) {
+  sentence({path: {id}, body}, {name}) {
     const {cw, visibility} = body;
     if (body['delete'] === true) return `Deleted ${name}.`;
     if (body['mark_spammer'] === true) return `Marked ${name} as a spammer, and made everything that they posted private and sensitive.`;

@@ -10,5 +10,5 @@ export default endpointCommand({
     {does: 'Turn off from a script', line: 'push disable --yes --json'},
   ],
   question: (_, {server}) => `Turn off all push notifications on ${server.host} and delete the device token there?`,
-  done: () => 'Turned off all push notifications, and deleted the device token.',
+  sentence: () => 'Turned off all push notifications, and deleted the device token.',
 });

@@ -20,5 +20,5 @@ export default endpointCommand({
   },
   negatable: ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'],
   piped: ['token'],
-  done: ({body: {notify_enabled: isOn}}) => `Set the device token, and turned push notifications ${isOn === true ? 'on' : 'off'}.`,
+  sentence: ({body: {notify_enabled: isOn}}) => `Set the device token, and turned push notifications ${isOn === true ? 'on' : 'off'}.`,
 });

@@ -20,5 +20,5 @@ export default endpointCommand({
   targets: {field: 'id'},
   question: ({targets, count, inputs: [first]}, {server}) =>
     `Handle ${count === 1 ? 'report' : 'reports'} ${someOf(targets, count)} on ${server.host} with the action ${first?.body['action']}? This cannot be undone.`,
-  done: ({body: {id, action}}) => `Handled report ${id} with ${action}.`,
+  sentence: ({body: {id, action}}) => `Handled report ${id} with ${action}.`,
 });

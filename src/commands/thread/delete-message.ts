@@ -17,5 +17,5 @@ export default endpointCommand({
   targets: {field: 'id'},
   question: ({inputs: [input], count}, {server}) =>
     `Delete ${count === 1 ? `message ${input?.body['id']}` : `${count} messages`} for everyone on ${server.host}?`,
-  done: ({body}) => `Deleted message ${body['id']}.`,
+  sentence: ({body}) => `Deleted message ${body['id']}.`,
 });

@@ -13,5 +13,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},
-  done: ({body}) => `Sent the request to mute the thread with ${accountWords(body['id'])}.`,
+  sentence: ({body}) => `Sent the request to mute the thread with ${accountWords(body['id'])}.`,
 });

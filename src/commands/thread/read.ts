@@ -1,6 +1,6 @@
 import {readThread} from '../../lib/api/thread.js';
 import {itemsAt} from '../../lib/json/path.js';
-import {counted} from '../../lib/json/text.js';
+import {countNoun} from '../../lib/json/text.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {accountWords} from '../../lib/cli/endpoint/sentences.js';
 
@@ -14,10 +14,10 @@ export default endpointCommand({
     {does: 'Mark messages by handle, and print raw JSON', line: 'thread read @bo@pix.example 1029249434912194609 --json'},
   ],
   arguments: {pid: 'PID', sid: 'SID'},
-  done: ({body: {pid}}, {answer}) => {
+  sentence: ({body: {pid}}, {answer}) => {
     const count = itemsAt(answer, [])?.length;
     const who = accountWords(pid);
     if (count === 0) return `No message of ${who} was unread.`;
-    return `Marked ${count === undefined ? 'the messages' : counted(count, 'message')} of ${who} as read.`;
+    return `Marked ${count === undefined ? 'the messages' : countNoun(count, 'message')} of ${who} as read.`;
   },
 });

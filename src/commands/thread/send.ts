@@ -26,5 +26,5 @@ export default endpointCommand({
     const to = await accountTitles({targets: [String(input?.body['to_id'])], inputs: [], count: 1}, connection);
     return `Send ${messageTitle(input?.body ?? {})} to ${to} on ${connection.server.host}?`;
   },
-  done: ({body: {to_id: to}}, {answer}) => `Sent ${madeWords('message', answer, 'reportId')} to ${accountWords(to)}.`,
+  sentence: ({body: {to_id: to}}, {answer}) => `Sent ${madeWords('message', answer, 'reportId')} to ${accountWords(to)}.`,
 });

@@ -12,5 +12,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},
-  done: ({body}) => `Sent the request to unmute the thread with ${accountWords(body['id'])}.`,
+  sentence: ({body}) => `Sent the request to unmute the thread with ${accountWords(body['id'])}.`,
 });

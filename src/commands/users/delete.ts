@@ -1,6 +1,6 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {countedNow, subjectLines} from '../../lib/cli/endpoint/titles.js';
-import {counted} from '../../lib/json/text.js';
+import {countNoun} from '../../lib/json/text.js';
 import {userDeletion} from '../../lib/operations/users.js';
 
 export default endpointCommand({
@@ -24,7 +24,7 @@ export default endpointCommand({
     [
       ...subjectLines(subjects, session),
       countedNow,
-      `Delete ${counted(subjects.length, 'person', 'people')} on ${server.host} permanently, with all posts?`,
+      `Delete ${countNoun(subjects.length, 'person', 'people')} on ${server.host} permanently, with all posts?`,
     ].join('\n'),
-  done: (_, {name}) => `Deleted ${name}.`,
+  sentence: (_, {name}) => `Deleted ${name}.`,
 });

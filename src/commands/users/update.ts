@@ -74,5 +74,5 @@ export default endpointCommand({
     const words = first === undefined ? '' : wordsFor(first, people, 'asked').join(', ');
     return `${words || `Set back what was changed of ${people}`} on ${server.host}?`;
   },
-  done: (input, {name}) => `${inTurn(wordsFor(input, name, 'told')) || `Set back what was changed of ${name}`}.`,
+  sentence: (input, {name}) => `${inTurn(wordsFor(input, name, 'told')) || `Set back what was changed of ${name}`}.`,
 });

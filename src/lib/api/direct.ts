@@ -118,13 +118,13 @@ export const listConversations = endpoint({
       {
         ...examples.conversation,
         type: 'group',
-        participants: [examples.listed(examples.bob), examples.listed(examples.carol)],
+        participants: [examples.listConversationParticipant(examples.bob), examples.listConversationParticipant(examples.carol)],
         participant_count: 3,
         last_message: examples.message,
       },
       {
         ...examples.conversation,
-        participants: [examples.listed(examples.bob)],
+        participants: [examples.listConversationParticipant(examples.bob)],
         last_message: null,
         last_read_message_id: examples.message.id,
       },
@@ -267,7 +267,7 @@ export const deleteMessage = endpoint({
   pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: kinds.message})},
   output: () => z.looseObject({deleted: z.boolean()}),
   proof: (answer) => membersOf(answer)['deleted'] === true,
-  gone: (words, {path}) => saysGone(words, 'DmMessage', path?.['messageId']),
+  isGoneAnswer: (words, {path}) => saysGone(words, 'DmMessage', path?.['messageId']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])]}),
   undoneBy: null,
@@ -324,7 +324,7 @@ function conversationAction<Verb extends string>(
     example: {...examples.conversationSummary, ...after},
     proof: (answer) => agrees(answer, after),
     // Servers do not say more of a conversation that was left.
-    ...(repeat === 'gone' && {gone: (words: string) => words === ''}),
+    ...(repeat === 'gone' && {isGoneAnswer: (words: string) => words === ''}),
     repeat,
     lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
     undoneBy,
@@ -362,7 +362,7 @@ export const listMutuals = endpoint({
   items: kinds.account,
   paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count'], endsAtKnown: true},
   example: {
-    data: [{...examples.listed(examples.bob), followers_count: 2, following_count: 3}],
+    data: [{...examples.listConversationParticipant(examples.bob), followers_count: 2, following_count: 3}],
     has_more: true,
     next_cursor: 12,
     total_count: 40,

@@ -195,7 +195,7 @@ export interface Endpoint<
   /** Whether an answer shows that the write was carried out. Absent: every answer of the documented shape does. */
   readonly proof?: (answer: unknown, input: PlainInput) => boolean;
   /** Whether an error with these words of the server proves that what is named is gone. Absent: no error proves it. */
-  readonly gone?: (words: string, input: PlainInput) => boolean;
+  readonly isGoneAnswer?: (words: string, input: PlainInput) => boolean;
   /** Name of the endpoint that reverts the write; null when none does. Absent on reads. */
   readonly undoneBy?: string | null;
 }

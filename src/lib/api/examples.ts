@@ -16,7 +16,7 @@ const bobsPage = 'https://pix.example/bob';
 export const carol = {...bob, id: '1029249418341621765', username: 'carol', acct: 'carol@other.example', local: false};
 
 /** A list of conversations says more of a participant than a single conversation does. */
-export const listed = (participant: typeof bob) => ({...participant, locked: false, url: bobsPage});
+export const listConversationParticipant = (participant: typeof bob) => ({...participant, locked: false, url: bobsPage});
 
 export const recipient = {
   local: true,

@@ -174,7 +174,7 @@ export const deleteFilter = endpoint({
   scope: 'write',
   pathFields: {id},
   output: () => z.looseObject({}),
-  gone: (words, {path}) => saysGone(words, 'CustomFilter', path?.['id']),
+  isGoneAnswer: (words, {path}) => saysGone(words, 'CustomFilter', path?.['id']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
   undoneBy: null,

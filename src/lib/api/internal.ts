@@ -42,7 +42,7 @@ export const getStatus = endpoint({
   pathFields: {id: field(z.string(), 'id of the post', {isId: true})},
   answersAbout: {field: 'id', at: ['id']},
   output: () => z.looseObject({id: identifier}),
-  gone: (words, {path}) => words === '' || words === 'Record not found' || saysGone(words, 'Status', path?.['id']),
+  isGoneAnswer: (words, {path}) => words === '' || words === 'Record not found' || saysGone(words, 'Status', path?.['id']),
 });
 
 /** @param verb the end of its path */

@@ -51,7 +51,7 @@ export const moderatePost = endpoint({
     ],
   },
   proof: showsDone,
-  gone: (words) => words === 'Cannot find status',
+  isGoneAnswer: (words) => words === 'Cannot find status',
   undoneBy: 'moderate post',
   example: {...examples.moderatedPost, sensitive: true},
 });

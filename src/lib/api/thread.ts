@@ -132,7 +132,7 @@ export const deleteThreadMessage = endpoint({
   path: `${path}/message`,
   body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true, of: kinds.message})},
   output: done,
-  gone: (words, {body}) => ['DmMessage', 'DirectMessage'].some((model) => saysGone(words, model, body?.['id'])),
+  isGoneAnswer: (words, {body}) => ['DmMessage', 'DirectMessage'].some((model) => saysGone(words, model, body?.['id'])),
   repeat: 'gone',
   undoneBy: null,
   example: [200],

@@ -111,7 +111,7 @@ export const readUser = endpoint({
   scope: 'admin:read',
   query: {user_id: id},
   always: {refresh: '1'},
-  gone: (words, {query}) => saysGone(words, 'User', query?.['user_id']) || words === 'Attempt to read property "id" on null',
+  isGoneAnswer: (words, {query}) => saysGone(words, 'User', query?.['user_id']) || words === 'Attempt to read property "id" on null',
   private: privateMembers,
   answersAbout: {field: 'user_id', at: ['data', 'id']},
   output: () =>

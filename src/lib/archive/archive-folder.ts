@@ -54,7 +54,7 @@ export interface ArchiveOwner {
   readonly account: OwnAccount;
 }
 
-const described = ({server, account}: ArchiveOwner): string => `@${account.acct} on ${new URL(server).host}`;
+const describeOwner = ({server, account}: ArchiveOwner): string => `@${account.acct} on ${new URL(server).host}`;
 
 const ownerText = ({server, account}: ArchiveOwner, {name}: FolderKind): string =>
   JSON.stringify({[name]: version, server, account: {id: account.id, acct: account.acct}});
@@ -66,7 +66,8 @@ const namesIn = async (folder: string): Promise<string[]> => (await readdir(fold
 function ownerLost(folder: string, kind: FolderKind, what: string, inUse: ArchiveOwner | undefined): Failure {
   const path = join(folder, aboutFile(kind));
   const content = inUse === undefined ? `{"${kind.name}":${version},"server":…,"account":…}` : ownerText(inUse, kind);
-  const whose = inUse === undefined ? 'bring it back from a copy' : `if it belongs to ${described(inUse)}, write this line into ${path}`;
+  const whose =
+    inUse === undefined ? 'bring it back from a copy' : `if it belongs to ${describeOwner(inUse)}, write this line into ${path}`;
   return new Failure('local', `${what}: this file names the owner of the ${kind.name} ${folder}. Nothing was sent`, {
     hint: `${whose}: ${content}`,
   });
@@ -171,7 +172,7 @@ export async function requireOwned(folder: string, kind: FolderKind): Promise<Ar
 export async function refuseOwned(folder: string, kind: FolderKind): Promise<void> {
   const owner = await ownerOf(folder, kind);
   if (owner === undefined) return;
-  const whose = `${folder} is the ${kind.name} of ${described(owner)}, and several accounts need folders of their own`;
+  const whose = `${folder} is the ${kind.name} of ${describeOwner(owner)}, and several accounts need folders of their own`;
   throw new Failure('usage', `${whose}: nothing was sent`, {hint: 'choose another folder with --to'});
 }
 
@@ -195,7 +196,7 @@ async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Pro
     });
   }
   if (found.server === owner.server && found.account.id === owner.account.id) return true;
-  throw new Failure('usage', `${folder} is the ${kind.name} of ${described(found)}, not of ${described(owner)}: nothing was sent`, {
+  throw new Failure('usage', `${folder} is the ${kind.name} of ${describeOwner(found)}, not of ${describeOwner(owner)}: nothing was sent`, {
     hint: 'choose another folder with --to',
   });
 }

@@ -110,7 +110,7 @@ export async function fetchWanted(
     await append({media: medium});
     changes.new_media += 1;
   }
-  const done = async ({id, file, error, skipped, isUntried}: FetchedMedium) => {
+  const noteFetched = async ({id, file, error, skipped, isUntried}: FetchedMedium) => {
     const [of = '', ...others] = messagesOf.get(id) ?? [];
     for (const message_id of [of, ...others]) {
       if (file !== undefined) changes.new_media += 1;
@@ -128,7 +128,7 @@ export async function fetchWanted(
   };
   let failure: Failure | undefined;
   try {
-    await fetcher.fetchAll(media, {place, isAccepted: conversation.text === undefined || !isRequest(conversation.text), done});
+    await fetcher.fetchAll(media, {place, isAccepted: conversation.text === undefined || !isRequest(conversation.text), done: noteFetched});
     signal.throwIfAborted();
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -11,7 +11,11 @@ type TextOf = (id: string, version: ArchivedMessage['version']) => string;
 
 const byId = (one: ArchivedMessage, other: ArchivedMessage): number => compareIds(one.id, other.id);
 
-function shown({id, version, missingSince, media}: ArchivedMessage, conversation: ArchivedConversation, textOf: TextOf): ShownMessage {
+function toShownMessage(
+  {id, version, missingSince, media}: ArchivedMessage,
+  conversation: ArchivedConversation,
+  textOf: TextOf,
+): ShownMessage {
   const versions: {until: string; text: string}[] = [];
   let [firstSeen, until] = [version.at, version.at];
   for (let {before} = version; before !== undefined; before = before.before) {
@@ -39,10 +43,10 @@ export async function derive(log: Log, owner: ArchiveOwner): Promise<void> {
       for (const {id, version} of all) yield `${textOf(id, version)}\n`;
     }
     function* index(): Generator<string> {
-      for (const one of all) yield indexLine(shown(one, conversation, textOf));
+      for (const one of all) yield indexLine(toShownMessage(one, conversation, textOf));
     }
     function* messages(): Generator<ShownMessage> {
-      for (const one of all) yield shown(one, conversation, textOf);
+      for (const one of all) yield toShownMessage(one, conversation, textOf);
     }
     await writeWhole(place.pathOf('messages'), texts(), {durable: false});
     await writeWhole(place.pathOf('index'), index(), {durable: false});

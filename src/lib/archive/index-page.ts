@@ -1,5 +1,5 @@
 /** The page that leads to all conversations of an archive. */
-import {counted} from '../json/text.js';
+import {countNoun} from '../json/text.js';
 import {pageFrame, timeOf} from '../print/html-page.js';
 import {markup} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
@@ -11,8 +11,8 @@ import {conversationFiles} from './places.js';
 function itemOf(facts: ConversationFacts): string {
   const {folder, messages, media, missing, last_at: last, incomplete, not_read: gaps} = facts;
   const counts = [
-    counted(messages, 'message'),
-    ...(media > 0 ? [counted(media, 'file')] : []),
+    countNoun(messages, 'message'),
+    ...(media > 0 ? [countNoun(media, 'file')] : []),
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
     ...(incomplete ? ['incomplete'] : gaps.length > 0 ? ['not read completely'] : []),
   ];
@@ -27,7 +27,7 @@ export function indexPage(all: readonly ConversationFacts[], {account, server}: 
   const {begin, end} = pageFrame({title: `${title} on ${new URL(server).host}`, style, script});
   const head = markup`<header class="top">
 <h1>${title}</h1>
-<p class="muted">${new URL(server).host}. ${counted(all.length, 'conversation')}.</p>
+<p class="muted">${new URL(server).host}. ${countNoun(all.length, 'conversation')}.</p>
 </header>
 ${searchForm}<main>
 <ul class="list">

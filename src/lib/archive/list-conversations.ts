@@ -20,7 +20,7 @@ export const inboxes = ['primary', 'requests', 'hidden'] as const;
 
 type Inbox = (typeof inboxes)[number];
 
-function listed(conversation: unknown, {host}: Client): ListedConversation {
+function readListedConversation(conversation: unknown, {host}: Client): ListedConversation {
   const id = usableIdAt(conversation, ['id']);
   if (id === undefined) throw new Failure('bad_answer', `${host}: a conversation has no id`, {reason: 'shape'});
   return {id, text: JSON.stringify(conversation)};
@@ -43,7 +43,7 @@ export async function conversationsIn(filter: Inbox, {client, signal, observe, n
       pages += 1;
       const before = found.size;
       for (const item of items) {
-        const one = listed(item, client);
+        const one = readListedConversation(item, client);
         if (!found.has(one.id)) found.set(one.id, one);
       }
       fresh = found.size - before;

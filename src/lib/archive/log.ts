@@ -53,7 +53,7 @@ interface Reading {
 async function readLines(file: FileHandle, path: string, {conversation, sum, hint}: Reading): Promise<End> {
   let [x, size, number, isOpen] = ['', 0, 0, false];
   let isSumMet = sum === undefined || sum.size === 0;
-  const damaged = (what: string) => new Damaged(`${path} is damaged at line ${number}: ${what}`, hint);
+  const reportDamage = (what: string) => new Damaged(`${path} is damaged at line ${number}: ${what}`, hint);
   for await (const line of linesOf(file, Number.POSITIVE_INFINITY)) {
     number += 1;
     keepMemoryFlat(line.length);
@@ -61,18 +61,18 @@ async function readLines(file: FileHandle, path: string, {conversation, sum, hin
     const fits = opened !== undefined && proofOf(x, opened.body) === opened.x;
     // A run was killed while it wrote it.
     if (!fits && !line.isWhole && isBeginning(line.text)) break;
-    if (!fits) throw damaged('it is not what was written');
+    if (!fits) throw reportDamage('it is not what was written');
     try {
       conversation.add(opened.body, line);
     } catch (error) {
-      if (error instanceof NoLine) throw damaged('no run writes such a line');
+      if (error instanceof NoLine) throw reportDamage('no run writes such a line');
       throw error;
     }
     ({x} = opened);
     size = line.offset + line.length + (line.isWhole ? 1 : 0);
     isOpen = !line.isWhole;
     if (sum === undefined || line.offset + line.length + 1 !== sum.size) continue;
-    if (x !== sum.x) throw damaged(`${conversationFiles.sum} has another end`);
+    if (x !== sum.x) throw reportDamage(`${conversationFiles.sum} has another end`);
     isSumMet = true;
   }
   if (isSumMet) return {size, x, isOpen};

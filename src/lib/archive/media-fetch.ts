@@ -121,7 +121,7 @@ class Turns<Item> {
   }
 }
 
-function shuffled<Item>(items: readonly Item[]): Item[] {
+function shuffle<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item) => ({item, at: Math.random()}))
     .toSorted((one, other) => one.at - other.at)
@@ -189,7 +189,7 @@ export class MediaFetcher implements AsyncDisposable {
     // Several messages can have the same file, and fetches side by side would write to it together.
     const apart = [...new Map(Array.from(wanted, (medium) => [medium.id, medium])).values()];
     const [tried = [], fresh = []] = [true, false].map((wasTried) => apart.filter((medium) => medium.wasTried === wasTried));
-    const turns = new Turns([...fresh, ...shuffled(tried)], ({url}) => URL.parse(url ?? '', server)?.host ?? '');
+    const turns = new Turns([...fresh, ...shuffle(tried)], ({url}) => URL.parse(url ?? '', server)?.host ?? '');
     // All files share one limit, so one is fetched at a time: its size decides how much is left for the next.
     const lanes = Array.from({length: maxSize === undefined ? mediaConcurrency : 1}, () =>
       turns.work(async (medium) => await run.done(await this.#fetch(medium, run))),

@@ -1,7 +1,7 @@
 /** The page of a conversation: complete without its script, and without a network. */
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
-import {counted, shortened} from '../json/text.js';
+import {countNoun, shorten} from '../json/text.js';
 import {pageFrame, timeOf, timeText} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
@@ -34,14 +34,15 @@ export interface ShownMessage {
 }
 
 /** Each name is isolated, so that one that is written from right to left does not reverse the others. */
-const separated = (names: readonly string[]): Markup[] => names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
+const separateNames = (names: readonly string[]): Markup[] =>
+  names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
 export function handlesIn({people}: ConversationFacts): readonly Markup[] {
   const handles = Object.values(people).map(({acct}) => `@${acct}`);
-  return handles.length === 0 ? [markup`nobody`] : separated(handles);
+  return handles.length === 0 ? [markup`nobody`] : separateNames(handles);
 }
 
-export const conversationTitle = (facts: ConversationFacts): readonly Markup[] => separated(namesOf(facts));
+export const conversationTitle = (facts: ConversationFacts): readonly Markup[] => separateNames(namesOf(facts));
 
 /** Hidden until the script shows it. */
 export const searchForm = markup`<form class="search" id="search" role="search" hidden>
@@ -96,10 +97,10 @@ class Page {
     const facts = this.#facts;
     const {messages, missing, media, absent_media: absent, incomplete, not_read: gaps} = facts;
     const counts = [
-      counted(messages, 'message'),
+      countNoun(messages, 'message'),
       ...(missing > 0 ? [`${missing} no longer on the server`] : []),
-      ...(media > 0 ? [counted(media, 'file')] : []),
-      ...(absent > 0 ? [`${counted(absent, 'file')} not fetched`] : []),
+      ...(media > 0 ? [countNoun(media, 'file')] : []),
+      ...(absent > 0 ? [`${countNoun(absent, 'file')} not fetched`] : []),
     ];
     const {account, server} = this.#owner;
     return (
@@ -167,7 +168,7 @@ ${body.filter((part) => part !== undefined)}</article>
   }
 
   #remember(id: string, who: string, words: string): void {
-    this.#recent.set(id, {who, excerpt: words === '' ? 'a file' : shortened(words, maxExcerpt)});
+    this.#recent.set(id, {who, excerpt: words === '' ? 'a file' : shorten(words, maxExcerpt)});
     if (this.#recent.size <= remembered) return;
     const [oldest] = this.#recent.keys();
     if (oldest !== undefined) this.#recent.delete(oldest);
@@ -191,7 +192,7 @@ const fileWord = (type: string): string => (type.startsWith('image/') ? 'Photo' 
 function fileMarkup({file = '', type = '', length = 0}: Partial<Medium>, description: string | undefined, origin: string): Markup {
   const alt = description === undefined ? `${fileWord(type)} ${origin}` : `${description} (${fileWord(type).toLowerCase()} ${origin})`;
   const link = markup`<a href="${file}">${file.replace(/^media\//, '')}</a>`;
-  if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file} (${counted(length, 'byte')})</p>\n`;
+  if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file} (${countNoun(length, 'byte')})</p>\n`;
   if (type === 'image/heic') return markup`<p class="note">${link}</p>\n`;
   if (type.startsWith('image/')) return markup`<a class="file" href="${file}"><img src="${file}" alt="${alt}" loading="lazy"></a>\n`;
   if (type.startsWith('video/')) return markup`<video class="file" src="${file}" controls preload="none" title="${alt}"></video>\n`;
@@ -211,7 +212,7 @@ function media(text: string, value: unknown, entries: readonly Medium[], origin:
   const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {}, description, origin));
   const shown = markup`<div class="media">\n${files}</div>\n`;
   if (booleanAt(value, ['sensitive']) !== true) return shown;
-  return markup`<details class="sensitive"><summary>Sensitive: ${counted(files.length, 'file')}. Show</summary>
+  return markup`<details class="sensitive"><summary>Sensitive: ${countNoun(files.length, 'file')}. Show</summary>
 ${shown}</details>\n`;
 }
 
@@ -221,7 +222,7 @@ function earlier(versions: ShownMessage['versions']): Markup | undefined {
     ({until, text}) =>
       markup`<li>Until ${timeOf(new Date(until))}: <bdi class="text">${markupText(textAt(JSON.parse(text), ['text']) ?? '')}</bdi></li>\n`,
   );
-  return markup`<details class="versions"><summary>${counted(versions.length, 'earlier version')}</summary><ul>\n${items}</ul></details>\n`;
+  return markup`<details class="versions"><summary>${countNoun(versions.length, 'earlier version')}</summary><ul>\n${items}</ul></details>\n`;
 }
 
 /** The page of a conversation, piece by piece. @param messages the oldest first */

@@ -46,7 +46,7 @@ interface Looking {
 
 const conversation = 'conversation' satisfies ConversationType;
 
-const listed = (one: ListedConversation): RequestedConversation => ({
+const requestListed = (one: ListedConversation): RequestedConversation => ({
   name: one.id,
   id: one.id,
   type: conversation,
@@ -109,7 +109,7 @@ async function allTargets(wanted: WantedConversations, looking: Looking): Promis
     for (const one of found) all.set(one.id, one);
   }
   const names = new Set([...all.keys()].map(nameOf));
-  return [...[...all.values()].map(listed), ...(await archivedTargets(names, wanted, looking))];
+  return [...[...all.values()].map(requestListed), ...(await archivedTargets(names, wanted, looking))];
 }
 
 /** @param archive its folder @throws Failure */

@@ -32,7 +32,7 @@ export async function requireAdminToken({profile, secret}: SignIn, software: Sof
   const needed = adminScopes[software];
   const who = profile.account === null ? 'The account of the token' : `@${profile.account.acct}`;
   const scopes = `the token needs the scopes ${needed.join(' ')}`;
-  const refused = (lacks: 'scope' | undefined, cause?: Failure): Failure =>
+  const refuseAdmin = (lacks: 'scope' | undefined, cause?: Failure): Failure =>
     new Failure('auth', `${who} cannot moderate ${server.host} with this token`, {
       reason: 'admin',
       status: cause?.details.status,
@@ -43,7 +43,7 @@ export async function requireAdminToken({profile, secret}: SignIn, software: Sof
     await readAsAdmin(server, secret.accessToken, options);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'auth') throw refused(error.details.reason === 'admin_scope' ? 'scope' : undefined, error);
+    if (error.code === 'auth') throw refuseAdmin(error.details.reason === 'admin_scope' ? 'scope' : undefined, error);
     if (error.code !== 'not_found') throw error;
     throw new Failure('not_found', `${server.host} has no API for admins who moderate it`, {
       reason: 'unknown_route',
@@ -54,5 +54,5 @@ export async function requireAdminToken({profile, secret}: SignIn, software: Sof
   }
   // Pixelfed drops the scopes of admins from the tokens of everybody else.
   const lacks = software === 'pixelfed' ? undefined : 'scope';
-  if (profile.scopes !== null && missingScopes(needed, profile.scopes).length > 0) throw refused(lacks);
+  if (profile.scopes !== null && missingScopes(needed, profile.scopes).length > 0) throw refuseAdmin(lacks);
 }

@@ -68,7 +68,7 @@ function refuseOthers(environment: Environment): void {
   });
 }
 
-function required(environment: Environment, name: string, profile: string): string {
+function requireVariable(environment: Environment, name: string, profile: string): string {
   const value = valueOf(environment, name);
   if (value !== '') return value;
   throw new Failure('usage', `${name} is not set`, {hint: `${variable} names ${profile}, which needs a server and a token`});
@@ -77,13 +77,13 @@ function required(environment: Environment, name: string, profile: string): stri
 /** The token of a profile that the environment defines. @throws Failure `usage` when it is missing or not a token */
 export function environmentProfileToken({name}: Pick<Profile, 'name'>, environment: Environment): string {
   const source = tokenVariableOf(name);
-  return checkedToken(required(environment, source, name), source) ?? '';
+  return checkedToken(requireVariable(environment, source, name), source) ?? '';
 }
 
 function profileIn(environment: Environment, name: string): Profile {
   const source = serverVariableOf(name);
   // Whether plain http is allowed is checked when the profile is used.
-  const {origin: server} = parseServer(required(environment, source, name), source, true);
+  const {origin: server} = parseServer(requireVariable(environment, source, name), source, true);
   const {scopes = null, expiresAt = null} = claimsOf(environmentProfileToken({name}, environment));
   return {name, server, account: null, scopes, expiresAt, storage: 'environment', isProtected: false, isAdmin: false, client: null};
 }

@@ -26,7 +26,7 @@ interface BrowserAnswer {
   readonly codeAlone: boolean;
 }
 
-const answered = (parameters: URLSearchParams): BrowserAnswer => ({parameters, codeAlone: false});
+const toBrowserAnswer = (parameters: URLSearchParams): BrowserAnswer => ({parameters, codeAlone: false});
 
 function membersIn(json: string): URLSearchParams | undefined {
   try {
@@ -45,12 +45,12 @@ function membersIn(json: string): URLSearchParams | undefined {
  * @throws Failure `usage` for anything else
  */
 export function readBrowserAnswer(answer: URLSearchParams | string): BrowserAnswer {
-  if (typeof answer !== 'string') return answered(answer);
+  if (typeof answer !== 'string') return toBrowserAnswer(answer);
   const text = answer.trim();
   const members = membersIn(text);
-  if (members !== undefined) return answered(members);
+  if (members !== undefined) return toBrowserAnswer(members);
   const url = URL.parse(text);
-  if (url !== null) return answered(url.searchParams);
+  if (url !== null) return toBrowserAnswer(url.searchParams);
   if (/^[\w.~+/=-]+$/.test(text)) return {parameters: new URLSearchParams({code: text}), codeAlone: true};
   throw new Failure('usage', 'This is not what the browser shows after the approval', {
     reason: 'bad_paste',

@@ -71,14 +71,14 @@ export function checkName(name: string): void {
   });
 }
 
-function checked(profile: Profile): Profile {
+function checkProfile(profile: Profile): Profile {
   checkName(profile.name);
   const plain = plainProfile(profile);
   profileShape.parse(plain);
   return plain;
 }
 
-function noted<Result extends object>(result: Result, notes: readonly (string | undefined)[]): Result & {note?: string} {
+function addNotes<Result extends object>(result: Result, notes: readonly (string | undefined)[]): Result & {note?: string} {
   const words = notes.filter((note) => note !== undefined);
   return words.length === 0 ? result : {...result, note: words.join('. ')};
 }
@@ -148,7 +148,7 @@ export class ProfileStore {
   }
 
   /** A profile with its secret, once no other process is changing it. @throws Failure `auth` when the profile exists and its secret does not */
-  settled(name: string): Promise<Current> {
+  settle(name: string): Promise<Current> {
     return this.#changing(() => this.#current(name));
   }
 
@@ -190,7 +190,7 @@ export class ProfileStore {
           storage: location.storage,
         }),
       );
-      return noted({}, corrupt);
+      return addNotes({}, corrupt);
     });
   }
 
@@ -198,13 +198,13 @@ export class ProfileStore {
   save(profile: Omit<Profile, 'storage'>, secret: Secret): Promise<Saved> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
-      const plain = checked({...profile, storage});
+      const plain = checkProfile({...profile, storage});
       const corrupt = await this.#moveCorruptAside();
       const list = await this.#swept();
       const key = await this.#announce(list, storage, plain.name);
       const stored = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
       await this.#commit({...including(list, plain, stored.location), active: plain.isAdmin ? list.active : plain.name});
-      return noted({profile: {...plain, storage: stored.location.storage}}, [...corrupt, stored.note]);
+      return addNotes({profile: {...plain, storage: stored.location.storage}}, [...corrupt, stored.note]);
     });
   }
 
@@ -228,11 +228,11 @@ export class ProfileStore {
       // Before the change: a full disk must fail before the server revokes the old secret.
       const key = await this.#announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
-      const plain = checked({...plainProfile(before), ...profile});
+      const plain = checkProfile({...plainProfile(before), ...profile});
       const {location, note}: Stored =
         secret === old ? {location: before} : await this.#secrets.keep({key, storage: before.storage}, secret, false);
       await this.#commit(including(list, plain, {key: location.key, storage: location.storage}));
-      return noted({profile: {...plain, storage: location.storage}, secret}, [note]);
+      return addNotes({profile: {...plain, storage: location.storage}, secret}, [note]);
     });
   }
 
@@ -242,7 +242,7 @@ export class ProfileStore {
       const list = await this.#swept();
       const gone = find(list, name);
       const {active, profiles, retired} = await this.#commit(without(list, gone));
-      return noted({active}, [
+      return addNotes({active}, [
         list.active === name && active === null && profiles.length > 0 ? 'No profile is active' : undefined,
         retired.some(({key}) => key === gone.key)
           ? 'Its token could not be removed; the next change of the profiles tries again'

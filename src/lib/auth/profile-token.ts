@@ -16,7 +16,7 @@ const signInAgain = ({name, server}: Profile): string =>
   `sign in again: \`${commandText('auth login', {flags: {server, profile: name}})}\``;
 
 /** @throws Failure when the server does not renew it; `usage` when there is no refresh token */
-async function renewed(old: Secret, profile: Profile, options: OAuthOptions): Promise<Renewal> {
+async function renewSecret(old: Secret, profile: Profile, options: OAuthOptions): Promise<Renewal> {
   const {refreshToken, clientSecret} = old;
   if (refreshToken === undefined || clientSecret === undefined || profile.client === null) {
     throw new Failure('usage', `The token of ${profile.name} cannot be renewed: it has no refresh token`, {
@@ -34,11 +34,11 @@ async function renewed(old: Secret, profile: Profile, options: OAuthOptions): Pr
 
 /** Renews a token now, under the store's lock. The old one stays when that fails. */
 export async function renewToken(store: ProfileStore, name: string, options: OAuthOptions): Promise<Profile> {
-  const {profile} = await store.replaceSecret(name, (old, before) => renewed(old, before, options));
+  const {profile} = await store.replaceSecret(name, (old, before) => renewSecret(old, before, options));
   return profile;
 }
 
-function expired(profile: Profile, cause?: Failure): Failure {
+function expiredToken(profile: Profile, cause?: Failure): Failure {
   const {name} = profile;
   if (cause === undefined) return new Failure('auth', `The token of ${name} has expired`, {hint: signInAgain(profile)});
   const message = `The token of ${name} has expired and could not be renewed: ${cause.message}`;
@@ -47,7 +47,7 @@ function expired(profile: Profile, cause?: Failure): Failure {
 }
 
 /** @throws Failure `auth` when the name of a profile is now used for another server or account */
-function unchanged(now: Profile, {name, server, account}: Profile): Profile {
+function refuseReplacedProfile(now: Profile, {name, server, account}: Profile): Profile {
   if (now.server === server && now.account?.id === account?.id) return now;
   throw new Failure('auth', `Profile ${name} now belongs to another account or server: it was replaced during this run`, {
     hint: 'check `pixelctl auth status`, then run this again',
@@ -61,27 +61,27 @@ function unchanged(now: Profile, {name, server, account}: Profile): Profile {
  */
 async function currentToken(store: ProfileStore, begun: Profile, options: OAuthOptions, warn: (text: string) => void): Promise<string> {
   const {profile: now, secret: stored} = await store.current(begun.name);
-  const profile = unchanged(now, begun);
+  const profile = refuseReplacedProfile(now, begun);
   if (!expiresWithin(profile, renewalMargin)) return stored.accessToken;
   if (stored.refreshToken === undefined) {
-    if (expiresWithin(profile, 0)) throw expired(profile);
+    if (expiresWithin(profile, 0)) throw expiredToken(profile);
     return stored.accessToken;
   }
   try {
     const {secret} = await store.replaceSecret(
       profile.name,
-      (old, before) => renewed(old, before, options),
+      (old, before) => renewSecret(old, before, options),
       // Tokens that live no longer than the margin always need renewal; one process is still enough.
-      (old, before) => old.accessToken === stored.accessToken && expiresWithin(unchanged(before, begun), renewalMargin),
+      (old, before) => old.accessToken === stored.accessToken && expiresWithin(refuseReplacedProfile(before, begun), renewalMargin),
     );
     return secret.accessToken;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // With many processes waiting, the turn of this one may never come. Then another one has renewed the token.
     const later = await store.current(begun.name);
-    const isRenewed = later.secret.accessToken !== stored.accessToken && !expiresWithin(unchanged(later.profile, begun), 0);
+    const isRenewed = later.secret.accessToken !== stored.accessToken && !expiresWithin(refuseReplacedProfile(later.profile, begun), 0);
     if (isRenewed) return later.secret.accessToken;
-    if (expiresWithin(profile, 0)) throw expired(profile, error);
+    if (expiresWithin(profile, 0)) throw expiredToken(profile, error);
     warn(`the token of ${profile.name} expires soon and could not be renewed: ${error.message}`);
     return stored.accessToken;
   }
@@ -109,8 +109,8 @@ export function profileToken(
 
   /** The token that another process has stored in place of a refused one, or is about to store. */
   async function renewedBy(refused: string): Promise<string> {
-    const {profile, secret} = await store.settled(begun.name);
-    const {expiresAt} = unchanged(profile, begun);
+    const {profile, secret} = await store.settle(begun.name);
+    const {expiresAt} = refuseReplacedProfile(profile, begun);
     if (secret.accessToken !== refused)
       held = {expiresAt, isTried: expiresWithin(profile, renewalMargin), token: Promise.resolve(secret.accessToken)};
     return secret.accessToken;
@@ -118,7 +118,7 @@ export function profileToken(
 
   return async (refused) => {
     if (refused !== undefined) return renewedBy(refused);
-    const profile = unchanged(await store.get(begun.name), begun);
+    const profile = refuseReplacedProfile(await store.get(begun.name), begun);
     const isValid = held?.expiresAt === profile.expiresAt && !expiresWithin(profile, held.isTried ? 0 : renewalMargin);
     if (held === undefined || !isValid) {
       const isTried = expiresWithin(profile, renewalMargin);

@@ -179,7 +179,7 @@ export function without(list: ProfileList, {name, key, storage}: KeptProfile): P
 }
 
 /** Keeps unknown fields that a later version has added to a part, as long as its id is the same. */
-function merged<Part extends {readonly id: string}>(before: Part | null | undefined, now: Part | null): Part | null {
+function mergePart<Part extends {readonly id: string}>(before: Part | null | undefined, now: Part | null): Part | null {
   return now !== null && before?.id === now.id ? {...before, ...now} : now;
 }
 
@@ -191,8 +191,8 @@ export function including(list: ProfileList, profile: Profile, location: SecretL
     ...before,
     ...profile,
     ...location,
-    account: merged(before?.account, profile.account),
-    client: merged(before?.client, profile.client),
+    account: mergePart(before?.account, profile.account),
+    client: mergePart(before?.client, profile.client),
   };
   if (before === undefined) return {...list, profiles: [...list.profiles, entry]};
   const retired = before.key === location.key ? list.retired : [...list.retired, {key: before.key, storage: before.storage}];

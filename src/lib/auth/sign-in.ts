@@ -103,7 +103,7 @@ async function clientFor(server: URL, redirectUri: string, {known, keepClient, s
 }
 
 /** Finishes with what was pasted, and asks again while that is invalid. */
-async function pasted(begun: Authorization, first: string, {pasteAgain, ...options}: BrowserOptions): Promise<IssuedToken> {
+async function finishPasted(begun: Authorization, first: string, {pasteAgain, ...options}: BrowserOptions): Promise<IssuedToken> {
   for (let answer = first; ;) {
     try {
       return await finishAuthorization(begun, answer, options);
@@ -140,7 +140,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
   showUrl(begun.url, callback && (await openBrowser(begun.url, environment)));
   const issued =
     answered === undefined
-      ? await pasted(begun, (await paste?.()) ?? '', options)
+      ? await finishPasted(begun, (await paste?.()) ?? '', options)
       : await finishAuthorization(begun, await answered, options);
   const {account, note} = await ownerOf(server, issued.accessToken, options);
   return {

@@ -3,7 +3,7 @@ import {commandText} from '../files/command-text.js';
 import type * as OAuth from 'oauth4webapi';
 import * as z from 'zod/mini';
 import {orAsSent, isDigits, membersOf} from '../api/schema.js';
-import {failureOf, failureOfNetwork, parsed} from '../client/answer.js';
+import {failureOf, failureOfNetwork, parseErrorBody} from '../client/answer.js';
 import {NetworkError} from '../client/network-error.js';
 import type {ClientOptions, WireEvent} from '../client/client.js';
 import type {Request} from '../client/request.js';
@@ -99,7 +99,7 @@ function explanationIn(body: unknown): string {
 /** Why a response has no token. */
 export function failureOfToken(host: string, grant: Grant, received: Incoming, secrets: readonly string[]): Failure {
   const {status, text} = received;
-  const body = parsed(text);
+  const body = parseErrorBody(text);
   const error = errorIn(body, status);
   if (error === 'invalid_client') {
     return new Failure('auth', `${host} no longer knows this program (${status})`, {
@@ -198,7 +198,7 @@ const besides = z.looseObject({
 
 /** The answer with a token without the members of another type than documented: the token can be used all the same. */
 function readable(answer: string, host: string, warn: OAuthOptions['warn']): string {
-  const value = parsed(answer);
+  const value = parseErrorBody(answer);
   const odd = value === undefined ? [] : mismatchesIn(besides, value).list.filter(({kind}) => kind === 'type');
   if (odd.length === 0) return answer;
   for (const {path, message} of odd) warn?.(`schema mismatch in the response of ${host}: ${path}: ${message}`);
@@ -207,7 +207,7 @@ function readable(answer: string, host: string, warn: OAuthOptions['warn']): str
 }
 
 /** One exchange over its own connection, with the same events as an exchange of the client. */
-async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, observe}: OAuthOptions): Promise<Incoming> {
+async function fetchObserved(server: URL, outgoing: Outgoing, {timeout = 30_000, observe}: OAuthOptions): Promise<Incoming> {
   const tell = (event: WireEvent): void => observe?.(withoutBody(event));
   const {method, target, headers, body} = outgoing;
   await using transport = createTransport(server.origin, timeout);
@@ -244,7 +244,7 @@ export async function requestToken(
       headers: {...headers, 'user-agent': options.userAgent ?? 'pixelctl'},
       body: body.toString(),
     };
-    const received = await observed(server, outgoing, options);
+    const received = await fetchObserved(server, outgoing, options);
     if (received.status !== 200) throw failureOfToken(host, grant, received, [secret, ...Object.values(parameters)]);
     return new Response(readable(received.text, host, options.warn), {headers: {'content-type': received.headers['content-type'] ?? ''}});
   }

@@ -1,6 +1,6 @@
 /** Says in the folder of a backup what is what. */
 import {accountFiles, type ArchiveOwner} from '../archive/index.js';
-import {enumerated} from '../json/text.js';
+import {enumerate} from '../json/text.js';
 import {listsFolder, sumsFile} from './dated.js';
 import {filesOf, type ImportableFormat, keysOf, messagesFolder, type Part, parts, serverPart} from './parts.js';
 
@@ -10,7 +10,7 @@ const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-admin': "Mastodon's admins import it (there, under Moderation, Federation)",
 };
 
-const listsOf = ({sections}: Part): string => enumerated(sections.map(({kind}) => kind.words.all));
+const listsOf = ({sections}: Part): string => enumerate(sections.map(({kind}) => kind.words.all));
 
 function rowsOf(isThere: (file: string) => boolean): string[] {
   return parts.flatMap((part) => [

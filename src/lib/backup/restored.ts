@@ -4,7 +4,7 @@ import {requireOwned} from '../archive/index.js';
 import {Failure} from '../client/failure.js';
 import {commandText} from '../files/command-text.js';
 import {itemsAt} from '../json/path.js';
-import {counted} from '../json/text.js';
+import {countNoun} from '../json/text.js';
 import {isPolicy, mustRulesIn, type SectionKey} from '../policy/index.js';
 import {damagedLists, DatedFolders, type DatedLists, isDated, listsFolder} from './dated.js';
 import {backupFolder} from './index.js';
@@ -108,7 +108,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
 function unseenIn({files}: DatedLists): UnseenList[] {
   return serverPart.sections.flatMap(({key, kind: {words}}) => {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
-    return items === 0 ? [] : [{key, text: counted(items, ...words.counted)}];
+    return items === 0 ? [] : [{key, text: countNoun(items, ...words.counted)}];
   });
 }
 

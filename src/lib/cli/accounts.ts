@@ -4,7 +4,7 @@ import {type AdminAccess, hasAdminScopes, tokenVariable} from '../auth/index.js'
 import {type AccountFailure, asFailure, Failure} from '../client/failure.js';
 import {handleOf, nounFor} from '../operations/handle.js';
 import {inOrder} from '../run/index.js';
-import {counted, firstOf, withCommas} from '../json/text.js';
+import {countNoun, firstOf, withCommas} from '../json/text.js';
 import {accountOf, connect, fallbackName, sessionAs, type Connection} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import {hintFor} from './errors.js';
@@ -171,7 +171,7 @@ export class Accounts implements AsyncDisposable {
    * @param keysOf what is meant of an account of a server, and of what its accounts share
    * @param tell is told which profile is used for a server, and which are not
    */
-  async meant(
+  async findMeant(
     keysOf: (owner: 'account' | 'server', host: string) => Promise<readonly string[]>,
     access: AdminAccess,
     tell: (text: string) => void,
@@ -345,7 +345,7 @@ function failureOfAccounts(failed: readonly AccountFailure[], members: readonly 
   const [one, several] = nounFor(members);
   return new Failure(
     'partial',
-    `${withCommas(failed.length)} of ${counted(members.length, one, several)} failed: ${firstOf(told, maxTold, {between: '; '})}`,
+    `${withCommas(failed.length)} of ${countNoun(members.length, one, several)} failed: ${firstOf(told, maxTold, {between: '; '})}`,
     {
       accounts: failed,
       hint: failed.length === 1 ? hintFor(first.failure, inUse) : `the other ${several} were not affected`,

@@ -9,7 +9,7 @@ import type {Traces} from '../operations/traces.js';
 import type {Measured} from '../operations/measures.js';
 import type {Fetched, Followed} from '../policy/index.js';
 import {cacheFolder} from '../files/own-folder.js';
-import {shortened, withCommas} from '../json/text.js';
+import {shorten, withCommas} from '../json/text.js';
 import {claimsOf, identify, missingScopes, type Identity, type IdentityRequest, type Profile} from '../auth/index.js';
 import {isPlainHttp} from '../client/transport.js';
 import {certificateSwitch} from './io.js';
@@ -21,7 +21,7 @@ const maxBodyLength = 256 * 1024;
 
 function cut(body: string): string {
   const more = body.length - maxBodyLength;
-  return shortened(body, maxBodyLength) + (more > 0 ? ` (${withCommas(more)} more characters)` : '');
+  return shorten(body, maxBodyLength) + (more > 0 ? ` (${withCommas(more)} more characters)` : '');
 }
 
 function wireLines(event: WireEvent): string[] {

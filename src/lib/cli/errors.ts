@@ -6,7 +6,7 @@ import {withoutMembers} from '../json/exact.js';
 import {paint} from '../print/palette.js';
 import type {Failure, FailureCode} from '../client/failure.js';
 import type {FailureJson} from '../client/failure-schema.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {inert, inertData} from '../print/inert.js';
 import {NetworkError} from '../client/network-error.js';
 import {formatNames, formatTraits} from '../print/print.js';
@@ -39,10 +39,10 @@ export function reportOf(failure: Failure, inUse: AccountInUse): FailureJson {
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
-    message: shortened(oneLined(failure), longest),
+    message: shorten(oneLined(failure), longest),
     status: status ?? null,
     method: method ?? null,
-    path: path === undefined ? null : shortened(path, longest),
+    path: path === undefined ? null : shorten(path, longest),
     hint: wholeHint(failure, inUse),
     ...(reason === 'guard' && {reason}),
     ...(fate !== undefined && {fate}),
@@ -120,7 +120,7 @@ function notFound(failure: Failure, inUse: AccountInUse): string | undefined {
   return `${checkedId(failure, inUse)}${others}`;
 }
 
-function refused({details: {status}}: Failure): string {
+function adviseRefused({details: {status}}: Failure): string {
   if (status === 413) return `the file is larger than this server accepts: see \`${commandText('config')}\``;
   if (status === 403) return 'the server or the recipient does not allow this; sending it again does not help';
   return 'fix what the server reports, then try again';
@@ -137,7 +137,7 @@ function byCode(failure: Failure, inUse: AccountInUse): string | undefined {
     case 'not_found':
       return notFound(failure, inUse);
     case 'refused':
-      return refused(failure);
+      return adviseRefused(failure);
     case 'rate_limited':
       return 'try again later, or wait longer with --max-wait SECONDS';
     case 'unavailable':

@@ -32,7 +32,7 @@ function argumentNames(value: unknown): string[] {
 }
 
 /** A failure of a flag's parser, without the text that oclif adds around its message. */
-function unframed(failure: Failure): Failure {
+function removeFrame(failure: Failure): Failure {
   const framed = /^Parsing --\S+ ([^]*)$/.exec(failure.message)?.[1]?.trim();
   if (framed === undefined) return failure;
   return new Failure(failure.code, framed.replace(/See more help with --help$/, '').trimEnd(), failure.details);
@@ -122,7 +122,7 @@ export async function parseFailure(
   others: () => readonly Flagged[],
 ): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
-  if (error instanceof Failure) return unframed(error);
+  if (error instanceof Failure) return removeFrame(error);
   switch (error.constructor.name) {
     case 'NonExistentFlagsError': {
       const names = texts(error.flags).map(nameOnly);

@@ -2,7 +2,7 @@
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
-import {counted} from '../json/text.js';
+import {countNoun} from '../json/text.js';
 import {formatResult, itemsOfResult, openList, type FormattedOutput, type ItemWriter} from '../print/print.js';
 import type {Session} from './session.js';
 import {
@@ -45,7 +45,7 @@ async function printDocument(result: Result, printing: Printing, session: Sessio
   }
   if (!session.io.isReaderGone) {
     sayNotes(notes, printing, session);
-    await result.printed?.();
+    await result.notePrinted?.();
     const [first] = result.next === undefined ? [] : await itemsOfResult(result);
     tellNext(first, result, printing, session);
   }
@@ -104,7 +104,7 @@ class ItemsPrinter {
   /** Prints pages, and fetches the next one meanwhile where that is wanted, unless the reader is gone. When a page fails, the document is completed. */
   async printList(): Promise<void> {
     const {io} = this.#session;
-    using progress = new ListProgress(this.#session, () => ({done: this.#count, more: [counted(this.#pages, 'page')]}));
+    using progress = new ListProgress(this.#session, () => ({done: this.#count, more: [countNoun(this.#pages, 'page')]}));
     for (let batch = await this.#next(); batch !== undefined;) {
       this.#pages += 1;
       if (this.#result.fetchesAhead && this.#pages === longList) void progress.begin();
@@ -130,7 +130,7 @@ class ItemsPrinter {
       this.#session,
     );
     if (io.isReaderGone) return;
-    await this.#result.printed?.();
+    await this.#result.notePrinted?.();
     sayNotes([...(this.#result.notes ?? []), ...(notes ?? [])], this.#printing, this.#session);
     if (failed !== undefined) throw failed;
     tellNext(this.#first, this.#result, this.#printing, this.#session);

@@ -20,7 +20,7 @@ import {
   withOwnHost,
 } from '../auth/index.js';
 import type {OwnAccount} from '../operations/accounts.js';
-import {enumerated} from '../json/text.js';
+import {enumerate} from '../json/text.js';
 import {connect, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import type {Io} from './io.js';
@@ -271,7 +271,7 @@ export async function originText({code}: Failure, {from, profile, server}: Accou
   const isOfFlag = from?.server === undefined && active?.server !== server;
   if (active === undefined || active.name === profile || isOfFlag) return origin;
   const set = overriding(io);
-  return `${origin}; unset ${set.length === 1 ? 'it' : enumerated(set)} to use the profile ${active.name}`;
+  return `${origin}; unset ${set.length === 1 ? 'it' : enumerate(set)} to use the profile ${active.name}`;
 }
 
 async function activeProfile(io: Io): Promise<Profile | undefined> {

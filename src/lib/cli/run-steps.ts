@@ -255,7 +255,7 @@ export function runSteps(work: Work, {connection, ...rest}: StepRun): Result {
 }
 
 /** The failure of a write that a signal cancelled. */
-function interrupted({code, message}: Failure, dropped: Failure): Failure {
+function explainInterruption({code, message}: Failure, dropped: Failure): Failure {
   const {reason, fate, canRepeat, lookWith, method, path} = dropped.details;
   const known = {fate, canRepeat, lookWith, method, path};
   if (fate === 'unknown') return new Failure(code, `${message} before the server answered`, known);
@@ -274,6 +274,6 @@ export async function sendWrite<Sent>(connection: Connection, send: (over: Conne
   try {
     return await send(over);
   } catch (error) {
-    throw signal.reason instanceof Failure ? interrupted(signal.reason, asFailure(error)) : error;
+    throw signal.reason instanceof Failure ? explainInterruption(signal.reason, asFailure(error)) : error;
   }
 }

@@ -5,7 +5,7 @@ import type {Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import type {Wait} from '../client/client.js';
 import {inert} from '../print/inert.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal} from '../print/print.js';
 import {definesProfiles, type Identity, parseServer, tokenVariableOf} from '../auth/index.js';
 import type {globalFlags, limitFlags, writeFlags} from './flags.js';
@@ -214,7 +214,7 @@ export class Session {
 
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
-    this.#sayPainted(`${label} ${inert(shortened(completeCommands(text, this.inUse), maxWarningLength))}`);
+    this.#sayPainted(`${label} ${inert(shorten(completeCommands(text, this.inUse), maxWarningLength))}`);
   }
 
   /** A warning that holds for the whole run. */

@@ -196,7 +196,7 @@ export interface Result
   /** The answer to a write that was carried out: it must not be lost, whatever fails. */
   readonly carriedOut?: unknown;
   /** Called when everything is printed, unless the reader is gone. */
-  readonly printed?: (() => Promise<void>) | undefined;
+  readonly notePrinted?: (() => Promise<void>) | undefined;
 }
 
 /** What of a result says how its items look. */

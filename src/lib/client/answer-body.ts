@@ -74,7 +74,7 @@ function codingsOf(encoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-const joined = (chunks: readonly Buffer[]): Buffer => {
+const joinChunks = (chunks: readonly Buffer[]): Buffer => {
   const [first] = chunks;
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 };
@@ -112,7 +112,7 @@ function valuesIn(text: Buffer): number {
 export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
   const codings = codingsOf(encoding);
   try {
-    const body = joined(chunks);
+    const body = joinChunks(chunks);
     keepParsingFlat(body.length);
     return textOf(codings.length === 0 ? body : await decompress(body, codings));
   } catch (error) {

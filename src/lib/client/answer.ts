@@ -5,7 +5,7 @@ import type {ErrorHint} from '../api/endpoint.js';
 import {isObject, membersOf, type Members} from '../api/schema.js';
 import {parseBothWays, parseExact, TooDeep} from '../json/exact.js';
 import {identifierAt} from '../json/path.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
@@ -36,7 +36,7 @@ export interface Asking {
 }
 
 /** What an error says, with every digit of its numbers; undefined where it is no JSON that can be read. */
-export function parsed(text: string): unknown {
+export function parseErrorBody(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
@@ -44,7 +44,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-function asked({request: {method, path, scope, kind}}: Asking) {
+function describeRequest({request: {method, path, scope, kind}}: Asking) {
   return {method, path, scope, kind};
 }
 
@@ -83,7 +83,7 @@ function shownIn(body: unknown, {request: {errors}}: Asking): Members | undefine
 /** The failure that a response stands for; undefined for a success. */
 export function failureOf(received: Incoming, asking: Asking, isBroken = false): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
-  const body = parsed(received.text);
+  const body = parseErrorBody(received.text);
   const {location, 'retry-after': retryAfter} = received.headers;
   const verdict = judge({status: received.status, location, retryAfter, body, isBroken}, asking.request.errors?.own);
   const sent = asking.request.body;
@@ -91,7 +91,7 @@ export function failureOf(received: Incoming, asking: Asking, isBroken = false):
   const said = wordsForPeople(words);
   const message = `${asking.host}: ${verdict.what} (${received.status})${said === '' ? '' : `: ${said}`}`;
   return new Failure(verdict.code, message, {
-    ...asked(asking),
+    ...describeRequest(asking),
     ...fateOf(asking, verdict.isRefusal),
     scope: neededScope(words, asking.request.scope, asking.request.errors?.own),
     status: received.status,
@@ -99,7 +99,7 @@ export function failureOf(received: Incoming, asking: Asking, isBroken = false):
     reason: verdict.reason ?? (verdict.code === 'not_found' && asking.request.namesNothing === true ? 'no_object' : undefined),
     hint: ownHint(asking, verdict, words),
     found: shownIn(body, asking),
-    gone: verdict.code === 'not_found' && hasWords(body) && asking.request.gone?.(words) === true ? true : undefined,
+    gone: verdict.code === 'not_found' && hasWords(body) && asking.request.isGone?.(words) === true ? true : undefined,
   });
 }
 
@@ -110,7 +110,7 @@ export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure 
   // An error status counts, even without its body.
   const judged = status !== undefined && status >= 300 ? failureOf({status, headers: {}, text: ''}, asking, true) : undefined;
   if (judged !== undefined) return judged;
-  const details = {...asked(asking), ...fateOf(asking, !isSent), status, cause: broken};
+  const details = {...describeRequest(asking), ...fateOf(asking, !isSent), status, cause: broken};
   if (status !== undefined && kind !== 'timeout') {
     const what = kind === 'lost' ? 'the connection was lost before its end' : message;
     return new Failure('bad_answer', `${host}: cannot read the response (${status}): ${what}`, details);
@@ -122,7 +122,7 @@ export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure 
 
 /** An error of pixelctl itself after sending: whether the request was carried out is not known. */
 export function failureOfCrash(error: unknown, asking: Asking): Failure {
-  return asFailure(error).with({...asked(asking), ...fateOf(asking, false)});
+  return asFailure(error).with({...describeRequest(asking), ...fateOf(asking, false)});
 }
 
 /**
@@ -149,7 +149,7 @@ export function failureOfNoTurn(
 
 function badAnswer(asking: Asking, received: Incoming, why: string, reason: 'another_subject' | 'shape' = 'shape'): Failure {
   return new Failure('bad_answer', `${asking.host}: ${why}`, {
-    ...asked(asking),
+    ...describeRequest(asking),
     ...fateOf(asking, false),
     status: received.status,
     reason,
@@ -178,7 +178,7 @@ function refuseOther(asking: Asking, received: Incoming, exact: unknown): void {
   for (const {at, is, mayBeMissing, form = String} of asking.request.about ?? []) {
     const said = identifierAt(exact, at);
     if (said === undefined ? mayBeMissing : form(said) === is) continue;
-    const what = said === undefined ? `does not say that it is about ${is}` : `is about ${shortened(said, maxNameLength)}, not about ${is}`;
+    const what = said === undefined ? `does not say that it is about ${is}` : `is about ${shorten(said, maxNameLength)}, not about ${is}`;
     throw badAnswer(asking, received, `the response ${what} (${at.join('.')})`, 'another_subject');
   }
 }

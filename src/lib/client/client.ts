@@ -18,7 +18,7 @@ import {Gate, NoTurn, type GateSetting, type GateState, type Pause} from './gate
 import {mask, redact} from './redact.js';
 import {mayHavePrivate, privateMembers} from '../api/private.js';
 import {mayHaveMembers, parseExact, withMembers} from '../json/exact.js';
-import {counted, isJson} from '../json/text.js';
+import {countNoun, isJson} from '../json/text.js';
 import {followRedirects, redirectOf} from './redirects.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
 import {askedWait, backOff, resending, systemClock, type Resending, type Tries} from './retry.js';
@@ -134,7 +134,7 @@ async function wireForm(request: Request): Promise<Pick<Outgoing, 'body' | 'head
 
 /** Secrets are found in JSON only: a body that is anything else is masked whole. */
 function shownBody(text: string, secrets: readonly string[]): string {
-  return text === '' || isJson(text) ? redact(text, secrets) : `${mask} (not JSON, ${counted(text.length, 'character')})`;
+  return text === '' || isJson(text) ? redact(text, secrets) : `${mask} (not JSON, ${countNoun(text.length, 'character')})`;
 }
 
 /** An answer in which what is private is masked; `null` says nothing of anybody. */
@@ -146,7 +146,7 @@ function shownAnswer(whole: string, path: string, secrets: readonly string[]): s
   );
 }
 
-function masked(headers: Readonly<Record<string, string>>, secrets: readonly string[]): Record<string, string> {
+function maskHeaders(headers: Readonly<Record<string, string>>, secrets: readonly string[]): Record<string, string> {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => {
     if (name === 'authorization') return [name, `Bearer ${mask}`];
     return [name, name === 'cookie' || name === 'set-cookie' ? mask : redact(value, secrets)];
@@ -155,7 +155,7 @@ function masked(headers: Readonly<Record<string, string>>, secrets: readonly str
 }
 
 /** The target of a redirect that is followed: of reads only, within the origin. */
-function followed({status, headers}: Incoming, method: string, asked: URL): URL | undefined {
+function followRedirect({status, headers}: Incoming, method: string, asked: URL): URL | undefined {
   const next = method === 'GET' ? redirectOf(status, headers['location'], asked) : undefined;
   return next?.origin === asked.origin && !/^\/login\/?$/.test(next.pathname) ? next : undefined;
 }
@@ -187,7 +187,7 @@ export function openClient(options: ClientOptions): TypedClient {
       kind: 'request',
       method,
       target: redact(outgoing.target, secrets),
-      headers: masked(headers, secrets),
+      headers: maskHeaders(headers, secrets),
       body: typeof body === 'function' ? '(streamed)' : shownBody(body ?? '', secrets),
     });
     const start = clock.now();
@@ -198,14 +198,20 @@ export function openClient(options: ClientOptions): TypedClient {
       received = await transport.exchange(outgoing);
       const milliseconds = clock.now() - start;
       const {status, headers: told} = received;
-      observe?.({kind: 'answer', status, milliseconds, headers: masked(told, secrets), text: shownAnswer(received.text, path, secrets)});
+      observe?.({
+        kind: 'answer',
+        status,
+        milliseconds,
+        headers: maskHeaders(told, secrets),
+        text: shownAnswer(received.text, path, secrets),
+      });
       return received;
     } catch (error) {
       if (error instanceof NetworkError) observe?.({kind: 'broken', message: error.message});
       throw error;
     } finally {
       over?.();
-      gate.answered(outgoing.countedApart ? undefined : received);
+      gate.noteAnswer(outgoing.countedApart ? undefined : received);
     }
   }
 
@@ -214,7 +220,7 @@ export function openClient(options: ClientOptions): TypedClient {
       new URL(outgoing.target, server),
       ({pathname, search}, hops) =>
         hops === 0 ? exchange(outgoing, secrets, isResent) : exchange({...outgoing, target: pathname + search}, secrets, true),
-      (received, url) => followed(received, outgoing.method, url),
+      (received, url) => followRedirect(received, outgoing.method, url),
     );
   }
 

@@ -158,7 +158,7 @@ export class Failure extends Error {
 }
 
 /** What pixelctl itself stops: it is well-formed, and would do more than was agreed to, or something else. Nothing was sent. */
-export const guarded = (message: string, hint: string): Failure => new Failure('refused', message, {reason: 'guard', hint});
+export const guardFailure = (message: string, hint: string): Failure => new Failure('refused', message, {reason: 'guard', hint});
 
 /** Turns anything thrown into a failure. An unexpected error becomes `internal`, without its details. */
 export function asFailure(error: unknown): Failure {

@@ -147,7 +147,7 @@ export class Gate {
   }
 
   /**
-   * Waits until a request may be sent. The caller reports the result with {@link answered}.
+   * Waits until a request may be sent. The caller reports the result with {@link noteAnswer}.
    * @param isResent whether it was sent before
    * @throws NoTurn
    */
@@ -160,7 +160,7 @@ export class Gate {
   }
 
   /** @param answer undefined when none came */
-  answered(answer: {readonly status: number; readonly headers: Headers} | undefined): void {
+  noteAnswer(answer: {readonly status: number; readonly headers: Headers} | undefined): void {
     this.#underWay -= 1;
     if (answer?.status === 429) {
       // The pause that follows replaces what the server said before.

@@ -32,7 +32,7 @@ class Broken extends Error {
   }
 }
 
-const refused = (url: URL, why: string) => new NotFetched('refused', url, why);
+const refuseFetch = (url: URL, why: string) => new NotFetched('refused', url, why);
 
 export interface FetchRules {
   /** Whether an address may be connected to. */
@@ -115,7 +115,7 @@ class Patience implements Disposable {
     return this.#start + Math.min(this.#timeout + grown, this.#longest) - performance.now();
   }
 
-  arrived(bytes: number): void {
+  noteArrival(bytes: number): void {
     this.#received += bytes;
     if (this.#slowest === undefined) return;
     clearTimeout(this.#timer);
@@ -204,7 +204,7 @@ export class GuardedFetcher implements AsyncDisposable {
     const last = await followRedirects(start, ask, (received, from) => {
       const next = this.#next(received);
       const why = next && this.#rules.redirectRefusal?.(next, from);
-      if (why !== undefined) throw refused(from, why);
+      if (why !== undefined) throw refuseFetch(from, why);
       return next;
     });
     if (this.#next(last) !== undefined) throw new NotFetched('unreachable', last.url, `more than ${maxRedirects} redirects`);
@@ -218,11 +218,11 @@ export class GuardedFetcher implements AsyncDisposable {
   #check(url: URL): void {
     const {isAllowed, isHttpAllowed} = this.#rules;
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHttpAllowed(url)))
-      throw refused(url, 'only https:// URLs are allowed');
-    if (url.username !== '' || url.password !== '') throw refused(url, 'its URL contains a name or password');
+      throw refuseFetch(url, 'only https:// URLs are allowed');
+    if (url.username !== '' || url.password !== '') throw refuseFetch(url, 'its URL contains a name or password');
     // An IP address is connected to without a lookup.
     const address = addressIn(url);
-    if (address !== undefined && !isAllowed(address)) throw refused(url, new NotPublic(address).message);
+    if (address !== undefined && !isAllowed(address)) throw refuseFetch(url, new NotPublic(address).message);
   }
 
   #limited({body, ...received}: Received, {largest}: FetchLimits, patience: Patience): LastAnswer {
@@ -241,8 +241,8 @@ export class GuardedFetcher implements AsyncDisposable {
         // Always so: the types also allow a stream of text.
         if (Buffer.isBuffer(chunk)) {
           size += chunk.length;
-          if (size > largest) throw refused(url, `it is larger than ${sizeText(largest)}`);
-          patience.arrived(chunk.length);
+          if (size > largest) throw refuseFetch(url, `it is larger than ${sizeText(largest)}`);
+          patience.noteArrival(chunk.length);
           yield chunk;
         }
       }
@@ -270,7 +270,7 @@ function brokenOff(
   {patience, request, tries}: {readonly patience: Patience; readonly request: FetchLimits; readonly tries: Tries},
 ): {readonly after: number} {
   const stray = strayAddress(error);
-  if (stray !== undefined) throw refused(url, stray.message);
+  if (stray !== undefined) throw refuseFetch(url, stray.message);
   if (patience.isTooLong)
     throw new NotFetched('too_long', url, `it took longer than ${(request.longest ?? endless) / 60_000} minutes`, error);
   if (patience.isOver) throw new NotFetched('unreachable', url, `it took longer than ${request.timeout / 1000} s`, error);

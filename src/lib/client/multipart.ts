@@ -26,7 +26,7 @@ export async function localFile(path: string): Promise<LocalFile> {
   return {path, size: found.size, contentType: contentTypeOf(path)};
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   const escapes: Readonly<Record<string, string>> = {'"': '%22', '\r': '%0D', '\n': '%0A'};
   return `"${name.replace(/["\r\n]/g, (character) => escapes[character] ?? '')}"`;
 }
@@ -43,10 +43,10 @@ export async function encodeForm(fields: readonly (readonly [string, FileField |
   const boundary = `----pixelctl${randomBytes(16).toString('hex')}`;
   const parts = await Promise.all(
     fields.map(async ([name, value]) => {
-      const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(name)}`;
+      const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoteName(name)}`;
       if (typeof value === 'string') return {head: Buffer.from(`${head}\r\n\r\n${value}`), file: undefined};
       const file = await localFile(value.file);
-      const about = `${head}; filename=${quoted(basename(file.path))}\r\ncontent-type: ${file.contentType}\r\n\r\n`;
+      const about = `${head}; filename=${quoteName(basename(file.path))}\r\ncontent-type: ${file.contentType}\r\n\r\n`;
       return {head: Buffer.from(about), file};
     }),
   );
@@ -68,19 +68,19 @@ export async function encodeForm(fields: readonly (readonly [string, FileField |
 }
 
 async function* readFile(file: LocalFile): AsyncGenerator<Buffer> {
-  const changed = () => new Failure('local', `${file.path} changed while it was being sent`);
+  const fileChanged = () => new Failure('local', `${file.path} changed while it was being sent`);
   let sent = 0;
   try {
     for await (const chunk of createReadStream(file.path)) {
       // Always so: the types also allow a stream of text.
       if (Buffer.isBuffer(chunk)) {
         sent += chunk.length;
-        if (sent > file.size) throw changed();
+        if (sent > file.size) throw fileChanged();
         yield chunk;
       }
     }
   } catch (error) {
     throw error instanceof Failure ? error : localFailure(`Cannot read ${file.path}`, error);
   }
-  if (sent !== file.size) throw changed();
+  if (sent !== file.size) throw fileChanged();
 }

@@ -53,7 +53,7 @@ function linkedPosition(header: string, asked: PagePosition): PagePosition | und
 }
 
 /** The page that a link names, with the other parameters of the list. */
-function merged(linked: PagePosition, asked: PagePosition, first: PagePosition, {query}: PagedList): PagePosition {
+function mergePosition(linked: PagePosition, asked: PagePosition, first: PagePosition, {query}: PagedList): PagePosition {
   const bounds = first.query.filter(([name]) => isHeld(plainName(name), query));
   const fixed = new Set(bounds.map(([name]) => plainName(name)));
   const given = linked.query.filter(([name]) => !fixed.has(plainName(name)));
@@ -62,13 +62,13 @@ function merged(linked: PagePosition, asked: PagePosition, first: PagePosition, 
   return {path: linked.path, query: [...bounds, ...others, ...given]};
 }
 
-function moved({path, query}: PagePosition, name: string, value: string): PagePosition {
+function movePosition({path, query}: PagePosition, name: string, value: string): PagePosition {
   return {path, query: [...query.filter(([other]) => other !== name), [name, value]]};
 }
 
 function pageAfter(asked: PagePosition, parameter: string): PagePosition {
   const number = numberIn(asked.query.find(([name]) => name === parameter)?.[1]) ?? 1n;
-  return moved(asked, parameter, String(number + 1n));
+  return movePosition(asked, parameter, String(number + 1n));
 }
 
 /**
@@ -106,14 +106,14 @@ export function nextPosition(
   if (paging.by === 'number') return empty < paging.maxEmpty ? pageAfter(asked, paging.parameter) : undefined;
   if (paging.by === 'link') {
     const linked = linkedPosition(answer.headers['link'] ?? '', asked);
-    return linked && merged(linked, asked, first, list);
+    return linked && mergePosition(linked, asked, first, list);
   }
   if (paging.more !== undefined && at(answer.value, paging.more).value === false) return undefined;
   const isUp = goesUp(list, first);
   const path = paging.by === 'cursor' ? paging.next : isUp ? paging.newest : paging.oldest;
   const name = paging.by === 'cursor' ? paging.parameter : isUp ? pageParameters.from : pageParameters.before;
   const mark = identifier(answer, path);
-  return mark === undefined ? undefined : moved(asked, name, mark);
+  return mark === undefined ? undefined : movePosition(asked, name, mark);
 }
 
 /**

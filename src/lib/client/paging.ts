@@ -52,7 +52,7 @@ export class PageFailure extends Failure {
  * The request that resumes an interrupted list.
  * @throws Failure `usage` for an invalid cursor, or one of another list
  */
-export function resumed(request: Request, cursor: string): Request {
+export function resumeAt(request: Request, cursor: string): Request {
   const hint = 'use the cursor that an interrupted list printed';
   const [, path, search = ''] = /^(\/[^?#\s]*)\?([^#\s]+)$/.exec(cursor) ?? [];
   const query = [...new URLSearchParams(search)];

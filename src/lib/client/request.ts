@@ -13,7 +13,7 @@ import {
 import {factsOf, namedBy, type FieldFacts} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {identifierAt} from '../json/path.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {Failure} from './failure.js';
 import {issueWords} from './mismatch.js';
 
@@ -65,7 +65,7 @@ export interface Request {
   readonly neverWaits?: true;
   /** As in its record, for its input. */
   readonly proof?: ((answer: unknown) => boolean) | undefined;
-  readonly gone?: ((words: string) => boolean) | undefined;
+  readonly isGone?: ((words: string) => boolean) | undefined;
   /** There is no object that may be missing: it asks for a list, or for settings. */
   readonly namesNothing?: true;
   /** What its answer has to be about: what it says of anything else is not acted on. */
@@ -114,11 +114,11 @@ export function placeholder(what: string): string {
 
 /** A path for a dry run, with readable placeholders. */
 export function shownPath(path: string): string {
-  return path.replaceAll(/%3Cid%20of%20[^/]*?%3E/g, decoded);
+  return path.replaceAll(/%3Cid%20of%20[^/]*?%3E/g, decodePercent);
 }
 
 /** Percent-decoded if possible, else unmodified. */
-export function decoded(text: string): string {
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -138,7 +138,7 @@ function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName:
   if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'use an id that a list command prints'});
   const usual = hasLeadingZeros(text) ? 'ids have no leading zeros' : 'use an id that a list command prints';
   const advice = text.includes(',') ? 'separate ids with spaces' : usual;
-  throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {
+  throw new Failure('usage', `"${shorten(text, shownLength)}" is not an id`, {
     hint: isName ? `names are only for accounts; ${advice}` : advice,
   });
 }
@@ -153,7 +153,7 @@ function pathOf({path, pathFields}: Endpoint, given: Readonly<Record<string, unk
     const {isId, mayHaveSpaces = false} = (schema && factsOf(schema)) ?? {};
     const text = String(given[name] ?? '');
     if (isId !== undefined || isSegment(text, mayHaveSpaces)) return encodeURIComponent(text);
-    const what = text.trim() === '' ? 'empty' : JSON.stringify(shortened(text, shownLength));
+    const what = text.trim() === '' ? 'empty' : JSON.stringify(shorten(text, shownLength));
     throw new Failure('usage', `${name.replaceAll('_', ' ')} cannot be ${what}`, {
       hint: `it becomes a part of a path: use ${mayHaveSpaces ? 'one line' : 'one word'}`,
     });
@@ -293,7 +293,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonl
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     ...(expected.length > 0 && {about: expected}),
     ...(endpoint.proof !== undefined && {proof: (answer) => endpoint.proof?.(answer, input) === true}),
-    ...(endpoint.gone !== undefined && {gone: (words) => endpoint.gone?.(words, input) === true}),
+    ...(endpoint.isGoneAnswer !== undefined && {isGone: (words) => endpoint.isGoneAnswer?.(words, input) === true}),
     secrets: secretsIn(endpoint.body, body),
   };
 }

@@ -5,7 +5,7 @@ import type {Agent, Dispatcher, Pool} from 'undici';
 import {Body, readAnswerBody} from './answer-body.js';
 import {networkErrorOf, proxyError} from './network-error.js';
 import {Failure} from './failure.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 
 const maxConnectTime = 10_000;
 
@@ -64,7 +64,7 @@ export function refuseOddServer({username, password, protocol}: URL, source: str
   const hint = 'use an address such as https://pix.example';
   if (username !== '' || password !== '') throw new Failure('usage', `${source} must not contain a user name or password`, {hint});
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new Failure('usage', `${source} must begin with https://, not ${shortened(protocol, maxShown)}//`, {hint});
+    throw new Failure('usage', `${source} must begin with https://, not ${shorten(protocol, maxShown)}//`, {hint});
   }
 }
 
@@ -96,10 +96,13 @@ function refuseNoProxy(address: string): void {
 }
 
 /** An agent that uses a proxy. @param connected called with the host of a proxy that took a connection */
-async function proxied(
+async function createProxyAgent(
   options: Agent.Options,
   connectTimeout: number,
-  {connected, ...proxies}: {readonly httpProxy: string; readonly httpsProxy: string; readonly connected: (host: string) => void},
+  {
+    noteConnection: connected,
+    ...proxies
+  }: {readonly httpProxy: string; readonly httpsProxy: string; readonly noteConnection: (host: string) => void},
 ): Promise<Dispatcher> {
   const {EnvHttpProxyAgent, Pool} = await import('undici');
   const isProxy = (origin: string | URL) =>
@@ -125,7 +128,7 @@ async function proxied(
   return new EnvHttpProxyAgent({...options, ...proxies, connectTimeout, factory, clientFactory: factory});
 }
 
-function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const plain: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
@@ -160,7 +163,7 @@ export function createTransport(origin: string, timeout: number): Transport {
     if (usesTls && (process.env['SSL_CERT_FILE'] ?? '') !== '') await (await import('./certificates.js')).trustEnvironment();
     if (isDirect) return new Agent(options);
     for (const address of Object.values(proxies)) refuseNoProxy(address);
-    return proxied(options, connectTimeout, {...proxies, connected: (host) => (proxy = host)});
+    return createProxyAgent(options, connectTimeout, {...proxies, noteConnection: (host) => (proxy = host)});
   }
 
   async function close(): Promise<void> {
@@ -173,7 +176,7 @@ export function createTransport(origin: string, timeout: number): Transport {
       dispatcher ??= open();
       const through = await dispatcher;
       const raw = await receive(through, {origin, path: target, method, headers, body}, {timeout, proxy: () => proxy});
-      const received = joined(raw.headers);
+      const received = joinHeaders(raw.headers);
       const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status);
       return {status: raw.status, headers: received, text};
     },

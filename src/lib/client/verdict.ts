@@ -6,7 +6,7 @@ import type {OwnErrors} from '../api/endpoint.js';
 import {isObject, membersOf, type Members} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {at} from '../json/path.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import type {FailureCode, FailureReason} from './failure.js';
 
 export interface Verdict {
@@ -41,7 +41,7 @@ function aboutItem(message: string, path: string, sent: unknown): string {
   const value = /\.\d+(\.|$)/.test(path) ? at(sent, keys).value : undefined;
   const word = typeof value === 'string' ? value : sourceText(value);
   if (word === undefined) return message;
-  const shown = JSON.stringify(shortened(word, maxValueLength));
+  const shown = JSON.stringify(shorten(word, maxValueLength));
   const name = keys.findLast((key) => !/^\d+$/.test(key));
   return message.includes(path) ? message.replaceAll(path, () => `${name} ${shown}`) : `${shown}: ${message}`;
 }
@@ -84,7 +84,7 @@ function wordsIn(body: unknown, sent: unknown): string {
 export function serverWords(body: unknown, sent?: unknown): string {
   const words = wordsIn(body, sent);
   // A slice keeps the whole text in memory, which may be megabytes; a copy does not.
-  return words.length > maxWordsLength ? Buffer.from(shortened(words, maxWordsLength)).toString() : words;
+  return words.length > maxWordsLength ? Buffer.from(shorten(words, maxWordsLength)).toString() : words;
 }
 
 /**

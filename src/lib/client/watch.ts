@@ -53,7 +53,7 @@ function isAbove(one: string, other: string): boolean {
   return BigInt(one) > BigInt(other);
 }
 
-function watched(value: unknown, host: string): WatchedItem {
+function readWatchedItem(value: unknown, host: string): WatchedItem {
   const id = identifierAt(value, ['id']);
   if (id !== undefined && /^\d+$/.test(id)) return {id, value};
   throw new Failure('bad_answer', `${host}: an item has no usable id`, {reason: 'shape'});
@@ -144,7 +144,7 @@ class Watch {
     const query = request.query.filter(([name]) => !choosesItems(name, endpoint.query));
     for await (const {answer, items} of this.#pages(query)) {
       const since = newest(
-        items.map((item) => watched(item, this.#client.host)),
+        items.map((item) => readWatchedItem(item, this.#client.host)),
         belowAll,
       );
       if (since === belowAll) this.#emptyAt = momentOf(answer);
@@ -235,7 +235,7 @@ class Watch {
   }
 
   #watched(items: readonly unknown[]): WatchedItem[] {
-    return items.map((item) => watched(item, this.#client.host));
+    return items.map((item) => readWatchedItem(item, this.#client.host));
   }
 
   #noWay(where: string): Failure {

@@ -10,16 +10,16 @@ export async function makeFolder(folder: string): Promise<void> {
   await checkLevels(folder);
   const missing: string[] = [];
   let current = resolve(folder);
-  while ((await made(current)) === 'nowhere' && dirname(current) !== current) {
+  while ((await makeOneFolder(current)) === 'nowhere' && dirname(current) !== current) {
     missing.push(current);
     current = dirname(current);
   }
   // Each is tried only once more: below a dangling link, and in /proc, no folder can be created.
-  for (const each of missing.toReversed()) if ((await made(each)) === 'nowhere') await mkdir(each, forOwner);
+  for (const each of missing.toReversed()) if ((await makeOneFolder(each)) === 'nowhere') await mkdir(each, forOwner);
 }
 
 /** Creates one folder. `nowhere`: its parent does not exist. */
-async function made(folder: string): Promise<'nowhere' | 'there'> {
+async function makeOneFolder(folder: string): Promise<'nowhere' | 'there'> {
   try {
     await mkdir(folder, forOwner);
   } catch (error) {

@@ -99,7 +99,7 @@ async function holderOf(path: string): Promise<LockHolder | 'free' | 'gone'> {
 }
 
 /** Links a claim to a name, unless that exists. */
-async function linked(claim: string, path: string): Promise<boolean> {
+async function linkClaim(claim: string, path: string): Promise<boolean> {
   try {
     await link(claim, path);
     return true;
@@ -115,7 +115,7 @@ async function linked(claim: string, path: string): Promise<boolean> {
  * other in one step.
  */
 async function take(claim: string, path: string): Promise<LockHolder | undefined> {
-  if (await linked(claim, path)) return undefined;
+  if (await linkClaim(claim, path)) return undefined;
   const holder = await holderOf(path);
   if (holder === 'free') return take(claim, path);
   if (holder !== 'gone') return holder;

@@ -30,7 +30,7 @@ export class NotPrivate extends Error {
   }
 }
 
-function coded(code: string, message: string): Error {
+function codedError(code: string, message: string): Error {
   return Object.assign(new Error(message), {code});
 }
 
@@ -91,7 +91,7 @@ class Descent {
     const found = lstatSync(path, {throwIfNoEntry: false}) ?? (make ? newFolder(path) : undefined);
     if (found === undefined) return undefined;
     if (found.isSymbolicLink()) return this.#follow(path, found, isOwn);
-    if (!found.isDirectory()) throw coded('ENOTDIR', `${path} is not a folder`);
+    if (!found.isDirectory()) throw codedError('ENOTDIR', `${path} is not a folder`);
     if (isOwn) this.#close(path, found);
     else checkAbove(path, found);
     return path;
@@ -100,11 +100,11 @@ class Descent {
   #follow(path: string, {uid}: Stats, isOwn: boolean): string | undefined {
     checkOwner(path, uid);
     this.#links += 1;
-    if (this.#links > maxLinks) throw coded('ELOOP', `${path} is a link that leads to itself`);
+    if (this.#links > maxLinks) throw codedError('ELOOP', `${path} is a link that leads to itself`);
     const target = readlinkSync(path);
     // The target of a link is not created: a disk may not be mounted.
     const found = this.go(isAbsolute(target) ? sep : dirname(path), namesIn(target), isOwn ? 1 : 0, false);
-    if (found === undefined && this.#make) throw coded('ENOENT', `${path} is a link to nothing`);
+    if (found === undefined && this.#make) throw codedError('ENOENT', `${path} is a link to nothing`);
     return found;
   }
 

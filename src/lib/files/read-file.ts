@@ -17,7 +17,7 @@ const chunkSize = 256 * 1024;
 /** `file or pipe` also accepts pipes (`<(command)`) and devices. */
 export type ReadableKind = 'file' | 'file or pipe';
 
-function coded(code: string, message: string): Error {
+function codedError(code: string, message: string): Error {
   return Object.assign(new Error(message), {code});
 }
 
@@ -30,12 +30,12 @@ export async function openToRead(path: string, kind: ReadableKind = 'file'): Pro
   await checkLevels(path);
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     // A socket, or a device that is not there.
-    throw systemCode(error) === 'ENXIO' ? coded('ENOTFILE', `${path} is not a regular file`) : error;
+    throw systemCode(error) === 'ENXIO' ? codedError('ENOTFILE', `${path} is not a regular file`) : error;
   });
   try {
     const found = await file.stat();
-    if (found.isDirectory()) throw coded('EISDIR', `${path} is a folder`);
-    if (kind === 'file' && !found.isFile()) throw coded('ENOTFILE', `${path} is not a regular file`);
+    if (found.isDirectory()) throw codedError('EISDIR', `${path} is a folder`);
+    if (kind === 'file' && !found.isFile()) throw codedError('ENOTFILE', `${path} is not a regular file`);
     return file;
   } catch (error) {
     await file.close();
@@ -69,7 +69,7 @@ async function contentOf(file: FileHandle): Promise<Buffer> {
       continue;
     }
     size += count;
-    if (Math.max(size, found.size) > maxFileSize) throw coded('EFBIG', 'the file is too large');
+    if (Math.max(size, found.size) > maxFileSize) throw codedError('EFBIG', 'the file is too large');
     chunks.push(chunk.subarray(0, count));
   }
 }
@@ -92,7 +92,7 @@ export async function readText(path: string, kind: ReadableKind = 'file'): Promi
 export function readTextNow(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (!fstatSync(file).isFile()) throw coded('ENOTFILE', `${path} is not a regular file`);
+    if (!fstatSync(file).isFile()) throw codedError('ENOTFILE', `${path} is not a regular file`);
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);

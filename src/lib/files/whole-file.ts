@@ -206,13 +206,13 @@ async function ageOf(file: string): Promise<number> {
 }
 
 /** Where a path leads, whether or not there is a file, also by a link to a file that does not exist yet. @throws `ELOOP` for links that lead back to themselves */
-export async function followed(path: string): Promise<string> {
+export async function followLinks(path: string): Promise<string> {
   const real = await realpath(path).catch(absent);
   if (real !== undefined) return real;
   const link = await readlink(path).catch((error: unknown) => (systemCode(error) === 'EINVAL' ? undefined : absent(error)));
   if (link === undefined) return path;
   // What `..` in a link means depends on where its folder really is.
-  return followed(resolve(await realpath(dirname(path)), link));
+  return followLinks(resolve(await realpath(dirname(path)), link));
 }
 
 interface WholeWriting {
@@ -235,7 +235,7 @@ export async function writeWhole(
   {mode = forOwner, followsLinks = true, durable = true}: WholeWriting = {},
 ): Promise<void> {
   await checkLevels(path);
-  const target = followsLinks ? await followed(path) : path;
+  const target = followsLinks ? await followLinks(path) : path;
   const found = await lstat(target).catch(absent);
   if (found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink())
     throw Object.assign(new Error(`${target} is not a regular file`), {code: 'ENOTFILE'});

@@ -44,15 +44,15 @@ function parseMarked(text: string): unknown {
   const marked = text.replaceAll(delicateNumber, (found: string, number: string) =>
     isLossy(number) ? `${found.slice(0, found.length - number.length)}"${mark}${number}"` : found,
   );
-  return unmarked(JSON.parse(marked), mark);
+  return restoreNumbers(JSON.parse(marked), mark);
 }
 
-function unmarked(value: unknown, mark: string): unknown {
+function restoreNumbers(value: unknown, mark: string): unknown {
   if (typeof value === 'string' && value.startsWith(mark)) return JSON.rawJSON(value.slice(mark.length));
   if (!isNested(value)) return value;
   for (const key in value) {
     const member: unknown = Reflect.get(value, key);
-    if (typeof member === 'string' ? member.startsWith(mark) : isNested(member)) Reflect.set(value, key, unmarked(member, mark));
+    if (typeof member === 'string' ? member.startsWith(mark) : isNested(member)) Reflect.set(value, key, restoreNumbers(member, mark));
   }
   return value;
 }

@@ -20,12 +20,12 @@ function write(value: unknown, style: JsonStyle, lineBreak: string): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string') return writeText(value, style);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const nested = (item: unknown): string => write(item, style, `${lineBreak}    `);
-  if (Array.isArray(value)) return `[${join(value.map(nested), style, lineBreak)}]`;
+  const writeNested = (item: unknown): string => write(item, style, `${lineBreak}    `);
+  if (Array.isArray(value)) return `[${join(value.map(writeNested), style, lineBreak)}]`;
   const colon = style.pretty ? ': ' : ':';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => writeText(name, style) + colon + nested(member));
+    .map(([name, member]) => writeText(name, style) + colon + writeNested(member));
   return `{${join(members, style, lineBreak)}}`;
 }
 

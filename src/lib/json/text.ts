@@ -14,11 +14,11 @@ const deepestIndent = 16;
 
 /** The document with one value a line, indented by two spaces. Empty lists and objects stay on one line. */
 export function indent(text: string, colors?: JsonColors): string {
-  return [...indented([text], colors)].join('');
+  return [...indentJson([text], colors)].join('');
 }
 
 /** Indents a document that comes in pieces. @param pieces each ends where a value, a bracket or a comma does */
-export function* indented(pieces: Iterable<string>, colors?: JsonColors): Generator<string> {
+export function* indentJson(pieces: Iterable<string>, colors?: JsonColors): Generator<string> {
   let depth = 0;
   let isAfterOpener = false;
   for (const text of pieces) {
@@ -56,7 +56,7 @@ export function* indented(pieces: Iterable<string>, colors?: JsonColors): Genera
         depth += 1;
         isAfterOpener = true;
       } else if (colors && !isEnd) {
-        result += text.slice(written, begin) + colored(text.slice(begin, at), text.charCodeAt(endOfSpace(text, at)) === colon, colors);
+        result += text.slice(written, begin) + colorToken(text.slice(begin, at), text.charCodeAt(endOfSpace(text, at)) === colon, colors);
         written = at;
       }
     }
@@ -64,7 +64,7 @@ export function* indented(pieces: Iterable<string>, colors?: JsonColors): Genera
   }
 }
 
-function colored(token: string, isKey: boolean, colors: JsonColors): string {
+function colorToken(token: string, isKey: boolean, colors: JsonColors): string {
   if (isKey) return colors.key(token);
   if (token.startsWith('"')) return colors.string(token);
   return /^[-\d]/.test(token) ? colors.number(token) : colors.literal(token);
@@ -78,12 +78,12 @@ const newLine = (depth: number): string => newLines[Math.min(depth, deepestInden
 export const withCommas = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 
 /** `1 account`, `1,200 accounts`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
+export function countNoun(count: number, one: string, several = `${one}s`): string {
   return `${withCommas(count)} ${count === 1 ? one : several}`;
 }
 
 /** `a, b and c` */
-export const enumerated = (texts: readonly string[], word: 'and' | 'or' = 'and'): string =>
+export const enumerate = (texts: readonly string[], word: 'and' | 'or' = 'and'): string =>
   [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => Boolean(text)).join(` ${word} `);
 
 /** `and 1,200 more` */
@@ -113,7 +113,7 @@ export function withOthersLikeIt(text: string, count: number): string {
 }
 
 /** The text, truncated with an ellipsis if it is longer. Splits no character, and joins nothing to the ellipsis. @param most code units */
-export function shortened(text: string, most: number): string {
+export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   return `${text.slice(0, end).replace(/\u200d$/, '')}…`;

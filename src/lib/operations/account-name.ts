@@ -1,15 +1,15 @@
 /** Parses the names of accounts. Sends nothing. */
-import {decoded, isAccountName, isAddress, isIdentifier} from '../client/request.js';
+import {decodePercent, isAccountName, isAddress, isIdentifier} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {handleOf, isId, isHandle} from './handle.js';
 import {identifierAt, textAt} from '../json/path.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 
 /** Characters of a text in a message. */
 const shownLength = 60;
 
 function notAnAccount(text: string): Failure {
-  const shown = JSON.stringify(shortened(text, shownLength));
+  const shown = JSON.stringify(shorten(text, shownLength));
   if (isHandle(text)) return new Failure('usage', `The name of an account begins with @, not ${shown}`, {hint: `use @${text}`});
   return new Failure('usage', `${shown} is not an account`, {hint: 'use an id, @user, @user@host, or a profile URL'});
 }
@@ -24,7 +24,7 @@ function fromAddress(text: string): string | undefined {
   const {host: own, pathname} = url;
   const [, id] = profilePath.exec(pathname) ?? [];
   if (id !== undefined) return isIdentifier(id) ? `https://${own}/i/web/profile/${id}` : undefined;
-  const [, name] = /^\/(?:users\/)?@?([^/@][^/]*)\/?$/.exec(decoded(pathname)) ?? [];
+  const [, name] = /^\/(?:users\/)?@?([^/@][^/]*)\/?$/.exec(decodePercent(pathname)) ?? [];
   // Spaces around typed text are dropped; in a URL they are part of the name.
   if (name === undefined || name !== name.trim() || !isHandle(name)) return undefined;
   return name.includes('@') ? `@${name}` : `@${name}@${own}`;

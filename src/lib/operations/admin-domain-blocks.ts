@@ -17,7 +17,7 @@ import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
 import {onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout, type Request} from '../client/request.js';
 import {textAt} from '../json/path.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {blockableOf, idOrBlockable, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
@@ -49,7 +49,7 @@ function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client,
  * @param look finds what shows that it was, or that it was not; undefined where nothing does
  * @throws Failure without an unknown fate where it was not
  */
-async function settled(sent: Promise<Answer>, look: () => Promise<Answer | 'not carried out' | undefined>): Promise<Answer> {
+async function settleWrite(sent: Promise<Answer>, look: () => Promise<Answer | 'not carried out' | undefined>): Promise<Answer> {
   try {
     return await sent;
   } catch (error) {
@@ -183,7 +183,7 @@ const goneNote = (what: string, note: string): string => `${what}; it was: ${not
 function asComment(note: string): Notes {
   if (note.length <= maxPixelfedComment) return {notes: note};
   const warning = goneNote(`the note was cut to the ${maxPixelfedComment} characters that a comment may have`, note);
-  return {notes: shortened(note, maxPixelfedComment - 1), warning};
+  return {notes: shorten(note, maxPixelfedComment - 1), warning};
 }
 
 /** The notes on exactly this host, on servers that overwrite them with every block. */
@@ -213,7 +213,7 @@ function standsOtherwise({details}: Failure, entry: Members, asked: Members, unl
 }
 
 /** The failure to block a domain that the block of another one covers. */
-function covered({details}: Failure, entry: Members, {domain}: Members): Failure {
+function explainCovered({details}: Failure, entry: Members, {domain}: Members): Failure {
   const [by, severity] = [String(entry['domain']), String(entry['severity'])];
   return new Failure('refused', `${String(domain)} is covered by the block of ${by}, with the severity ${severity}`, {
     ...details,
@@ -252,7 +252,7 @@ async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'
   const settings: Members = notes === undefined ? {...asked} : {...asked, private_comment: notes};
   const body = Object.fromEntries(settingsOfBlock.map((name) => [name, settings[name] ?? standing(entry, name, client)]));
   const request = requestFor(updateAdminDomainBlock, {path: {id}, body: await withoutEmpty(body, client)}, aboutDomain(domain));
-  const answer = await settled(client.send(request, updateAdminDomainBlock.output()), async () => {
+  const answer = await settleWrite(client.send(request, updateAdminDomainBlock.output()), async () => {
     const now = await getBlock(id, domain, client);
     return isAsAsked(now.value, body) ? now : undefined;
   });
@@ -293,7 +293,7 @@ async function answerToExisting(failure: Failure, found: unknown, asked: Members
   const entry = membersOf(found);
   // What does not say what it is explains nothing.
   if (typeof entry['domain'] !== 'string' || typeof entry['severity'] !== 'string') throw failure;
-  if (inOneForm(entry['domain']) !== asked['domain']) throw covered(failure, entry, asked);
+  if (inOneForm(entry['domain']) !== asked['domain']) throw explainCovered(failure, entry, asked);
   // An entry that does nothing is no block.
   if (entry['severity'] === 'noop' && asked['severity'] !== 'noop') {
     const id = usableIdAt(found, ['id']);
@@ -326,7 +326,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
       if (!(error instanceof Failure) || error.details.found === undefined) throw error;
       return answerToExisting(error, error.details.found, asked, client);
     });
-    const answer = await settled(sent, () => shownInList(addAdminDomainBlock, {body}, client));
+    const answer = await settleWrite(sent, () => shownInList(addAdminDomainBlock, {body}, client));
     await remember(host, usableIdAt(answer.exact, ['id']), client);
     return withWarnings(answer, asked, client, warning);
   },
@@ -364,7 +364,7 @@ async function sendRemoval(input: PlainInput, client: Client): Promise<Answer> {
   const named = String(input.path?.['id']);
   const id = await blockId(named, client);
   const request = requestFor(removeAdminDomainBlock, {path: {id}});
-  const answer = await settled(client.send(request, removeAdminDomainBlock.output()), () =>
+  const answer = await settleWrite(client.send(request, removeAdminDomainBlock.output()), () =>
     getBlock(id, domainIn(input), client).then(
       () => 'not carried out' as const,
       (error: unknown) => (error instanceof Failure && error.details.gone === true ? answerOf({}) : undefined),

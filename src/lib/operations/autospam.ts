@@ -5,15 +5,15 @@ import type {PlainInput} from '../api/endpoint.js';
 import {membersOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure, guarded} from '../client/failure.js';
+import {asFailure, Failure, guardFailure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {requestFor, usableIdAt} from '../client/request.js';
 import {booleanAt, identifierAt, textAt} from '../json/path.js';
-import {counted} from '../json/text.js';
+import {countNoun} from '../json/text.js';
 import {operation} from './operation.js';
 import {authorOf, isPostGone, isReadable, type NamedPost, shownPost, visibilityOf} from './posts.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
-import {found as findPerson, isPersonGone, recount} from './users.js';
+import {findUser as findPerson, isPersonGone, recount} from './users.js';
 
 /** What cannot be taken back, of the actions that destroy something or act on all of a person's entries. */
 const finalities: Readonly<Record<string, Finality>> = {
@@ -81,17 +81,17 @@ function entriesOf(client: Client): ReadEntries {
 }
 
 /** What an entry stands for. One whose post is gone is not listed, and can be dismissed and approved all the same. */
-async function found(id: string, input: PlainInput, client: Client): Promise<Subject> {
+async function findEntry(id: string, input: PlainInput, client: Client): Promise<Subject> {
   const action = actionIn(input);
   const isFinal = finalities[action] !== undefined;
   const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
   const unknown: Subject = {id, name: `entry ${id}`, saved: {entry: {id}}};
-  if (entry === undefined && isFinal) return {...unknown, refused: unlisted(id, client)};
+  if (entry === undefined && isFinal) return {...unknown, refused: refuseUnlisted(id, client)};
   const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(entry, path));
   if (shown !== undefined && item !== undefined && shown !== item) throw ofAnotherPost(id, item, shown, client);
   const {status, created_at: since} = membersOf(entry);
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
-  if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: unnamed(id, client)} : unknown;
+  if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: refuseUnnamed(id, client)} : unknown;
   const saved = {entry: {id, created_at: since}, ...post.saved};
   if (action === 'delete-account') {
     const person = (await authorAsPerson(status, author, client)) ?? {...post, about: 'not counted, because the server does not list them'};
@@ -103,7 +103,7 @@ async function found(id: string, input: PlainInput, client: Client): Promise<Sub
 
 /** What an approval makes of all posts of a person: they get the sensitivity of the one whose entry is named. */
 function approvalOf(named: unknown, posts: readonly unknown[]): string {
-  const held = `${counted(posts.length, 'post')} held back`;
+  const held = `${countNoun(posts.length, 'post')} held back`;
   if (booleanAt(named, ['sensitive']) === true) return `${held}, which become public and sensitive`;
   const sensitive = posts.filter((post) => booleanAt(post, ['sensitive']) !== false).length;
   return `${held}, ${sensitive} of them sensitive: they become public and not sensitive`;
@@ -128,7 +128,7 @@ async function countAnew(subject: Subject, client: Client): Promise<Subject> {
   return {...person, id: subject.id, saved: {...subject.saved, ...person.saved}};
 }
 
-const unlisted = (id: string, {host}: Client): Failure =>
+const refuseUnlisted = (id: string, {host}: Client): Failure =>
   new Failure('not_found', `The spam filter of ${host} lists no entry ${id}: nothing was sent`, {
     hint: `it was already handled, its post is gone, or it does not exist: see \`${commandText('autospam list')}\``,
   });
@@ -140,13 +140,13 @@ const ofAnotherPost = (id: string, item: string, shown: string, {host}: Client):
     reason: 'shape',
   });
 
-const unnamed = (id: string, {host}: Client): Failure =>
-  guarded(`${host} does not show whose post entry ${id} is: nothing was sent`, 'look at it on the server itself');
+const refuseUnnamed = (id: string, {host}: Client): Failure =>
+  guardFailure(`${host} does not show whose post entry ${id} is: nothing was sent`, 'look at it on the server itself');
 
 /** Does one thing about an entry, or about all entries of its author. */
 export const autospamHandling = operation(handleAutospam, {
   subjects: {
-    find: ({value}, input, client) => found(value, input, client),
+    find: ({value}, input, client) => findEntry(value, input, client),
     ready: countAnew,
     final: (input) => finalities[actionIn(input)],
     act: handle,

@@ -1,7 +1,7 @@
 /** Domains as the targets of a command: what of a list is not sent, and what is a mistake as an argument. */
 import {Failure, type HeldBackFor} from '../client/failure.js';
 import type {Client} from '../client/client.js';
-import {counted, firstOf, shortened} from '../json/text.js';
+import {countNoun, firstOf, shorten} from '../json/text.js';
 import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from './domains.js';
 import type {FullInput, Operation} from './operation.js';
 import {ownHosts, serverSoftware} from './server-release.js';
@@ -27,7 +27,7 @@ interface Exclusion {
   /** Tells which are meant. @throws Failure `usage` where an argument is one of them */
   readonly find: (targets: readonly DomainTarget[]) => Promise<(value: string) => boolean>;
   /** What people are told of those in lists. */
-  readonly told: (names: readonly string[]) => string;
+  readonly noteText: (names: readonly string[]) => string;
 }
 
 interface Sending {
@@ -58,7 +58,7 @@ function topLevel({takesTopLevel}: Operation, {client, asks}: Sending): Exclusio
         hint: 'use a host name such as bad.example',
       });
     },
-    told: (names) => `${counted(names.length, 'entry', 'entries')} held back, because ${because}: ${firstOf(names, maxNamed)}`,
+    noteText: (names) => `${countNoun(names.length, 'entry', 'entries')} held back, because ${because}: ${firstOf(names, maxNamed)}`,
   };
 }
 
@@ -79,7 +79,7 @@ function ownServer({client, hostname, asks}: Sending): Exclusion {
       const isCalled = among(await ownHosts(client), targets);
       return (value) => isNamed(value) || isCalled(value);
     },
-    told: (names) => `held back, because ${because}: ${firstOf(names, maxNamed)}`,
+    noteText: (names) => `held back, because ${because}: ${firstOf(names, maxNamed)}`,
   };
 }
 
@@ -100,7 +100,7 @@ export function listedTopLevel(text: string): string | undefined {
 /** Lists come from other servers, whose ids say nothing here. @param text as it is listed @throws Failure `usage` for an id */
 export function refuseListedId(value: string, text: string): void {
   if (isBlockable(value)) return;
-  throw new Failure('usage', `${shortened(text, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
+  throw new Failure('usage', `${shorten(text, maxQuoteLength)} is not a domain`, {hint: 'an id counts as an argument only'});
 }
 
 /**
@@ -113,7 +113,7 @@ export function refuseOtherSeverities(severities: ReadonlyMap<string, number>, u
   const others = [...severities].filter(([name]) => name !== usual);
   if (usual === undefined || others.length === 0) return;
   const counts = firstOf(
-    others.map(([name, count]) => `${count} with ${shortened(name, maxQuoteLength)}`),
+    others.map(([name, count]) => `${count} with ${shorten(name, maxQuoteLength)}`),
     maxNamed,
     {all: others.length},
   );

@@ -1,7 +1,7 @@
 /** Parses domains, and puts them into the forms that servers require. */
 import {isIP} from 'node:net';
 import {addDomainBlock, removeDomainBlock} from '../api/blocks.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {Failure} from '../client/failure.js';
 import {maxHostLength} from '../client/origin.js';
 import {isId} from './handle.js';
@@ -31,7 +31,7 @@ export function isObfuscated(text: string): boolean {
 }
 
 /** A host that could be behind the masks: valid if and only if the visible part is. */
-export function unmasked(text: string): string {
+export function unmask(text: string): string {
   return hostIn(text).replaceAll(new RegExp(maskedLetter, 'g'), 'x');
 }
 
@@ -55,8 +55,8 @@ function mistakeIn(host: string, orTopLevel: boolean): string | undefined {
   return labels.every((one) => label.test(one)) ? undefined : '';
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(shortened(text, maxQuoteLength));
+function quoteShort(text: string): string {
+  return JSON.stringify(shorten(text, maxQuoteLength));
 }
 
 /** ASCII in the form that domains are compared in already. Most entries of lists are, and Node's URL takes long for millions of them. */
@@ -96,7 +96,7 @@ export function readDomain(text: string, orTopLevel = false): ReadDomain {
 }
 
 /** Why a text is no domain, in words. */
-export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {readonly domain: string}>, quote: typeof quoted): string {
+export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {readonly domain: string}>, quote: typeof quoteShort): string {
   return `${quote(text.trim())} ${what}${why === '' ? '' : `: ${why}`}`;
 }
 
@@ -106,10 +106,10 @@ export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {re
  * @param text bare, with a scheme, a port, a path or a trailing dot, in any case, in Unicode
  * @throws Failure `usage` for anything but a domain: an invalid host, an IP address, a name without a dot, masked letters such as `*`
  */
-export const hostOf = (text: string, quote: (text: string) => string = quoted): string => domainIn(text, readDomain(text), quote);
+export const hostOf = (text: string, quote: (text: string) => string = quoteShort): string => domainIn(text, readDomain(text), quote);
 
 /** The one form of what a server may block for everyone: a domain as {@link hostOf} writes it, or a whole top-level domain. @throws Failure `usage` */
-export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true), quoted);
+export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true), quoteShort);
 
 const endOfFileName = /\.(?:csv|txt|ya?ml|json|ndjson)$/i;
 
@@ -123,7 +123,7 @@ export function isFileName(text: string): boolean {
 export function typedDomain(text: string): string {
   const domain = blockableOf(text);
   if (!isFileName(text)) return domain;
-  throw new Failure('usage', `${quoted(text)} is the name of a file, not a domain: name lists under lists, as {file: ${text.trim()}}`);
+  throw new Failure('usage', `${quoteShort(text)} is the name of a file, not a domain: name lists under lists, as {file: ${text.trim()}}`);
 }
 
 function domainIn(text: string, read: ReadDomain, quote: (text: string) => string): string {

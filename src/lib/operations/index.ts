@@ -22,7 +22,7 @@ import {expiresIn, filterUpdate, keywordEntries, type FilterEnd, type KeywordCha
 import {accountName, conversationName} from './account-name.js';
 import {askLimits, type PublishedLimits} from './limits.js';
 import {messageSending} from './messages.js';
-import {converted, perform, refuseOverLimit, resolved, type Operation, type Via} from './operation.js';
+import {convertInput, perform, refuseOverLimit, resolveInput, type Operation, type Via} from './operation.js';
 
 export * from '../client/index.js';
 export type {FilterEnd, KeywordChange, KeywordChanges} from './filters.js';
@@ -47,9 +47,9 @@ function viaOf(client: TypedClient): Known {
 
 async function act<E extends Endpoint>(client: TypedClient, operation: Operation<E>, input: PlainInput): Promise<Answer<Output<E>>> {
   const via = viaOf(client);
-  const meant = converted(operation, input);
+  const meant = convertInput(operation, input);
   await refuseOverLimit(operation, meant, via.limits);
-  const answer = await perform(operation, await resolved(operation, meant, via), via);
+  const answer = await perform(operation, await resolveInput(operation, meant, via), via);
   if (hasShapeOf<ReturnType<E['output']>>(answer)) return answer;
   throw new Failure('internal', `The response to ${operation.name} was not checked`);
 }

@@ -81,7 +81,7 @@ const nameOf = {account: accountName, conversation: conversationName};
  * @param except a field to leave unmodified
  * @throws Failure `usage` for invalid values
  */
-export function converted(operation: Operation, input: PlainInput, except?: string): FullInput {
+export function convertInput(operation: Operation, input: PlainInput, except?: string): FullInput {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (name, facts) => {
     if (name === except) return undefined;
@@ -109,7 +109,7 @@ function refuseUnknown(operation: Operation, input: FullInput): void {
 }
 
 /** The input with ids instead of names. @throws Failure `not_found` for unknown names */
-export async function resolved(operation: Operation, input: PlainInput, via: Via): Promise<FullInput> {
+export async function resolveInput(operation: Operation, input: PlainInput, via: Via): Promise<FullInput> {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (_, facts) => {
     const named = namedBy(facts, input.body);

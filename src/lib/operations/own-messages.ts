@@ -45,7 +45,7 @@ function messageIn(message: unknown, {id, own}: {readonly id: string; readonly o
 }
 
 /** What stands for the answer to a deletion of what is gone already. */
-function gone({details: {status = 404}}: Failure): Answer {
+function answerGone({details: {status = 404}}: Failure): Answer {
   return {
     status,
     text: '',
@@ -104,7 +104,7 @@ class OfConversation implements OwnMessages {
     } catch (error) {
       // The same answer says that the conversation cannot be seen any more.
       if (!isGone(error) || (await this.#shows(id, client))) throw error;
-      return gone(error);
+      return answerGone(error);
     }
   }
 
@@ -164,7 +164,7 @@ class OfThread implements OwnMessages {
       return await client.call(deleteThreadMessage, {body: {id}});
     } catch (error) {
       if (!isGone(error)) throw error;
-      return gone(error);
+      return answerGone(error);
     }
   }
 

@@ -11,11 +11,11 @@ import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {isAddress, isIdentifier, placeholder, requestFor, type ExpectedAbout, type Request} from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
-import {settled} from './settled.js';
+import {settleToggles} from './settled.js';
 import {afterLostAnswer, settledAnswer, type Acting, type Finality, type NamedSubject, type Subject} from './subjects.js';
 
 const shownLength = 60;
@@ -36,7 +36,7 @@ function idIn(address: string): string | undefined {
 function postName(text: string): string {
   const name = text.trim();
   if (isIdentifier(name, 'digits') || (isAddress(name) && idIn(name) !== undefined)) return name;
-  throw new Failure('usage', `${JSON.stringify(shortened(name, shownLength))} is not a post`, {
+  throw new Failure('usage', `${JSON.stringify(shorten(name, shownLength))} is not a post`, {
     hint: 'use its id, or its address on this server, as in https://pix.example/p/bob/1029249433829986328',
   });
 }
@@ -47,7 +47,7 @@ async function idOf(name: string, client: Client): Promise<string> {
   const url = isId(name) ? null : URL.parse(name);
   const isHere = url === null || url.host === client.host || (await ownHosts(client)).includes(url.hostname);
   if (id !== undefined && isHere) return id;
-  throw new Failure('usage', `${shortened(name, shownLength)} is not on ${client.host}`, {
+  throw new Failure('usage', `${shorten(name, shownLength)} is not on ${client.host}`, {
     hint: 'a post of another server has an id of its own here, which `reports list -o ndjson` has as status.id',
   });
 }
@@ -97,7 +97,7 @@ const isHidden = ({code, details: {reason}}: Failure): boolean =>
 const shown = ['id', 'url', 'created_at', 'visibility', 'sensitive', 'content_text'];
 const shownOfAccount = ['id', 'acct', 'url', 'created_at', 'statuses_count', 'followers_count'];
 
-const picked = (value: unknown, names: readonly string[]) =>
+const pickMembers = (value: unknown, names: readonly string[]) =>
   Object.fromEntries(Object.entries(membersOf(value)).filter(([name]) => names.includes(name)));
 
 const countIn = (account: unknown, name: string): number | undefined => {
@@ -113,14 +113,14 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<Subject, 
   const {account} = membersOf(post);
   const acct = textAt(account, ['acct']);
   if (acct === undefined) return undefined;
-  const text = shortened((textAt(post, ['content_text']) ?? '').replaceAll(/\s+/g, ' ').trim(), shownLength);
+  const text = shorten((textAt(post, ['content_text']) ?? '').replaceAll(/\s+/g, ' ').trim(), shownLength);
   return {
     name: isAboutAuthor ? `@${acct}` : `post of @${acct}`,
     ...(!isAboutAuthor && text !== '' && {about: `“${text}”`}),
     createdAt: textAt(isAboutAuthor ? account : post, ['created_at']),
     posts: countIn(account, 'statuses_count'),
     followers: countIn(account, 'followers_count'),
-    saved: {post: picked(post, shown), account: picked(account, shownOfAccount)},
+    saved: {post: pickMembers(post, shown), account: pickMembers(account, shownOfAccount)},
   };
 }
 
@@ -152,7 +152,7 @@ async function hiddenPost(id: string, named: NamedSubject, action: string): Prom
   return {...known, id: isAboutAuthor ? `author ${authorOf(post) ?? id}` : id, about, saved, isHidden: true};
 }
 
-async function found(named: NamedSubject, input: PlainInput, client: Client): Promise<Subject> {
+async function findPost(named: NamedSubject, input: PlainInput, client: Client): Promise<Subject> {
   const id = await idOf(named.value, client);
   const action = actionIn(input);
   const isAboutAuthor = action === 'mark-spammer';
@@ -199,7 +199,7 @@ export const postModeration = operation(
     },
     repeats: (input) => (actionIn(input) === 'delete' ? 'gone' : 'harmless'),
     subjects: {
-      find: found,
+      find: findPost,
       final: (input) => finalities[actionIn(input)],
       act: moderate,
     },
@@ -252,7 +252,7 @@ async function setSensitive(
       fate: 'unknown',
     });
   };
-  return settled([{action: 'cw', holds}], {
+  return settleToggles([{action: 'cw', holds}], {
     first,
     send: toggle,
     read: () => readPost(post, client),

@@ -2,7 +2,7 @@
 import {isObject} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
-import {counted} from '../json/text.js';
+import {countNoun} from '../json/text.js';
 import type {Selection} from './selection.js';
 
 export interface WantedUsers {
@@ -51,7 +51,7 @@ export function selectedUsers(wanted: WantedUsers): (() => Selection) | undefine
         return !ascends && older === mostOlder;
       },
       get note() {
-        return uncounted === 0 ? undefined : `${counted(uncounted, 'person', 'people')} left out: the server does not tell their numbers`;
+        return uncounted === 0 ? undefined : `${countNoun(uncounted, 'person', 'people')} left out: the server does not tell their numbers`;
       },
     };
   };

@@ -29,25 +29,25 @@ interface Toggling {
  * once more.
  * @throws Failure with the fate `unknown` where the last answer does not show what was asked for
  */
-export async function settled(toggles: readonly Toggle[], {first, send, read, most, client, endpoint}: Toggling): Promise<Answer> {
+export async function settleToggles(toggles: readonly Toggle[], {first, send, read, most, client, endpoint}: Toggling): Promise<Answer> {
   const sent = new Map<string, number>();
   const lost = new Set<string>();
   let last = first;
-  const done = () => [...sent.keys()].filter((action) => toggles.some((one) => one.action === action && one.holds(last?.value)));
+  const listDone = () => [...sent.keys()].filter((action) => toggles.some((one) => one.action === action && one.holds(last?.value)));
   for (;;) {
     const toggle = toggles.find(({holds}) => !holds(last?.value));
     if (toggle === undefined && last !== undefined) return last;
     const {action = ''} = toggle ?? {};
     const times = sent.get(action) ?? 0;
-    if (times === most || (times > 1 && lost.has(action))) throw half(contested(action, client, endpoint), done());
+    if (times === most || (times > 1 && lost.has(action))) throw half(refuseContested(action, client, endpoint), listDone());
     sent.set(action, times + 1);
     try {
       last = await send(action);
     } catch (error) {
-      if (lost.has(action)) throw half(stillOpen(error), done());
+      if (lost.has(action)) throw half(stillOpen(error), listDone());
       lost.add(action);
       last = await afterLostAnswer(error, client, read).catch((unknown: unknown) => {
-        throw half(unknown, done());
+        throw half(unknown, listDone());
       });
     }
   }
@@ -60,7 +60,7 @@ function stillOpen(error: unknown): Failure {
   return failure.saying('; an earlier attempt may have been carried out', {fate: 'unknown', hint: undefined});
 }
 
-const contested = (action: string, {host}: Client, {method, path}: Toggling['endpoint']): Failure =>
+const refuseContested = (action: string, {host}: Client, {method, path}: Toggling['endpoint']): Failure =>
   new Failure('unavailable', `${host}: ${action} was changed back: somebody else may change it at the same time`, {
     fate: 'unknown',
     method,

@@ -2,7 +2,7 @@
 import {commandText} from '../files/command-text.js';
 import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 
 const units: Readonly<Record<string, number>> = {'': 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12};
 
@@ -42,7 +42,7 @@ export function overThresholds(statistics: unknown, thresholds: readonly Statist
   const found = thresholds.map((threshold) => ({...threshold, value: membersOf(statistics)[threshold.name]}));
   const odd = found.find(({value}) => leastCount(value) === undefined);
   if (odd !== undefined) {
-    const shown = shortened(JSON.stringify(odd.value) ?? 'missing', maxShown);
+    const shown = shorten(JSON.stringify(odd.value) ?? 'missing', maxShown);
     throw new Failure('bad_answer', `${host}: ${odd.name} is not a number: ${shown}`, {reason: 'shape'});
   }
   const over = found.filter(({value, most}) => (leastCount(value) ?? 0) > most);

@@ -124,9 +124,9 @@ const cursorAfter = (id: number): string => Buffer.from(JSON.stringify({id, _poi
 
 /** A page as the list of blocks has it. */
 async function pageOf({path, query}: Request, client: Client): Promise<Incoming> {
-  const asked = (name: string) => query.find(([one]) => one === name)?.[1];
-  const limit = Number(asked(pageParameters.size) ?? listAdminDomainBlocks.paging?.pageSize);
-  const after = cursorIn(asked('cursor'));
+  const readParameter = (name: string) => query.find(([one]) => one === name)?.[1];
+  const limit = Number(readParameter(pageParameters.size) ?? listAdminDomainBlocks.paging?.pageSize);
+  const after = cursorIn(readParameter('cursor'));
   const known = knownTo(client);
   if (after === undefined) known.blocks = undefined;
   known.blocks ??= readBlocks(client);

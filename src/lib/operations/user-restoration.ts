@@ -8,7 +8,7 @@ import {isIdentifier, requestFor} from '../client/request.js';
 import {booleanAt, textAt} from '../json/path.js';
 import {operation} from './operation.js';
 import type {Acting, NamedSubject, Subject} from './subjects.js';
-import {found, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, userField, userName, userIn} from './users.js';
+import {findUser, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, userField, userName, userIn} from './users.js';
 import type {WantedFlags} from './users.js';
 
 /** What is done about the flags of a person. */
@@ -39,7 +39,7 @@ export function restoration(saved: readonly Members[], now: Readonly<Record<User
 }
 
 /** As flags of the command say it: `--no-cw`. */
-const typed = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, boolean>>): string =>
+const typeFlags = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, boolean>>): string =>
   flags
     .map((flag) => {
       const [name, isOn] = flag === 'no_autolink' ? ['autolink', !now[flag]] : [flag, now[flag]];
@@ -66,7 +66,7 @@ export const userRestoration = operation(
     // Which flags differ, only the server knows.
     requests: ({body}) => requestsFor(String(body?.['user']), userFlags),
     subjects: {
-      find: (named, _, client) => found(named, client, {refusesAdmins: true}),
+      find: (named, _, client) => findUser(named, client, {refusesAdmins: true}),
       restores: {
         action: 'update',
         namedIn,
@@ -92,8 +92,8 @@ async function restore(subject: Subject, _: PlainInput, {client, saved, noteRest
   if (saved.length > 0) await noteRestored({...about, moderation: before, set: wanted});
   const warnings = [
     saved.length === 0 ? `${name} was restored before` : [],
-    already.length === 0 ? [] : `${name} was set back already: ${typed(already, before)}`,
-    left.length === 0 ? [] : `${name} was changed since, and stays so: ${typed(left, before)}`,
+    already.length === 0 ? [] : `${name} was set back already: ${typeFlags(already, before)}`,
+    left.length === 0 ? [] : `${name} was changed since, and stays so: ${typeFlags(left, before)}`,
     saved.some((line) => membersOf(line)['verify_email'] === true) ? `${name}: the e-mail address stays verified` : [],
   ].flat();
   return warnings.length === 0 ? answer : {...answer, warnings: [...(answer.warnings ?? []), ...warnings]};

@@ -7,7 +7,7 @@ import {field, isObject, membersOf} from '../api/schema.js';
 import {deleteUser, listUsers, moderateUser, readUser} from '../api/users.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {asFailure, Failure, guarded} from '../client/failure.js';
+import {asFailure, Failure, guardFailure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {
   isAddress,
@@ -20,12 +20,12 @@ import {
   type Request,
 } from '../client/request.js';
 import {at, booleanAt, textAt} from '../json/path.js';
-import {shortened} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {accountName} from './account-name.js';
 import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
-import {settled, type Toggle} from './settled.js';
+import {settleToggles, type Toggle} from './settled.js';
 import {afterLostAnswer, settledAnswer, type Acting, type NamedSubject, type Subject} from './subjects.js';
 
 /** Digits of the largest id of a user; those of accounts have 18 or more. */
@@ -41,13 +41,13 @@ export function userName(text: string): string {
   const name = text.trim();
   if (isIdentifier(name, 'digits')) {
     if (name.length <= maxDigits) return name;
-    throw new Failure('usage', `${shortened(name, shownLength)} is too long for the id of a user: ids of accounts are not taken`, {
+    throw new Failure('usage', `${shorten(name, shownLength)} is too long for the id of a user: ids of accounts are not taken`, {
       hint: 'use @name',
     });
   }
   const handle = isAddress(name) ? accountName(name) : name;
   if (handle.startsWith('@') && isHandle(handle)) return handle;
-  const shown = JSON.stringify(shortened(name, shownLength));
+  const shown = JSON.stringify(shorten(name, shownLength));
   if (isHandle(name) && !name.includes('@'))
     throw new Failure('usage', `The name of a person begins with @, not ${shown}`, {hint: `use @${name}`});
   throw new Failure('usage', `${shown} is not a person`, {hint: 'use @name, the address of a profile, or the id of the user'});
@@ -91,9 +91,13 @@ export function subjectOf(user: unknown, client: Client, path: string, isRefused
 }
 
 const withoutProfile = (name: string): Failure =>
-  guarded(`${name} has no profile, so nothing of theirs can be changed: nothing was sent`, 'such people are changed on the server itself');
+  guardFailure(
+    `${name} has no profile, so nothing of theirs can be changed: nothing was sent`,
+    'such people are changed on the server itself',
+  );
 
-const refusedAdmin = (name: string): Failure => guarded(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
+const refusedAdmin = (name: string): Failure =>
+  guardFailure(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
 
 interface Find {
   /** Whether admins are refused. */
@@ -146,7 +150,7 @@ async function localName(value: string, client: Client): Promise<string> {
 }
 
 /** The user who is meant. @throws Failure `usage` for one whose account is not the one that was named */
-export async function found({value, profile}: NamedSubject, client: Client, find: Find): Promise<Subject> {
+export async function findUser({value, profile}: NamedSubject, client: Client, find: Find): Promise<Subject> {
   const subject = isId(value)
     ? subjectOf(userIn(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
     : await findByName(await localName(value, client), client, find);
@@ -203,18 +207,18 @@ const sendAction = (endpoint: Endpoint, action: string, subject: Subject, client
 /** How often an action is sent that an answer shows not to hold: somebody else may change it at the same time. */
 const mostSent = 3;
 
-/** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settled} */
+/** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settleToggles} */
 export function settledUser(subject: Subject, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
   const {id} = subject;
-  const checked = async (answering: Promise<Answer>): Promise<Answer> => {
+  const checkAnswer = async (answering: Promise<Answer>): Promise<Answer> => {
     const answer = await answering;
     moderationIn(answer, client);
     return answer;
   };
-  return settled(steps, {
+  return settleToggles(steps, {
     first,
-    send: (action) => checked(sendAction(moderateUser, action, subject, client)),
-    read: () => checked(readById(id, client, subject)),
+    send: (action) => checkAnswer(sendAction(moderateUser, action, subject, client)),
+    read: () => checkAnswer(readById(id, client, subject)),
     most: mostSent,
     client,
     endpoint: moderateUser,
@@ -279,7 +283,7 @@ export const userModeration = operation(
     subjects: {
       // Whoever they are, people can be counted.
       async find(named, {body}, client) {
-        const subject = await found(named, client, {refusesAdmins: changes(body)});
+        const subject = await findUser(named, client, {refusesAdmins: changes(body)});
         return changes(body) ? subject : {...subject, mayBeOneself: true};
       },
       act: update,
@@ -317,7 +321,7 @@ export const userDeletion = operation(
     requests: ({body}) => [requestFor(deleteUser, {body: {id: idFor(String(body?.['user'])), action: 'delete'}})],
     subjects: {
       needsNames: true,
-      find: (named, _, client) => found(named, client, {refusesAdmins: true}),
+      find: (named, _, client) => findUser(named, client, {refusesAdmins: true}),
       ready: (subject, client) => recount(subject, client),
       final: () => ({noun: ['person', 'people'], isTyped: true}),
       act: remove,

@@ -43,19 +43,19 @@ export async function openAccountItems(
 ): Promise<ItemWriter> {
   const {fields, view} = setting;
   const nameless = valueName(view);
-  const chosen = (row: unknown): unknown => {
+  const pickFields = (row: unknown): unknown => {
     if (fields === undefined) return row;
     const {account = null, item = null} = membersOf(row);
     return {account, item: pick(item, fields, {...setting, form})};
   };
   if (form === 'nested') {
     const writer = await openWriter(setting);
-    return fields === undefined ? writer : mapping(writer, chosen);
+    return fields === undefined ? writer : mapping(writer, pickFields);
   }
   const shown = viewOfItems(view);
   const columns = fields && columnsOf(fields);
   const emptyFields = form === 'cells' ? columnsOf(fieldsOfEmpty(setting)) : undefined;
   const writer = await openWriter({...setting, view: shown, fields: columns, emptyFields});
   const isView = form === 'table' && columns === undefined && shown?.columns !== undefined;
-  return isView ? writer : mapping(writer, (row) => rowOf(chosen(row), nameless));
+  return isView ? writer : mapping(writer, (row) => rowOf(pickFields(row), nameless));
 }

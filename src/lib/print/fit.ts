@@ -106,7 +106,7 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
     if (unbroken - least <= spareRoom) column.least = unbroken;
   }
   const cap = widestCap(left, room());
-  const placed = left.map((column) => ({...column, width: left.length === 1 ? Math.min(column.width, width) : capped(column, cap)}));
+  const placed = left.map((column) => ({...column, width: left.length === 1 ? Math.min(column.width, width) : capWidth(column, cap)}));
   return {
     shown: placed,
     above: inOrder(above),
@@ -134,7 +134,7 @@ function inOrder(columns: readonly Candidate[]): number[] {
 
 type Shrinking = Pick<Wish, 'least' | 'width'>;
 
-function capped({width, least}: Shrinking, cap: number): number {
+function capWidth({width, least}: Shrinking, cap: number): number {
   return Math.max(least, Math.min(width, cap));
 }
 
@@ -145,7 +145,7 @@ function widestCap(wishes: readonly Shrinking[], room: number): number {
   let low = 0;
   while (low < cap) {
     const middle = Math.ceil((low + cap) / 2);
-    if (sum(wishes, (wish) => capped(wish, middle)) <= room) low = middle;
+    if (sum(wishes, (wish) => capWidth(wish, middle)) <= room) low = middle;
     else cap = middle - 1;
   }
   return low;

@@ -154,7 +154,7 @@ function isTooWide(text: string, {column, wider, width}: ShownColumn): boolean {
 }
 
 function linesOf(text: string, shown: ShownColumn, paint: Paint | undefined): string[] {
-  return brokenFor(shown, text).map((line) => painted(line, paint));
+  return brokenFor(shown, text).map((line) => paintText(line, paint));
 }
 
 function brokenFor(shown: ShownColumn, text: string): string[] {
@@ -164,7 +164,7 @@ function brokenFor(shown: ShownColumn, text: string): string[] {
   return wider === 'cut' ? [truncate(text, width, column.keep)] : wrap(text, width);
 }
 
-function painted(text: string, paint: Paint | undefined): string {
+function paintText(text: string, paint: Paint | undefined): string {
   return paint === undefined || text === '' ? text : paint(text);
 }
 

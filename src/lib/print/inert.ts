@@ -59,7 +59,7 @@ function patternFor(name: keyof typeof passing): RegExp {
 const maxPieces = 1000;
 
 /** Not replaceAll with a function, which keeps every match until the end: a gigabyte for 15 MB of control characters. */
-function replaced(text: string, name: keyof typeof passing, show: (found: string) => string): string {
+function replaceActive(text: string, name: keyof typeof passing, show: (found: string) => string): string {
   if (!anyActive.test(text)) return text;
   const parts: string[] = [];
   let pieces: string[] = [];
@@ -87,19 +87,19 @@ export function isActive(text: string): boolean {
  */
 export function inert(text: string, {keepLines = false}: {readonly keepLines?: boolean} = {}): string {
   if (!unusual.test(text)) return text;
-  return replaced(text, 'text', shown).replaceAll(/[\t\n]/g, (found) => (keepLines && found === '\n' ? found : ' '));
+  return replaceActive(text, 'text', showControl).replaceAll(/[\t\n]/g, (found) => (keepLines && found === '\n' ? found : ' '));
 }
 
 /** Data for a terminal: control characters and invisible characters become `\\u` escapes, which does not change JSON. Keeps tabs and newlines. */
 export function inertData(text: string): string {
-  return replaced(text, 'data', escaped);
+  return replaceActive(text, 'data', escapeUnits);
 }
 
 /** Painted text for a terminal: escapes whatever is active but our own colours. The texts of servers in it are inert already. */
 export function inertPainted(text: string): string {
   // Most painted text has nothing else that is active, and the pattern for what is kept takes longer to compile than a table to print.
   const withoutOwn = text.includes('\u001b') ? text.replaceAll(own, ' ') : text;
-  return anyActive.test(withoutOwn) ? replaced(text, 'painted', escaped) : text;
+  return anyActive.test(withoutOwn) ? replaceActive(text, 'painted', escapeUnits) : text;
 }
 
 /**
@@ -116,17 +116,17 @@ export function withoutCommands(text: string): string {
 const symbolForNull = 0x24_00;
 const symbolForDelete = '\u2421';
 
-function shown(character: string): string {
+function showControl(character: string): string {
   const code = character.charCodeAt(0);
   if (character === '\r\n') return '\n';
   if (code < 0x20) return String.fromCharCode(symbolForNull + code);
   if (code === 0x7f) return symbolForDelete;
   if (!character.isWellFormed()) return '\ufffd';
-  return character.length === 1 ? escaped(character) : String.raw`\u{${character.codePointAt(0)?.toString(16)}}`;
+  return character.length === 1 ? escapeUnits(character) : String.raw`\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 /** As JSON writes it: in two halves where it takes two. */
-function escaped(character: string): string {
+function escapeUnits(character: string): string {
   let units = '';
   for (let at = 0; at < character.length; at++) units += String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
   return units;

@@ -38,7 +38,7 @@ const flags = ['-c', '--'];
  */
 export async function compileJq(expression: string, tell: (message: string) => void = () => {}): Promise<JqFilter> {
   const jq = await loadJq();
-  const program = enclosed(expression);
+  const program = encloseExpression(expression);
   // The expression alone first: errors then name the user's lines, and none of its brackets can close one of ours.
   for (const candidate of [expression, program]) {
     // This already computes constants, however large.
@@ -63,7 +63,7 @@ export async function compileJq(expression: string, tell: (message: string) => v
  * Puts results in brackets, which distinguishes them from errors. Empties the environment, and removes `input`, so that the result
  * does not depend on how many values are filtered at once.
  */
-function enclosed(expression: string): string {
+function encloseExpression(expression: string): string {
   return [
     'def env: {}; def input: error("No more inputs"); def inputs: empty;',
     `{} as $ENV | try ((${expression}`,
@@ -95,7 +95,7 @@ function withoutValues(error: string): string {
 function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => void, isPrivate: boolean): JqOutcome {
   const lines = stdout === '' ? [] : stdout.split('\n');
   const results = lines.filter((line) => line.startsWith('[')).map((line) => line.slice(1, -1));
-  const errors = lines.filter((line) => line.startsWith('{')).map(thrown);
+  const errors = lines.filter((line) => line.startsWith('{')).map(readThrown);
   if (exitCode !== 0) errors.push(complaint(stderr) || `the filter ended with ${exitCode}`);
   else if (stderr !== '') tell(stderr);
   const [error] = errors;
@@ -122,7 +122,7 @@ function attempt(engine: Jq, program: string, text: string): Said | undefined {
 }
 
 /** The argument of `error`. */
-function thrown(line: string): string {
+function readThrown(line: string): string {
   const error = membersOf(JSON.parse(line))['error'];
   return typeof error === 'string' ? error : `(not a string) ${JSON.stringify(error)}`;
 }
@@ -152,7 +152,7 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
     }
   }
 
-  function filtered(items: readonly unknown[]): string {
+  function filterItems(items: readonly unknown[]): string {
     const texts = items.map((item) => JSON.stringify(item));
     const {results, error} = filter.run(texts.join('\n'));
     if (error !== undefined) {
@@ -165,12 +165,12 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
   return {
     nature: 'data',
     items(items) {
-      if (isEach) return items.length === 0 ? '' : filtered(items);
+      if (isEach) return items.length === 0 ? '' : filterItems(items);
       for (const item of items) collected.push(item);
       return '';
     },
     end() {
-      const stdout = isEach ? '' : filtered([collected]);
+      const stdout = isEach ? '' : filterItems([collected]);
       if (failure === undefined) return {stdout};
       return {stdout, failure, failedOn: failedOn.length === 1 ? failedOn[0] : failedOn};
     },

@@ -20,9 +20,9 @@ export async function wholeJson(text: string, {terminal}: Pick<Setting, 'termina
 /** Items make one array, with one item a line. */
 export async function openJson({isList, terminal}: ItemSetting): Promise<ItemWriter> {
   const {nature, laidOut} = await layoutFor(terminal);
-  const written = (item: unknown) => laidOut(JSON.stringify(item));
-  if (!isList) return {nature, items: (items) => items.map((item) => `${written(item)}\n`).join(''), end: () => ({stdout: ''})};
-  const inList = (item: unknown) => (terminal.isTerminal ? `  ${written(item).replaceAll('\n', '\n  ')}` : written(item));
+  const writeItem = (item: unknown) => laidOut(JSON.stringify(item));
+  if (!isList) return {nature, items: (items) => items.map((item) => `${writeItem(item)}\n`).join(''), end: () => ({stdout: ''})};
+  const inList = (item: unknown) => (terminal.isTerminal ? `  ${writeItem(item).replaceAll('\n', '\n  ')}` : writeItem(item));
   let isEmpty = true;
   return {
     nature,

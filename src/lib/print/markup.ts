@@ -20,7 +20,7 @@ function escapedIn(inertText: string): string {
   return inertText.replaceAll(special, (found) => entities[found] ?? '\ufffd');
 }
 
-export function escaped(text: string): string {
+export function escapeMarkup(text: string): string {
   return escapedIn(inert(text));
 }
 
@@ -41,5 +41,5 @@ export function markup(strings: TemplateStringsArray, ...values: readonly Conten
 function contentText(content: Content): string {
   if (content === undefined) return '';
   if (content instanceof Markup) return content.text;
-  return typeof content === 'object' ? content.map(({text}) => text).join('') : escaped(String(content));
+  return typeof content === 'object' ? content.map(({text}) => text).join('') : escapeMarkup(String(content));
 }

@@ -26,12 +26,12 @@ export function paint(style: Style, text: string, {color}: Pick<Terminal, 'color
 }
 
 export function palette(color: boolean): Palette {
-  const styled = (style: Style) => (text: string) => paint(style, text, {color});
+  const styleWith = (style: Style) => (text: string) => paint(style, text, {color});
   return {
-    heading: styled('bold'),
-    quiet: styled('dim'),
-    good: styled('green'),
-    bad: styled('red'),
-    json: {key: styled('blue'), string: styled('green'), number: styled('yellow'), literal: styled('magenta')},
+    heading: styleWith('bold'),
+    quiet: styleWith('dim'),
+    good: styleWith('green'),
+    bad: styleWith('red'),
+    json: {key: styleWith('blue'), string: styleWith('green'), number: styleWith('yellow'), literal: styleWith('magenta')},
   };
 }

@@ -3,7 +3,7 @@ import {keepMemoryFlat} from '../files/memory.js';
 import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
-import {indented} from '../json/text.js';
+import {indentJson} from '../json/text.js';
 import type {Form} from './fields.js';
 import type {Ending, ItemSetting, ItemWriter, FormattedOutput} from './format.js';
 import type {JqFilter} from './jq.js';
@@ -102,7 +102,7 @@ export async function formatAnswer(document: WholeDocument, {rows, passesNulls, 
   const {itemsOf} = await import('../json/path.js');
   const {isList, items: all} = itemsOf(document.exact, rows);
   const items = passesNulls ? all.filter((item) => item !== null) : all;
-  return written(await open({...setting, isWhole: true}, isList), inBatches(items));
+  return writeBatches(await open({...setting, isWhole: true}, isList), inBatches(items));
 }
 
 async function formatWhole(document: WholeDocument, setting: PrintSetting): Promise<FormattedOutput> {
@@ -153,7 +153,7 @@ export function withItems(
 
 /** Formats a document that need not be in memory as a whole, with the items of its list as rows. */
 export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<FormattedOutput> {
-  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(document.items), document.count);
+  if (!isForWhole(setting)) return writeBatches(await open(setting, true), inBatches(document.items), document.count);
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatWhole(wholeOf(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
     yield* longPieces(document);
@@ -165,7 +165,7 @@ export async function formatDocument(document: LongDocument, setting: PrintSetti
 
 /** Yields a document with one value a line, for a file. */
 export function* documentLines(document: unknown): Generator<string> {
-  yield* indented(longPieces(document));
+  yield* indentJson(longPieces(document));
   yield '\n';
 }
 
@@ -334,7 +334,7 @@ export function piecesOf(text: Text): Iterable<string> {
 }
 
 /** @param count how many items there are, where that is known */
-function written(writer: ItemWriter, batches: Iterable<readonly unknown[]>, count?: number): FormattedOutput {
+function writeBatches(writer: ItemWriter, batches: Iterable<readonly unknown[]>, count?: number): FormattedOutput {
   function* pieces(): Generator<string, Ending, undefined> {
     let left = count ?? 0;
     for (const items of batches) {

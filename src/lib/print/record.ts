@@ -1,7 +1,7 @@
 /** Prints one object as lines of name and value. */
 import {isObject} from '../api/schema.js';
 import type {Column} from '../api/view.js';
-import {shortened, withCommas} from '../json/text.js';
+import {shorten, withCommas} from '../json/text.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, inLines, nothing, plain, valueAt, type Layout} from './values.js';
@@ -43,7 +43,7 @@ export function drawLines(lines: readonly Line[], {width, color}: Layout): strin
   // A word that is whole there is below, too, such as an address.
   const isWholeBelow = (word: number): boolean => word > room && word <= width - gap.length;
   const isBelow = ({name, text}: Line): boolean => isLong(name) || (nameWidth > 0 && isWholeBelow(widestWord(text)));
-  const output = lines.flatMap((line) => (isBelow(line) ? stacked(line, width, colors) : beside(line, nameWidth, width, colors)));
+  const output = lines.flatMap((line) => (isBelow(line) ? stackLine(line, width, colors) : beside(line, nameWidth, width, colors)));
   return output.map((line) => `${line}\n`).join('');
 }
 
@@ -74,11 +74,11 @@ function columnLines(value: unknown, columns: readonly Column[], layout: Layout)
 function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {
   if (isObject(value) && depth < deepest && Object.keys(value).length > 0) {
     for (const [whole, field] of Object.entries(value)) {
-      const name = shortened(whole, maxNameLength);
+      const name = shorten(whole, maxNameLength);
       yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
     }
   } else if (path !== '' || !isObject(value)) {
-    yield {name: inert(shortened(path, maxNameLength)).trim(), text: isObject(value) && depth < deepest ? nothing : inLines(plain(value))};
+    yield {name: inert(shorten(path, maxNameLength)).trim(), text: isObject(value) && depth < deepest ? nothing : inLines(plain(value))};
   }
 }
 
@@ -87,19 +87,21 @@ function beside({name, text, paint}: Line, nameWidth: number, width: number, col
   const indent = nameWidth === 0 ? 0 : nameWidth + gap.length;
   return wrap(text, Math.max(1, width - indent)).map((line, index) => {
     const padding = ' '.repeat(indent - (index === 0 ? columnsOf(name) : 0));
-    return ((index === 0 ? colors.heading(name) : '') + padding + painted(line, paint, colors)).trimEnd();
+    return ((index === 0 ? colors.heading(name) : '') + padding + paintValue(line, paint, colors)).trimEnd();
   });
 }
 
 /** The name with the value below it. */
-function stacked({name, text, paint}: Line, width: number, colors: Palette): string[] {
+function stackLine({name, text, paint}: Line, width: number, colors: Palette): string[] {
   const indent = width > 2 * gap.length ? gap : '';
   const names = wrap(name, Math.max(1, width)).map((line) => colors.heading(line));
-  const values = wrap(text, Math.max(1, width - indent.length)).map((line) => (line === '' ? '' : indent + painted(line, paint, colors)));
+  const values = wrap(text, Math.max(1, width - indent.length)).map((line) =>
+    line === '' ? '' : indent + paintValue(line, paint, colors),
+  );
   return [...names, ...values];
 }
 
-function painted(text: string, paint: Line['paint'], {quiet}: Palette): string {
+function paintValue(text: string, paint: Line['paint'], {quiet}: Palette): string {
   if (text === '') return text;
   return (paint ?? (text === nothing ? quiet : undefined))?.(text) ?? text;
 }

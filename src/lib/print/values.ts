@@ -2,7 +2,7 @@
 import {isObject, type Members} from '../api/schema.js';
 import type {Column, ColumnKind} from '../api/view.js';
 import {sourceText} from '../json/exact.js';
-import {counted, shortened} from '../json/text.js';
+import {countNoun, shorten} from '../json/text.js';
 import type {Setting} from './format.js';
 import {inert} from './inert.js';
 
@@ -11,12 +11,12 @@ const maxTextLength = 20_000;
 
 /** A text of a cell or a message, as far as it is looked at. */
 export function oneLine(text: string): string {
-  return inert(shortened(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
+  return inert(shorten(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** A text of a message with its lines, as far as it is looked at. */
 export function inLines(text: string): string {
-  return inert(shortened(text, maxTextLength), {keepLines: true}).trim();
+  return inert(shorten(text, maxTextLength), {keepLines: true}).trim();
 }
 
 export interface Layout extends Omit<Setting, 'terminal'> {
@@ -70,7 +70,7 @@ export function plain(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return listText(value);
-  if (isObject(value)) return counted(Object.keys(value).length, 'field');
+  if (isObject(value)) return countNoun(Object.keys(value).length, 'field');
   return sourceText(value) ?? nothing;
 }
 
@@ -79,11 +79,11 @@ type ToText = (value: unknown, layout: Layout) => string | undefined;
 
 const kinds: Readonly<Record<ColumnKind, ToText>> = {
   account: (value) => (typeof value === 'string' && value !== '' ? `@${value}` : undefined),
-  accounts: (value) => joined(value, (account) => atSign(valueAt(account, 'acct'))),
+  accounts: (value) => joinValues(value, (account) => atSign(valueAt(account, 'acct'))),
   count: (value) => (Array.isArray(value) ? String(value.length) : undefined),
   flags: (value) => ['muted', 'hidden'].filter((flag) => valueAt(value, flag) === true).join(', '),
   html: (value) => (typeof value === 'string' ? plainText(value) : undefined),
-  keywords: (value) => joined(value, (keyword) => plain(valueAt(keyword, 'keyword'))),
+  keywords: (value) => joinValues(value, (keyword) => plain(valueAt(keyword, 'keyword'))),
   message: messageText,
   number: () => undefined,
   outcome: outcomeText,
@@ -124,7 +124,7 @@ function statusText(status: Members): string {
   return said === '' ? plain(status['url']) : said;
 }
 
-function joined(value: unknown, toText: (item: unknown) => string): string | undefined {
+function joinValues(value: unknown, toText: (item: unknown) => string): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.map(toText).join(', ');
 }
@@ -135,7 +135,7 @@ function atSign(acct: unknown): string {
 
 function listText(list: readonly unknown[]): string {
   if (list.length === 0) return nothing;
-  if (list.some((item) => isObject(item) || Array.isArray(item))) return counted(list.length, 'item');
+  if (list.some((item) => isObject(item) || Array.isArray(item))) return countNoun(list.length, 'item');
   return list.map(plain).join(', ');
 }
 

@@ -44,7 +44,7 @@ function isBlock(value: unknown, indent: string): boolean {
 const longestKey = 1000;
 
 function keyOf(name: string, indent: string): string {
-  const key = name.includes('\n') ? quoted(name) : text(name, indent);
+  const key = name.includes('\n') ? quoteText(name) : text(name, indent);
   return key.length > longestKey ? `? ${key}\n${indent}` : key;
 }
 
@@ -69,10 +69,10 @@ const meaning = new RegExp(
 const unsafe = /[\u2028\u2029\ufeff\ufffe\uffff]/;
 
 function text(value: string, indent: string): string {
-  if (unsafe.test(value) || isActive(value)) return quoted(value);
+  if (unsafe.test(value) || isActive(value)) return quoteText(value);
   if (value.includes('\n')) return lines(value, indent);
   if (!marked.test(value) && !meaning.test(value)) return value;
-  return value.includes('"') && !value.includes("'") ? `'${value}'` : quoted(value);
+  return value.includes('"') && !value.includes("'") ? `'${value}'` : quoteText(value);
 }
 
 /** A text as its lines. */
@@ -81,7 +81,7 @@ function lines(value: string, indent: string): string {
   while (value[end - 1] === '\n') end -= 1;
   const whole = value.slice(0, end);
   // Lines of spaces at the end would be no part of it, nor would a text of nothing else.
-  if (/(?:^|\n)[\t ]*$/.test(whole)) return quoted(value);
+  if (/(?:^|\n)[\t ]*$/.test(whole)) return quoteText(value);
   const ends = value.length - whole.length;
   // Spaces at the beginning would be taken for the indentation.
   const header = `|${/^\n* /.test(value) ? '2' : ''}${ends === 0 ? '-' : ends === 1 ? '' : '+'}`;
@@ -90,10 +90,10 @@ function lines(value: string, indent: string): string {
 }
 
 /** In double quotes, as JSON, inert. */
-function quoted(value: string): string {
-  return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escaped));
+function quoteText(value: string): string {
+  return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escapeCharacter));
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return String.raw`\u${character.charCodeAt(0).toString(16)}`;
 }

@@ -4,7 +4,7 @@ import type {FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {Failure, type FailureDetails} from '../client/failure.js';
 import {linesOf, type Span} from '../files/lines.js';
-import {isJson, shortened} from '../json/text.js';
+import {isJson, shorten} from '../json/text.js';
 
 /** Increased when the format changes. */
 const version = 1;
@@ -79,7 +79,7 @@ export function headerLine(identity: JournalIdentity, now: Date): string {
   return `${JSON.stringify({pixelctl_journal: version, command, server, account, input, targets, begun: now.toISOString()})}\n`;
 }
 
-function parsed<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> | undefined {
+function parseLine<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> | undefined {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
@@ -89,12 +89,10 @@ function parsed<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.o
 
 /** The differences between the identity in a header and the wanted one, in words; undefined when the text is not a header. */
 export function differences(text: string, wanted: JournalIdentity): string[] | undefined {
-  const found = parsed(headerShape, text);
+  const found = parseLine(headerShape, text);
   if (found === undefined) return undefined;
   const named = (['command', 'server', 'account'] as const).flatMap((part) =>
-    found[part] === wanted[part]
-      ? []
-      : [`its ${part} is ${shortened(found[part] ?? 'unknown', maxShown)}, not ${wanted[part] ?? 'unknown'}`],
+    found[part] === wanted[part] ? [] : [`its ${part} is ${shorten(found[part] ?? 'unknown', maxShown)}, not ${wanted[part] ?? 'unknown'}`],
   );
   if (found.targets !== wanted.targets && found.targets !== null && wanted.targets !== null)
     return [...named, `it has ${found.targets} targets, not ${wanted.targets}`];
@@ -103,7 +101,7 @@ export function differences(text: string, wanted: JournalIdentity): string[] | u
 
 /** Undefined when the text is not a line of a journal. */
 export function parseJournalLine(text: string): JournalLine | undefined {
-  return parsed(lineShape, text);
+  return parseLine(lineShape, text);
 }
 
 export function formatLine(line: JournalLine): string {

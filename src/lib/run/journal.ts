@@ -8,7 +8,7 @@ import type {Span} from '../files/lines.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {shellWord} from '../files/shell-word.js';
 import {absent, systemCode} from '../files/system-error.js';
-import {followed, openToWrite, writeWhole} from '../files/whole-file.js';
+import {followLinks, openToWrite, writeWhole} from '../files/whole-file.js';
 import {
   errorIn,
   failureIn,
@@ -78,7 +78,7 @@ export class Journal implements AsyncDisposable {
   static async open(path: string, identity: JournalIdentity, options: JournalOptions): Promise<Journal> {
     const name = basename(path);
     try {
-      const target = await followed(path);
+      const target = await followLinks(path);
       const lock = await acquireLock(`${target}.lock`, {patience: 0});
       let file: FileHandle | undefined;
       try {

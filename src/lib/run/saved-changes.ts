@@ -9,7 +9,7 @@ import {GroupCommit} from '../files/group-commit.js';
 import {linesOf, type Line} from '../files/lines.js';
 import {acquireLock, type Lock, LockHeld} from '../files/lock.js';
 import {openToRead} from '../files/read-file.js';
-import {followed, openToWrite} from '../files/whole-file.js';
+import {followLinks, openToWrite} from '../files/whole-file.js';
 
 /** The members that every line has, beside those about the target. */
 const savedLine = z.looseObject({time: z.string(), server: z.string(), action: z.string()});
@@ -109,7 +109,7 @@ export class SavedChanges implements AsyncDisposable {
   static async open(path: string, of: SavedOf): Promise<SavedChanges> {
     refuseNoFile(path);
     try {
-      const target = await followed(path);
+      const target = await followLinks(path);
       const lock = await acquireLock(`${target}.lock`, {patience: 0});
       let file: FileHandle | undefined;
       try {

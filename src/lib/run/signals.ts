@@ -20,18 +20,18 @@ export interface Signals extends Disposable {
 export function watchSignals(source: SignalSource): Signals {
   const [first, second] = [new AbortController(), new AbortController()];
   const stop = () => {
-    source.off('SIGINT', interrupted);
-    source.off('SIGTERM', terminated);
+    source.off('SIGINT', onInterrupt);
+    source.off('SIGTERM', onTerminate);
   };
   const receive = (failure: Failure) => {
     if (!first.signal.aborted) return first.abort(failure);
     second.abort(failure);
     stop();
   };
-  const interrupted = () => receive(new Failure('interrupted', 'Interrupted'));
-  const terminated = () => receive(new Failure('terminated', 'Terminated'));
-  source.on('SIGINT', interrupted);
-  source.on('SIGTERM', terminated);
+  const onInterrupt = () => receive(new Failure('interrupted', 'Interrupted'));
+  const onTerminate = () => receive(new Failure('terminated', 'Terminated'));
+  source.on('SIGINT', onInterrupt);
+  source.on('SIGTERM', onTerminate);
   return {first: first.signal, second: second.signal, [Symbol.dispose]: stop};
 }
 

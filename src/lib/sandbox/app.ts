@@ -5,7 +5,7 @@ import type {Effect, FaultPicker} from './fault.js';
 import {toJson} from '../json/php.js';
 import {type Account, Quota, type World} from './world.js';
 import type {ServerFacts} from './generation.js';
-import {abort, errorPage, Refusal, render, unauthenticated} from './refusal.js';
+import {abort, errorPage, Refusal, render, refuseToken} from './refusal.js';
 import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
 import {routes as everyRoute} from './routes/index.js';
@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, limits));
   }
 
-  app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));
+  app.notFound((context) => refuse(context, refuseUnrouted(routes, context.req.method, context.req.path)));
   app.onError((error, context) => refuse(context, error instanceof Refusal ? error : abort(500, error.message)));
   return app;
 }
@@ -109,7 +109,7 @@ async function serve(
 ): Promise<Response> {
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
-  if (!route.anonymous && !viewer) throw unauthenticated();
+  if (!route.anonymous && !viewer) throw refuseToken();
   for (const limit of limits) limit(context, viewer);
   for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
   if (grant && viewer) refuseUnlessAllowed(route, grant, viewer, world.facts);
@@ -138,9 +138,9 @@ async function serve(
 }
 
 function throttle(context: RequestContext, quota: Quota, key: string): void {
-  const spent = quota.left(key) === 0;
+  const spent = quota.countLeft(key) === 0;
   if (!spent) quota.use(key);
-  const limits = {'x-ratelimit-limit': String(quota.limit), 'x-ratelimit-remaining': String(quota.left(key))};
+  const limits = {'x-ratelimit-limit': String(quota.limit), 'x-ratelimit-remaining': String(quota.countLeft(key))};
   context.set('limits', limits);
   if (!spent) return;
   const resetsAt = quota.resetsAt(key);
@@ -153,7 +153,7 @@ function throttle(context: RequestContext, quota: Quota, key: string): void {
 
 /** The limit of single routes, which speak of it only when it is reached, and in headers of their own. */
 function throttleAccount(quota: Quota, account: string): void {
-  if (quota.left(account) > 0) return quota.use(account);
+  if (quota.countLeft(account) > 0) return quota.use(account);
   throw abort(429, 'Too Many Attempts.', {
     'x-rate-limit-limit': String(quota.limit),
     'x-rate-limit-remaining': '0',
@@ -161,7 +161,7 @@ function throttleAccount(quota: Quota, account: string): void {
   });
 }
 
-function unrouted(routes: readonly Route[], method: string, path: string): Refusal {
+function refuseUnrouted(routes: readonly Route[], method: string, path: string): Refusal {
   const name = path.slice(1);
   const here = routes.filter((route) => new RegExp(`^${route.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path));
   if (here.length === 0) return abort(404, `The route ${name} could not be found.`);

@@ -19,7 +19,7 @@ export class Refusal extends Error {
 }
 
 /** No token, or one that is not valid. */
-export const unauthenticated = (): Refusal => new Refusal('unauthenticated', 401, 'Unauthenticated.');
+export const refuseToken = (): Refusal => new Refusal('unauthenticated', 401, 'Unauthenticated.');
 
 /** Input that breaks the rules: messages by field, nested fields with dots. */
 export function invalid(errors: Readonly<Record<string, readonly string[]>>): Refusal {
@@ -29,12 +29,12 @@ export function invalid(errors: Readonly<Record<string, readonly string[]>>): Re
 }
 
 /** No such record. Some look-ups name the id, others do not. */
-export function unknown(model: string, id?: string): Refusal {
+export function refuseUnknown(model: string, id?: string): Refusal {
   return new Refusal('unknown', 404, `No query results for model [App\\${model}]${id === undefined ? '.' : ` ${id}`}`);
 }
 
 /** Somebody else's record. */
-export const forbidden = (): Refusal => new Refusal('forbidden', 403, 'This action is unauthorized.');
+export const refuseForbidden = (): Refusal => new Refusal('forbidden', 403, 'This action is unauthorized.');
 
 /** A refusal with a status of its own; the text is often empty. */
 export function abort(status: number, text = '', headers: Readonly<Record<string, string>> = {}): Refusal {

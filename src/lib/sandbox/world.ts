@@ -1,6 +1,6 @@
 /** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
 import type {ServerFacts} from './generation.js';
-import {unknown} from './refusal.js';
+import {refuseUnknown} from './refusal.js';
 import {compareIds} from '../json/compare-ids.js';
 
 export interface Account {
@@ -312,7 +312,7 @@ export class World {
   /** The account, or the refusal of a failed look-up. */
   account(id: string): Account {
     const account = this.accounts.get(id);
-    if (!account) throw unknown('Profile', id);
+    if (!account) throw refuseUnknown('Profile', id);
     return account;
   }
 
@@ -475,7 +475,7 @@ export class Quota {
   ) {}
 
   /** Uses that are left now. */
-  left(key: string): number {
+  countLeft(key: string): number {
     return Math.max(0, this.limit - (this.#window(key)?.used ?? 0));
   }
 

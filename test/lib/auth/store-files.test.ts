@@ -77,10 +77,10 @@ describe('an interrupted change', () => {
   });
 
   test('a secret of a profile that is settled is read once nobody changes it', async () => {
-    expect(await store.settled('a')).toEqual({profile: {...named('a'), storage: 'file'}, secret: {accessToken: 'A'}});
+    expect(await store.settle('a')).toEqual({profile: {...named('a'), storage: 'file'}, secret: {accessToken: 'A'}});
     const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
     using _lock = await acquireLock(path('profiles.lock'), {patience: 0});
-    await expect(impatient.settled('a')).rejects.toMatchObject({
+    await expect(impatient.settle('a')).rejects.toMatchObject({
       code: 'local',
       message: `Another process is changing the profiles: process ${process.pid} on ${hostname()}`,
       details: {hint: `try again when it is done; if that process no longer exists, remove ${path('profiles.lock')}`},

@@ -30,7 +30,7 @@ function sending(gate: Gate, count: number, concurrency: number, serve: () => Re
         arrived.push(Date.now() - start);
         const reply = serve();
         await new Promise((resolve) => setTimeout(resolve, latency));
-        gate.answered(reply);
+        gate.noteAnswer(reply);
         if (reply.status !== 429) break;
         gate.pause(Number(reply.headers['retry-after']) * 1000);
       }
@@ -142,8 +142,8 @@ describe('a rate limit in response headers', () => {
       for (let sent = 0; sent <= underWay; sent += 1) await gate.turn(false);
       const headers = Object.entries(told).map(([name, value]) => [`x-ratelimit-${name}`, String(value)] as const);
       const said = date === undefined ? {} : {date: new Date(date).toUTCString()};
-      gate.answered({status: 200, headers: {...Object.fromEntries(headers), ...said}});
-      for (let sent = 0; sent < underWay; sent += 1) gate.answered(undefined);
+      gate.noteAnswer({status: 200, headers: {...Object.fromEntries(headers), ...said}});
+      for (let sent = 0; sent < underWay; sent += 1) gate.noteAnswer(undefined);
     }
     vi.advanceTimersByTime(later);
     return gate.state;
@@ -219,7 +219,7 @@ describe('a rate limit in response headers', () => {
   test('makes all requests wait once none remain', async () => {
     const gate = gateOf();
     await gate.turn(false);
-    gate.answered({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
+    gate.noteAnswer({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
     expect(gate.state.pausedFor).toBe(7000);
     expect(await sent(gate, 1, 1)).toEqual([7000]);
   });
@@ -227,7 +227,7 @@ describe('a rate limit in response headers', () => {
   test('a rate limit in response headers counts as a wait when its end is only assumed', async () => {
     const gate = gateOf();
     await gate.turn(false);
-    gate.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
+    gate.noteAnswer({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
     expect(gate.state).toEqual({pausedFor: 60_000, rate: undefined});
     expect(await sent(gate, 1, 1)).toEqual([60_000]);
     expect(() => gate.pause(60_001)).toThrow(NoTurn);
@@ -236,7 +236,7 @@ describe('a rate limit in response headers', () => {
   test('a rate limit in response headers is not waited for when its end is assumed and beyond the maximum wait', async () => {
     const gate = gateOf({maxWait: 10_000});
     await gate.turn(false);
-    gate.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
+    gate.noteAnswer({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
     expect(gate.state.pausedFor).toBeUndefined();
     expect(await sent(gate, 2, 1)).toEqual([0, 10]);
   });
@@ -244,7 +244,7 @@ describe('a rate limit in response headers', () => {
   test('fails at once when its end is beyond the maximum wait', async () => {
     const gate = gateOf({maxWait: 6000});
     await gate.turn(false);
-    gate.answered({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
+    gate.noteAnswer({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
     await expect(gate.turn(false)).rejects.toMatchObject({tooLong: 7000});
   });
 
@@ -258,7 +258,7 @@ describe('a 429', () => {
   test('pauses all requests', async () => {
     const gate = gateOf();
     await gate.turn(false);
-    gate.answered({status: 429, headers: {}});
+    gate.noteAnswer({status: 429, headers: {}});
     gate.pause(5000);
     expect(gate.state.pausedFor).toBe(5000);
     const arrived = await sent(gate, 20, 5);
@@ -268,7 +268,7 @@ describe('a 429', () => {
   test('a 429 is followed by one request, then by more as responses arrive', async () => {
     const gate = gateOf();
     await gate.turn(false);
-    gate.answered({status: 429, headers: {}});
+    gate.noteAnswer({status: 429, headers: {}});
     gate.pause(1000);
     const arrived = await sent(gate, 7, 7, () => fine, 10);
     expect(arrived).toEqual([1000, 1010, 1010, 1020, 1020, 1030, 1030]);
@@ -285,12 +285,12 @@ describe('a 429', () => {
   test('sends requests that were limited before new ones', async () => {
     const gate = gateOf();
     await gate.turn(false);
-    gate.answered({status: 429, headers: {}});
+    gate.noteAnswer({status: 429, headers: {}});
     gate.pause(1000);
     const order: string[] = [];
     const going = [gate.turn(false).then(() => order.push('new')), gate.turn(true).then(() => order.push('sent back'))];
     await vi.advanceTimersByTimeAsync(1000);
-    gate.answered(fine);
+    gate.noteAnswer(fine);
     await Promise.all(going);
     expect(order).toEqual(['sent back', 'new']);
   });
@@ -378,7 +378,7 @@ describe('a kept turn', () => {
   test('a kept turn is returned when nothing was sent', async () => {
     const gate = gateOf();
     await gate.turn(false);
-    gate.answered({status: 429, headers: {}});
+    gate.noteAnswer({status: 429, headers: {}});
     const giveBack = await gate.keepTurn();
     giveBack();
     await gate.keepTurn();

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import type {Paging} from '../../../src/lib/api/endpoint.js';
 import {goesUp, ListBounds, nextPosition, saysMore, type PagePosition} from '../../../src/lib/client/next-page.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
-import {keyOf, RecentKeys, resumed} from '../../../src/lib/client/paging.js';
+import {keyOf, RecentKeys, resumeAt} from '../../../src/lib/client/paging.js';
 import type {Request} from '../../../src/lib/client/request.js';
 
 const answer = (value: unknown, link?: string, text = JSON.stringify(value)) => ({
@@ -165,7 +165,7 @@ describe('the cursor of an interrupted list', () => {
   };
 
   test('replaces the query', () => {
-    expect(resumed(request, '/api/v1/a?max_id=3&types%5B%5D=x')).toEqual({
+    expect(resumeAt(request, '/api/v1/a?max_id=3&types%5B%5D=x')).toEqual({
       ...request,
       query: [
         ['max_id', '3'],
@@ -190,7 +190,7 @@ describe('the cursor of an interrupted list', () => {
     '/api /v1/a?b=1',
     '/api/v1/a?b=1\n',
   ])('is not valid as %j', (cursor) => {
-    expect(() => resumed(request, cursor)).toThrow(
+    expect(() => resumeAt(request, cursor)).toThrow(
       expect.objectContaining({
         code: 'usage',
         message: 'The cursor is not valid',
@@ -200,7 +200,7 @@ describe('the cursor of an interrupted list', () => {
   });
 
   test('belongs to one list', () => {
-    expect(() => resumed(request, '/api/v1/b?c=1')).toThrow('The cursor belongs to another list: /api/v1/b');
+    expect(() => resumeAt(request, '/api/v1/b?c=1')).toThrow('The cursor belongs to another list: /api/v1/b');
   });
 });
 

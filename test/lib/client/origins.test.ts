@@ -8,7 +8,7 @@ import {getFilter} from '../../../src/lib/api/filters.js';
 import {isOrigin} from '../../../src/lib/client/origin.js';
 import {issueWords, moreThan} from '../../../src/lib/client/mismatch.js';
 import {followRedirects, redirectOf} from '../../../src/lib/client/redirects.js';
-import {decoded, isAccountName, placeholder, queryPairs, requestFor, shownPath, target} from '../../../src/lib/client/request.js';
+import {decodePercent, isAccountName, placeholder, queryPairs, requestFor, shownPath, target} from '../../../src/lib/client/request.js';
 import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken, refusePlainHttp} from '../../../src/lib/client/transport.js';
 
 describe('an address', () => {
@@ -136,7 +136,7 @@ describe('an id', () => {
     ['%', '%'],
     ['%ff', '%ff'],
   ])('%s is decoded where that is possible', (text, shown) => {
-    expect(decoded(text)).toBe(shown);
+    expect(decodePercent(text)).toBe(shown);
   });
 });
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {firstPage, PageFailure, pagesOf, resumed} from '../../../src/lib/client/paging.js';
+import {firstPage, PageFailure, pagesOf, resumeAt} from '../../../src/lib/client/paging.js';
 import {clientOf, HeldClock} from '../../loopback-server.js';
 import {everyPage, items, listRequest, listServer} from './list-server.js';
 
@@ -32,7 +32,7 @@ describe('a failed page', () => {
     expect(found).toEqual(items(1, 2, 3));
     expect(error).toMatchObject({code: 'unavailable', cursor: '/api/v1/blocks?limit=1&page=4', pages: 3});
     if (!(error instanceof PageFailure)) throw error;
-    expect(await everyPage(server, {...list, request: resumed(list.request, error.cursor)})).toEqual([['4']]);
+    expect(await everyPage(server, {...list, request: resumeAt(list.request, error.cursor)})).toEqual([['4']]);
   });
 
   test('fails like any request when it is the first one', async () => {
@@ -102,6 +102,6 @@ describe('a cursor', () => {
       (error: unknown) => (error instanceof PageFailure ? error : {cursor: ''}),
     );
     expect(cursor).not.toContain("'");
-    expect(resumed(list.request, cursor).query).toEqual([['cursor', "it's & more"]]);
+    expect(resumeAt(list.request, cursor).query).toEqual([['cursor', "it's & more"]]);
   });
 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
   andMore,
-  counted,
-  enumerated,
+  countNoun,
+  enumerate,
   firstOf,
   indent,
-  indented,
-  shortened,
+  indentJson,
+  shorten,
   withCommas,
   withOthersLikeIt,
 } from '../../../src/lib/json/text.js';
@@ -44,7 +44,7 @@ describe('indent', () => {
         const ends = [...document.matchAll(/"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{},:]/g)].map((token) => token.index + token[0].length);
         const places = cuts.map((cut) => ends[cut % ends.length] ?? 0).toSorted((one, other) => one - other);
         const pieces = [0, ...places].map((place, index) => document.slice(place, places[index]));
-        expect([...indented(pieces)].join('')).toBe(indent(document));
+        expect([...indentJson(pieces)].join('')).toBe(indent(document));
       }),
     );
   });
@@ -81,7 +81,7 @@ test('withCommas writes whole numbers as English texts do', () => {
 });
 
 test('a count has commas and the right form of its word', () => {
-  expect([counted(1, 'entry', 'entries'), counted(0, 'entry', 'entries'), counted(1200, 'account')]).toEqual([
+  expect([countNoun(1, 'entry', 'entries'), countNoun(0, 'entry', 'entries'), countNoun(1200, 'account')]).toEqual([
     '1 entry',
     '0 entries',
     '1,200 accounts',
@@ -109,7 +109,7 @@ describe('shortened', () => {
     ['ab📷c', 4, 'ab📷…'],
     ['👩\u200d👧\u200d👦', 6, '👩\u200d👧…'],
   ])('%s at %d is %s', (text, most, expected) => {
-    expect(shortened(text, most)).toBe(expected);
+    expect(shorten(text, most)).toBe(expected);
   });
 });
 
@@ -119,7 +119,7 @@ test.each([
   [['a', 'b'], 'a and b'],
   [['a', 'b', 'c'], 'a, b and c'],
 ])('%j are enumerated: %s', (texts, text) => {
-  expect(enumerated(texts)).toBe(text);
+  expect(enumerate(texts)).toBe(text);
 });
 
 test('how many more there are is told with commas', () => {

@@ -14,7 +14,7 @@ import {
   ownServerRefused,
   parentsOf,
   readDomain,
-  unmasked,
+  unmask,
 } from '../../../src/lib/operations/domains.js';
 
 test.each([
@@ -179,7 +179,7 @@ test.each([
 });
 
 test('all masks of a domain are filled', () => {
-  expect(unmasked(' https://b**.ex█m…le/path*')).toBe('bxx.exxmxle');
+  expect(unmask(' https://b**.ex█m…le/path*')).toBe('bxx.exxmxle');
 });
 
 test.each([

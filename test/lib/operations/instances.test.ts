@@ -1,7 +1,7 @@
 /** Servers that a Pixelfed server knows: found by exactly their domain, and flagged one request at a time. */
 import {expect, test} from 'vitest';
 import {findInstance, instanceModeration, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
-import {converted, perform, requestsFor} from '../../../src/lib/operations/operation.js';
+import {convertInput, perform, requestsFor} from '../../../src/lib/operations/operation.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {identifierAt} from '../../../src/lib/json/path.js';
@@ -114,7 +114,7 @@ test.each([
       ? {data: known(7, 'bad.example')}
       : {data: [known(7, 'bad.example')], meta: {path: '', per_page: 10, next_cursor: null, prev_cursor: null}},
   );
-  const {value} = await perform(instanceReading, converted(instanceReading, {query: {id: named}}), via(client));
+  const {value} = await perform(instanceReading, convertInput(instanceReading, {query: {id: named}}), via(client));
   expect(value).toMatchObject({data: {id: 7}});
   expect(asked.map((line) => /instances\/(\w+)/.exec(line)?.[1])).toEqual(requests);
 });

@@ -5,7 +5,7 @@ import {openClient} from '../../../src/lib/client/client.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import {domainBlock, domainUnblock} from '../../../src/lib/operations/domains.js';
 import {messageSending, threadSending} from '../../../src/lib/operations/messages.js';
-import {converted, refuseOverLimit, requestsFor, resolved, type Operation} from '../../../src/lib/operations/operation.js';
+import {convertInput, refuseOverLimit, requestsFor, resolveInput, type Operation} from '../../../src/lib/operations/operation.js';
 
 /** Every field that may name an account instead of an id. */
 const naming = endpoints.flatMap((endpoint) =>
@@ -29,17 +29,17 @@ describe.each(naming)('$name, $field', ({endpoint, part, field, others}) => {
     ['bo@remote.example', '@bo@remote.example'],
     ['77', '77'],
   ])('a field of a target is converted from %s to %s, once and again', (text, name) => {
-    const once = converted(endpoint, inputOf(text));
+    const once = convertInput(endpoint, inputOf(text));
     expect(valueOf(once)).toBe(name);
-    expect(converted(endpoint, once)).toEqual(once);
+    expect(convertInput(endpoint, once)).toEqual(once);
   });
 
   test('a field of a target is a placeholder in a dry run', async () => {
-    expect(valueOf(await resolved(endpoint, inputOf('@bo@pix.example'), dry))).toMatch(/^<id of .*@bo@pix\.example>$/);
+    expect(valueOf(await resolveInput(endpoint, inputOf('@bo@pix.example'), dry))).toMatch(/^<id of .*@bo@pix\.example>$/);
   });
 
   test('names each account of a list once', () => {
-    expect(valueOf(converted(endpoint, inputOf(['@bo', '77', '@bo'])))).toEqual(['@bo', '77']);
+    expect(valueOf(convertInput(endpoint, inputOf(['@bo', '77', '@bo'])))).toEqual(['@bo', '77']);
   });
 });
 
@@ -47,13 +47,13 @@ test.each<[string, Operation, string]>([
   ['blocks', domainBlock, 'https://xn--bcher-kva.example'],
   ['unblocks', domainUnblock, 'xn--bcher-kva.example'],
 ])('%s a domain in the form that servers require', (_, operation, domain) => {
-  const once = converted(operation, {body: {domain: 'BÜCHER.example.'}});
+  const once = convertInput(operation, {body: {domain: 'BÜCHER.example.'}});
   expect(once.body).toEqual({domain});
-  expect(converted(operation, once)).toEqual(once);
+  expect(convertInput(operation, once)).toEqual(once);
 });
 
 test('leaves an excepted field unmodified', () => {
-  expect(converted(domainBlock, {body: {domain: 'a.example'}}, 'domain').body).toEqual({domain: 'a.example'});
+  expect(convertInput(domainBlock, {body: {domain: 'a.example'}}, 'domain').body).toEqual({domain: 'a.example'});
 });
 
 test('lists the uploads of a message before the message', () => {

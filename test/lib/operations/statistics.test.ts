@@ -2,7 +2,7 @@
 import {assert, nat, oneof, property} from 'fast-check';
 import {expect, test} from 'vitest';
 import {leastCount} from '../../../src/lib/operations/statistics.js';
-import {rounded} from '../../../src/lib/sandbox/routes/admin-statistics.js';
+import {roundCount} from '../../../src/lib/sandbox/routes/admin-statistics.js';
 
 test.each([
   [0, 0],
@@ -33,11 +33,11 @@ test('a rounded count is the least number that a server writes like this', () =>
   const counts = oneof(nat(2000), nat(200_000), nat(2_000_000), nat(2_000_000_000));
   assert(
     property(counts, (count) => {
-      const written = rounded(count);
+      const written = roundCount(count);
       const least = leastCount(written) ?? Number.NaN;
       expect(least).toBeLessThanOrEqual(count);
-      expect(rounded(least)).toBe(written);
-      if (least > 0) expect(rounded(least - 1)).not.toBe(written);
+      expect(roundCount(least)).toBe(written);
+      if (least > 0) expect(roundCount(least - 1)).not.toBe(written);
     }),
   );
 });

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {readState, StateFile, written} from '../../../src/lib/policy/state/file.js';
+import {readState, StateFile, writeLine} from '../../../src/lib/policy/state/file.js';
 import {type Line, State} from '../../../src/lib/policy/model/state.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 
@@ -70,7 +70,7 @@ const history: fc.Arbitrary<Line[]> = fc
 function bytesOf(all: readonly Line[]): Buffer {
   let x = '';
   const texts = [{pixelctl_state: 1, of}, ...all].map((one) => {
-    const made = written(one, x);
+    const made = writeLine(one, x);
     x = made.x;
     return made.text;
   });
@@ -79,7 +79,7 @@ function bytesOf(all: readonly Line[]): Buffer {
 
 const folded = (all: readonly Line[]) => {
   const {owned, open, lastRun} = new State(of, all);
-  return {owned: [...owned], open: [...open], lastRun, taken: new State(of, all).taken()};
+  return {owned: [...owned], open: [...open], lastRun, taken: new State(of, all).takeBack()};
 };
 
 function newFolder(): string {
@@ -89,10 +89,10 @@ function newFolder(): string {
 }
 
 test('a line is chained to the one before it, as the format says', () => {
-  const first = written({pixelctl_state: 1, of}, '');
+  const first = writeLine({pixelctl_state: 1, of}, '');
   const body = first.text.replace(/,"x":"[\da-f]{12}"\}\n$/, '}');
   expect(first.x).toBe(createHash('sha256').update(body).digest('hex').slice(0, 12));
-  const second = written({end: true}, first.x);
+  const second = writeLine({end: true}, first.x);
   expect(second.x).toBe(createHash('sha256').update(`${first.x}{"end":true}`).digest('hex').slice(0, 12));
 });
 
@@ -137,11 +137,11 @@ test('what a rewrite keeps says the same of what is owned, open and can be undon
     fc.property(history, (all) => {
       // Before a rewrite, what is open is settled.
       const settled = [...all, ...Array.from(new State(of, all).open.keys(), (refused): Line => ({refused}))];
-      const kept = new State(of, new State(of, settled).kept());
+      const kept = new State(of, new State(of, settled).listKept());
       const {owned, open, lastRun, taken} = folded(settled);
       expect(Object.fromEntries(kept.owned)).toEqual(Object.fromEntries(owned));
       if (lastRun === undefined || taken.length === 0) return;
-      expect({open: [...kept.open], taken: kept.taken()}).toEqual({open, taken});
+      expect({open: [...kept.open], taken: kept.takeBack()}).toEqual({open, taken});
       const undone: Line[] = [{undo: '2027-01-01T00:00:00.000Z'}, {undone: true}];
       expect(kept.after(undone).owned).toEqual(new State(of, settled).after(undone).owned);
     }),
@@ -157,7 +157,7 @@ describe('what became of a write after its run had ended', () => {
   const next: Line[] = [...lost, ...wrote(later, '2026-11-21T00:00:00.000Z'), {done: later}, {end: true}];
 
   test('is kept by the rewrite of the run after the next one', () => {
-    expect([...new State(of, new State(of, next).kept()).owned.keys()]).toEqual([made, later]);
+    expect([...new State(of, new State(of, next).listKept()).owned.keys()]).toEqual([made, later]);
   });
 
   test('stays owned when the next run is undone', () => {
@@ -172,7 +172,7 @@ describe('what became of a write after its run had ended', () => {
   });
 
   test('is taken back by an undo of its own run', () => {
-    expect(new State(of, lost).taken()).toEqual([{key: made, was: null, set: true}]);
+    expect(new State(of, lost).takeBack()).toEqual([{key: made, was: null, set: true}]);
   });
 });
 

@@ -1,16 +1,16 @@
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
 import {pageFrame, timeOf} from '../../../src/lib/print/html-page.js';
-import {escaped, Markup, markup, markupText} from '../../../src/lib/print/markup.js';
+import {escapeMarkup, Markup, markup, markupText} from '../../../src/lib/print/markup.js';
 import {palette} from '../../../src/lib/print/palette.js';
 
 describe('text in markup', () => {
   test('has an entity for each character with a meaning, and none of the two that XML forbids', () => {
-    expect(escaped(`<a href="x">'&'</a>\ufffe\uffff`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;\ufffd\ufffd');
+    expect(escapeMarkup(`<a href="x">'&'</a>\ufffe\uffff`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;\ufffd\ufffd');
   });
 
   test('is on one line, and inert', () => {
-    expect(escaped('a\nb\tc\u001b\u202e\u200e')).toBe(String.raw`a b c␛\u202e\u200e`);
+    expect(escapeMarkup('a\nb\tc\u001b\u202e\u200e')).toBe(String.raw`a b c␛\u202e\u200e`);
   });
 
   test('of a person keeps its lines and its marks of direction, and loses overrides', () => {

@@ -16,5 +16,5 @@ export default endpointCommand({
   targets: {field: 'id'},
   question: ({targets, count}, {server}) =>
     `Remove the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}?`,
-  done: ({path: {id}}) => (isId(String(id)) ? `Removed block ${String(id)}.` : `Unblocked ${String(id)}.`),
+  sentence: ({path: {id}}) => (isId(String(id)) ? `Removed block ${String(id)}.` : `Unblocked ${String(id)}.`),
 });

@@ -24,5 +24,5 @@ export default endpointCommand({
     const what = said.length === 0 ? '' : `: ${said.join(', ')}`;
     return `Change the ${count === 1 ? 'block' : 'blocks'} of ${someOf(targets, count)} for everyone on ${server.host}${what}?`;
   },
-  done: ({path: {id}}) => `Changed ${isId(String(id)) ? `block ${String(id)}` : `the block of ${String(id)}`}.`,
+  sentence: ({path: {id}}) => `Changed ${isId(String(id)) ? `block ${String(id)}` : `the block of ${String(id)}`}.`,
 });

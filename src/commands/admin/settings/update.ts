@@ -15,5 +15,5 @@ export default endpointCommand({
     const {key, value} = input?.body ?? {};
     return `Turn ${await settingTitle(String(key), client)} ${stateWord(value)} on ${server.host}?`;
   },
-  done: ({body: {key, value}}) => `Turned ${String(key)} ${stateWord(value)}.`,
+  sentence: ({body: {key, value}}) => `Turned ${String(key)} ${stateWord(value)}.`,
 });

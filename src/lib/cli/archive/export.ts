@@ -14,7 +14,7 @@ import {Failure} from '../../client/failure.js';
 import {hostOfAccounts} from '../../operations/accounts.js';
 import {membersOf} from '../../api/schema.js';
 import {itemsAt} from '../../json/path.js';
-import {counted, firstOf, withCommas} from '../../json/text.js';
+import {countNoun, firstOf, withCommas} from '../../json/text.js';
 import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from './run.js';
 import {hintFor} from '../errors.js';
 import type {Connection} from '../connection.js';
@@ -52,8 +52,8 @@ function noteIn(row: unknown): string {
   };
   const notes = [
     errorNote(row) ?? [],
-    Number(files) > 0 ? `${counted(Number(files), 'file')} failed: ${why(errors, 'error')}` : [],
-    Number(skipped) > 0 ? `${counted(Number(skipped), 'file')} left out: ${why(reasons, 'skipped')}` : [],
+    Number(files) > 0 ? `${countNoun(Number(files), 'file')} failed: ${why(errors, 'error')}` : [],
+    Number(skipped) > 0 ? `${countNoun(Number(skipped), 'file')} left out: ${why(reasons, 'skipped')}` : [],
     incomplete === true ? 'incomplete' : [],
     doubtful === true ? 'the server suddenly shows little' : unfinished === true ? 'not read completely' : [],
     isPart ? 'without earlier messages' : [],
@@ -139,17 +139,17 @@ export function closingOf(results: Results, to: string): string[] {
   const parts = counts((one) => !one.unfinished && !one.incomplete && one.not_read.length > 0);
   const [skipped, files] = [sumOf(results, 'skipped_media'), sumOf(whole, 'new_media')];
   const left = [
-    skipped > 0 ? `${counted(skipped, 'file')} left out: the next run tries again.` : [],
+    skipped > 0 ? `${countNoun(skipped, 'file')} left out: the next run tries again.` : [],
     incomplete > 0
-      ? `${counted(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`
+      ? `${countNoun(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`
       : [],
-    unfinished > 0 ? `${counted(unfinished, 'conversation')} not read completely: the next run reads the rest.` : [],
-    parts > 0 ? `${counted(parts, 'conversation')} without earlier messages: to read them, run this without --since and --new-only.` : [],
+    unfinished > 0 ? `${countNoun(unfinished, 'conversation')} not read completely: the next run reads the rest.` : [],
+    parts > 0 ? `${countNoun(parts, 'conversation')} without earlier messages: to read them, run this without --since and --new-only.` : [],
   ].flat();
   if (whole.length === 0) return results.length > 0 ? left : ['No conversations.'];
-  const changes = [differencesIn(whole) ?? '0 new', files > 0 ? counted(files, 'new file') : []].flat().join(', ');
-  const messages = counted(sumOf(whole, 'messages'), 'message');
-  return [`Exported ${counted(whole.length, 'conversation')} to ${to}: ${messages}, ${changes}.`, ...left];
+  const changes = [differencesIn(whole) ?? '0 new', files > 0 ? countNoun(files, 'new file') : []].flat().join(', ');
+  const messages = countNoun(sumOf(whole, 'messages'), 'message');
+  return [`Exported ${countNoun(whole.length, 'conversation')} to ${to}: ${messages}, ${changes}.`, ...left];
 }
 
 /** @throws Failure `partial` when some of it failed; `drift` where a server suddenly shows little, or a dry run found something; what ended the run */
@@ -228,7 +228,7 @@ export async function exportTo(
 }
 
 function doubtIn(results: Results, folder: string): Failure | undefined {
-  const doubtful = results.filter((one) => one.doubtful).map((one) => `${one.with[0] ?? one.id}: ${counted(one.gone, 'message')}`);
+  const doubtful = results.filter((one) => one.doubtful).map((one) => `${one.with[0] ?? one.id}: ${countNoun(one.gone, 'message')}`);
   if (doubtful.length === 0) return undefined;
   const what = `The server no longer shows much of what it had: ${firstOf(doubtful, maxTold)}. All of it stays in ${folder}`;
   return new Failure('drift', what, {hint: 'if that is right, there is nothing to do: the next run takes it as it is'});
@@ -258,11 +258,11 @@ function partOf(results: Results, folder: string): Failure | undefined {
   if (first === undefined && failedFiles === 0) return undefined;
   const damaged = failures.filter(isDamage);
   if (first !== undefined && isDamage(first) && failures.length === 1 && conversations === 0) return first;
-  const files = failedFiles > 0 ? [counted(failedFiles, 'file')] : [];
+  const files = failedFiles > 0 ? [countNoun(failedFiles, 'file')] : [];
   const failed =
     results.length === 1 && failures.length === 1
       ? 'The conversation'
-      : `${withCommas(failures.length)} of ${counted(results.length, 'conversation')}`;
+      : `${withCommas(failures.length)} of ${countNoun(results.length, 'conversation')}`;
   const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');
   const why = first !== undefined && failures.length === 1 ? `: ${first.message}` : '';
   const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;

@@ -7,7 +7,7 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
 import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {watchListSignals} from '../../run/index.js';
 import {type Member, openAccounts} from '../accounts.js';
 import type {Opened} from '../command.js';
@@ -118,23 +118,23 @@ export async function runOnArchives({flags, session, opened, to, kind, view, che
     },
     {finishes: true, interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined)},
   );
-  async function* shown(): Items {
+  async function* showItems(): Items {
     const beginProgress = await showProgress(session);
     using _progress = beginProgress(() => progressOf([...states.values()], members));
     const {failure} = (yield* items) ?? {};
     // The closing lines say what there is.
     return {failure, isWhole: false, notes: closing()};
   }
-  const done = () =>
-    counted(
+  const countDone = () =>
+    countNoun(
       [...states.values()].reduce((sum, state) => sum + state.done, 0),
       'conversation',
     );
   return {
-    items: shown(),
+    items: showItems(),
     view,
     areOfAccounts: areSeveral,
-    finishing: {isRead: false, failsFast: false, hasJournal: false, done: () => `${done()} done`, stop: () => {}},
+    finishing: {isRead: false, failsFast: false, hasJournal: false, done: () => `${countDone()} done`, stop: () => {}},
   };
 }
 
@@ -150,6 +150,6 @@ function progressOf(states: readonly ExportProgress[], members: readonly Member[
     total: totals.every((total) => total !== undefined) ? totals.reduce((all, total) => all + total, 0) : undefined,
     pausedFor: paces.findLast(({pausedFor}) => pausedFor !== undefined)?.pausedFor,
     limit: undefined,
-    more: [counted(messages, 'message'), ...(files > 0 ? [counted(files, 'file')] : [])],
+    more: [countNoun(messages, 'message'), ...(files > 0 ? [countNoun(files, 'file')] : [])],
   };
 }

@@ -5,7 +5,7 @@ import {accountFolders, archiveFolder, type FolderKind, ownerOf, verifyArchive, 
 import {membersOf} from '../../api/schema.js';
 import {asFailure, type Failure} from '../../client/failure.js';
 import {closeTree} from '../../files/closed-tree.js';
-import {counted, firstOf} from '../../json/text.js';
+import {countNoun, firstOf} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
 import {printResult} from '../print-result.js';
 import type {Printing} from '../sink.js';
@@ -95,5 +95,5 @@ export async function verifyArchives({to, ...wanted}: VerifyChoice, around: Arou
   const verify = (folder: string) => verifyArchive({...wanted, folder});
   const results = await verifyFolders({to, kind: archiveFolder, view: verifiedView, verify}, around);
   const messages = results.reduce((sum, result) => sum + result.messages, 0);
-  around.session.note(`Nothing is damaged: ${counted(results.length, 'conversation')}, ${counted(messages, 'message')}.`);
+  around.session.note(`Nothing is damaged: ${countNoun(results.length, 'conversation')}, ${countNoun(messages, 'message')}.`);
 }

@@ -24,7 +24,7 @@ import {
 import {asFailure, Failure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
 import {writeWhole} from '../../files/whole-file.js';
-import {counted, withCommas} from '../../json/text.js';
+import {countNoun, withCommas} from '../../json/text.js';
 import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/export.js';
 import {
   archiveOwner,
@@ -195,7 +195,7 @@ const lossText = (losses: readonly ListResult[]): string =>
   losses
     .map(
       ({list, difference: {removed, before} = {removed: 0, before: 0}}) =>
-        `${list} lost ${withCommas(removed)} of ${counted(before, 'entry', 'entries')}`,
+        `${list} lost ${withCommas(removed)} of ${countNoun(before, 'entry', 'entries')}`,
     )
     .join(', ');
 

@@ -5,7 +5,7 @@ import {fieldsOf, type ListView} from '../../api/view.js';
 import {archiveFolder, ownerOf, verifyArchive} from '../../archive/index.js';
 import {backupFolder, damagedLists, DatedFolders, listsFolder, messagesFolder} from '../../backup/index.js';
 import {asFailure, type Failure} from '../../client/failure.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {verifyFolders} from '../archive/verify.js';
 import {errorNote, type Reported} from '../archive/run.js';
 
@@ -57,5 +57,5 @@ async function* verifyBackup(backup: string, {withMessages, withMedia}: Omit<Ver
 export async function verifyBackups({to, ...wanted}: VerifyChoice, around: Parameters<typeof verifyFolders>[1]): Promise<void> {
   const verify = (folder: string) => verifyBackup(folder, wanted);
   const results = await verifyFolders({to, kind: backupFolder, view: verifiedBackupView, verify}, around);
-  around.session.note(`Nothing is damaged: ${counted(results.length, 'folder')}.`);
+  around.session.note(`Nothing is damaged: ${countNoun(results.length, 'folder')}.`);
 }

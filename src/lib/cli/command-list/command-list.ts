@@ -15,7 +15,7 @@ import {type Result} from '../sink.js';
 const always: readonly FailureCode[] = ['internal', 'usage', 'local', 'interrupted', 'terminated'];
 const ofRequests: readonly FailureCode[] = ['auth', 'not_found', 'refused', 'rate_limited', 'unavailable', 'bad_answer'];
 
-const filled = (text: string, command: string): string =>
+const fillPlaceholders = (text: string, command: string): string =>
   text.replaceAll('<%= config.bin %>', 'pixelctl').replaceAll('<%= command.id %>', command);
 
 /** The requests that a text names, `GET /api/v2/filters`; paths without a method have the one before them. */
@@ -109,14 +109,14 @@ export async function commandList(config: ProgramConfig) {
       return {
         command: `pixelctl ${words}`,
         summary: entry.summary ?? '',
-        description: filled(entry.description ?? '', words),
+        description: fillPlaceholders(entry.description ?? '', words),
         arguments: argumentsOf(entry),
         flags: flagsOf(entry, false),
         ...behaviour,
         exit_statuses: exitStatusesOf(Class, behaviour.token || behaviour.sends.length > 0, entry),
         examples: [entry.examples ?? []]
           .flat()
-          .map((example) => (typeof example === 'string' ? filled(example, words) : filled(example.command, words))),
+          .map((example) => (typeof example === 'string' ? fillPlaceholders(example, words) : fillPlaceholders(example.command, words))),
       };
     }),
   );

@@ -14,7 +14,7 @@ import {httpDate} from '../../client/http-date.js';
 import {configFolder} from '../../files/own-folder.js';
 import {isSingleFile, runtime, type Environment} from '../../files/runtime.js';
 import {booleanAt} from '../../json/path.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {whoAmI} from '../../operations/accounts.js';
 import {serverRelease, type ServerRelease} from '../../operations/server-release.js';
 import {checksView} from './view.js';
@@ -67,7 +67,7 @@ function checkProfiles(session: Session): Promise<Check> {
     const wasOpen = folder !== undefined && (await (await openStore(session)).closeAndCheck());
     const {active, profiles} = await (await knownProfiles(session)).list();
     const details = [
-      `${counted(profiles.length, 'profile')} in ${isOfEnvironment ? 'PIXELCTL_PROFILES' : folder}`,
+      `${countNoun(profiles.length, 'profile')} in ${isOfEnvironment ? 'PIXELCTL_PROFILES' : folder}`,
       ...(active === null ? [] : [`${active} is active`]),
       ...(wasOpen ? [`others could read ${folder}; it is private now`] : []),
     ];
@@ -172,7 +172,7 @@ async function checkAdmin({inUse}: Connection, client: Client): Promise<Check> {
     const about = await adminApiOf(client);
     const {healing, typedNotes} = await import('../../operations/typed-notes.js');
     const {blocks, typed} = await typedNotes(client);
-    if (typed.length === 0) return `${about}; it lists its blocks (${counted(blocks, 'domain')})`;
+    if (typed.length === 0) return `${about}; it lists its blocks (${countNoun(blocks, 'domain')})`;
     const domains = typed.map(({domain}) => domain).join(', ');
     const detail = `${client.host} cannot list its blocks, because notes were typed on its own admin page: ${domains}`;
     const fix = `turn the notes into comments: ${typed.map((one) => `\`${completeCommand(healing(one), inUse)}\``).join('; ')}`;

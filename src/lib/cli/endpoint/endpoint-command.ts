@@ -2,14 +2,14 @@
 import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {requestFor} from '../../client/request.js';
-import {resolved, type FullInput} from '../../operations/operation.js';
+import {resolveInput, type FullInput} from '../../operations/operation.js';
 import type {Selection} from '../../operations/selection.js';
 import {readAccounts, type ReadAccount} from '../accounts.js';
 import {command, type CommandClass, type CommandRun, type ParsedValues} from '../command.js';
 import {connect} from '../connection.js';
 import {areSeveral} from '../flags.js';
 import {checkFields, type Result} from '../sink.js';
-import {admitted, readJob, type JobSources} from './job.js';
+import {admitTargets, readJob, type JobSources} from './job.js';
 import {everyPage, followingChoice, pagingChoice, readList, type Following} from './lists.js';
 import type {AnswerJudge} from './sending.js';
 import {chosenSpec, definitionOf, isList, takesSeveral, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
@@ -78,8 +78,8 @@ async function runEndpoint(
     if (note !== undefined) session.note(note);
     const paging = pagingChoice(flags) ?? (selection && everyPage);
     const read: ReadAccount = async (connection, stop) => {
-      await admitted(job, connection, sources);
-      const input = await resolved(endpoint, job.common, connection);
+      await admitTargets(job, connection, sources);
+      const input = await resolveInput(endpoint, job.common, connection);
       const list = {endpoint, request: requestFor(endpoint, input), paging, selection, words, typed: given};
       // Without names, ids are printed.
       const names = spec.names && (async () => spec.names?.(input, connection).catch(() => undefined));
@@ -97,7 +97,7 @@ async function runEndpoint(
   const {sendJob} = await import('./sending.js');
   return {
     ...shape,
-    ...(await sendJob(await admitted(job, connection, sources), {spec, command: words, flags, printing, connection, opened, judge})),
+    ...(await sendJob(await admitTargets(job, connection, sources), {spec, command: words, flags, printing, connection, opened, judge})),
   };
 }
 

@@ -17,12 +17,12 @@ export interface InputField {
   readonly facts: FieldFacts | undefined;
 }
 
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  return schema instanceof z.ZodMiniOptional ? unwrapped(schema.def.innerType) : schema;
+function unwrapOptional(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodMiniOptional ? unwrapOptional(schema.def.innerType) : schema;
 }
 
 function kindOf(schema: z.core.$ZodType): InputField['kind'] {
-  const inner = unwrapped(schema);
+  const inner = unwrapOptional(schema);
   if (inner instanceof z.ZodMiniBoolean) return 'boolean';
   if (inner instanceof z.ZodMiniString) return 'text';
   if (inner instanceof z.ZodMiniUnion || inner instanceof z.ZodMiniNumber) return 'whole number';

@@ -2,7 +2,7 @@
 import {statSync} from 'node:fs';
 import {Failure} from '../../client/failure.js';
 import {shellWord} from '../../files/shell-word.js';
-import {shortened} from '../../json/text.js';
+import {shorten} from '../../json/text.js';
 import {isFileName} from '../../operations/domains.js';
 
 /** Characters of a name in a message. */
@@ -22,11 +22,7 @@ export function refuseFileName(text: string, takesLists: boolean): void {
   const isThere = !/^\d+$/.test(text) && isFile(text);
   if (!isThere && !isFileName(text)) return;
   const file = isThere ? shellWord(text) : 'FILE';
-  throw new Failure(
-    'usage',
-    `${shortened(text, maxShown)} is ${isThere ? 'a file' : 'the name of a file, not a domain'}: nothing was sent`,
-    {
-      hint: takesLists ? `to read the domains in it: --from ${file}` : 'name one domain',
-    },
-  );
+  throw new Failure('usage', `${shorten(text, maxShown)} is ${isThere ? 'a file' : 'the name of a file, not a domain'}: nothing was sent`, {
+    hint: takesLists ? `to read the domains in it: --from ${file}` : 'name one domain',
+  });
 }

@@ -120,7 +120,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
     items: newItems(),
     isEndless: !isOnce,
     // Where the output ends, after its end, because a document without its end cannot be read.
-    async printed() {
+    async notePrinted() {
       if (last === undefined) return;
       await file.record(last);
       if (isOnce && since === undefined)

@@ -1,6 +1,6 @@
 /** Targets that are looked up before anything is asked or sent: what they stand for, each once, and how many may be deleted. */
-import {asFailure, Failure, guarded, isInterruption} from '../../client/failure.js';
-import {counted, firstOf} from '../../json/text.js';
+import {asFailure, Failure, guardFailure, isInterruption} from '../../client/failure.js';
+import {countNoun, firstOf} from '../../json/text.js';
 import {isId} from '../../operations/handle.js';
 import type {Finality, OnSubjects, Subject} from '../../operations/subjects.js';
 import {inOrder, type SavedChanges} from '../../run/index.js';
@@ -53,13 +53,17 @@ async function findSubject(
   origin: Origin,
   {acts, connection, saved}: Finding,
 ): Promise<Subject> {
-  const told = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
-  const subject = await acts.find({value: String(value), profile: origin.profiles.get(target), told}, input(), connection.client);
+  const findOrigin = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
+  const subject = await acts.find(
+    {value: String(value), profile: origin.profiles.get(target), told: findOrigin},
+    input(),
+    connection.client,
+  );
   if (subject.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw subject.unnamed;
   if (subject.refused !== undefined || subject.accountId === undefined || subject.mayBeOneself === true) return subject;
   const own = await connection.ownAccount();
   return own?.id === subject.accountId
-    ? {...subject, refused: guarded(`${subject.name} is your own account: nothing was sent`, 'leave it out')}
+    ? {...subject, refused: guardFailure(`${subject.name} is your own account: nothing was sent`, 'leave it out')}
     : subject;
 }
 
@@ -100,7 +104,7 @@ export async function findTargets(
     if (isDeleted) deleted += 1;
     return isDeleted ? undefined : {...item, found};
   });
-  if (deleted > 0) warn(`passed over: ${counted(deleted, 'person', 'people')} whom the same file records as deleted`);
+  if (deleted > 0) warn(`passed over: ${countNoun(deleted, 'person', 'people')} whom the same file records as deleted`);
   const once = eachOnce(withoutMistakes(known, flags['skip-invalid'] === true, warn));
   const {length} = subjectsIn(once);
   if (final !== undefined && allowed !== undefined && length > allowed) throw tooMany(length, allowed, final);
@@ -123,7 +127,7 @@ function withoutMistakes(all: readonly PreparedTarget[], skipsInvalid: boolean, 
     const hint = [first?.failure.details.hint, isAllListed && 'or skip them with --skip-invalid'].filter(Boolean).join('; ');
     throw new Failure('usage', `${messages}: nothing was sent`, hint === '' ? {} : {hint});
   }
-  warn(`skipped: ${counted(mistakes.length, 'target')}: ${messages}`);
+  warn(`skipped: ${countNoun(mistakes.length, 'target')}: ${messages}`);
   const wrong = new Set(mistakes.map(({item}) => item));
   return all.filter((item) => !wrong.has(item));
 }
@@ -140,7 +144,7 @@ function eachOnce(items: readonly PreparedTarget[]): readonly PreparedTarget[] {
 }
 
 function tooMany(count: number, allowed: number | undefined, {noun: [one, several]}: Finality): Failure {
-  const what = `${counted(count, one, several)} would be deleted or changed permanently`;
+  const what = `${countNoun(count, one, several)} would be deleted or changed permanently`;
   const allowing = allowed === undefined ? 'needs --allow-deletions' : `is more than --allow-deletions ${allowed}`;
-  return guarded(`${what}, which ${allowing}: nothing was sent`, `if this is intended, pass --allow-deletions ${count}`);
+  return guardFailure(`${what}, which ${allowing}: nothing was sent`, `if this is intended, pass --allow-deletions ${count}`);
 }

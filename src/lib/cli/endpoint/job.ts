@@ -85,13 +85,13 @@ export async function readJob({spec, words, given, io, warn, hasNotes}: JobSourc
   spec.endpoint.refuseList?.(collected.origin, defaulted);
   advised(() => new TargetInputs(spec, common).refuseMissing(collected.targets, words));
   if (hasNotes) await warnOfUnknownValues(spec, common, warn);
-  const items = prepared(collected, common, {spec, given, warn});
+  const items = prepareInputs(collected, common, {spec, given, warn});
   // A journal records results, also for a single target.
   return {common, items, origin: joinedOrigins(origin, collected.origin), isSingle: collected.isSingle && flags.journal === undefined};
 }
 
 /** @throws Failure `usage` with all that is wrong, unless that is left out */
-function prepared(collected: Targets, common: FullInput, {spec, given: {flags}, warn}: Pick<JobSources, 'given' | 'spec' | 'warn'>) {
+function prepareInputs(collected: Targets, common: FullInput, {spec, given: {flags}, warn}: Pick<JobSources, 'given' | 'spec' | 'warn'>) {
   const inputs = new TargetInputs(spec, common);
   const field = targetField(spec);
   return prepareTargets(collected, {
@@ -157,7 +157,7 @@ async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Pro
  * The job on the account of a connection, without what only that account shows to be wrong.
  * @throws Failure `usage` for items of another account, and for one's own account, unless that is skipped
  */
-export async function admitted(read: Job, connection: Connection, sources: JobSources): Promise<Job> {
+export async function admitTargets(read: Job, connection: Connection, sources: JobSources): Promise<Job> {
   const {spec, given, warn} = sources;
   const {endpoint, targets} = spec;
   await tellOrigin(read.origin, connection, endpoint.actsOn);
@@ -198,7 +198,7 @@ async function withKept(job: Job, {server}: Connection, sources: JobSources): Pr
   const kept = await KeptChanges.read(restore, restores, server.origin, warn);
   if (namedIn(spec, given) !== undefined) return {...job, kept};
   const {targets} = kept;
-  return {...job, kept, items: prepared(targets, job.common, sources), origin: targets.origin};
+  return {...job, kept, items: prepareInputs(targets, job.common, sources), origin: targets.origin};
 }
 
 /** The job without what its server does not take: a mistake as an argument, and left out of a list. @throws Failure `usage` */
@@ -212,7 +212,7 @@ async function withoutExcluded(
   // A dry run asks nothing.
   const sending = {input: job.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun};
   let {items} = job;
-  for (const {find, told, why} of exclusionsOf(endpoint, sending)) {
+  for (const {find, noteText: told, why} of exclusionsOf(endpoint, sending)) {
     const isExcluded = await find(
       items.flatMap(({value, isListed, heldBack}) => (typeof value === 'string' ? {value, isListed, isHeld: heldBack !== undefined} : [])),
     );

@@ -2,7 +2,7 @@
 import type {Members} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {textAt} from '../../json/path.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import type {NamedSubject, Restoring, Subject} from '../../operations/subjects.js';
 import {readSaved, restored} from '../../run/index.js';
 import {TargetMistakes} from './mistakes.js';
@@ -37,7 +37,7 @@ export class KeptChanges {
    */
   static async read(path: string, {action, namedIn}: Restoring, origin: string, warn: (text: string) => void): Promise<KeptChanges> {
     const {lines, unreadable} = await readSaved(path);
-    if (unreadable > 0) warn(`${path}: ${counted(unreadable, 'line')} passed over: cut short or damaged`);
+    if (unreadable > 0) warn(`${path}: ${countNoun(unreadable, 'line')} passed over: cut short or damaged`);
     const changes = new KeptChanges(path);
     for (const {number, line} of lines) {
       const deleted = textAt(line, ['user', 'profile_id']) ?? textAt(line, ['account', 'id']);

@@ -5,11 +5,11 @@ import {pageParameters} from '../../api/page-parameters.js';
 import {factsOf} from '../../api/schema.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure, isInterruption} from '../../client/failure.js';
-import {firstPage, PageFailure, pagesOf, resumed, type FirstPage} from '../../client/paging.js';
+import {firstPage, PageFailure, pagesOf, resumeAt, type FirstPage} from '../../client/paging.js';
 import type {Request} from '../../client/request.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {at} from '../../json/path.js';
-import {counted, withCommas} from '../../json/text.js';
+import {countNoun, withCommas} from '../../json/text.js';
 import type {Selection} from '../../operations/selection.js';
 import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
@@ -116,7 +116,7 @@ async function* readItems(
 ): Items {
   await using client = connection.newClient({signal});
   const warn = answerWarnings(connection.session);
-  const list = {request: from === undefined ? request : resumed(request, from), endpoint, signal};
+  const list = {request: from === undefined ? request : resumeAt(request, from), endpoint, signal};
   const chosen = selection?.();
   let [left, count, nulls] = [most ?? Number.POSITIVE_INFINITY, 0, 0];
   let total: unknown;
@@ -187,7 +187,7 @@ function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Requ
 /** Says that rows are null. */
 function omissionNotes(count: number, {paging}: Endpoint): Note[] {
   const [one, several] = paging?.nulls ?? [];
-  return count === 0 || one === undefined ? [] : [{text: `Passed over ${counted(count, one, several)}.`, to: 'people'}];
+  return count === 0 || one === undefined ? [] : [{text: `Passed over ${countNoun(count, one, several)}.`, to: 'people'}];
 }
 
 /** A failed page with the advice how to go on. */
@@ -198,5 +198,5 @@ function interruptedPage({failure, cursor, pages}: PageFailure, {inUse, session}
     (isInterruption(failure) ? undefined : hintFor(failure, inUse)) ?? [],
     `continue with ${on}--resume-from ${singleQuoted(cursor)}`,
   ].flat();
-  return failure.saying(`, after ${counted(pages, 'page')}`, {hint: advice.join('; then ')});
+  return failure.saying(`, after ${countNoun(pages, 'page')}`, {hint: advice.join('; then ')});
 }

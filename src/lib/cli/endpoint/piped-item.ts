@@ -4,7 +4,7 @@ import {kinds} from '../../api/kinds.js';
 import {isObject, membersOf, once} from '../../api/schema.js';
 import {sourceText} from '../../json/exact.js';
 import {at} from '../../json/path.js';
-import {shortened} from '../../json/text.js';
+import {shorten} from '../../json/text.js';
 import {isPlainDomain} from '../../operations/domains.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 
@@ -86,7 +86,7 @@ const maxNameLength = 40;
 const shownNames = (names: readonly string[]): string =>
   names
     .slice(0, maxNames)
-    .map((name) => shortened(name, maxNameLength))
+    .map((name) => shorten(name, maxNameLength))
     .join(', ');
 
 export function wordOf(value: unknown): string | undefined {
@@ -98,7 +98,7 @@ const textAt = (item: object, path: string): string => wordOf(at(item, path.spli
 const severityOf = (item: object): string | undefined => severities.map((name) => textAt(item, name)).find((text) => text !== '');
 
 /** With `--fields`, `account.id` is one name: the object that it was in. */
-function unfolded(item: object): object {
+function unfoldItem(item: object): object {
   const entries = Object.entries<unknown>({...item});
   if (!entries.some(([name]) => name.includes('.'))) return item;
   const whole = new Map<string, unknown>();
@@ -118,7 +118,7 @@ function hostIn(url: string): string {
 
 const withoutServer = (name: string): Mistaken => ({
   mistake: 'looks like an account of an unknown server: it has neither `url` nor a host in `acct`',
-  advice: `also print its url, or write ${name === '' ? '@name' : `@${shortened(name, maxNameLength)}`} for an account of the server acted on`,
+  advice: `also print its url, or write ${name === '' ? '@name' : `@${shorten(name, maxNameLength)}`} for an account of the server acted on`,
 });
 
 /** @param own the account that the item was listed for: its server is the one acted on */
@@ -207,7 +207,7 @@ export class ItemReader {
     if (Array.isArray(item)) return this.#nothing;
     if (column !== undefined) return this.#inColumn(column, item, own);
     if (!isObject(item)) return this.#named(item, own);
-    const whole = unfolded(item);
+    const whole = unfoldItem(item);
     const names = Object.keys(whole);
     const key = JSON.stringify(names);
     // Whoever prints ids alone says what they are.
@@ -270,13 +270,13 @@ export class ItemReader {
   }
 
   #inColumn(column: string, item: unknown, own: string | undefined): ReadItem {
-    const mistake = `has no column or member ${JSON.stringify(shortened(column, maxNameLength))}`;
+    const mistake = `has no column or member ${JSON.stringify(shorten(column, maxNameLength))}`;
     if (!isObject(item))
       return {
         mistake,
-        advice: `the first line names the columns: ${JSON.stringify(shortened(wordOf(item) ?? '', maxNameLength))}`,
+        advice: `the first line names the columns: ${JSON.stringify(shorten(wordOf(item) ?? '', maxNameLength))}`,
       };
-    const {present, value} = Object.hasOwn(item, column) ? {present: true, value: item[column]} : at(unfolded(item), column.split('.'));
+    const {present, value} = Object.hasOwn(item, column) ? {present: true, value: item[column]} : at(unfoldItem(item), column.split('.'));
     if (!present) return {mistake, advice: `its members are ${shownNames(Object.keys(item)) || 'none'}`};
     const list = Array.isArray(value) ? value : [value];
     if (list.length > 1) return {mistake: `names ${list.length} ${this.#kind.several}, not one`, advice: this.#advice()};

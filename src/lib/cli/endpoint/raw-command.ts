@@ -66,11 +66,11 @@ async function readPages(request: Request, paging: PagingChoice, connection: Con
     output: () => z.array(z.unknown()),
   });
   let [count, hasLink] = [0, false];
-  const received = ({value, headers}: Answer) => {
+  const receiveAnswer = ({value, headers}: Answer) => {
     if (Array.isArray(value)) count += value.length;
     hasLink ||= headers['link'] !== undefined;
   };
-  const source = {endpoint: list, request, paging, words: 'api', typed: {args: {}, flags: {}}, received};
+  const source = {endpoint: list, request, paging, words: 'api', typed: {args: {}, flags: {}}, received: receiveAnswer};
   const {items, ...result} = await readList(source, connection, stop);
   async function* noting(all: Items): Items {
     const ending = yield* all;

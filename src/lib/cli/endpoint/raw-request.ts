@@ -1,10 +1,10 @@
 /** Makes the request of `pixelctl api`. */
 import {parseExact, TooDeep} from '../../json/exact.js';
 import {itemsAt} from '../../json/path.js';
-import {shortened} from '../../json/text.js';
+import {shorten} from '../../json/text.js';
 import {endpoints} from '../../api/endpoints.js';
 import {plainPath} from '../../api/private.js';
-import {decoded, queryPairs, type Request, type RequestBody} from '../../client/request.js';
+import {decodePercent, queryPairs, type Request, type RequestBody} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
@@ -34,7 +34,7 @@ export function knownErrors(method: string, path: string): Pick<Request, 'errors
     const found = new RegExp(`^${template}$`, 'i').exec(plainPath(path));
     if (found === null) continue;
     if (own === undefined) return {};
-    const fields = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decoded(text)] as const);
+    const fields = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decodePercent(text)] as const);
     return {errors: {own, path: Object.fromEntries(fields)}};
   }
   return {
@@ -54,7 +54,7 @@ const maxNameLength = 60;
 
 function jsonValue(text: string): unknown {
   const [name, value] = pair(text, 'json-field', '=');
-  const field = `--json-field ${shortened(name, maxNameLength)}`;
+  const field = `--json-field ${shorten(name, maxNameLength)}`;
   try {
     return parseExact(value);
   } catch (error) {
@@ -64,7 +64,7 @@ function jsonValue(text: string): unknown {
 }
 
 /** Collects fields with names that end in `[]` in lists. */
-function collected(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+function collectFields(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, value] of entries) {
     const list = name.endsWith('[]') ? name.slice(0, -2) : undefined;
@@ -98,7 +98,7 @@ export function bodyOf(method: string, {input, fields, jsonFields, files}: Given
     });
     return {body: {multipart: [...texts, ...uploads]}, fieldQuery: []};
   }
-  const all = collected([...texts, ...values]);
+  const all = collectFields([...texts, ...values]);
   if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined) throw new Failure('usage', `--input cannot be used with ${method}`, {hint: `use --field; ${noBody}`});
     return {fieldQuery: queryPairs(all)};

@@ -4,8 +4,8 @@ import {kinds} from '../../api/kinds.js';
 import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {parseExact, sourceText, TooDeep} from '../../json/exact.js';
-import {shortened} from '../../json/text.js';
-import {converted, type FullInput} from '../../operations/operation.js';
+import {shorten} from '../../json/text.js';
+import {convertInput, type FullInput} from '../../operations/operation.js';
 import {fieldLayoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, ParsedValues} from '../command.js';
 import {flagName, inputFields, typedName, type InputField, type FieldLayout} from './fields.js';
@@ -42,7 +42,7 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /** The items of an argument that takes a list. All go into one request, so an invalid one is an error. */
-async function listed(given: readonly unknown[], wanted: WantedKind, io: Io): Promise<{values: unknown[]; origin: Origin}> {
+async function collectValues(given: readonly unknown[], wanted: WantedKind, io: Io): Promise<{values: unknown[]; origin: Origin}> {
   const {targets, origin, mistakes} = await collectTargets(given.map(String), {wanted, io});
   if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
   return {values: targets.map(({value}) => value), origin};
@@ -73,7 +73,7 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
   const defaulted: Record<string, string> = {};
   const read = async (value: unknown, field: InputField): Promise<unknown> => {
     if (field.kind !== 'list' || layout.arguments?.[field.name] === undefined || !Array.isArray(value)) return value;
-    const list = await listed(value, wantedBy(field, spec, given.flags), io);
+    const list = await collectValues(value, wantedBy(field, spec, given.flags), io);
     origin = joinedOrigins(origin, list.origin);
     return list.values;
   };
@@ -109,14 +109,14 @@ export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, input: Fu
       const {nearest} = await import('../../json/nearest.js');
       const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
       const better = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
-      warn(`${typedName(field, layout)} ${shortened(value, maxShown)}: it is sent, but not known; ${better}`);
+      warn(`${typedName(field, layout)} ${shorten(value, maxShown)}: it is sent, but not known; ${better}`);
     }
   }
 }
 
 /** Converts what all targets share. @throws Failure `usage` for what is wrong */
 export function convertCommon(spec: CommandSpec<Endpoint>, input: FullInput): FullInput {
-  return converted(spec.endpoint, input, spec.targets?.field);
+  return convertInput(spec.endpoint, input, spec.targets?.field);
 }
 
 /** Makes the inputs of targets. Of each target only its value is kept: there may be hundreds of thousands. */
@@ -157,7 +157,7 @@ export class TargetInputs {
    * @throws Failure `usage` for what is wrong
    */
   valueOf(target: string | undefined): unknown {
-    const input = converted(this.#spec.endpoint, this.inputFor(target));
+    const input = convertInput(this.#spec.endpoint, this.inputFor(target));
     return this.#field === undefined ? undefined : input[this.#field.part][this.#field.name];
   }
 

@@ -3,7 +3,7 @@ import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
-import {perform, refuseOverLimit, requestsFor, resolved} from '../../operations/operation.js';
+import {perform, refuseOverLimit, requestsFor, resolveInput} from '../../operations/operation.js';
 import type {OnSubjects} from '../../operations/subjects.js';
 import {isId} from '../../operations/handle.js';
 import {resultItem, resultsNaming, SavedChanges, type Step} from '../../run/index.js';
@@ -40,14 +40,14 @@ async function requestsOf(
 ): Promise<readonly Request[]> {
   const open = kept?.openAt(target);
   if (open !== undefined) return endpoint.subjects?.restores?.requests(String(value), open) ?? [];
-  return requestsFor(endpoint, await resolved(endpoint, input(), connection));
+  return requestsFor(endpoint, await resolveInput(endpoint, input(), connection));
 }
 
 /** Sends the request of a target over a connection. @returns the answer, and what the target stands for where that was looked up */
 async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}: Sending, over: Connection) {
   const acts = endpoint.subjects;
   if (acts === undefined) {
-    const input = await resolved(endpoint, item.input(), over);
+    const input = await resolveInput(endpoint, item.input(), over);
     return {answer: await perform(endpoint, input, over)};
   }
   const input = item.input();
@@ -83,7 +83,7 @@ async function allow(items: readonly PreparedTarget[], {spec, connection}: Sendi
   const subjects = subjectsIn(items);
   const ask = async (about: NonNullable<typeof question>) => {
     const first = items.slice(0, maxNamed);
-    const inputs = await Promise.all(first.map(({input}) => resolved(endpoint, input(), connection)));
+    const inputs = await Promise.all(first.map(({input}) => resolveInput(endpoint, input(), connection)));
     return about({targets: first.map(({target = ''}) => target), inputs, count: items.length, subjects}, connection);
   };
   const isTyped = items[0] !== undefined && endpoint.subjects?.final?.(items[0].input())?.isTyped === true;
@@ -156,7 +156,7 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
       },
       seen:
         endpoint.seenBy &&
-        (async () => JSON.stringify(await (await over.traces()).find(endpoint, await resolved(endpoint, input(), over)))),
+        (async () => JSON.stringify(await (await over.traces()).find(endpoint, await resolveInput(endpoint, input(), over)))),
       lookWith: endpoint.lookWith?.(input()),
     };
   };
@@ -187,7 +187,7 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
 /** Sends the request of a single target, and prints the answer. */
 async function sendOne(item: PreparedTarget, job: Job, sending: Sending): Promise<Result> {
   const {spec, printing, connection, judge} = sending;
-  const {endpoint, done} = spec;
+  const {endpoint, sentence: done} = spec;
   const sendIt = async (over: Connection) => {
     if (!wantsSentence(printing)) return {sent: await send(item, job, sending, over), wasThere: undefined};
     return looking(item, spec, over, () => send(item, job, sending, over));

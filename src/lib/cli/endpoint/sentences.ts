@@ -1,7 +1,7 @@
 /** What sentences about what was done call things: as the user gave them, or as the answer proves. */
 import {isAccountName, usableIdAt} from '../../client/request.js';
 import {textAt} from '../../json/path.js';
-import {shortened} from '../../json/text.js';
+import {shorten} from '../../json/text.js';
 
 /** The maximum length of a title. */
 const maxLength = 60;
@@ -27,13 +27,13 @@ export function recipientWords(given: unknown): string {
 /** What was made, by the id that commands take: `message 31`. Without one in the answer: `a message`. */
 export function madeWords(noun: string, answer: unknown, member = 'id'): string {
   const id = usableIdAt(answer, [member]);
-  return id === undefined ? `a ${noun}` : `${noun} ${shortened(id, maxLength)}`;
+  return id === undefined ? `a ${noun}` : `${noun} ${shorten(id, maxLength)}`;
 }
 
 /** The title that was given, or else that of the answer, after what it is the title of: `, Spoilers`. */
 export function titleAfter(given: unknown, answer: unknown): string {
   const title = typeof given === 'string' ? given : (textAt(answer, ['title']) ?? '');
-  return title.trim() === '' ? '' : `, ${shortened(title, maxLength)}`;
+  return title.trim() === '' ? '' : `, ${shorten(title, maxLength)}`;
 }
 
 /** `a`, `a, and b`, `a, b, and c`, each of which is a verb and its object. */

@@ -84,7 +84,7 @@ export interface CommandSpec<E extends Endpoint> {
    * One sentence about a write, which every write has: said to a person in place of the answer, only what was given or seen.
    * @param input with names as they were given
    */
-  readonly done?: (input: FullInput, seen: Seen) => string;
+  readonly sentence?: (input: FullInput, seen: Seen) => string;
 }
 
 /** Flags of a command that no single field answers to. */

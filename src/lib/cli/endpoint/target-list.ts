@@ -148,7 +148,7 @@ interface Header {
 /** The names in a line that may be a header. */
 function columnsIn(line: string, delimiter: Delimiter): readonly string[] {
   try {
-    const [row] = delimiter === '\t' ? [{cells: tabbed(line)}] : csvRows(line, 1, delimiter);
+    const [row] = delimiter === '\t' ? [{cells: splitTabs(line)}] : csvRows(line, 1, delimiter);
     return row?.cells.map((name) => name.trim()) ?? [];
   } catch (error) {
     if (error instanceof UnclosedQuote) return [];
@@ -157,7 +157,7 @@ function columnsIn(line: string, delimiter: Delimiter): readonly string[] {
 }
 
 /** TSV has no quotes, except those that spreadsheets write around a cell. */
-const tabbed = (line: string): string[] => line.split('\t').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+const splitTabs = (line: string): string[] => line.split('\t').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 
 const unescaped: Readonly<Record<string, string>> = {n: '\n', r: '\r', t: '\t'};
 
@@ -166,7 +166,7 @@ function valueIn(cell: string, delimiter: Delimiter): unknown {
   if (!/^[[{]/.test(cell)) return cell;
   const text = delimiter === '\t' ? cell.replaceAll(/\\(.)/g, (_, letter: string) => unescaped[letter] ?? letter) : cell;
   // What cannot be read is no target, nor is another column in its place.
-  const document = parsed(text);
+  const document = parseTargetLine(text);
   return document.mistake === undefined ? document.value : '';
 }
 
@@ -211,7 +211,7 @@ function addTable(list: Collector, text: string, {delimiter, columns, at}: Heade
     isHeader = false;
   };
   if (delimiter === '\t') {
-    for (const [index, row] of table.split(lineEnd).entries()) if (row.trim() !== '') add(tabbed(row), firstLine + index);
+    for (const [index, row] of table.split(lineEnd).entries()) if (row.trim() !== '') add(splitTabs(row), firstLine + index);
     return;
   }
   try {
@@ -222,7 +222,7 @@ function addTable(list: Collector, text: string, {delimiter, columns, at}: Heade
   }
 }
 
-function parsed(text: string): {readonly value: unknown; readonly mistake?: undefined} | {readonly mistake: string} {
+function parseTargetLine(text: string): {readonly value: unknown; readonly mistake?: undefined} | {readonly mistake: string} {
   try {
     return {value: parseExact(text)};
   } catch (error) {
@@ -250,7 +250,7 @@ function addMixed(list: Collector, text: string): void {
     }
     const close = isByLine ? at : endOfValue(text, begin);
     const json = text.slice(begin, close);
-    const document = parsed(json);
+    const document = parseTargetLine(json);
     if (document.mistake !== undefined) {
       list.complain(line, document.mistake);
       isByLine = true;

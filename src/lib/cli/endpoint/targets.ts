@@ -24,7 +24,7 @@ export const noOrigin: Origin = {
   severities: new Map(),
 };
 
-function summed(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+function sumCounts(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const sums = new Map(one);
   for (const [name, count] of other) sums.set(name, (sums.get(name) ?? 0) + count);
   return sums;
@@ -38,7 +38,7 @@ export function joinedOrigins(one: Origin, other: Origin): Origin {
     profiles: new Map([...one.profiles, ...other.profiles]),
     told: new Map([...one.told, ...other.told]),
     isTold: one.isTold || other.isTold,
-    severities: summed(one.severities, other.severities),
+    severities: sumCounts(one.severities, other.severities),
   };
 }
 

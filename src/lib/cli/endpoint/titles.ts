@@ -6,7 +6,7 @@ import type {Kind} from '../../api/kind.js';
 import {kinds} from '../../api/kinds.js';
 import {requestFor} from '../../client/request.js';
 import {itemsAt, textAt} from '../../json/path.js';
-import {andMore, counted, firstOf, shortened} from '../../json/text.js';
+import {andMore, countNoun, firstOf, shorten} from '../../json/text.js';
 import type {Connection} from '../connection.js';
 import type {FullInput} from '../../operations/operation.js';
 import type {Subject} from '../../operations/subjects.js';
@@ -18,7 +18,7 @@ const maxNamed = 5;
 /** The maximum length of a name. */
 const maxNameLength = 60;
 
-const titleIn = ({title}: Kind, item: unknown): string | undefined => (title && shortened(title(item), maxNameLength)) || undefined;
+const titleIn = ({title}: Kind, item: unknown): string | undefined => (title && shorten(title(item), maxNameLength)) || undefined;
 
 /** @throws Failure */
 async function readOne(read: Endpoint, id: unknown, {client}: Connection): Promise<unknown> {
@@ -46,7 +46,7 @@ export function conversationTitles(inputs: readonly FullInput[], connection: Con
 
 /** @param people their handles */
 export function conversationWith(people: readonly (string | undefined)[], host: string): string {
-  const named = people.map((acct) => (acct === undefined ? 'an unknown account' : `@${shortened(acct, maxNameLength)}`));
+  const named = people.map((acct) => (acct === undefined ? 'an unknown account' : `@${shorten(acct, maxNameLength)}`));
   return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
 
@@ -74,7 +74,7 @@ export async function accountTitles({targets, count}: Hit, connection: Connectio
 
 /** What a message says and brings: `“Hello” with harbour.jpg`. */
 export function messageTitle({message, media, media_ids: ids}: Readonly<Record<string, unknown>>): string {
-  const text = typeof message === 'string' && message !== '' ? `“${shortened(message, maxNameLength)}”` : undefined;
+  const text = typeof message === 'string' && message !== '' ? `“${shorten(message, maxNameLength)}”` : undefined;
   const files = [media, ids].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
   if (files.length === 0) return text ?? 'a message';
   return text === undefined ? someOf(files) : `${text} with ${someOf(files)}`;
@@ -114,15 +114,15 @@ function ageOf(createdAt: string | undefined, now: Date): string | undefined {
   const age = now.getTime() - Date.parse(createdAt ?? '');
   if (!(age >= 0)) return undefined;
   const [unit, length] = units.find(([, one]) => age >= one) ?? ['minute', 60_000];
-  return `${counted(Math.floor(age / length), unit)} old`;
+  return `${countNoun(Math.floor(age / length), unit)} old`;
 }
 
 /** What a question says of each target, a line for each: name, age, posts and followers. */
 export function subjectLines(subjects: readonly Subject[], {io}: Session): string[] {
   const now = io.now();
   const lines = subjects.slice(0, maxAsked).map(({name, about, createdAt, posts, followers}) => {
-    const numbers = [posts !== undefined && counted(posts, 'post'), followers !== undefined && counted(followers, 'follower')];
-    return `  ${[shortened(name, maxNameLength), about, ageOf(createdAt, now), ...numbers].filter(Boolean).join(', ')}`;
+    const numbers = [posts !== undefined && countNoun(posts, 'post'), followers !== undefined && countNoun(followers, 'follower')];
+    return `  ${[shorten(name, maxNameLength), about, ageOf(createdAt, now), ...numbers].filter(Boolean).join(', ')}`;
   });
   return subjects.length > maxAsked ? [...lines, `  ${andMore(subjects.length - maxAsked)}`] : lines;
 }

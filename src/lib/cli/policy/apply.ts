@@ -31,7 +31,7 @@ import type {PolicyRun} from './run.js';
 import {PlanReports, reportedPlans} from './plan-reports.js';
 import {printingOfOwn, type Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
-import {counted, firstOf} from '../../json/text.js';
+import {countNoun, firstOf} from '../../json/text.js';
 import {resultsView} from '../../run/index.js';
 
 /** Differences that the closing line names. */
@@ -131,7 +131,7 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
           for (const {member, value} of found) refuseGuarded(value.guard, allowed, member.label);
         }
       },
-      async confirmed(jobs) {
+      async confirm(jobs) {
         for (const {member, value} of jobs) await refuseFollowed(value.comparison, member.label);
       },
       conclude(ended, jobs) {
@@ -226,7 +226,7 @@ function leftovers({found, noun, inUse}: Gathered<ApplyJob>, flags: PolicyFlags,
   return new Failure('drift', message, {
     hint: remedy ?? `see how to fix it: ${plan}`,
     closing: [
-      `${counted(left.length, 'difference')} left${noun === undefined ? '' : ` in ${who}`} that pixelctl cannot change: ${named}.`,
+      `${countNoun(left.length, 'difference')} left${noun === undefined ? '' : ` in ${who}`} that pixelctl cannot change: ${named}.`,
       remedy === undefined ? `To see how to fix it: ${plan}` : `To fix it: ${remedy}`,
     ],
   });

@@ -28,7 +28,7 @@ import {printResult} from '../print-result.js';
 import {type Printing, printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 
 type AuditFlags = PolicyFlags & {
   readonly 'fail-on'?: 'any' | 'new' | undefined;
@@ -56,7 +56,7 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
   const accounts = await run.accounts(policies, 'read');
   const audits = await accounts.gather((member) => auditMember(member, policies, run));
   const all = audits.all.flatMap((one) =>
-    'value' in one ? one.value : policies.map((given) => failed(given, one.member, one.failure, run)),
+    'value' in one ? one.value : policies.map((given) => failMember(given, one.member, one.failure, run)),
   );
   const reports = compared ? all.map(compared) : all;
   await writeReports(reports, files);
@@ -78,7 +78,7 @@ async function auditMember(member: Member, policies: readonly PolicyWithLists[],
   return reports;
 }
 
-function failed(
+function failMember(
   given: PolicyWithLists,
   {acct, owner, connection: {server, inUse}}: Member,
   failure: Failure,
@@ -138,7 +138,7 @@ function ending(reports: readonly AuditReport[], {noun, inUse}: Gathered<unknown
   const different = reports.filter((report) => failing(report).length > 0);
   const [first] = different;
   const all = different.map(failing);
-  const count = counted(
+  const count = countNoun(
     all.reduce((sum, some) => sum + some.length, 0),
     reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference',
   );

@@ -12,7 +12,7 @@ import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
-import {perform, requestsFor, resolved} from '../../operations/operation.js';
+import {perform, requestsFor, resolveInput} from '../../operations/operation.js';
 import {
   type AccountPlan,
   countsText,
@@ -27,7 +27,7 @@ import {
   summaryText,
 } from '../../policy/index.js';
 import type {ListView} from '../../api/view.js';
-import {counted, enumerated} from '../../json/text.js';
+import {countNoun, enumerate} from '../../json/text.js';
 import {resultsNaming} from '../../run/index.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state. */
@@ -72,7 +72,7 @@ interface Jobs<One extends AccountChanges> {
   /** Checks all of them before anything is sent. @throws Failure */
   readonly check?: (jobs: Gathered<One>) => Promise<void> | void;
   /** Checks again what may have changed while somebody was asked, right before anything is sent. @throws Failure */
-  readonly confirmed?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
+  readonly confirm?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
   /** Whether somebody has agreed already, because they have read the plan. */
   readonly isAgreed?: boolean;
   /** What there is to say in the end, and how it ends. @param ended how the sending ended */
@@ -90,7 +90,7 @@ export function requireConsent(session: Session): void {
  * @throws Failure of a single account, and as `check` and `confirmed` do: then nothing is sent to any
  */
 export async function changeAccounts<One extends AccountChanges>(
-  {given, question, prepare, check, confirmed, isAgreed = false, conclude = (failure) => ({failure})}: Jobs<One>,
+  {given, question, prepare, check, confirm: confirmed, isAgreed = false, conclude = (failure) => ({failure})}: Jobs<One>,
   run: PolicyRun<ChangeFlags & PolicyFlags>,
 ): Promise<Result> {
   const {flags, opened, session} = run;
@@ -132,11 +132,11 @@ export async function changeAccounts<One extends AccountChanges>(
     },
     {members: [...jobOf.keys()], finishes: true, interruption: () => sending.interruption, failed},
   );
-  async function* concluded(): Items {
+  async function* concludeItems(): Items {
     const ending = yield* items;
     return {...ending, ...conclude(ending?.failure, jobs)};
   }
-  return {items: concluded(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: sending.finishing};
+  return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: sending.finishing};
 }
 
 /** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
@@ -215,7 +215,7 @@ async function requestOf({kind, action, ...rest}: Row, connection: Connection) {
   const operation = action === 'add' ? kind.operations.add : action === 'remove' ? kind.operations.remove : kind.operations.update;
   if (operation === undefined) throw new Error(`Nothing ${action}s a ${kind.kind}`);
   const input = kind.input({kind, action, ...rest}, {now: connection.session.io.now(), host: connection.server.host});
-  return {operation, input: await resolved(operation, input, connection)};
+  return {operation, input: await resolveInput(operation, input, connection)};
 }
 
 /** The requests that a dry run shows. */
@@ -241,7 +241,7 @@ async function findableFirst(sendings: readonly Sending[], connection: Connectio
 }
 
 /** An hourly quota stops all filter changes that are left. */
-function explained(failure: Failure, {kind}: Row): Failure {
+function explainQuota(failure: Failure, {kind}: Row): Failure {
   if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind.kind !== 'filter') return failure;
   return new Failure(failure.code, failure.message, {
     ...failure.details,
@@ -259,7 +259,7 @@ class Held {
     this.#advisesPolicy = advisesPolicy;
   }
 
-  async sent({action, kind}: Row, send: () => Promise<Answer>): Promise<Answer> {
+  async noteSent({action, kind}: Row, send: () => Promise<Answer>): Promise<Answer> {
     if (action !== 'add') return send();
     const known = this.#full.get(kind);
     if (known !== undefined) {
@@ -283,7 +283,7 @@ class Held {
     const back = [...this.#full].filter(([, {held}]) => held > 0);
     const [first] = back;
     if (first === undefined) return undefined;
-    const counts = enumerated(back.map(([{words}, {held}]) => counted(held, ...words.counted)));
+    const counts = enumerate(back.map(([{words}, {held}]) => countNoun(held, ...words.counted)));
     const were = back.reduce((sum, [, {held}]) => sum + held, 0) === 1 ? 'was' : 'were';
     const advice = this.#advisesPolicy ? back.flatMap(([{limitAdvice}]) => limitAdvice ?? []) : [];
     return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back: ${first[1].failure.message}`, {
@@ -315,7 +315,7 @@ export async function carryOut(
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
     const {row} = sending;
     const answer = await held
-      .sent(row, async () => {
+      .noteSent(row, async () => {
         const {operation, input} = await requestOf(row, connection);
         await recorder.before(sending).catch((error: unknown) => {
           broken = asFailure(error);
@@ -324,7 +324,7 @@ export async function carryOut(
         return perform(operation, input, connection);
       })
       .catch(async (error: unknown) => {
-        const failure = explained(asFailure(error), row);
+        const failure = explainQuota(asFailure(error), row);
         if (broken === undefined)
           await recorder.failed(sending, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
         throw failure;

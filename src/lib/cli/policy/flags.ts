@@ -6,7 +6,7 @@ import type {GivenFlags} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import {Failure} from '../../client/failure.js';
 import {type PolicyWithLists, type PrivateComments, type Section, sectionKeys, sections} from '../../policy/index.js';
-import {enumerated} from '../../json/text.js';
+import {enumerate} from '../../json/text.js';
 
 /** The flags that are about some sections only, and those sections. */
 const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (section: Section) => boolean}[] = [
@@ -22,7 +22,7 @@ const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; re
 export function refuseUseless(
   flags: PolicyFlags,
   all: readonly PolicyWithLists[],
-  name = enumerated(all.map(({policy}) => policy.file)),
+  name = enumerate(all.map(({policy}) => policy.file)),
 ): void {
   const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]);
   for (const {names, isOf} of sectionFlags)
@@ -30,7 +30,7 @@ export function refuseUseless(
       const able = sections.filter(isOf).map(({key}) => key);
       if (flags[flag] === undefined || flags[flag] === false) continue;
       if (policies.some(({rules}) => able.some((key) => rules.has(key)))) continue;
-      throw new Failure('usage', `--${flag} has no effect: no rules about ${enumerated(able, 'or')} in ${name}`, {hint: 'leave it out'});
+      throw new Failure('usage', `--${flag} has no effect: no rules about ${enumerate(able, 'or')} in ${name}`, {hint: 'leave it out'});
     }
 }
 

@@ -29,7 +29,7 @@ import {printResult} from '../print-result.js';
 import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {LongDocument} from '../../print/print.js';
 
 type PlanFlags = PolicyFlags & {readonly report?: readonly string[] | undefined};
@@ -154,7 +154,7 @@ function driftOf(
   const command = advice.onPolicy('apply', policy, {...more, ...flagsToAllow(plans.map(({guard}) => guard))});
   const exactly = digest === undefined ? undefined : advice.onPolicy('apply', policy, {expect: digest, ...more});
   const {host} = comparison.target.server;
-  const who = noun === undefined ? `${host} differs` : `${different.length} of ${counted(all.length, ...noun)} differ`;
+  const who = noun === undefined ? `${host} differs` : `${different.length} of ${countNoun(all.length, ...noun)} differ`;
   const isRefused = plans.some(({guard}) => guard.unprotected !== undefined);
   const [next, rest] = isRefused
     ? ['Run', ' plan again when the server responds: apply refuses this plan; --only applies other parts of it']

@@ -106,7 +106,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
       const all = await Promise.all(policies.map((given) => sectionsMeant(given, owner, host, flags.state)));
       return [...new Set(all.flat())];
     };
-    return accounts.meant(keysOf, access, (text) => session.note(text));
+    return accounts.findMeant(keysOf, access, (text) => session.note(text));
   }
 
   /**
@@ -135,7 +135,14 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     });
     const account = own && `@${own.acct}`;
     for (const {policy} of policies) refuseOtherAccount(policy, account && handleOf(account, server.host));
-    return {...common, account, owner, own, read: readerOf({...common, own}), followed: (isAgain) => connection.followed(isAgain)};
+    return {
+      ...common,
+      account,
+      owner,
+      own,
+      read: readerOf({...common, own}),
+      readFollowedAccounts: (isAgain) => connection.followed(isAgain),
+    };
   }
 
   /** The states of a policy for a target, as they are. @throws Failure `local` */

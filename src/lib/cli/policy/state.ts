@@ -9,7 +9,7 @@ import {printingOfOwn} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {
   adoptionOf,
   adoptItems,
@@ -106,7 +106,7 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
     flags['dry-run'] === true,
   );
   await printItems(items, session);
-  const more = known === 0 ? '' : `${counted(known, 'item was', 'items were')} recorded already`;
+  const more = known === 0 ? '' : `${countNoun(known, 'item was', 'items were')} recorded already`;
   noteWritten(items.length, ['adopt', 'Adopted'], {isDryRun: flags['dry-run'] === true, more, session});
   if (failure !== undefined) throw failure;
 }
@@ -133,6 +133,6 @@ function noteWritten(
   {isDryRun, more = '', session}: {readonly isDryRun: boolean; readonly more?: string; readonly session: Session},
 ): void {
   if (count === 0) return session.note(`Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`);
-  const items = counted(count, 'item');
+  const items = countNoun(count, 'item');
   session.note(isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}${more === '' ? '' : `; ${more}`}.`);
 }

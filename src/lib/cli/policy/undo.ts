@@ -61,7 +61,7 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
   const given = {policy: {file, rules: new Map()}, domains: new Map()};
   const target = await run.target(member, [given], true);
   const {host} = target.server;
-  const files = run.session.dryRun ? unwritten(await run.states(given, target)) : await run.stateFiles(given, target);
+  const files = run.session.dryRun ? openInMemory(await run.states(given, target)) : await run.stateFiles(given, target);
   const found = await undoOf(file, files, target);
   const shown = {host, advice: target.advice, policy: file};
   if (found === undefined)
@@ -94,7 +94,7 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
 }
 
 /** Of a dry run. */
-function unwritten({account, server}: States): StateFiles {
+function openInMemory({account, server}: States): StateFiles {
   const file = (state: State | undefined) => state && StateFile.inMemory(state.of, state);
   return {account: file(account), server: file(server)};
 }

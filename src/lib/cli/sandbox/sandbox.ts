@@ -116,7 +116,7 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
   return {
     document,
     plain,
-    async printed() {
+    async notePrinted() {
       if (flags.shell) await openShell(session.io.env, {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: tokens.all});
       else await stopped;
       // A second signal ends the process.

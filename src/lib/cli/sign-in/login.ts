@@ -38,7 +38,7 @@ function replacedProfile(before: Profile | undefined, {server, account}: SignIn[
 }
 
 /** The server in what people paste in place of its address: the name of an account, or the address of a profile. */
-function pasted(text: string): string {
+function parsePastedServer(text: string): string {
   const [, host] = /^@?[^@\s/:]+@([^@\s/]+)$/.exec(text.trim()) ?? [];
   return host ?? text.trim().replace(/^((?:https?:\/\/)?[^@/\s]+)\/(?:users\/[^/]+|@[^/]+)\/?$/i, '$1');
 }
@@ -47,7 +47,7 @@ function pasted(text: string): string {
 async function serverFor(argument: string | undefined, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
   const {server: flag, 'allow-http': allowHttp = false} = flags;
   if (argument !== undefined) {
-    const server = parseServer(pasted(argument), 'SERVER', allowHttp);
+    const server = parseServer(parsePastedServer(argument), 'SERVER', allowHttp);
     if (flag === undefined || parseServer(flag, '--server', allowHttp).origin === server.origin) return server;
     throw new Failure('usage', 'SERVER and --server name different servers');
   }
@@ -56,7 +56,7 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
   const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
   if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: 'for example: `pixelctl auth login pix.example`'});
-  return parseServer(pasted(await askServer(io)), 'The server', allowHttp);
+  return parseServer(parsePastedServer(await askServer(io)), 'The server', allowHttp);
 }
 
 function wouldReplaceOrdinary({name}: Profile): Failure {

@@ -11,7 +11,7 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {pagesOf} from '../../client/paging.js';
 import {requestFor, usableIdAt} from '../../client/request.js';
 import {at, booleanAt, identifierAt, itemsAt, textAt} from '../../json/path.js';
-import {counted, firstOf} from '../../json/text.js';
+import {countNoun, firstOf} from '../../json/text.js';
 import {perform} from '../../operations/operation.js';
 import type {ItemWriter, Setting} from '../../print/format.js';
 import {paint} from '../../print/palette.js';
@@ -143,7 +143,7 @@ class Triage {
     }
     if (this.#shown === 0) session.note(`No message requests on ${client.host}.`);
     if (this.#failed.size === 0) return;
-    throw new Failure('partial', `What was decided about ${counted(this.#failed.size, 'request')} failed`, {
+    throw new Failure('partial', `What was decided about ${countNoun(this.#failed.size, 'request')} failed`, {
       hint: 'the errors above say why',
     });
   }

@@ -1,5 +1,5 @@
 /** How lists count towards what they must agree on. */
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import type {Mistake} from '../source/mistakes.js';
 import type {DomainRules, Threshold} from '../model/policy.js';
 
@@ -19,13 +19,13 @@ export function neededLists(threshold: Threshold | undefined, total: number): nu
 
 /** How far lists agree: `named by 2 lists, 3 needed`. */
 export function agreementText(count: number, needed: number): string {
-  return `named by ${counted(count, 'list')}, ${needed} needed`;
+  return `named by ${countNoun(count, 'list')}, ${needed} needed`;
 }
 
 /** Why a number of lists cannot be reached; undefined where it can, and without lists. */
 export function unreachable(threshold: Threshold, total: number): string | undefined {
   if (!('count' in threshold) || total === 0 || threshold.count <= total) return undefined;
-  return `agree is ${threshold.count}, but there ${total === 1 ? 'is' : 'are'} ${counted(total, 'list')}: nothing would be blocked`;
+  return `agree is ${threshold.count}, but there ${total === 1 ? 'is' : 'are'} ${countNoun(total, 'list')}: nothing would be blocked`;
 }
 
 /** `agree` of a section that names no list for any account. @param rules of the section, for each of them */

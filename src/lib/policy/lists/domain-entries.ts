@@ -1,5 +1,5 @@
 /** Collects the domains of a list, and its mistakes. */
-import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmasked} from '../../operations/domains.js';
+import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmask} from '../../operations/domains.js';
 import {areSameFacts, blocked, commentOf, type DomainFacts} from '../model/domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../source/location.js';
@@ -73,7 +73,7 @@ export class DomainEntries {
     }
     if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`, row);
     const isHidden = isMasked || isObfuscated(text);
-    const read = readDomain(isHidden ? unmasked(text) : text, isWritten(text));
+    const read = readDomain(isHidden ? unmask(text) : text, isWritten(text));
     if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord), row);
     if (isHidden) this.#obfuscated.push({file: this.#name, line});
     else this.#entries.push({domain: read.domain, line, facts: this.#shared(facts)});

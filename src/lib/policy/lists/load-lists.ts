@@ -25,25 +25,25 @@ export interface ListAccess {
  */
 export async function loadLists(references: readonly ListReference[], policy: string, access: ListAccess = {}): Promise<UsedList[]> {
   const loading = new Map<string, Promise<DomainList>>();
-  const loaded = (reference: ListReference): Promise<DomainList> => {
+  const loadOnce = (reference: ListReference): Promise<DomainList> => {
     const {from, maxMistakes, mayBeEmpty, sha256} = reference;
     const key = JSON.stringify([from, maxMistakes, mayBeEmpty, sha256]);
     const list = loading.get(key) ?? load(reference, dirname(policy), access);
     loading.set(key, list);
     return list;
   };
-  return Promise.all(references.map(async (reference) => ({reference, list: await loaded(reference)})));
+  return Promise.all(references.map(async (reference) => ({reference, list: await loadOnce(reference)})));
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
   const name = listName(reference.from, folder);
   const isRemote = addressOf(reference.from) !== undefined;
   const bytes = isRemote ? await fetchBytes(name, reference, access) : await readBytesOf(name, folder, reference, access);
-  return listIn(pinned(bytes, name, reference), name, reference);
+  return listIn(checkSha256(bytes, name, reference), name, reference);
 }
 
 /** @throws Failure `usage` for other content than that of the sha256 in the policy */
-function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference): Buffer {
+function checkSha256(bytes: Buffer, name: string, {sha256, location}: ListReference): Buffer {
   const found = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && found !== sha256) {
     throw new Failure('usage', `${name} does not match the sha256 at ${locationText(location)}: it is ${found}`, {

@@ -1,5 +1,5 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
-import {andMore, counted} from '../../json/text.js';
+import {andMore, countNoun} from '../../json/text.js';
 import type {ListJson} from '../model/documents.js';
 import {isTopLevel, parentsOf} from '../../operations/domains.js';
 import {countLists, neededLists} from './agreement.js';
@@ -86,9 +86,9 @@ const maxLines = 5;
 /** What of a list is left out, with the first invalid rows and their places. */
 export function leftOutTexts({list, obfuscated, tooMild, tooMildFor, skipped, skippedRows}: ListSummary): string[] {
   const parts = [
-    ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
-    ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
-    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} ${tooMildFor}`] : []),
+    ...(skippedRows > 0 ? [countNoun(skippedRows, 'invalid entry', 'invalid entries')] : []),
+    ...(obfuscated > 0 ? [countNoun(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
+    ...(tooMild > 0 ? [`${countNoun(tooMild, 'entry', 'entries')} ${tooMildFor}`] : []),
   ];
   const rest = skippedRows - maxLines;
   const listed = skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them';

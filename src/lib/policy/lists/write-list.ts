@@ -1,6 +1,6 @@
 /** Writes lists of domains for other tools. Reading one gives what was written, as far as its format has a column for it. */
 import {Failure} from '../../client/failure.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
 import {isBlockable, isTopLevel} from '../../operations/domains.js';
 import type {ItemSetting} from '../../print/format.js';
@@ -106,7 +106,7 @@ export const noopText = (entries: WritableDomains): string | undefined =>
   countText(
     entries,
     ({facts}) => facts.severity === 'noop',
-    (count) => `${counted(count, 'domain')} with the severity noop`,
+    (count) => `${countNoun(count, 'domain')} with the severity noop`,
   );
 
 /** Servers may store what is not a domain. */
@@ -114,21 +114,21 @@ const noDomainText = (entries: WritableDomains): string | undefined =>
   countText(
     entries,
     ({domain}) => !isBlockable(domain),
-    (count) => counted(count, 'entry that is not a domain', 'entries that are not domains'),
+    (count) => countNoun(count, 'entry that is not a domain', 'entries that are not domains'),
   );
 
 const topLevelText = (entries: WritableDomains): string | undefined =>
   countText(
     entries,
     ({domain}) => isTopLevel(domain),
-    (count) => counted(count, 'whole top-level domain'),
+    (count) => countNoun(count, 'whole top-level domain'),
   );
 
 const untilsText = (entries: WritableDomains): string | undefined =>
   countText(
     entries,
     ({until}) => until !== undefined,
-    (count) => `until of ${counted(count, 'domain')}`,
+    (count) => `until of ${countNoun(count, 'domain')}`,
   );
 
 /** Whether something is said besides the name. */
@@ -142,7 +142,7 @@ export function lostBy(columns: readonly string[], entries: WritableDomains): st
   const counts = new Map<keyof DomainFacts, number>();
   for (const {facts} of missing.length === 0 ? [] : entries)
     for (const name of missing) if (isSaid(name, facts)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const lost = missing.flatMap((name) => (counts.has(name) ? `${name} of ${counted(counts.get(name) ?? 0, 'domain')}` : []));
+  const lost = missing.flatMap((name) => (counts.has(name) ? `${name} of ${countNoun(counts.get(name) ?? 0, 'domain')}` : []));
   return lost.length === 0 ? undefined : lost.join(', ');
 }
 
@@ -168,11 +168,11 @@ export function writeDomainList(
   const {mark}: Layout = layouts[format];
   const columns = chosenColumns(format, fields);
   const hasSeverities = columns.includes('severity');
-  const written = () => (hasSeverities ? entries : blockedOnly(entries));
+  const writableEntries = () => (hasSeverities ? entries : blockedOnly(entries));
   const row = (entry: WritableDomain) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe)));
   let text = mark === undefined || !header ? '' : csvLine(columns.map((column) => mark + column));
   let rows: string[] = [];
-  for (const entry of written()) {
+  for (const entry of writableEntries()) {
     rows.push(row(entry));
     if (rows.length < portion) continue;
     text += rows.join('');
@@ -181,7 +181,7 @@ export function writeDomainList(
   text += rows.join('');
   const leftOut = [
     hasSeverities ? undefined : noopText(entries),
-    fields === undefined ? lostBy(columns, written()) : undefined,
+    fields === undefined ? lostBy(columns, writableEntries()) : undefined,
     untilsText(entries),
   ];
   return {text, leftOut: leftOut.filter((one) => one !== undefined)};

@@ -1,6 +1,6 @@
 /** What lists and policies say about a domain besides its name: severity, comments, flags. Merged, and in words. */
 import {isObject} from '../../api/schema.js';
-import {shortened} from '../../json/text.js';
+import {shorten} from '../../json/text.js';
 
 export const severities = ['noop', 'silence', 'suspend'] as const;
 
@@ -93,7 +93,7 @@ export const defaultMerge: MergePlan = {comments: 'joined', severity: 'highest'}
 const separator = ', ';
 
 /** Parts that several have are kept once, so that a merged list can be merged again. */
-function joined([first, ...others]: readonly [string, ...string[]]): string {
+function joinParts([first, ...others]: readonly [string, ...string[]]): string {
   const known = new Set(first.split(separator));
   const added: string[] = [];
   for (const part of others.flatMap((other) => other.split(separator))) {
@@ -106,7 +106,7 @@ function joined([first, ...others]: readonly [string, ...string[]]): string {
 
 function mergedComment(all: readonly (string | undefined)[], {comments}: MergePlan): string | undefined {
   const [first, ...others] = new Set(all.filter((comment) => comment !== undefined));
-  return first === undefined || others.length === 0 || comments === 'first' ? first : joined([first, ...others]);
+  return first === undefined || others.length === 0 || comments === 'first' ? first : joinParts([first, ...others]);
 }
 
 function mergedFlag(all: readonly (boolean | undefined)[], {severity}: MergePlan): boolean | undefined {
@@ -126,14 +126,14 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   const [first] = all;
   // Most domains are in one list, or the same in several.
   if (first !== undefined && all.every((one) => one === first || areSameFacts(one, first))) return first;
-  const said = <Name extends keyof DomainFacts>(name: Name) => all.map((facts) => facts[name]);
+  const readEach = <Name extends keyof DomainFacts>(name: Name) => all.map((facts) => facts[name]);
   return {
-    severity: mergedSeverity(said('severity'), plan),
-    public_comment: mergedComment(said('public_comment'), plan),
-    private_comment: mergedComment(said('private_comment'), plan),
-    reject_media: mergedFlag(said('reject_media'), plan),
-    reject_reports: mergedFlag(said('reject_reports'), plan),
-    obfuscate: mergedFlag(said('obfuscate'), plan),
+    severity: mergedSeverity(readEach('severity'), plan),
+    public_comment: mergedComment(readEach('public_comment'), plan),
+    private_comment: mergedComment(readEach('private_comment'), plan),
+    reject_media: mergedFlag(readEach('reject_media'), plan),
+    reject_reports: mergedFlag(readEach('reject_reports'), plan),
+    obfuscate: mergedFlag(readEach('obfuscate'), plan),
   };
 }
 
@@ -191,10 +191,10 @@ function removePrivate(value: unknown): void {
 /** Characters of a comment in a line for people. */
 const maxCommentLength = 200;
 
-function quoted(comment: string): string {
+function quoteComment(comment: string): string {
   // Of a very long one only the beginning is looked at.
   const start = comment.slice(0, 10 * maxCommentLength);
-  return `“${shortened(start.trim().replaceAll(/\s+/g, ' '), maxCommentLength)}”`;
+  return `“${shorten(start.trim().replaceAll(/\s+/g, ' '), maxCommentLength)}”`;
 }
 
 /** In a JSON document: of a domain of which only the name may be known, or of an account. */
@@ -217,7 +217,7 @@ export function factsText(facts: FactsJson): string {
   return [
     ...(severity === undefined ? [] : [severity]),
     ...flagTexts(facts),
-    ...(public_comment === undefined ? [] : [quoted(public_comment)]),
-    ...(private_comment === undefined ? [] : [`private: ${quoted(private_comment)}`]),
+    ...(public_comment === undefined ? [] : [quoteComment(public_comment)]),
+    ...(private_comment === undefined ? [] : [`private: ${quoteComment(private_comment)}`]),
   ].join(', ');
 }

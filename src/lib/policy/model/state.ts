@@ -115,7 +115,7 @@ export class State {
   }
 
   /** How a key was before the first write since the boundary before the last run, and how the last one set it. */
-  taken(): Taken[] {
+  takeBack(): Taken[] {
     return this.lastRun === undefined ? [] : takenIn(this.#lines.slice(this.#boundaryBeforeRun.at));
   }
 
@@ -172,7 +172,7 @@ export class State {
   }
 
   /** What a rewrite keeps: all that an undo, or a killed run, may still need. */
-  kept(): Line[] {
+  listKept(): Line[] {
     const run = this.#lines.findLastIndex((line, index) => 'run' in line && hasTry(this.#lines, index));
     const ownLines = (owned: ReadonlyMap<string, Owned>) => Array.from(owned, ([key, one]): Line => ({own: {key, ...one}}));
     if (run === -1) return ownLines(this.#owned);

@@ -82,9 +82,9 @@ export function readPolicyText(text: string, file: string, {now = new Date(), co
 
 /** The keys of a file, for all accounts and for single ones. */
 function sectionsNamedIn(value: unknown): ReadonlySet<string> {
-  const named = (part: unknown) => (isObject(part) ? Object.keys(part) : []);
+  const keysOf = (part: unknown) => (isObject(part) ? Object.keys(part) : []);
   const {value: own} = at(value, ['for']);
-  return new Set([...named(value), ...(isObject(own) ? Object.values(own).flatMap(named) : [])]);
+  return new Set([...keysOf(value), ...(isObject(own) ? Object.values(own).flatMap(keysOf) : [])]);
 }
 
 type Reading = {readonly [Name in keyof PolicySetting]-?: NonNullable<PolicySetting[Name]>};

@@ -39,7 +39,7 @@ function listsOf(rules: DomainRules, loaded: Loaded): UsedList[] {
 const blockListsOf = ({lists}: DomainRules) => lists.map(keyOf).join('\n');
 
 /** @param others what is the same is shared with them */
-function merged(policy: Policy, loaded: Loaded, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
+function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
   return new Map(
     domainRulesIn(policy).map((rules) => {
       const {key} = rules.of;
@@ -65,7 +65,7 @@ export async function readPolicy(
   const used = await loadLists([...references.values()], policy.file, access);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
   const showsPrivate = setting.comments === 'all';
-  return {policy, domains: merged(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
+  return {policy, domains: mergeRules(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
 }
 
 /** The files that it was read from. */
@@ -97,7 +97,7 @@ export function policyFor(given: PolicyWithLists, account: string | undefined, h
 /** What is the same as for the others is shared with them. */
 function withPolicy(given: PolicyWithLists, policy: Policy): PolicyWithLists {
   const {domains, lists = new Map<string, UsedList>()} = given;
-  return {...given, policy, domains: merged(policy, lists, domains)};
+  return {...given, policy, domains: mergeRules(policy, lists, domains)};
 }
 
 /** What the accounts of a server share is the same for all of them, even for one for which nothing else differs. */

@@ -28,7 +28,7 @@ export const identityOfRow = (row: Row, host: string): string =>
   identityOf({rule: row.why.rule, kind: row.kind.kind, subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
 
 /** Yields items with keys that are all different: the second of one key is numbered. */
-export function* numbered<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Generator<readonly [key: string, Item]> {
+export function* numberKeys<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Generator<readonly [key: string, Item]> {
   const counts = new Map<string, number>();
   for (const item of items) {
     const key = keyOf(item);
@@ -79,7 +79,7 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
 }
 
 /** Without a private comment, which an audit with --show-private may have written. */
-function published({details: {private_comment: _, ...details} = {}, ...finding}: EarlierAudit['findings'][number]) {
+function removePrivateComment({details: {private_comment: _, ...details} = {}, ...finding}: EarlierAudit['findings'][number]) {
   return Object.keys(details).length === 0 ? finding : {...finding, details};
 }
 
@@ -87,7 +87,11 @@ function parsedAudits(text: string): EarlierAudit[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const audits = z.parse(z.array(earlierAudit()), Array.isArray(value) ? value : [value]);
-    return audits.map((audit) => ({...audit, findings: audit.findings.map(published), unread: audit.unread.map(published)}));
+    return audits.map((audit) => ({
+      ...audit,
+      findings: audit.findings.map(removePrivateComment),
+      unread: audit.unread.map(removePrivateComment),
+    }));
   } catch {
     return undefined;
   }
@@ -113,9 +117,9 @@ export function comparedWith(
 ): {readonly since: Since; readonly remarks: readonly string[]} {
   const {findings, held, unread, shown} = report;
   const earlier = audits && earlierOf(report, audits);
-  const before = new Map(numbered([...(earlier?.findings ?? []), ...(earlier?.unread ?? [])], identityOf));
+  const before = new Map(numberKeys([...(earlier?.findings ?? []), ...(earlier?.unread ?? [])], identityOf));
   const added = new Set<Row>();
-  for (const [identity, finding] of numbered(findings, (one) => identityOfRow(one, shown.host)))
+  for (const [identity, finding] of numberKeys(findings, (one) => identityOfRow(one, shown.host)))
     if (!before.delete(identity)) added.add(finding);
   const blind = new Set(unread.map(({section}) => section.kind.kind));
   const unknown = new Set(held.flatMap((row) => (row.how === 'unknown' ? `${row.kind.kind} ${subjectOf(row, shown.host)}` : [])));

@@ -5,7 +5,7 @@ import {factsText} from '../model/domain-facts.js';
 import {leftoverRule} from '../rows/rows.js';
 import {sectionOf} from '../sections/index.js';
 import {fullName, isNamedByHost} from '../rows/target.js';
-import {counted, shortened, withCommas} from '../../json/text.js';
+import {countNoun, shorten, withCommas} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
 import {inert} from '../../print/inert.js';
 import type {Row} from '../model/kind.js';
@@ -50,7 +50,7 @@ const maxNameLength = 200;
 /** In one line: `5 findings; since audit.json: 2 new`. */
 export function auditCountsText(report: AuditReport): string {
   const {findings, since} = report;
-  const count = findings.length === 0 ? 'no findings' : `${counted(findings.length, 'finding')}${byHandCount(findings)}`;
+  const count = findings.length === 0 ? 'no findings' : `${countNoun(findings.length, 'finding')}${byHandCount(findings)}`;
   return `${count}${since ? `; ${sinceText(report)}` : ''}`;
 }
 
@@ -93,5 +93,5 @@ export const maxReportText = 2000;
 
 /** One inert line of at most this length. */
 export function short(text: string, longest: number): string {
-  return shortened(inert(text), longest);
+  return shorten(inert(text), longest);
 }

@@ -128,7 +128,7 @@ export async function applyRows({comparison, sendings}: Ready, {files, at: run, 
     await file.rewrite();
     await file.append([expected === undefined ? {run} : {run, expected}]);
   }
-  await recorded(sendings, {target, files, carryOut, end: {end: true}, touched});
+  await sendRecorded(sendings, {target, files, carryOut, end: {end: true}, touched});
 }
 
 interface Recording extends Pick<Run, 'carryOut' | 'files'> {
@@ -138,7 +138,7 @@ interface Recording extends Pick<Run, 'carryOut' | 'files'> {
 }
 
 /** Sends rows, with a line before and one after each. */
-export async function recorded(sendings: readonly Sending[], {target, files, carryOut, end, touched}: Recording): Promise<void> {
+export async function sendRecorded(sendings: readonly Sending[], {target, files, carryOut, end, touched}: Recording): Promise<void> {
   let [ended, isLeft] = [0, false];
   const lineAfter = async ({row: {kind}}: Sending, line: Line) => fileOf(files, kind).append([line]);
   const recorder: Recorder = {

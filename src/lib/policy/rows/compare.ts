@@ -92,9 +92,9 @@ export async function compareAccount(all: PolicyWithLists, target: Target, state
   return {about: aboutOf(target, given.policy.file), target, given, sections: compared, unread};
 }
 
-type Followeds = NonNullable<Target['followed']>;
+type Followeds = NonNullable<Target['readFollowedAccounts']>;
 
-function onceRead({followed}: Target): Followeds | undefined {
+function onceRead({readFollowedAccounts: followed}: Target): Followeds | undefined {
   let read: ReturnType<Followeds> | undefined;
   return followed && (() => (read ??= followed()));
 }
@@ -150,7 +150,7 @@ export async function compareSection(section: Section, found: Actual, {given, ta
   const desired = isLeft ? wanted : ((await kind.narrow?.(wanted, actual, circumstances)) ?? wanted);
   const known: Known = {owned: given.onlyAdds ? new Map() : owned, doubtful};
   // A section that is read only because something is open there is left as it is.
-  const rows = isLeft ? [] : rowsOf(kind, desired, actual, known, now).flatMap((row) => (given.onlyAdds ? restored(row) : row));
+  const rows = isLeft ? [] : rowsOf(kind, desired, actual, known, now).flatMap((row) => (given.onlyAdds ? restoreRow(row) : row));
   const gone = isLeft || given.onlyAdds ? [] : goneOf(kind, desired, actual, known);
   return {section, desired, actual, rows, settled, gone, doubtful};
 }
@@ -163,7 +163,7 @@ export function settledStates({sections: all}: Pick<Comparison, 'sections'>, {ac
 }
 
 /** A restore adds what is missing, and changes nothing that is there. */
-function restored(row: Row): Row[] {
+function restoreRow(row: Row): Row[] {
   if (row.action === 'update')
     return [{...row, action: 'held', want: row.has, says: 'it is there with other contents, and a restore changes nothing', how: 'kept'}];
   return row.action === 'add' || (row.action === 'held' && row.has === null) ? [row] : [];

@@ -1,7 +1,7 @@
 /** Compares any two of a server, a policy and a list. */
 import type {DiffJson} from '../model/documents.js';
 import {Failure} from '../../client/failure.js';
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {desiredOf} from './compare.js';
 import type {Actual, Want} from '../model/kind.js';
 import type {List} from '../lists/list.js';
@@ -108,7 +108,7 @@ export async function diff(left: DiffSide, right: DiffSide): Promise<DiffJson> {
 /** How many differences there are, of which kinds. @throws Failure `drift` where there are some */
 export function refuseDifferences({left, right, differences}: DiffJson): void {
   if (differences.length === 0) return;
-  const count = counted(differences.length, 'difference');
+  const count = countNoun(differences.length, 'difference');
   const kinds = differences.flatMap(({kind}) => sectionOf(kind) ?? []);
   throw new Failure('drift', `${count} between ${left} and ${right}`, {closing: [`${count}: ${kindsText(kinds)}.`]});
 }

@@ -1,6 +1,6 @@
 /** The digest of a plan: what is added, updated and removed in all accounts of a run. Whoever has read a plan names it by this. */
 import {createHash} from 'node:crypto';
-import {Failure, guarded} from '../../client/failure.js';
+import {Failure, guardFailure} from '../../client/failure.js';
 import {type Comparison, isChange} from './compare.js';
 import {keyOf} from '../model/kind.js';
 import type {State, Taken} from '../model/state.js';
@@ -87,7 +87,7 @@ export function checkExpected(expected: string, all: readonly Stated[], plan: st
   const entries = [...left, ...done.map(([{of}, {key, was, set}]) => entryOf(of.replace(/^@/, ''), key, was, set))];
   if (!isRepeated && digestOfAll(entries) === expected) return left.length === 0 ? 'done' : 'left';
   const found = isBegun ? 'what is done and what is left of it are another plan' : `the plan is ${digestOfAll(left)} by now`;
-  throw guarded(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
+  throw guardFailure(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
 }
 
 const isEffective = ({was, set}: Taken): boolean => !areEqual(was, set);

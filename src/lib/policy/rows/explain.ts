@@ -55,7 +55,7 @@ export async function explain(text: string, all: PolicyWithLists, target: Target
       ...target,
       measures: target.measures && ((domains: readonly string[]) => target.measures?.(isMeant(domains)) ?? Promise.resolve(undefined)),
     };
-    const compared = await compareSection(section, actual, {given, target: measured, states, followed: target.followed});
+    const compared = await compareSection(section, actual, {given, target: measured, states, followed: target.readFollowedAccounts});
     const document = explanationOf(name, compared, {given, host: target.server.host, shown, states});
     if (document !== undefined)
       found.push({document, item: shownItem({kind: section.kind, name}, target.server.host), isNamed: document.because.length > 0});

@@ -2,7 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import type {Client} from '../../client/client.js';
 import {keepParsingFlat} from '../../files/memory.js';
-import {counted, enumerated} from '../../json/text.js';
+import {countNoun, enumerate} from '../../json/text.js';
 import {openYaml} from '../../print/yaml.js';
 import type {Actual, Item, Place, Row} from '../model/kind.js';
 import type {List} from '../lists/list.js';
@@ -56,7 +56,7 @@ export function policyText(json: string): string {
 }
 
 /** A policy may be long: each form of it is made when a format needs it. */
-function exported(policy: () => object, leftOut: readonly string[]) {
+function toExport(policy: () => object, leftOut: readonly string[]) {
   return {
     get json() {
       return JSON.stringify(policy());
@@ -153,7 +153,7 @@ export function whyNothingPrivate(choice: ExportChoice, isOfServer: boolean): st
   if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
   const keys = sectionsToExport(choice);
   if (!isOfServer || keys.some((key) => sectionOrThrow(key).sendsPrivate)) return undefined;
-  return `servers keep no private comments in ${enumerated(keys, 'or')}`;
+  return `servers keep no private comments in ${enumerate(keys, 'or')}`;
 }
 
 /** @throws Failure `usage` for a format or sections of something else than domains */
@@ -195,12 +195,12 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {host, no
   const absent = [...all].flatMap(([key, actual]) => (isAbsent(actual) ? [`${key}: ${actual.message}`] : []));
   const offered = new Map([...all].filter(([, actual]) => !isAbsent(actual)));
   const {read, count} = hides(choice) ? withoutPrivate(offered) : {read: offered, count: 0};
-  const rest = {hidden: count === 0 ? undefined : counted(count, 'private comment'), absent, held: []};
+  const rest = {hidden: count === 0 ? undefined : countNoun(count, 'private comment'), absent, held: []};
   const [key] = sectionsToExport(choice);
   if (format !== undefined && key !== undefined) return {...exportList(format, key, read.get(key), {host, now, setting}), ...rest};
   const {rules, leftOut} = exportSections(read, host);
   return Object.assign(
-    exported(() => ({version: 1, ...rules}), leftOut),
+    toExport(() => ({version: 1, ...rules}), leftOut),
     rest,
   );
 }
@@ -220,7 +220,7 @@ function exportDomains(key: SectionKey, entries: WritableDomains, choice: Export
   const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until});
   const noop = noopText(value);
   const policy = () => ({version: 1, [key]: {must: Array.from(blockedOnly(value), entryOf)}});
-  return Object.assign(exported(policy, noop === undefined ? [] : [noop]), rest);
+  return Object.assign(toExport(policy, noop === undefined ? [] : [noop]), rest);
 }
 
 /** The domains that a policy wants blocked. @param name of the policy @throws Failure `usage` for several sections of domains, or none */

@@ -1,6 +1,6 @@
 /** What of a plan has to be allowed: many removals that no rule names, and the suspension of many servers for everybody. */
-import {guarded} from '../../client/failure.js';
-import {counted, firstOf} from '../../json/text.js';
+import {guardFailure} from '../../client/failure.js';
+import {countNoun, firstOf} from '../../json/text.js';
 import {isTopLevel} from '../../operations/domains.js';
 import {type Comparison, isChange} from './compare.js';
 import type {Row} from '../model/kind.js';
@@ -69,7 +69,7 @@ function additionsIn(rows: readonly Row[]): Guard['additions'] {
   const suspended = rows.filter((row) => isChange(row) && isSuspension(row)).map(({name}) => name);
   const count = suspended.length;
   const whole = suspended.filter(isTopLevel);
-  if (whole.length > 0) return {count, why: `it suspends ${counted(count, 'domain')}, with the whole of ${firstOf(whole, maxNamed)}`};
+  if (whole.length > 0) return {count, why: `it suspends ${countNoun(count, 'domain')}, with the whole of ${firstOf(whole, maxNamed)}`};
   return count > maxAdditions ? {count, why: `it suspends ${count} domains (limit ${maxAdditions})`} : undefined;
 }
 
@@ -79,7 +79,7 @@ function additionsIn(rows: readonly Row[]): Guard['additions'] {
  * @throws Failure `refused` for a domain that is protected by now
  */
 export async function refuseFollowed({sections, target}: Comparison, account?: string): Promise<void> {
-  const reading = target.followed;
+  const reading = target.readFollowedAccounts;
   for (const {section, desired, actual, rows} of sections) {
     const added = rows.filter(({action}) => action === 'add');
     if (desired.rules?.protectFollowed === undefined || added.length === 0) continue;
@@ -93,7 +93,7 @@ export async function refuseFollowed({sections, target}: Comparison, account?: s
     if (first === undefined) continue;
     const named = first.how === 'unknown' ? first.says : `${first.name} is protected by now (${first.why.where}): ${first.says}`;
     const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
-    throw guarded(
+    throw guardFailure(
       `The plan was not applied: ${account === undefined ? '' : `${account}: `}${named}${more}`,
       'read the plan again, and apply that',
     );
@@ -128,12 +128,12 @@ export function flagsToAllow(guards: readonly Guard[]): {
 export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed, account?: string): void {
   const refused = `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
   if (unprotected !== undefined)
-    throw guarded(
+    throw guardFailure(
       `${refused}${unprotected}`,
       'run it again when the server responds, apply the rest with --only, or remove protect_followed from the policy',
     );
   if (why !== undefined && removals > (allowed.removals ?? -1))
-    throw guarded(`${refused}${why}`, `if this is intended, pass --allow-removals ${removals}`);
+    throw guardFailure(`${refused}${why}`, `if this is intended, pass --allow-removals ${removals}`);
   if (additions !== undefined && additions.count > (allowed.additions ?? -1))
-    throw guarded(`${refused}${additions.why}`, `if this is intended, pass --allow-additions ${additions.count}`);
+    throw guardFailure(`${refused}${additions.why}`, `if this is intended, pass --allow-additions ${additions.count}`);
 }

@@ -83,7 +83,7 @@ const screenOf = ({isTerminal, color, width}: Terminal): Screen => ({color, widt
 const hang = '    ';
 
 /** In lines of the width of the screen. What begins with a command stays whole, so that it can be copied. */
-function folded(text: string, width: number): string[] {
+function foldLine(text: string, width: number): string[] {
   if (text.startsWith('pixelctl ')) return [text];
   return wrap(text, Math.max(1, width - hang.length));
 }
@@ -99,8 +99,8 @@ function lineText(parts: readonly string[], why: string, color: (typeof colors)[
   const isWide = screen.width !== Number.POSITIVE_INFINITY && columnsOf(`${whole}  ${note}`) > screen.width;
   if (!isWide) return `${paint(color, whole, screen)}  ${paint('dim', note, screen)}`;
   const lines = [
-    ...what.flatMap((part) => folded(part, screen.width)).map((line) => paint(color, line, screen)),
-    ...folded(note, screen.width).map((line) => paint('dim', line, screen)),
+    ...what.flatMap((part) => foldLine(part, screen.width)).map((line) => paint(color, line, screen)),
+    ...foldLine(note, screen.width).map((line) => paint('dim', line, screen)),
   ];
   return lines.join(`\n${hang}`);
 }
@@ -226,7 +226,7 @@ export function* plansText(
     return;
   }
   const bold = (text: string) =>
-    `${folded(inert(text), screen.width)
+    `${foldLine(inert(text), screen.width)
       .map((line) => paint('bold', line, screen))
       .join(`\n${hang}`)}\n`;
   const isIdle = ({plan}: AccountPlan) => plan !== undefined && plan.changes.length + plan.cannot.length === 0;

@@ -6,7 +6,7 @@ import {type DomainFacts, publicFacts} from '../model/domain-facts.js';
 import {leftoverRule} from './rows.js';
 import {itemName} from '../sections/index.js';
 import type {Advice} from './target.js';
-import {counted, firstOf} from '../../json/text.js';
+import {countNoun, firstOf} from '../../json/text.js';
 
 /** How rows are shown. */
 export interface Shown {
@@ -146,5 +146,5 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
 export function kindsText(rows: Iterable<{readonly kind: Pick<Kind, 'words'>}>): string {
   const counts = new Map<Kind['words'], number>();
   for (const {kind} of rows) counts.set(kind.words, (counts.get(kind.words) ?? 0) + 1);
-  return Array.from(counts, ([words, count]) => counted(count, ...words.counted)).join(', ');
+  return Array.from(counts, ([words, count]) => countNoun(count, ...words.counted)).join(', ');
 }

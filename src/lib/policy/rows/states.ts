@@ -29,7 +29,7 @@ export async function sectionsMeant(
 
 /** What the last run took away is owned no more, and still to be undone. */
 const holds = (state: State, prefix: string): boolean =>
-  [...state.owned.keys(), ...state.open.keys(), ...state.taken().map(({key}) => key)].some((key) => key.startsWith(prefix));
+  [...state.owned.keys(), ...state.open.keys(), ...state.takeBack().map(({key}) => key)].some((key) => key.startsWith(prefix));
 
 /** States of accounts, or of a server, that can be read. */
 async function keptOf(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {

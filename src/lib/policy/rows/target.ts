@@ -50,7 +50,7 @@ export interface Target {
   readonly advice: Advice;
   readonly now: () => Date;
   /** The servers of those that it follows or that follow it. */
-  readonly followed?: ((isAgain?: boolean) => Promise<Fetched<Followed>>) | undefined;
+  readonly readFollowedAccounts?: ((isAgain?: boolean) => Promise<Fetched<Followed>>) | undefined;
   /** How many follows people of the server have to each domain, where it tells. */
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }

@@ -1,6 +1,6 @@
 /** Sets back what the last apply of a policy changed, with what was broken off right before it, but for what somebody changed since. */
 import {asFailure, type Failure} from '../../client/failure.js';
-import {type Recorder, recorded, type Sending, type StateFiles, timeAfter} from './apply.js';
+import {type Recorder, sendRecorded, type Sending, type StateFiles, timeAfter} from './apply.js';
 import {type Compared, type Comparison, compareSection, failureOf, isChange} from './compare.js';
 import {keyOf, type Row, type Why} from '../model/kind.js';
 import {isAs, stricterText} from './rows.js';
@@ -54,7 +54,7 @@ export async function undoOf(file: string, files: StateFiles, target: Target): P
     const state = files[section.kind.owner];
     const prefix = keyOf(section.kind, '');
     if (state === undefined || !meant.includes(state)) continue;
-    const isTouched = [...state.state.taken(), ...state.state.open.values()].some(({key}) => key.startsWith(prefix));
+    const isTouched = [...state.state.takeBack(), ...state.state.open.values()].some(({key}) => key.startsWith(prefix));
     if (!isTouched) continue;
     try {
       const actual = await target.read(section.kind);
@@ -64,7 +64,7 @@ export async function undoOf(file: string, files: StateFiles, target: Target): P
         states: {account: files.account?.state, server: files.server?.state},
       });
       if (open.settled.length > 0) await state.append(open.settled, true);
-      compared.push({...open, rows: state.state.taken().flatMap((taken) => rowOf(taken, open, target.now()) ?? [])});
+      compared.push({...open, rows: state.state.takeBack().flatMap((taken) => rowOf(taken, open, target.now()) ?? [])});
     } catch (error) {
       unread.push({section, failure: asFailure(error)});
     }
@@ -126,7 +126,7 @@ function lostIn({sections: all}: Comparison): Lost[] {
 
 /** Whether something was made, and nothing of it is there: a server may suddenly show nothing. */
 function isBlindTo(compared: readonly Compared[], files: readonly StateFile[]): boolean {
-  const made = files.flatMap(({state}) => state.taken()).filter(({set, was}) => set !== null && !isNothing(set) && isNothing(was));
+  const made = files.flatMap(({state}) => state.takeBack()).filter(({set, was}) => set !== null && !isNothing(set) && isNothing(was));
   if (made.length === 0 || compared.some(({rows}) => rows.some(isChange))) return false;
   return compared.every(({actual}) => actual.items.size === 0);
 }
@@ -143,6 +143,6 @@ export async function undoRows(
   const undo = timeAfter(meant, target.now());
   for (const file of meant) await file.append([{undo}], true);
   // It is over only where nothing failed: then this throws.
-  await recorded(sendings, {target, files, touched: [], end: {undone: true}, carryOut});
+  await sendRecorded(sendings, {target, files, touched: [], end: {undone: true}, carryOut});
   for (const file of meant) await file.append([{undone: true}], true);
 }

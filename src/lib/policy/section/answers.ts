@@ -11,7 +11,12 @@ import {isIdentifier} from '../../client/request.js';
 export const pathId = z.union([z.string().check(z.refine(isIdentifier, 'expected an id')), z.number()]);
 
 /** @throws Failure `bad_answer` on any schema mismatch */
-export function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
+export function checkAnswerShape<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  host: string,
+  path: string,
+): z.output<Schema> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   const why = mismatchesIn(schema, value)

@@ -9,7 +9,7 @@ import {handleIn} from '../../operations/account-name.js';
 import {accountKey, handleOf, idOrHandle, isId, shownHandle} from '../../operations/handle.js';
 import type {Desired, Item, Kind, Row, Words} from '../model/kind.js';
 import type {List} from '../lists/list.js';
-import {itemsOnServer, pathId, trusted} from '../section/answers.js';
+import {itemsOnServer, pathId, checkAnswerShape} from '../section/answers.js';
 import {compareText} from '../source/location.js';
 
 const shape = z.array(z.looseObject({id: pathId, acct: z.string()}));
@@ -31,13 +31,13 @@ interface AccountsDefinition extends Pick<Kind, 'kind' | 'lost' | 'operations' |
 function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Parameters<NonNullable<Kind['narrow']>>[2]): Desired {
   const self = own && handleOf(own.acct, host);
   const handles = new Map(Array.from(items, ([handle, {raw}]) => [raw, handle]));
-  const known = (name: string) => (isId(name) ? ((own?.id === name ? self : handles.get(name)) ?? name) : name);
-  const renamed = <One>(all: ReadonlyMap<string, One>) =>
-    [...all.keys()].some(isId) ? new Map(Array.from(all, ([name, one]) => [known(name), one])) : all;
+  const resolveName = (name: string) => (isId(name) ? ((own?.id === name ? self : handles.get(name)) ?? name) : name);
+  const renameAll = <One>(all: ReadonlyMap<string, One>) =>
+    [...all.keys()].some(isId) ? new Map(Array.from(all, ([name, one]) => [resolveName(name), one])) : all;
   return {
     ...desired,
-    want: renamed(desired.want),
-    never: renamed(desired.never),
+    want: renameAll(desired.want),
+    never: renameAll(desired.never),
     hold: (name, {why}) => (name === self ? {says: 'it is the account itself', why} : undefined),
   };
 }
@@ -50,7 +50,7 @@ export function accountSection({key, kind: name, help, isOfList, mastodonCsv, ..
     owner: 'account',
     async read(client, _, seen) {
       const {host} = client;
-      const accounts = trusted(shape, await itemsOnServer(client, own.reads, seen), host, own.reads.path);
+      const accounts = checkAnswerShape(shape, await itemsOnServer(client, own.reads, seen), host, own.reads.path);
       const items = accounts.map(({id, acct}): [string, Item] => [handleOf(acct, host), {value: true, raw: String(id)}]);
       return {items: new Map(items.sort(([one], [other]) => compareText(one, other)))};
     },

@@ -7,10 +7,10 @@ import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {commandText} from '../../files/command-text.js';
 import {domainBlock, domainUnblock} from '../../operations/domains.js';
-import {converted} from '../../operations/operation.js';
+import {convertInput} from '../../operations/operation.js';
 import type {Circumstances, Desired, Kind} from '../model/kind.js';
 import {blocked, factsText, publicFacts} from '../model/domain-facts.js';
-import {itemsOnServer, trusted} from '../section/answers.js';
+import {itemsOnServer, checkAnswerShape} from '../section/answers.js';
 import {withFollowed} from './followed-domains.js';
 
 const key = 'domain_blocks';
@@ -32,7 +32,7 @@ const kind: Kind = {
   limitAdvice: `set ${key}.limit in the policy`,
   async read(client, _, seen) {
     const items = await itemsOnServer(client, listDomainBlocks, seen);
-    const domains = trusted(z.array(z.string()), items, client.host, listDomainBlocks.path);
+    const domains = checkAnswerShape(z.array(z.string()), items, client.host, listDomainBlocks.path);
     return {items: byDomain(domains.map((raw) => [raw, {value: true, raw}]))};
   },
   async narrow(desired, actual, circumstances) {
@@ -48,7 +48,7 @@ const kind: Kind = {
     return factsText(said);
   },
   input: ({action, name, raw}) =>
-    action === 'remove' ? {body: {domain: typeof raw === 'string' ? raw : name}} : converted(domainBlock, {body: {domain: name}}),
+    action === 'remove' ? {body: {domain: typeof raw === 'string' ? raw : name}} : convertInput(domainBlock, {body: {domain: name}}),
   command: ({action, name}, account) => commandText(`domain-blocks ${action}`, {args: [name], flags: account}),
   lost: ({action}) => (action === 'remove' ? noFollows : undefined),
   warning: ofAdditions('Followers on blocked domains are removed permanently.'),

@@ -6,7 +6,7 @@ import type {Reason, Section, Side} from './section.js';
 import {mayBeAccount} from './accounts.js';
 import {blockableOf, isFileName, isTopLevel, parentsOf, readDomain} from '../../operations/domains.js';
 import {Failure} from '../../client/failure.js';
-import {counted, firstOf} from '../../json/text.js';
+import {countNoun, firstOf} from '../../json/text.js';
 import type {Actual, Desired, Hold, Item, Kind, Row, Want, Why} from '../model/kind.js';
 import type {Value} from '../model/value.js';
 import {agreementText} from '../lists/agreement.js';
@@ -169,7 +169,7 @@ export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, h
   });
   const [first] = listed;
   const names = listed.map(([name]) => name).sort(compareText);
-  const note = `${counted(names.length, 'entry', 'entries')} of lists left out, because ${cannot}: ${firstOf(names, maxNamed)}`;
+  const note = `${countNoun(names.length, 'entry', 'entries')} of lists left out, because ${cannot}: ${firstOf(names, maxNamed)}`;
   return {
     ...desired,
     want: new Map([...desired.want].filter(([name]) => !left.has(name))),

@@ -10,7 +10,7 @@ import {expiresIn, type FilterEnd, filterUpdate, keywordEntries} from '../../ope
 import type {Actual, Desired, Item, Kind, Row, Want} from '../model/kind.js';
 import type {FilterRules} from '../model/policy.js';
 import {endTolerance, expiryOf, untilText} from '../model/time.js';
-import {itemsOnServer, pathId, trusted} from '../section/answers.js';
+import {itemsOnServer, pathId, checkAnswerShape} from '../section/answers.js';
 import type {SectionReader} from '../section/reader.js';
 import {compareText, locationText} from '../source/location.js';
 import {areEqual, type FilterValue, type Value} from '../model/value.js';
@@ -132,7 +132,7 @@ function fitFilter(asked: FilterValue, has: FilterValue | undefined, now: Date):
 const keywordText = ({keyword, whole_word}: FilterValue['keywords'][number]): string =>
   whole_word ? keyword : `${keyword} (also inside words)`;
 
-const quoted = ({keyword, whole_word}: FilterValue['keywords'][number]): string =>
+const quoteKeyword = ({keyword, whole_word}: FilterValue['keywords'][number]): string =>
   `“${keyword}”${whole_word ? '' : ' (also inside words)'}`;
 
 const keywordsText = (keywords: FilterValue['keywords']): string =>
@@ -187,7 +187,7 @@ function keywordChanges({has, want, raw}: Row) {
 }
 
 /** What of a filter an update changes. */
-function changed({name, has, want}: Row) {
+function changedParts({name, has, want}: Row) {
   const [before, after] = [filterOf(has) ?? empty, filterOf(want) ?? empty];
   return {
     ...(before.title !== after.title && {title: after.title ?? name}),
@@ -208,20 +208,20 @@ function detailsText(row: Row): string {
   if (action === 'remove') return '';
   const after = filterOf(want) ?? empty;
   if (action === 'add') {
-    const all = after.keywords.map(quoted).join(', ');
+    const all = after.keywords.map(quoteKeyword).join(', ');
     const parts = [after.action, `in ${after.context.join(', ')}`, after.expires && endText(after.expires), all || 'no keywords'];
     return parts.filter((part) => part !== undefined && part !== '').join('; ');
   }
-  const {title, context, filter_action, expires} = changed(row);
+  const {title, context, filter_action, expires} = changedParts(row);
   const {add, remove, change} = keywordChanges(row);
   return [
     ...(title === undefined ? [] : [`called “${title}”`]),
     ...(filter_action === undefined ? [] : [filter_action]),
     ...(context === undefined ? [] : [`in ${context.join(', ')}`]),
     ...(expires === undefined ? [] : [endText(expires)]),
-    ...add.map((one) => `+ ${quoted(one)}`),
+    ...add.map((one) => `+ ${quoteKeyword(one)}`),
     ...remove.map(({keyword}) => `- “${keyword}”`),
-    ...change.map((one) => `~ ${quoted(one)}`),
+    ...change.map((one) => `~ ${quoteKeyword(one)}`),
   ].join('; ');
 }
 
@@ -261,7 +261,7 @@ const kind: Kind = {
   reads: listFilters,
   operations: {add: createFilter, update: filterUpdate, remove: deleteFilter},
   async read(client, {now}, seen) {
-    const all = trusted(shape(), await itemsOnServer(client, listFilters, seen), client.host, listFilters.path).map(itemOf);
+    const all = checkAnswerShape(shape(), await itemsOnServer(client, listFilters, seen), client.host, listFilters.path).map(itemOf);
     const current = all.filter(({value}) => !isOver(value, now)).sort(byId);
     return {items: byTitle(current.map((item) => [item.raw.title, item]))};
   },
@@ -314,7 +314,7 @@ const kind: Kind = {
       };
       return {body};
     }
-    const {expires, ...fields} = changed(row);
+    const {expires, ...fields} = changedParts(row);
     const {add, remove, change, unchanged} = keywordChanges(row);
     const changes = {
       add,

@@ -1,5 +1,5 @@
 /** `protect_followed`: domains are not blocked where somebody is whom the account follows, or who follows it. */
-import {counted} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import type {Actual, Circumstances, Desired, Hold, Kind, Row} from '../model/kind.js';
 import {locationText} from '../source/location.js';
 
@@ -34,7 +34,7 @@ export async function withFollowed(
   const open = [...desired.want.keys()].filter((domain) => !items.has(domain)).length;
   if (open === 0) return desired;
   const texts = {
-    wanted: `${rule.value}, checked for ${counted(open, 'domain')}`,
+    wanted: `${rule.value}, checked for ${countNoun(open, 'domain')}`,
     actual: says,
     fix: 'run it again when the server responds',
   };

@@ -9,7 +9,7 @@ import {blockableOf, parentsOf} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';
 import {listFollowers, listFollowing} from '../../api/internal.js';
 import type {Fetched, Followed} from '../model/kind.js';
-import {trusted} from '../section/answers.js';
+import {checkAnswerShape} from '../section/answers.js';
 
 /** The most that servers send at once. */
 const perPage = 80;
@@ -31,7 +31,7 @@ async function askServers(client: Client, id: string): Promise<Map<string, numbe
     const request = requestFor(list, {path: {id}, query: {limit: perPage}});
     for await (const {items} of pagesOf(client, {request, endpoint: list}))
       for (const item of items) {
-        const handle = handleOf(trusted(account, item, client.host, request.path).acct, client.host);
+        const handle = handleOf(checkAnswerShape(account, item, client.host, request.path).acct, client.host);
         if (handles.has(handle)) continue;
         handles.add(handle);
         const server = comparedServer(handle.slice(handle.lastIndexOf('@') + 1));

@@ -5,7 +5,7 @@ import {filters} from './filters.js';
 import {mutes} from './mutes.js';
 import type {Section} from './section.js';
 import {serverBlocks} from './server-blocks.js';
-import {enumerated} from '../../json/text.js';
+import {enumerate} from '../../json/text.js';
 import type {Kind} from '../model/kind.js';
 import type {DomainRules, Policy, Rules} from '../model/policy.js';
 
@@ -32,13 +32,13 @@ export const isOfDomains = (rules: Rules): rules is DomainRules => 'lists' in ru
 export const domainRulesIn = ({rules}: Policy): readonly DomainRules[] => [...rules.values()].filter(isOfDomains);
 
 /** The paths that sections are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
-export const pathsOf = (some: readonly Section[]): string => enumerated(some.map(({kind}) => kind.reads.path));
+export const pathsOf = (some: readonly Section[]): string => enumerate(some.map(({kind}) => kind.reads.path));
 
 /** The requests that change sections, for descriptions, in the order of plans: `POST and DELETE /api/v1/domain_blocks`. */
 export function writesOf(some: readonly Section[]): string {
   const operations = inPlans.filter((one) => some.includes(one)).flatMap(({kind}) => Object.values(kind.operations));
   const byPath = Map.groupBy(operations, ({path}) => path);
-  return Array.from(byPath, ([path, own]) => `${enumerated(own.map(({method}) => method))} ${path}`).join(', ');
+  return Array.from(byPath, ([path, own]) => `${enumerate(own.map(({method}) => method))} ${path}`).join(', ');
 }
 
 /** What items of a kind are called: `account block`. */

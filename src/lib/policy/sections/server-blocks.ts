@@ -12,7 +12,7 @@ import {field, once} from '../../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../../client/failure.js';
 import type {Client} from '../../client/client.js';
 import {commandText} from '../../files/command-text.js';
-import {shortened} from '../../json/text.js';
+import {shorten} from '../../json/text.js';
 import {
   adminDomainBlockAddition,
   adminDomainBlockEnd,
@@ -40,7 +40,7 @@ import {
   severities,
 } from '../model/domain-facts.js';
 import {dayOf} from '../model/time.js';
-import {itemsOnServer, pathId, trusted} from '../section/answers.js';
+import {itemsOnServer, pathId, checkAnswerShape} from '../section/answers.js';
 import {locationText} from '../source/location.js';
 import type {Owned} from '../model/state.js';
 import {isNothing, type BlockValue, type Value} from '../model/value.js';
@@ -84,7 +84,7 @@ const shape = once(() =>
 const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = {
   mastodon: plainFacts,
   pixelfed: ({severity, private_comment}) =>
-    plainFacts({severity, private_comment: private_comment && shortened(private_comment, maxPixelfedComment - 1)}),
+    plainFacts({severity, private_comment: private_comment && shorten(private_comment, maxPixelfedComment - 1)}),
 };
 
 const rankOf = ({severity}: DomainFacts): number => severities.indexOf(severity);
@@ -194,15 +194,15 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
       'usage',
       `${itself.value} (${locationText(itself.location)}) is ${host} itself, or above or below it: a server must not block itself`,
     );
-  const asked = (want: Want): BlockValue => {
+  const toBlockValue = (want: Want): BlockValue => {
     const facts = keptBy[software](sentFacts(want.facts ?? blocked, rules?.sendComments ?? 'private'));
     const list = rules?.sendComments === 'none' || hasComment(facts) ? undefined : listCommentOf(want);
     return list === undefined ? facts : {...facts, list_comment: list};
   };
-  const capped = coversSubdomains ? await cappedBy(desired, items, asked, measures) : new Set<string>();
+  const capped = coversSubdomains ? await cappedBy(desired, items, toBlockValue, measures) : new Set<string>();
   const cap = rules?.maxFollowed;
   const askedOf = (name: string) => (want: Want) => {
-    const facts = asked(want);
+    const facts = toBlockValue(want);
     if (cap === undefined || !capped.has(name)) return facts;
     const stands = factsOf(items.get(name)?.value);
     // What stands is not made weaker.
@@ -220,7 +220,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
       says: `${capped.has('') ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: cap.value})} at most`,
       why: {rule: `${key}.max_followed_severity`, where: locationText(cap.location)},
     };
-  const refused = (name: string, {why}: Want): Hold | undefined => {
+  const refuseWanted = (name: string, {why}: Want): Hold | undefined => {
     if (isOwnDomain(name, hosts)) return {says: `it is ${host} itself, or above or below it`, why};
     const named = below.get(name);
     const forbids = named === undefined ? undefined : (desired.never.get(named) ?? desired.spared.get(named)?.why);
@@ -232,11 +232,11 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const want = possible.want.get(name);
     if (want !== undefined) {
       if (has === undefined || isNothing(has))
-        return refused(name, want) || coveredBy(name, want)
+        return refuseWanted(name, want) || coveredBy(name, want)
           ? has
           : newBlock(want.value === true ? blocked : (factsOf(want.value) ?? blocked), has);
       const fit = fitBlock(want, has, owned(name), desired.only !== undefined);
-      return !isAsStrict(has, fit) && refused(name, want) ? has : fit;
+      return !isAsStrict(has, fit) && refuseWanted(name, want) ? has : fit;
     }
     if (has === undefined || isNothing(has)) return has;
     if (desired.never.has(name) || desired.only !== undefined) return undefined;
@@ -260,7 +260,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     return isStricter ? undefined : above.parent;
   };
   const hold = (name: string, want: Want, has: Value | null): Hold | undefined => {
-    const held = refused(name, want);
+    const held = refuseWanted(name, want);
     if (held !== undefined) return held;
     const isMissing = isNothing(has);
     if (isMissing && capped.has(name) && isNothing(want.value)) return byFollows();
@@ -348,11 +348,11 @@ async function prepare(rows: readonly Row[], actual: Actual, client: Client, now
       if (isInterruption(failure)) throw error;
       warning = `the notes of servers could not be read, and blocking erases them: ${failure.message}`;
     }
-  return {rows: rows.map((row) => (row.action === 'add' ? completed(row, noted(row.name), now) : row)), warning};
+  return {rows: rows.map((row) => (row.action === 'add' ? completeRow(row, noted(row.name), now) : row)), warning};
 }
 
 /** @param notes what Pixelfed has noted of the domain; undefined: a server that does not */
-function completed(row: Row, notes: string | undefined, now: Date): Row {
+function completeRow(row: Row, notes: string | undefined, now: Date): Row {
   const want: BlockValue = factsOf(row.want) ?? blocked;
   const note = commentOf(notes);
   const has: BlockValue | null = notes === undefined ? (factsOf(row.has) ?? null) : plainFacts({severity: 'noop', private_comment: note});
@@ -373,10 +373,10 @@ function bodyOf(value: Value | null): Readonly<Record<string, unknown>> {
 
 /** What an update changes. */
 function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
-  const shown = ({severity, public_comment, private_comment}: DomainFacts) =>
+  const showFacts = ({severity, public_comment, private_comment}: DomainFacts) =>
     factsText({severity, public_comment, ...(showsPrivate && {private_comment})});
   const parts = [
-    ...(shown(before) === shown(after) ? [] : [`${shown(before)} -> ${shown(after)}`]),
+    ...(showFacts(before) === showFacts(after) ? [] : [`${showFacts(before)} -> ${showFacts(after)}`]),
     ...(showsPrivate || before.private_comment === after.private_comment ? [] : ['private comment changed']),
     ...flagChangesText(before, after),
   ];
@@ -404,7 +404,7 @@ const kind: Kind = {
   operations: {add: adminDomainBlockAddition, update: standingBlockUpdate, remove: adminDomainBlockEnd},
   async read(client, _, seen) {
     const {path} = listAdminDomainBlocks;
-    const blocks = trusted(shape(), await itemsOnServer(client, listAdminDomainBlocks, seen), client.host, path).map(
+    const blocks = checkAnswerShape(shape(), await itemsOnServer(client, listAdminDomainBlocks, seen), client.host, path).map(
       ({id, domain, severity, private_comment, public_comment, ...flags}): readonly [string, Item, DomainFacts] => {
         const set = flagFields.map((name) => [name, flags[name] === true] as const);
         const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};

@@ -4,7 +4,7 @@ import {issueWords} from '../../client/mismatch.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {at} from '../../json/path.js';
 import {nearest} from '../../json/nearest.js';
-import {andMore, shortened} from '../../json/text.js';
+import {andMore, shorten} from '../../json/text.js';
 
 export type {Mistake} from '../../client/failure.js';
 
@@ -73,7 +73,7 @@ const maxMessageLength = 500;
 type Counted = Pick<Mistakes, 'count' | 'first'>;
 
 /** All that are told, and how many more there are, as a last one. */
-function named({first, count}: Counted): readonly Mistake[] {
+function listMistakes({first, count}: Counted): readonly Mistake[] {
   const told = first.slice(0, maxKept);
   const last = told.at(-1);
   if (last === undefined || count === told.length) return first;
@@ -88,9 +88,9 @@ export function mistakesFailure(file: string, mistakes: Counted | readonly Mista
   const {first: all, count} = 'first' in mistakes ? mistakes : {first: mistakes, count: mistakes.length};
   const first = all
     .toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0))
-    .map((one) => ({...one, message: shortened(one.message, maxMessageLength)}));
+    .map((one) => ({...one, message: shorten(one.message, maxMessageLength)}));
   const lines = first.slice(0, maxShown).map((one) => `${placeText(one)}: ${one.message}`);
-  const details = {mistakes: named({first, count})};
+  const details = {mistakes: listMistakes({first, count})};
   const [only = ''] = lines;
   if (count === 1) return new Failure('usage', only, details);
   const more = count > lines.length ? [andMore(count - lines.length)] : [];
@@ -139,7 +139,7 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
   // The message of a check of our own.
   if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') {
     const {value} = at(whole, path);
-    return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${shown(value)}`}];
+    return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${showValue(value)}`}];
   }
   const words = typeWords(issue, whole) ?? issueWords(issue, whole);
   if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
@@ -178,7 +178,7 @@ function keysWanted(path: readonly PropertyKey[], keys: readonly string[], value
   const name = String(path.findLast((part) => typeof part === 'string'));
   const whose = typeof path.at(-1) === 'string' ? name : `an item of ${name}`;
   const example = keys.includes('must') && Array.isArray(value) ? `: write ${name}: {must: [...]}` : '';
-  return `${whose} takes keys (${keys.join(', ')}), not ${Array.isArray(value) ? 'a list' : shown(value)}${example}`;
+  return `${whose} takes keys (${keys.join(', ')}), not ${Array.isArray(value) ? 'a list' : showValue(value)}${example}`;
 }
 
 function notKnown(path: readonly PropertyKey[], values: readonly unknown[], whole: unknown): Complaint {
@@ -186,11 +186,11 @@ function notKnown(path: readonly PropertyKey[], values: readonly unknown[], whol
   const allowed = values.map(String).join(', ');
   const name = path.findLast((part) => typeof part === 'string') ?? 'value';
   if (!found.present) return {path, message: `${String(path.at(-1))} is missing; allowed: ${allowed}`};
-  return {path, message: `unsupported ${name} ${shown(found.value)} (supported: ${allowed})`};
+  return {path, message: `unsupported ${name} ${showValue(found.value)} (supported: ${allowed})`};
 }
 
-function shown(value: unknown): string {
-  return shortened(JSON.stringify(value) ?? 'nothing', maxValueLength);
+function showValue(value: unknown): string {
+  return shorten(JSON.stringify(value) ?? 'nothing', maxValueLength);
 }
 
 /** What other tools call our keys; of several, the one that is allowed at the place is meant. */
@@ -231,7 +231,7 @@ function meantBy(key: string, known: readonly string[]): string | undefined {
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
-  const unknown = `unknown key "${shortened(key, maxValueLength)}"`;
+  const unknown = `unknown key "${shorten(key, maxValueLength)}"`;
   if (known.length === 0) return unknown;
   const meant = meantBy(key, known);
   return `${unknown}; ${meant === undefined ? 'allowed' : `did you mean "${meant}"? Allowed`}: ${known.join(', ')}`;

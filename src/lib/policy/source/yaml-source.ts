@@ -28,7 +28,7 @@ const maxLength = 16 * 1024 ** 2;
 const maxSearched = 50_000_000;
 
 /** @throws Failure `usage` for what the parser throws, beside the errors that it lists */
-function parsed<Value>(file: string, parse: () => Value): Value {
+function parseOrRefuse<Value>(file: string, parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {
@@ -47,7 +47,7 @@ export class YamlSource {
     if (text.length > maxLength) throw new Failure('usage', `${file} is larger than ${maxLength / 1024 ** 2} MiB, too large for a policy`);
     this.file = file;
     this.#length = text.length;
-    this.#document = parsed(file, () =>
+    this.#document = parseOrRefuse(file, () =>
       parseDocument(text, {
         lineCounter: this.#lines,
         prettyErrors: false,
@@ -115,7 +115,7 @@ export class YamlSource {
   /** @throws Failure `usage` when an alias is not known, its aliases expand too far, or it is nested too deeply */
   get value(): unknown {
     this.#checkAliases();
-    return parsed(this.file, (): unknown => this.#document.toJS());
+    return parseOrRefuse(this.file, (): unknown => this.#document.toJS());
   }
 
   /** The position of a value, or of the nearest one around it; with a key, the position of that key in it. */

@@ -11,7 +11,7 @@ import {acquireLock, type Lock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
 import {systemCode} from '../../files/system-error.js';
-import {followed, openToWrite, writeWhole} from '../../files/whole-file.js';
+import {followLinks, openToWrite, writeWhole} from '../../files/whole-file.js';
 import {type Line, State, type Attempt, type Owned} from '../model/state.js';
 import {isObject} from '../../api/schema.js';
 import type {Value} from '../model/value.js';
@@ -71,7 +71,7 @@ export function lineOf(value: unknown): Line | undefined {
 }
 
 /** A line as it is written, and its `x`. */
-export function written(value: object, before: string): {readonly text: string; readonly x: string} {
+export function writeLine(value: object, before: string): {readonly text: string; readonly x: string} {
   const {line, x} = sealLine(before, JSON.stringify(value));
   return {text: `${line}\n`, x};
 }
@@ -92,7 +92,7 @@ export interface Read {
 export function readState(bytes: Buffer, path: string): Read | undefined {
   let [x, start, number, of] = ['', 0, 0, ''];
   const lines: Line[] = [];
-  const damaged = () => damage(path, number);
+  const refuseDamaged = () => damage(path, number);
   while (start < bytes.length) {
     number += 1;
     const newline = bytes.indexOf(0x0a, start);
@@ -102,15 +102,15 @@ export function readState(bytes: Buffer, path: string): Read | undefined {
     const opened = isUtf8(line) ? openLine(line.toString()) : undefined;
     if (opened === undefined || proofOf(x, opened.body) !== opened.x) {
       // A kill leaves a beginning of a line: nothing follows the end of one.
-      if (isWhole || !isBeginning(line)) throw damaged();
+      if (isWhole || !isBeginning(line)) throw refuseDamaged();
       break;
     }
     const value: unknown = JSON.parse(opened.body);
     const known = lineOf(value);
     if (number === 1) {
-      if (!isHead(value)) throw damaged();
+      if (!isHead(value)) throw refuseDamaged();
       of = value.of;
-    } else if (known === undefined) throw damaged();
+    } else if (known === undefined) throw refuseDamaged();
     else lines.push(known);
     x = opened.x;
     if (!isWhole) return {of, lines, x, length: bytes.length, lacksNewline: true};
@@ -195,7 +195,7 @@ export class StateFile implements AsyncDisposable {
 
   /** @throws Failure `local` when it is damaged, another account's, locked, or its folder cannot be written to */
   static async open(path: string, of: string): Promise<StateFile> {
-    const target = await followed(path).catch((error: unknown) => {
+    const target = await followLinks(path).catch((error: unknown) => {
       throw localFailure(`Cannot write ${path}`, error);
     });
     const lock = await lockOn(target, path);
@@ -226,7 +226,7 @@ export class StateFile implements AsyncDisposable {
 
   /** Writes the file anew, with what is still needed of it. @throws Failure `local` */
   async rewrite(): Promise<void> {
-    const lines = this.state.kept();
+    const lines = this.state.listKept();
     this.state = new State(this.state.of, lines);
     if (this.path === undefined) return;
     await this.#close();
@@ -244,7 +244,7 @@ export class StateFile implements AsyncDisposable {
   }
 
   #text(value: object): string {
-    const {text, x} = written(value, this.#x);
+    const {text, x} = writeLine(value, this.#x);
     this.#x = x;
     return text;
   }
@@ -255,7 +255,7 @@ export class StateFile implements AsyncDisposable {
   }
 
   async #opened(): Promise<GroupCommit> {
-    const target = await followed(this.path ?? '');
+    const target = await followLinks(this.path ?? '');
     this.#file = await openToWrite(target, 'append');
     const commit = new GroupCommit(this.#file);
     if (this.#x === '') {
@@ -269,7 +269,7 @@ export class StateFile implements AsyncDisposable {
   async #repair(read: Read | undefined, bytes: Buffer | undefined): Promise<void> {
     const length = read?.length ?? 0;
     if (bytes === undefined || this.path === undefined || (bytes.length === length && read?.lacksNewline !== true)) return;
-    const file = await openToWrite(await followed(this.path), 'append');
+    const file = await openToWrite(await followLinks(this.path), 'append');
     try {
       if (read?.lacksNewline === true) await file.appendFile('\n');
       else await file.truncate(length);

@@ -20,7 +20,7 @@ const scales = [
 ] as const;
 
 /** As servers write a count for people: `35`, `1.0K`, `120K`. */
-export function rounded(count: number): string {
+export function roundCount(count: number): string {
   const [scale, unit] = scales.find(([least]) => count >= least) ?? [1, ''];
   const digits = scale > 1 && Math.round(count / scale) < 100 ? 1 : 0;
   // In whole numbers: a half goes up.
@@ -45,19 +45,19 @@ function cachedCount(world: World, what: keyof typeof lifetimes, count: () => Co
   return body;
 }
 
-const own = ({accounts}: World) => [...accounts.values()].filter(({domain}) => domain === null);
+const listOwn = ({accounts}: World) => [...accounts.values()].filter(({domain}) => domain === null);
 
 function statistics(world: World): Counted['body'] {
-  const open = rounded(world.reports.filter(({handled}) => !handled).length);
+  const open = roundCount(world.reports.filter(({handled}) => !handled).length);
   return {
     contact: 0,
     contact_monthly: 0,
     reports: open,
     reports_monthly: open,
     statuses: world.posts.size,
-    profiles: rounded(world.accounts.size),
-    users: rounded(own(world).length),
-    instances: rounded(world.instances.size),
+    profiles: roundCount(world.accounts.size),
+    users: roundCount(listOwn(world).length),
+    instances: roundCount(world.instances.size),
   };
 }
 
@@ -92,7 +92,7 @@ export const routes: readonly Route[] = [
   route(getDailyStatistics, ({world, fields}) => {
     const count = () => ({
       cached_at: withOffset(new Date()),
-      users: byDay(timesOf(own(world))),
+      users: byDay(timesOf(listOwn(world))),
       posts: byDay(timesOf(world.posts.values())),
       instances: byDay(timesOf(world.instances.values())),
     });

@@ -2,7 +2,7 @@
 import {handleAutospam, listAutospam} from '../../api/autospam.js';
 import {withMicroseconds} from '../accounts.js';
 import {openEntries, postPayload} from '../posts.js';
-import {plainRefusal, unknown} from '../refusal.js';
+import {plainRefusal, refuseUnknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
 import {route, type Route} from '../route.js';
 import {validate} from '../rules.js';
@@ -76,7 +76,7 @@ export const routes: readonly Route[] = [
     validate(fields, {id: 'required', action: `required|in:${Object.keys(actions).join()}`});
     const [id, action] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     const entry = openEntries(world).find(({row}) => String(row) === id);
-    if (entry === undefined) throw unknown('AccountInterstitial', id ?? undefined);
+    if (entry === undefined) throw refuseUnknown('AccountInterstitial', id ?? undefined);
     for (const each of actions[action]?.(world, entry) ?? []) each.handled = true;
     return {body: {status: 'success'}};
   }),

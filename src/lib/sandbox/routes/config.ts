@@ -40,7 +40,7 @@ const configuration = withConversations([
 ]);
 
 /** As Mastodon masks a domain: the first and last quarter stay, and the dots. */
-function masked(domain: string): string {
+function maskDomain(domain: string): string {
   const shown = Math.floor(domain.length / 4);
   const isShown = (letter: string, index: number) => letter === '.' || index < shown || index >= domain.length - shown;
   return [...domain].map((letter, index) => (isShown(letter, index) ? letter : '*')).join('');
@@ -53,7 +53,7 @@ export const routes: readonly Route[] = [
   ...configuration,
   openRoute(publishedBlocks, ({world}) => ({
     body: world.publishedBlocks.map(({domain, severity = 'suspend', comment = '', obfuscate}) => ({
-      domain: obfuscate === true ? masked(domain) : domain,
+      domain: obfuscate === true ? maskDomain(domain) : domain,
       digest: createHash('sha256').update(domain).digest('hex'),
       severity,
       comment,

@@ -7,7 +7,7 @@ import {acctOf, nativeAccount} from '../accounts.js';
 import {messageMedium} from '../media.js';
 import * as api from '../../api/direct.js';
 import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../request.js';
-import {abort, plainRefusal, unknown} from '../refusal.js';
+import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route, withConversations} from '../route.js';
 import {validate} from '../rules.js';
 import {directLimits} from './config.js';
@@ -72,7 +72,7 @@ interface Joined {
 }
 
 /** The conversation in the path; 404 for those who are not in it, or have left it. */
-function joined({world, part, viewer}: Call): Joined {
+function requireJoined({world, part, viewer}: Call): Joined {
   const conversation = world.conversations.get(part('id'));
   const membership = conversation && messaging.membershipOf(conversation, viewer.id);
   if (!conversation || !membership || membership.state === 'left') throw abort(404);
@@ -146,7 +146,7 @@ function action(
   act: (membership: Membership, call: Call, conversation: Conversation) => void,
 ): Route {
   return route(endpoint, (call) => {
-    const {conversation, membership} = joined(call);
+    const {conversation, membership} = requireJoined(call);
     act(membership, call, conversation);
     return {body: conversationSummary(call.world, conversation, membership)};
   });
@@ -175,7 +175,7 @@ const conversationRoutes: readonly Route[] = [
   route(api.listConversations, showInbox),
   route(api.startConversation, start),
   route(api.getConversation, (call) => ({
-    body: conversationPayload(call.world, joined(call).conversation, call.viewer.id),
+    body: conversationPayload(call.world, requireJoined(call).conversation, call.viewer.id),
   })),
 
   action(api.readConversation, (membership, {fields}, conversation) => {
@@ -206,7 +206,7 @@ export function pageOfMessages(
 
 function showMessages(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
-  const {conversation} = joined(call);
+  const {conversation} = requireJoined(call);
   validate(fields, {limit: 'integer|min:1|max:50', max_id: 'integer|min:1', min_id: 'integer|min:1'});
   const {page, more} = pageOfMessages(messaging.visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
   return {
@@ -233,7 +233,7 @@ function refuseIfBlocked(world: World, {type, members}: Conversation, viewerId: 
 
 function send(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
-  const {conversation} = joined(call);
+  const {conversation} = requireJoined(call);
   validate(fields, {
     message: `required_without:media_ids|string|max:${directLimits.characters}`,
     media_ids: `required_without:message|array|max:${directLimits.media}`,
@@ -263,10 +263,10 @@ const messageRoutes: readonly Route[] = [
   route(api.listMessages, showMessages),
   route(api.sendMessage, send),
   route(api.deleteMessage, (call) => {
-    const {conversation} = joined(call);
+    const {conversation} = requireJoined(call);
     const id = call.part('messageId');
     const own = conversation.messages.find((message) => message.id === id && message.senderId === call.viewer.id);
-    if (!own) throw unknown(String.raw`Models\DmMessage`, id);
+    if (!own) throw refuseUnknown(String.raw`Models\DmMessage`, id);
     conversation.messages = conversation.messages.filter((message) => message !== own);
     return {body: {deleted: true}};
   }),

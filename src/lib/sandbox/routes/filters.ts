@@ -4,7 +4,7 @@ import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
 import {withMicroseconds} from '../accounts.js';
-import {abort, forbidden, invalid, plainRefusal, type Refusal, unknown} from '../refusal.js';
+import {abort, refuseForbidden, invalid, plainRefusal, type Refusal, refuseUnknown} from '../refusal.js';
 import {type Call, perWorld, route, type Route} from '../route.js';
 
 /** Keywords in one filter. */
@@ -67,7 +67,7 @@ const payload = (filter: Filter) => ({
 
 function find({world, part}: Call): Filter {
   const filter = world.filters.get(Number(part('id')));
-  if (!filter) throw unknown(String.raw`Models\CustomFilter`, part('id'));
+  if (!filter) throw refuseUnknown(String.raw`Models\CustomFilter`, part('id'));
   return filter;
 }
 
@@ -111,7 +111,7 @@ function create(call: Call): Filter {
   validate(fields, createRules);
   if (ownFilters(call).length >= filterLimit)
     throw plainRefusal(422, {error: 'Filter limit exceeded', message: `You can only have ${filterLimit} filters at a time.`});
-  if (creations(world).left(viewer.id) === 0) throw quotaSpent(`You can only create ${creations(world).limit} filters per hour.`);
+  if (creations(world).countLeft(viewer.id) === 0) throw quotaSpent(`You can only create ${creations(world).limit} filters per hour.`);
   const entries = entriesOf(fields);
   refuseDuplicates(
     ownFilters(call),
@@ -163,7 +163,7 @@ function update(call: Call): Filter {
   const {world, fields, viewer} = call;
   const filter = findOwn(call, plainRefusal(401, {error: 'This action is unauthorized'}));
   validate(fields, updateRules(world));
-  if (updates(world).left(viewer.id) === 0) throw quotaSpent(`You can only update filters ${updates(world).limit} times per hour.`);
+  if (updates(world).countLeft(viewer.id) === 0) throw quotaSpent(`You can only update filters ${updates(world).limit} times per hour.`);
   filter.keywords = changedKeywords(call, filter);
   filter.title = textOf(fields['title']) ?? filter.title;
   filter.action = textOf(fields['filter_action']) ?? filter.action;
@@ -185,14 +185,14 @@ export const routes: readonly Route[] = [
     return {body: current.toSorted((one, other) => seconds(other.updatedAt) - seconds(one.updatedAt)).map(payload)};
   }),
 
-  route(getFilter, (call) => ({body: payload(findOwn(call, forbidden()))})),
+  route(getFilter, (call) => ({body: payload(findOwn(call, refuseForbidden()))})),
 
   route(createFilter, (call) => ({body: payload(create(call))})),
 
   route(updateFilter, (call) => ({body: payload(update(call))})),
 
   route(deleteFilter, (call) => {
-    call.world.filters.delete(findOwn(call, forbidden()).row);
+    call.world.filters.delete(findOwn(call, refuseForbidden()).row);
     return {body: {}};
   }),
 ];

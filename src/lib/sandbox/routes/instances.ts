@@ -4,7 +4,7 @@ import {listInstances, moderateInstance, readInstance, refreshInstance} from '..
 import {withMicroseconds} from '../accounts.js';
 import {adminCollection} from '../collection.js';
 import {comparePositions, type SortPosition} from '../paging.js';
-import {unknown} from '../refusal.js';
+import {refuseUnknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
 import {route, type Route} from '../route.js';
 import {validate} from '../rules.js';
@@ -39,10 +39,10 @@ function payload(instance: Instance): Readonly<Record<string, unknown>> {
   };
 }
 
-function found({instances}: World, {id}: ReceivedFields): Instance {
+function findInstance({instances}: World, {id}: ReceivedFields): Instance {
   const text = textOf(id);
   const instance = instances.get(Number(text));
-  if (instance === undefined) throw unknown('Instance', text ?? undefined);
+  if (instance === undefined) throw refuseUnknown('Instance', text ?? undefined);
   return instance;
 }
 
@@ -79,17 +79,17 @@ export const routes: readonly Route[] = [
     (fields) => ({position: orderIn(fields), ascends: textOf(fields['sort']) === 'asc'}),
   ),
 
-  route(readInstance, ({world, fields}) => ({body: {data: payload(found(world, fields))}})),
+  route(readInstance, ({world, fields}) => ({body: {data: payload(findInstance(world, fields))}})),
 
   route(moderateInstance, ({world, fields}) => {
     validate(fields, {id: 'required', key: `required|in:${instanceFlags.join()}`, value: 'required'});
-    const [instance, key] = [found(world, fields), textOf(fields['key'])];
+    const [instance, key] = [findInstance(world, fields), textOf(fields['key'])];
     if (isFlag(key)) instance[flags[key]] = Boolean(fields['value']);
     return {body: {data: payload(instance)}};
   }),
 
   route(refreshInstance, ({world, fields}) => {
-    const instance = found(world, fields);
+    const instance = findInstance(world, fields);
     const isThere = ({domain}: {readonly domain: string | null}) => domain === instance.domain;
     instance.userCount = [...world.accounts.values()].filter(isThere).length;
     instance.statusCount = [...world.posts.values()].filter(({author}) => isThere(author)).length;

@@ -2,7 +2,7 @@
 import {handleReport, listReports} from '../../api/moderation-reports.js';
 import {nativeAccount, withMicroseconds} from '../accounts.js';
 import {postPayload} from '../posts.js';
-import {abort, unknown} from '../refusal.js';
+import {abort, refuseUnknown} from '../refusal.js';
 import {integerOf, textOf} from '../request.js';
 import {route, type Route} from '../route.js';
 import type {Post, Report, World} from '../world.js';
@@ -45,7 +45,7 @@ export const routes: readonly Route[] = [
     const [id, action] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     if (!Object.hasOwn(actions, action)) throw abort(403);
     const report = world.reports.find(({row}) => String(row) === id);
-    if (report === undefined) throw unknown('Report', id ?? '');
+    if (report === undefined) throw refuseUnknown('Report', id ?? '');
     const post = world.posts.get(report.id);
     if (action !== 'ignore' && post === undefined) throw abort(500, 'Attempt to read property "id" on null');
     if (post !== undefined) Object.assign(post, actions[action]);

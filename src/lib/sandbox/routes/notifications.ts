@@ -13,7 +13,7 @@ import {validate} from '../rules.js';
 type Payload = Readonly<Record<string, unknown>>;
 
 function postPayload(world: World, post: Post): Payload {
-  const happened = (type: string): number =>
+  const countNotifications = (type: string): number =>
     world.notifications.filter((notification) => notification.post === post && notification.type === type).length;
   const {_v, shortcode, content_text, pf_type, reply_count, comments_disabled, thread, replies, parent, place, local, ...rest} = nativePost(
     world,
@@ -24,8 +24,8 @@ function postPayload(world: World, post: Post): Payload {
     ...common,
     in_reply_to_id: null,
     in_reply_to_account_id: null,
-    reblogs_count: happened('reblog'),
-    favourites_count: happened('favourite'),
+    reblogs_count: countNotifications('reblog'),
+    favourites_count: countNotifications('favourite'),
     reblogged: false,
     favourited: false,
     muted: false,
@@ -61,11 +61,11 @@ function wantedTypes({world, fields}: Call): readonly string[] | null {
 /** Newest first, within the bounds; the upper bound wins over the lower ones. `since_id` misses one. */
 function within({world, fields, viewer}: Call): readonly Notification[] {
   const own = world.notifications.filter(({ownerId}) => ownerId === viewer.id).toReversed();
-  const bound = (name: string): number | null => (textOf(fields[name]) === null ? null : integerOf(fields[name], 0));
-  const below = bound('max_id');
+  const readBound = (name: string): number | null => (textOf(fields[name]) === null ? null : integerOf(fields[name], 0));
+  const below = readBound('max_id');
   if (below !== null) return own.filter(({row}) => row < below);
-  const since = bound('since_id');
-  const above = bound('min_id') ?? (since === null ? 0 : since + 1);
+  const since = readBound('since_id');
+  const above = readBound('min_id') ?? (since === null ? 0 : since + 1);
   return own.filter(({row}) => row > above);
 }
 

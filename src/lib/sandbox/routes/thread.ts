@@ -6,7 +6,7 @@ import {avatarOf, nativeAccount, withOffset} from '../accounts.js';
 import {fileKilobytes, mediumUrl, messageMedium, mimeOf, supportedMimeTypes} from '../media.js';
 import * as api from '../../api/thread.js';
 import {type ReceivedFields, textOf} from '../request.js';
-import {abort, invalid, plainRefusal, unknown} from '../refusal.js';
+import {abort, invalid, plainRefusal, refuseUnknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import {pageOfMessages} from './direct.js';
@@ -94,7 +94,7 @@ const done: RouteAnswer = {body: [200]};
 
 /** The other person. Nobody has a thread with themselves. */
 function other({world, viewer}: Call, id: string): Account {
-  if (id === viewer.id) throw unknown('Profile', id);
+  if (id === viewer.id) throw refuseUnknown('Profile', id);
   return world.account(id);
 }
 
@@ -236,7 +236,7 @@ function remove(call: Call): RouteAnswer {
     conversation.messages = conversation.messages.filter((message) => message !== own);
     return done;
   }
-  throw world.facts.threadsAreConversations ? unknown(String.raw`Models\DmMessage`, id) : unknown('DirectMessage');
+  throw world.facts.threadsAreConversations ? refuseUnknown(String.raw`Models\DmMessage`, id) : refuseUnknown('DirectMessage');
 }
 
 /** Older servers take any id here. */
@@ -254,7 +254,7 @@ function unmute(call: Call): RouteAnswer {
   const {world, viewer} = call;
   const id = ownId(call);
   if (!world.facts.threadsAreConversations) {
-    if (!world.threadMutes.delete(viewer.id, id)) throw unknown('UserFilter');
+    if (!world.threadMutes.delete(viewer.id, id)) throw refuseUnknown('UserFilter');
     return done;
   }
   const membership = ownSide(call, threadWith(call, other(call, id).id));

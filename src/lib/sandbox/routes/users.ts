@@ -3,7 +3,7 @@ import {userActions} from '../../api/admin-entities.js';
 import {listUsers, moderateUser, readUser} from '../../api/users.js';
 import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../accounts.js';
 import {adminCollection} from '../collection.js';
-import {abort, plainRefusal, unknown} from '../refusal.js';
+import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
 import {perWorld, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
@@ -73,10 +73,10 @@ function page(world: World, user: User, isFresh: boolean): Payload {
   return payload;
 }
 
-function found({users}: World, id: unknown): User {
+function findUser({users}: World, id: unknown): User {
   const text = textOf(id);
   const user = users.get(Number(text));
-  if (user === undefined) throw unknown('User', text ?? undefined);
+  if (user === undefined) throw refuseUnknown('User', text ?? undefined);
   return user;
 }
 
@@ -87,8 +87,8 @@ const isFlag = (text: string): text is keyof typeof flags => Object.hasOwn(flags
 
 function act(world: World, fields: ReceivedFields): Payload {
   validate(fields, {id: 'required', action: `required|in:${[...userActions, 'delete'].join()}`});
-  const [user, action] = [found(world, fields['id']), textOf(fields['action']) ?? ''];
-  if (user.state === 'gone') throw unknown('Profile', user.accountId);
+  const [user, action] = [findUser(world, fields['id']), textOf(fields['action']) ?? ''];
+  if (user.state === 'gone') throw refuseUnknown('Profile', user.accountId);
   if (world.account(user.accountId).admin && action !== 'refresh_stats') throw plainRefusal(400, {error: 'Cannot moderate admin accounts'});
   if (action === 'delete') {
     world.deletePerson(user);
@@ -116,7 +116,7 @@ export const routes: readonly Route[] = [
   ),
 
   route(readUser, ({world, fields}) => ({
-    body: page(world, found(world, fields['user_id']), !['0', null].includes(textOf(fields['refresh']))),
+    body: page(world, findUser(world, fields['user_id']), !['0', null].includes(textOf(fields['refresh']))),
   })),
 
   // The route of deletions, too.

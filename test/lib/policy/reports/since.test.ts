@@ -14,7 +14,7 @@ import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
 import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {json} from '../../../../src/lib/policy/reports/formats/json.js';
 import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
-import {comparedWith, newFirst, numbered, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
+import {comparedWith, newFirst, numberKeys, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
 import {sinceText} from '../../../../src/lib/policy/reports/text.js';
 import {row} from '../compared.js';
 import {clean, drifted, many as veryMany, section, textOf, withFindings} from './audits.js';
@@ -80,7 +80,7 @@ function at(index: number): Row {
 }
 
 test('the second of one key is numbered', () => {
-  expect([...numbered(['a', 'b', 'a', 'a'], (one) => one)].map(([key]) => key)).toEqual(['a', 'b', 'a:2', 'a:3']);
+  expect([...numberKeys(['a', 'b', 'a', 'a'], (one) => one)].map(([key]) => key)).toEqual(['a', 'b', 'a:2', 'a:3']);
 });
 
 test('passes on what could not be read, until it can be read again', async () => {

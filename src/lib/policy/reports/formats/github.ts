@@ -34,10 +34,10 @@ function* githubReport(reports: readonly AuditReport[], unusable?: Unusable): Ge
       unread.map(({kind, why}) => command('error', {file: report.policy, title: `${kind} could not be checked`}, `${name}: ${why}`)),
     ),
   ];
-  yield* limited('error', [...problems, ...lines(false)], problems.length + total - open);
-  yield* limited('warning', lines(true), open);
+  yield* limitTexts('error', [...problems, ...lines(false)], problems.length + total - open);
+  yield* limitTexts('warning', lines(true), open);
   const summaries = views.toSorted((one, other) => Number(one.report.ok) - Number(other.report.ok));
-  yield* limited(
+  yield* limitTexts(
     'notice',
     summaries.map(({title, counts}) => command('notice', {title}, counts)),
     views.length,
@@ -45,7 +45,7 @@ function* githubReport(reports: readonly AuditReport[], unusable?: Unusable): Ge
 }
 
 /** As many as are shown; where there are more, the last one counts them. */
-function* limited(level: Level, texts: readonly string[], count: number): Generator<string> {
+function* limitTexts(level: Level, texts: readonly string[], count: number): Generator<string> {
   const shown = texts.slice(0, count > maxShown ? maxShown - 1 : maxShown);
   for (const text of shown) yield `${text}\n`;
   const rest = count - shown.length;

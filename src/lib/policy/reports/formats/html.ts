@@ -6,7 +6,7 @@ import {placeText} from '../../source/mistakes.js';
 import type {ReportFormat} from '../format.js';
 import {ruleText, verdictOfAll} from '../text.js';
 import {firstOfMany, type Group, type Line, type Some, type View, viewsOf} from '../view.js';
-import {andMore, counted, withCommas} from '../../../json/text.js';
+import {andMore, countNoun, withCommas} from '../../../json/text.js';
 
 const maxMistakes = 500;
 /** Rows that are not folded. */
@@ -46,7 +46,7 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 export const html: ReportFormat = {render: htmlReport};
 
 function* htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  const verdict = unusable ? `The policy has ${counted(unusable.mistakes.length, 'mistake')}` : verdictOfAll(reports);
+  const verdict = unusable ? `The policy has ${countNoun(unusable.mistakes.length, 'mistake')}` : verdictOfAll(reports);
   const when = unusable?.when ?? reports[0]?.when;
   const {begin, end} = pageFrame({title: `${verdict} – audit`, style});
   yield begin;

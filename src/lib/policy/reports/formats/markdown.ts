@@ -4,7 +4,7 @@ import {placeText} from '../../source/mistakes.js';
 import type {ReportFormat} from '../format.js';
 import {short} from '../text.js';
 import {firstOfMany, type Group, type Some, type View, viewsOf} from '../view.js';
-import {andMore, counted, withCommas} from '../../../json/text.js';
+import {andMore, countNoun, withCommas} from '../../../json/text.js';
 
 const maxCellLength = 200;
 const maxMistakes = 500;
@@ -54,7 +54,7 @@ function listText(title: string, {shown, rest}: Some<string>): string[] {
 
 function mistakesText({mistakes}: Unusable): string {
   const rows = mistakes.map((mistake) => [placeText(mistake), mistake.message]);
-  const title = `## ❌ ${counted(mistakes.length, 'mistake')} in the policy`;
+  const title = `## ❌ ${countNoun(mistakes.length, 'mistake')} in the policy`;
   return `${[title, ...tableText(['Where', 'Mistake'], firstOfMany(rows, maxMistakes))].join('\n\n')}\n`;
 }
 

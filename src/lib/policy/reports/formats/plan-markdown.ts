@@ -1,5 +1,5 @@
 /** A plan as Markdown, for a comment on a pull request. */
-import {andMore, shortened, withCommas} from '../../../json/text.js';
+import {andMore, shorten, withCommas} from '../../../json/text.js';
 import {guardTexts} from '../../rows/guards.js';
 import {countsText, headingOf, linesOf, type Plan, summaryText} from '../../rows/plan.js';
 import {heldTexts} from '../../rows/row-text.js';
@@ -31,7 +31,7 @@ export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): str
     ...(only === undefined ? [] : [`Only: ${plainMarkdown(only.join(', '))}`]),
     ...(noun === undefined ? done.flatMap(remarks) : []),
   ];
-  const tail = commands.map((line) => ['To apply exactly this plan:', fenced('sh', [line])].join('\n\n'));
+  const tail = commands.map((line) => ['To apply exactly this plan:', fenceLines('sh', [line])].join('\n\n'));
   let left = maxCharacters - [...head, ...tail].join('\n\n').length - around;
   let needed = 0;
   const shown = plans.filter((one) => (needed += plainMarkdown(headingOf(one)).length + around) <= left);
@@ -50,7 +50,7 @@ export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): str
 function remarks(plan: Plan): string[] {
   const all = [...guardTexts(plan.guard), ...heldTexts(plan.held, plan.shown)];
   if (all.length === 0) return [];
-  const shown = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(shortened(remark, maxLineLength))}`);
+  const shown = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(shorten(remark, maxLineLength))}`);
   return [[...shown, ...(all.length > shown.length ? [`- … ${andMore(all.length - shown.length)} remarks`] : [])].join('\n')];
 }
 
@@ -62,7 +62,7 @@ function planText(one: MarkdownPlan['plans'][number], hasHeading: boolean, most:
   const texts: string[] = [];
   let [size, rest] = [head.join('\n\n').length + around, 0];
   for (const line of one.plan === undefined ? [] : linesOf(one.plan)) {
-    const text = shortened(line, maxLineLength);
+    const text = shorten(line, maxLineLength);
     if (rest === 0 && size + text.length + 1 <= most) {
       size += text.length + 1;
       texts.push(text);
@@ -71,13 +71,13 @@ function planText(one: MarkdownPlan['plans'][number], hasHeading: boolean, most:
   const [open, folded] = [texts.slice(0, maxOpen), texts.slice(maxOpen)];
   return [
     ...head,
-    ...(open.length > 0 ? [fenced('diff', open)] : []),
-    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [fenced('diff', folded)])] : []),
+    ...(open.length > 0 ? [fenceLines('diff', open)] : []),
+    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [fenceLines('diff', folded)])] : []),
     ...(rest > 0 ? [`… ${andMore(rest)}, which do not fit here`] : []),
   ].join('\n\n');
 }
 
 /** Each line of a plan begins with a sign, so that none can end the block. */
-function fenced(language: string, lines: readonly string[]): string {
+function fenceLines(language: string, lines: readonly string[]): string {
   return [`\`\`\`${language}`, ...lines, '```'].join('\n');
 }

@@ -6,7 +6,7 @@ import type {Mistake} from '../../../client/failure.js';
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {locationIn} from '../../source/location.js';
 import type {ReportFormat} from '../format.js';
-import {auditIdentity, identityOfRow, numbered} from '../since.js';
+import {auditIdentity, identityOfRow, numberKeys} from '../since.js';
 import {ruleText, short} from '../text.js';
 import {type Line, type View, viewsOf} from '../view.js';
 import {andMore} from '../../../json/text.js';
@@ -44,12 +44,12 @@ interface Result {
 }
 
 function* resultsOf(reports: readonly AuditReport[], mistakes: readonly Mistake[]): Generator<Result> {
-  for (const [identity, mistake] of numbered(mistakes, ({file, message}) => JSON.stringify([file, message])))
+  for (const [identity, mistake] of numberKeys(mistakes, ({file, message}) => JSON.stringify([file, message])))
     yield resultOf(mistakeRule, mistake.message, identity, [mistake]);
   for (const view of viewsOf(reports, maxResults))
     for (const {kind, shown, rest} of view.groups) {
       const audit = auditIdentity(view.report);
-      for (const [identity, line] of numbered(shown, ({row}) => audit + identityOfRow(row, view.report.shown.host)))
+      for (const [identity, line] of numberKeys(shown, ({row}) => audit + identityOfRow(row, view.report.shown.host)))
         yield lineResult(line, view, identity);
       const [first] = shown;
       const left = `${view.name}: ${andMore(rest)} of ${kind.words.title}: see the other reports, or audit --json`;
@@ -64,7 +64,7 @@ function lineResult(line: Line, {name, report}: View, identity: string): Result 
   return {
     ...resultOf(rule, text, identity, place ? [place] : [], {fullyQualifiedName: `${report.server} ${kind} ${subject}`, name: subject}),
     ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
-    ...(others.length > 0 && {relatedLocations: others.map((one, index) => ({id: index + 1, ...placed(one)}))}),
+    ...(others.length > 0 && {relatedLocations: others.map((one, index) => ({id: index + 1, ...toLocation(one)}))}),
   };
 }
 
@@ -81,7 +81,7 @@ function resultOf(
   logical?: {readonly fullyQualifiedName: string; readonly name: string},
 ): Result {
   const fingerprint = hash('sha256', identity, 'hex').slice(0, 32);
-  const location = {...(place && placed(place)), ...(logical && {logicalLocations: [{...logical, kind: 'resource'}]})};
+  const location = {...(place && toLocation(place)), ...(logical && {logicalLocations: [{...logical, kind: 'resource'}]})};
   return {
     ruleId,
     level: 'error',
@@ -127,7 +127,7 @@ function messageText(text: string): string {
     .replaceAll(/[{}]/g, '$&$&');
 }
 
-function placed({file, line, column}: Place) {
+function toLocation({file, line, column}: Place) {
   const region = {startLine: line, ...(column !== undefined && {startColumn: column})};
   return {physicalLocation: {artifactLocation: {uri: uriOf(file)}, region}};
 }
