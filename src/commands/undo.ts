@@ -3,7 +3,7 @@ import {Args} from '@oclif/core';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
-import {undo, undoneOf} from '../lib/cli/policy/undo.js';
+import {undo, findUndoTarget} from '../lib/cli/policy/undo.js';
 import {sections, writesOf} from '../lib/policy/index.js';
 
 export default policyCommand({
@@ -30,5 +30,5 @@ Calls ${writesOf(sections)}, after GET of what it changes.`,
     {does: 'Show the requests without sending them', line: 'undo moderation.yml --dry-run'},
   ],
   several: true,
-  run: async (run, {POLICY: name}) => undo(await undoneOf(name), run),
+  run: async (run, {POLICY: name}) => undo(await findUndoTarget(name), run),
 });

@@ -10,7 +10,7 @@ import type {Kind} from '../../src/lib/api/kind.js';
 import {kinds} from '../../src/lib/api/kinds.js';
 import {inputFields} from '../../src/lib/cli/endpoint/fields.js';
 import {kindsWith} from '../../src/lib/cli/endpoint/piped-item.js';
-import {wantedBy} from '../../src/lib/cli/endpoint/request-input.js';
+import {wantedKindOf} from '../../src/lib/cli/endpoint/request-input.js';
 import {at} from '../../src/lib/json/path.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {endpointCommands} from '../endpoint-commands.js';
@@ -29,7 +29,7 @@ function wantedOf(command: string, label: string): Kind | undefined {
   if (spec === undefined) return rowOf(command.replace(/ (contains|export)$/, ' list')).endpoint.items;
   const [name] = Object.entries(spec.arguments ?? {}).find(([, shown]) => shown === label) ?? [];
   const field = inputFields(spec.endpoint).find((one) => one.name === name);
-  return field && wantedBy(field, spec, {}).kind;
+  return field && wantedKindOf(field, spec, {}).kind;
 }
 
 const many = commands.flatMap(({id, args, flags}) => {

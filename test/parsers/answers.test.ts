@@ -9,7 +9,7 @@ import {Failure} from '../../src/lib/client/failure.js';
 import {NetworkError} from '../../src/lib/client/network-error.js';
 import {nextPosition} from '../../src/lib/client/next-page.js';
 import {redirectOf} from '../../src/lib/client/redirects.js';
-import {askedWait, systemClock} from '../../src/lib/client/retry.js';
+import {readWait, systemClock} from '../../src/lib/client/retry.js';
 import {describeParsers} from './behaviour.js';
 
 const request: Asking['request'] = {
@@ -83,7 +83,7 @@ function parseWaits(bytes: Buffer): void {
     'x-rate-limit-reset',
   ];
   const headers = Object.fromEntries(names.map((name, index) => [name, lines[index] ?? '']));
-  const wait = askedWait(headers, clock) ?? 0;
+  const wait = readWait(headers, clock) ?? 0;
   expect(Number.isFinite(wait) && wait >= 0, `a wait of ${wait}`).toBe(true);
   redirectOf(302, headers['location'], new URL('https://pix.example/a'));
 }

@@ -21,7 +21,7 @@ import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js
 import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
 import type {World} from '../../src/lib/sandbox/world.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/request.js';
-import {perWorld, route, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
+import {keepPerWorld, route, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
 
 interface Block {
   readonly id: number;
@@ -50,7 +50,7 @@ const unsaid: Settings = {
 };
 
 /** The blocks of a server by id, the oldest first; at the start those that are seeded as instances. */
-const blocksOf = perWorld((world) => {
+const blocksOf = keepPerWorld((world) => {
   const moderated = world.allInstances().filter(({banned, unlisted}) => banned || unlisted);
   const rows = moderated.map(({id, domain, banned, notes, createdAt}): [number, Block] => [
     id,

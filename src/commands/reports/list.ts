@@ -1,6 +1,6 @@
 import {listReports} from '../../lib/api/moderation-reports.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {beyondReports} from '../../lib/operations/reports.js';
+import {adviseFurther} from '../../lib/operations/reports.js';
 
 export default endpointCommand({
   endpoint: listReports,
@@ -18,5 +18,5 @@ export default endpointCommand({
     },
   ],
   follows: true,
-  next: beyondReports,
+  next: adviseFurther,
 });

@@ -1,6 +1,6 @@
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {inTurn} from '../../lib/cli/endpoint/sentences.js';
+import {listDeeds} from '../../lib/cli/endpoint/sentences.js';
 import {someOf} from '../../lib/cli/endpoint/titles.js';
 import {userModeration} from '../../lib/operations/users.js';
 import {userRestoration} from '../../lib/operations/user-restoration.js';
@@ -74,5 +74,5 @@ export default endpointCommand({
     const words = first === undefined ? '' : wordsFor(first, people, 'asked').join(', ');
     return `${words || `Set back what was changed of ${people}`} on ${server.host}?`;
   },
-  sentence: (input, {name}) => `${inTurn(wordsFor(input, name, 'told')) || `Set back what was changed of ${name}`}.`,
+  sentence: (input, {name}) => `${listDeeds(wordsFor(input, name, 'told')) || `Set back what was changed of ${name}`}.`,
 });

@@ -1,7 +1,7 @@
 /** The resources that only admins see. Servers have them, the documentation does not. */
 import * as z from 'zod/mini';
 import {account, identifier, integer, timestamp} from './entities.js';
-import {idText, isNull, type Members, membersOf, once, orAsSent} from './schema.js';
+import {idText, isNull, type Members, membersOf, once, allowKnownMismatch} from './schema.js';
 
 const maybe = z.optional;
 const nullable = z.nullable;
@@ -76,8 +76,8 @@ export const moderatedPost = once(() =>
     id: identifier,
     created_at: timestamp,
     url: z.string(),
-    content: z.string(orAsSent(isNull)),
-    content_text: z.string(orAsSent(isNull)),
+    content: z.string(allowKnownMismatch(isNull)),
+    content_text: z.string(allowKnownMismatch(isNull)),
     visibility: z.string(),
     sensitive: z.boolean(),
     account: account(),
@@ -129,7 +129,7 @@ export const user = once(() =>
   z.looseObject({
     id: identifier,
     profile_id: identifier,
-    name: z.string(orAsSent(isNull)),
+    name: z.string(allowKnownMismatch(isNull)),
     username: z.string(),
     is_admin: z.boolean(),
     email: z.string(),

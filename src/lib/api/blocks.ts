@@ -76,7 +76,7 @@ export const listDomainBlocks = endpoint({
   example: ['spam.example', 'other.example'],
 });
 
-const hostSent = (body: PlainInput['body']): string => String(body?.['domain']).replace(/^https?:\/\//, '');
+const hostInBody = (body: PlainInput['body']): string => String(body?.['domain']).replace(/^https?:\/\//, '');
 
 /** Servers want the domain as an `https://` URL here. */
 export const addDomainBlock = endpoint({
@@ -89,9 +89,9 @@ export const addDomainBlock = endpoint({
   repeat: 'harmless',
   seenBy: {
     list: listDomainBlocks,
-    shows: (item, {body}) => hostSent(body) === item,
+    shows: (item, {body}) => hostInBody(body) === item,
   },
-  lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostSent(body)]}),
+  lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostInBody(body)]}),
   undoneBy: 'remove domain block',
   example: [],
 });
@@ -104,7 +104,7 @@ export const removeDomainBlock = endpoint({
   body: {domain: field(z.string(), 'domain to unblock', {of: kinds.domain})},
   output: emptyArray,
   repeat: 'harmless',
-  lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostSent(body)]}),
+  lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostInBody(body)]}),
   undoneBy: 'add domain block',
   example: [],
 });

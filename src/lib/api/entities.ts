@@ -1,15 +1,15 @@
 /** The documented resources; undocumented fields are always allowed. */
 import * as z from 'zod/mini';
-import {field, isDigits, isInteger, isNull, isObject, once, orAsSent} from './schema.js';
+import {field, isDigits, isInteger, isNull, isObject, once, allowKnownMismatch} from './schema.js';
 
 const maybe = z.optional;
 const nullable = z.nullable;
 
 /** Identifiers are strings, even when they look numeric. Some servers send the number. */
-export const identifier = z.string(orAsSent(isInteger));
+export const identifier = z.string(allowKnownMismatch(isInteger));
 
 /** An identifier for which servers may send null. */
-export const identifierIfAny = z.string(orAsSent((value) => isNull(value) || isInteger(value)));
+export const identifierIfAny = z.string(allowKnownMismatch((value) => isNull(value) || isInteger(value)));
 
 /** Seconds until a filter ends; servers take no more than two years. */
 export const maxExpiry = 63_072_000;
@@ -49,11 +49,11 @@ export const media = once(() =>
   z.looseObject({
     id: identifier,
     type: z.string(),
-    url: z.string(orAsSent(isNull)),
-    preview_url: z.string(orAsSent(isNull)),
+    url: z.string(allowKnownMismatch(isNull)),
+    preview_url: z.string(allowKnownMismatch(isNull)),
     description: nullable(z.string()),
     mime: z.string(),
-    blurhash: z.string(orAsSent(isNull)),
+    blurhash: z.string(allowKnownMismatch(isNull)),
   }),
 );
 
@@ -62,14 +62,14 @@ const messageCore = once(() => ({
   sender_id: identifier,
   is_author: z.boolean(),
   type: z.string(),
-  text: z.string(orAsSent(isNull)),
+  text: z.string(allowKnownMismatch(isNull)),
   created_at: timestamp,
 }));
 
 const messageRest = once(() => ({
   conversation_id: identifier,
   media: z.array(media()),
-  meta: z.null(orAsSent(isObject)),
+  meta: z.null(allowKnownMismatch(isObject)),
   sensitive: z.boolean(),
   in_reply_to_id: nullable(identifier),
   edited_at: nullable(timestamp),
@@ -120,14 +120,14 @@ export const legacyMessage = once(() =>
     hidden: z.boolean(),
     isAuthor: z.boolean(),
     type: z.string(),
-    text: z.string(orAsSent(isNull)),
+    text: z.string(allowKnownMismatch(isNull)),
     media: z.unknown(),
     carousel: z.array(z.unknown()),
     created_at: timestamp,
     timeAgo: z.string(),
     seen: z.boolean(),
     reportId: identifier,
-    meta: z.null(orAsSent(isObject)),
+    meta: z.null(allowKnownMismatch(isObject)),
   }),
 );
 
@@ -169,14 +169,14 @@ export const blockedAccount = once(() =>
   z.looseObject({
     ...account().shape,
     discoverable: z.boolean(),
-    note: z.string(orAsSent(isNull)),
+    note: z.string(allowKnownMismatch(isNull)),
     note_text: nullable(z.string()),
     website: nullable(z.string()),
     is_admin: z.boolean(),
-    header_bg: z.null(orAsSent((value) => typeof value === 'string')),
-    last_fetched_at: z.null(orAsSent((value) => typeof value === 'string')),
+    header_bg: z.null(allowKnownMismatch((value) => typeof value === 'string')),
+    last_fetched_at: z.null(allowKnownMismatch((value) => typeof value === 'string')),
     pronouns: z.array(z.unknown()),
-    location: z.null(orAsSent((value) => typeof value === 'string')),
+    location: z.null(allowKnownMismatch((value) => typeof value === 'string')),
     has_story: z.boolean(),
   }),
 );
@@ -192,7 +192,7 @@ export const notificationAccount = once(() =>
     followers_count: maybe(integer),
     following_count: maybe(integer),
     statuses_count: maybe(integer),
-    note: maybe(z.string(orAsSent(isNull))),
+    note: maybe(z.string(allowKnownMismatch(isNull))),
     avatar: maybe(z.string()),
     avatar_static: maybe(z.string()),
     header: maybe(z.string()),
@@ -212,17 +212,17 @@ export const relationship = once(() =>
     followed_by: z.boolean(),
     blocking: z.boolean(),
     muting: z.boolean(),
-    muting_notifications: z.boolean(orAsSent(isNull)),
-    requested: z.boolean(orAsSent(isNull)),
-    domain_blocking: z.boolean(orAsSent(isNull)),
-    showing_reblogs: z.boolean(orAsSent(isNull)),
-    endorsed: z.boolean(orAsSent(isNull)),
+    muting_notifications: z.boolean(allowKnownMismatch(isNull)),
+    requested: z.boolean(allowKnownMismatch(isNull)),
+    domain_blocking: z.boolean(allowKnownMismatch(isNull)),
+    showing_reblogs: z.boolean(allowKnownMismatch(isNull)),
+    endorsed: z.boolean(allowKnownMismatch(isNull)),
   }),
 );
 
 export const keyword = once(() =>
   z.looseObject({
-    id: z.number(orAsSent(isDigits)).check(z.refine(Number.isInteger, 'expected an integer')),
+    id: z.number(allowKnownMismatch(isDigits)).check(z.refine(Number.isInteger, 'expected an integer')),
     keyword: z.string(),
     whole_word: z.boolean(),
   }),
@@ -245,7 +245,7 @@ export const status = once(() =>
     id: identifier,
     created_at: timestamp,
     url: z.string(),
-    content: z.string(orAsSent(isNull)),
+    content: z.string(allowKnownMismatch(isNull)),
     visibility: z.string(),
     favourited: z.boolean(),
     reblogged: z.boolean(),
@@ -253,7 +253,7 @@ export const status = once(() =>
     favourites_count: integer,
     reblogs_count: integer,
     replies_count: integer,
-    media_attachments: z.array(z.looseObject({id: identifier, type: z.string(), url: z.string(orAsSent(isNull))})),
+    media_attachments: z.array(z.looseObject({id: identifier, type: z.string(), url: z.string(allowKnownMismatch(isNull))})),
     account: z.looseObject({id: identifier, username: z.string(), acct: z.string()}),
   }),
 );

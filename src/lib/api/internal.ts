@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, saysGone} from './endpoint.js';
 import {identifier, limit} from './entities.js';
 import {kinds} from './kinds.js';
-import {field, isEmptyArray, once, orAsSent} from './schema.js';
+import {field, isEmptyArray, once, allowKnownMismatch} from './schema.js';
 
 /** What the records here have in common. */
 const common = {section: null, internal: true} as const;
@@ -86,7 +86,7 @@ export const getAccountByName = endpoint({
   scope: 'read',
   pathFields: {name: field(z.string(), 'user name, without the server')},
   countedApart: true,
-  output: () => z.looseObject(names, orAsSent(isEmptyArray)),
+  output: () => z.looseObject(names, allowKnownMismatch(isEmptyArray)),
 });
 
 /** Finds remote accounts too, if the server knows them. Servers allow 50 requests a day per IP address. */

@@ -3,12 +3,12 @@
 /** Members of what admins see of people: their addresses. */
 export const privateMembers: readonly string[] = ['email', 'app_register_ip'];
 
-const decodedOnce = (path: string): string =>
+const decodeOnce = (path: string): string =>
   path.replaceAll(/%([0-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** A path as servers read it: several spellings lead to one route. */
 export function plainPath(path: string): string {
-  const decoded = decodedOnce(path);
+  const decoded = decodeOnce(path);
   // A proxy in front of the server may have decoded it once more.
   if (decoded !== path) return plainPath(decoded);
   const parts: string[] = [];

@@ -47,7 +47,7 @@ export function factsOf(schema: z.core.$ZodType): FieldFacts | undefined {
 }
 
 /** What a field names, where people may write an account in place of its id. @param body of the same input */
-export function namedBy(known: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
+export function namedKind(known: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
   const isMeant = Object.entries(known?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
   return isMeant ? known?.names : undefined;
 }
@@ -70,7 +70,7 @@ interface Issue {
 }
 
 /** Schema parameters for a field in which servers are known to send values that pass `test`. */
-export function orAsSent(test: (value: unknown) => boolean): {error: (issue: Issue) => string | undefined} {
+export function allowKnownMismatch(test: (value: unknown) => boolean): {error: (issue: Issue) => string | undefined} {
   return {error: (issue) => (test(issue.input) ? KNOWN_MISMATCH : undefined)};
 }
 

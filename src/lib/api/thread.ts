@@ -4,7 +4,7 @@ import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
 import * as examples from './examples.js';
 import {kinds} from './kinds.js';
-import {field, isInteger, once, orAsSent} from './schema.js';
+import {field, isInteger, once, allowKnownMismatch} from './schema.js';
 import {column, type Column, type ListView} from './view.js';
 
 const path = '/api/v1.1/direct/thread';
@@ -116,7 +116,7 @@ export const readThread = endpoint({
   method: 'POST',
   path: `${path}/read`,
   body: {pid, sid: field(z.string(), '`reportId` of the first message to mark as read; newer ones are marked too', {isId: true})},
-  output: () => z.array(z.string(orAsSent(isInteger))),
+  output: () => z.array(z.string(allowKnownMismatch(isInteger))),
   view: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   rows: [],
   repeat: 'harmless',

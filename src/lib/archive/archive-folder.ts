@@ -224,7 +224,7 @@ export async function openToLook(folder: string, owner: ArchiveOwner, kind = arc
 }
 
 /** Says since when another process uses a folder, and for what, because a run can take hours. */
-function inUse({since, doing}: LockHolder): string {
+function describeHolder({since, doing}: LockHolder): string {
   const begun = new Date(since);
   const told = [Number.isNaN(begun.getTime()) ? [] : `since ${timeText(begun)}`, doing ?? []].flat();
   return told.length === 0 ? '' : ` (${told.join(', ')})`;
@@ -253,7 +253,7 @@ export async function openArchive(folder: string, owner: ArchiveOwner, doing: st
   } catch (error) {
     held?.[Symbol.dispose]();
     tree[Symbol.dispose]();
-    if (error instanceof LockHeld) throw lockedFailure(`${folder}${inUse(error.holder)}`, error);
+    if (error instanceof LockHeld) throw lockedFailure(`${folder}${describeHolder(error.holder)}`, error);
     throw error instanceof Failure ? error : localFailure(`Cannot write to ${folder}`, error);
   }
 }

@@ -8,7 +8,7 @@ import {type ConversationFacts, summarize} from './facts.js';
 import {ownFailure, RunWatch} from './failures.js';
 import {Log} from './log.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
-import {isRequest, sentAt} from './message.js';
+import {isRequest, readSentAt} from './message.js';
 import {Overview} from './overview.js';
 import {ConversationPlace} from './places.js';
 import {gapsOf, type Gap} from './ranges.js';
@@ -261,7 +261,7 @@ class Export {
       await log.withTexts(async (textOf) => {
         for (const {from} of ranges) {
           const message = messages.get(from ?? '');
-          if (message !== undefined) dates.set(message.id, sentAt(JSON.parse(textOf(message.id, message.version))));
+          if (message !== undefined) dates.set(message.id, readSentAt(JSON.parse(textOf(message.id, message.version))));
         }
       });
     return {known: onlyNew ? ranges : [], since, dateOf: (id) => dates.get(id)};

@@ -4,7 +4,7 @@ import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
 import type {ArchivedMessage} from './fold.js';
 import type {Log} from './log.js';
-import {sentAt} from './message.js';
+import {readSentAt} from './message.js';
 import {memberText} from './texts.js';
 
 const count = z.int().check(z.nonnegative());
@@ -54,7 +54,7 @@ export async function summarize(log: Log): Promise<ConversationFacts> {
   }
   const files = [...media.values()].filter(({file}) => file !== undefined);
   for (const {id: there} of files) wanted.delete(there);
-  const lastAt = last && (await log.withTexts(async (textOf) => sentAt(JSON.parse(textOf(last.id, last.version)))));
+  const lastAt = last && (await log.withTexts(async (textOf) => readSentAt(JSON.parse(textOf(last.id, last.version)))));
   return {
     id,
     type,

@@ -14,7 +14,7 @@ export class Damaged extends Failure {
 export const isDamage = (failure: Failure | undefined): boolean => failure?.details.reason === 'damaged';
 
 /** Whether a failure is one of the run. A 403 may be about one conversation. */
-function isOfRun(failure: Failure): boolean {
+function endsWholeRun(failure: Failure): boolean {
   const {code, details} = failure;
   if (isDamage(failure) || (code === 'auth' && details.reason === 'scope')) return false;
   return code !== 'not_found' && code !== 'refused' && code !== 'bad_answer' && code !== 'unavailable' && code !== 'usage';
@@ -39,7 +39,7 @@ export class RunWatch {
     this.#unanswered = failure?.code === 'unavailable' ? this.#unanswered + 1 : 0;
     if (failure === undefined) return false;
     const hasNoScope = this.#withoutScope === this.#count && this.#count >= minWithoutScope;
-    return isOfRun(failure) || hasNoScope || this.#unanswered === maxUnanswered;
+    return endsWholeRun(failure) || hasNoScope || this.#unanswered === maxUnanswered;
   }
 }
 

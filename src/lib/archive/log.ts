@@ -95,7 +95,7 @@ function isBeginning(text: string): boolean {
 }
 
 /** Where to put a damaged log so that the next run goes on from what it still says. */
-function wayOn(path: string, names: readonly string[]): string {
+function adviseRepair(path: string, names: readonly string[]): string {
   const aside = path.slice(0, -conversationFiles.log.length) + nextDamagedLog(names);
   return `put it aside, then run the same command again: \`mv ${shellWord(path)} ${shellWord(aside)}\``;
 }
@@ -241,10 +241,12 @@ export class Log implements AsyncDisposable {
     await using file = await openToRead(path)
       .catch(absent)
       .catch((error: unknown) => {
-        throw new Damaged(localFailure(`Cannot read ${path}`, error).message, wayOn(path, names));
+        throw new Damaged(localFailure(`Cannot read ${path}`, error).message, adviseRepair(path, names));
       });
     const end =
-      file === undefined ? {size: 0, x: '', isOpen: false} : await readLines(file, path, {conversation, sum, hint: wayOn(path, names)});
+      file === undefined
+        ? {size: 0, x: '', isOpen: false}
+        : await readLines(file, path, {conversation, sum, hint: adviseRepair(path, names)});
     const {id} = conversation;
     if (id !== undefined && nameOf(id) !== place.name)
       throw new Damaged(`${path} is that of conversation ${id}`, `move ${place.folder} to where it belongs, or away, then run this again`);

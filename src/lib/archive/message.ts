@@ -45,7 +45,7 @@ export function mediaIn(text: string): NamedMedium[] {
 }
 
 /** When it was sent; undefined where the server does not say. */
-export function sentAt(value: unknown): Date | undefined {
+export function readSentAt(value: unknown): Date | undefined {
   const date = new Date(textAt(value, ['created_at']) ?? '');
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -8,7 +8,7 @@ import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, namesOf} from './facts.js';
 import type {ArchivedConversation, Medium, Person} from './fold.js';
 import {isLinkable} from './media-file.js';
-import {mediaIn, sentAt} from './message.js';
+import {mediaIn, readSentAt} from './message.js';
 import {script, style} from './page-assets.js';
 import type {Gap} from './ranges.js';
 import {identifierIn} from './texts.js';
@@ -121,7 +121,7 @@ ${searchForm}<main>
   message({id, text, missingSince, versions, media: entries}: ShownMessage): string {
     const value: unknown = JSON.parse(text);
     const {who, isOwn} = this.#sender(value, text);
-    const sent = sentAt(value);
+    const sent = readSentAt(value);
     const words = textAt(value, ['text']);
     const edited = textAt(value, ['edited_at']);
     const marks = [

@@ -9,7 +9,7 @@ import {pagesOf, type Page} from '../client/paging.js';
 import {requestFor} from '../client/request.js';
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt} from '../json/path.js';
-import {messageIn, sentAt, type Message} from './message.js';
+import {messageIn, readSentAt, type Message} from './message.js';
 import {lowestId, type Interval, type Range} from './ranges.js';
 import {itemTextsAt, textWith} from './texts.js';
 
@@ -150,7 +150,7 @@ class Depth {
 
   /** @param messages of a page, oldest first */
   pass(messages: readonly Message[]): void {
-    if (this.#since !== undefined) this.#passDates(messages.map(({text}) => sentAt(JSON.parse(text))?.getTime()));
+    if (this.#since !== undefined) this.#passDates(messages.map(({text}) => readSentAt(JSON.parse(text))?.getTime()));
   }
 
   /** Passes over a range that is known, down to its lowest message. */

@@ -85,7 +85,7 @@ function withheld(whose: string, home: string, host: string, hint?: string): Fai
 }
 
 /** @throws Failure `usage` for several names, which other commands take */
-function oneOf(name: string): string {
+function refuseSeveralNames(name: string): string {
   if (!name.includes(',')) return name;
   throw new Failure('usage', `This command takes one profile, not several: ${name}`, {hint: 'run it once for each of them'});
 }
@@ -95,9 +95,9 @@ export function selectedProfileName(
   {profile, environment}: Pick<IdentityRequest, 'environment' | 'profile'>,
   active: string | null,
 ): Sourced<string, ProfileSource> | undefined {
-  if (profile !== undefined) return {value: oneOf(profile), source: '--profile'};
+  if (profile !== undefined) return {value: refuseSeveralNames(profile), source: '--profile'};
   const named = environment['PIXELCTL_PROFILE'] ?? '';
-  if (named !== '') return {value: oneOf(named), source: 'PIXELCTL_PROFILE'};
+  if (named !== '') return {value: refuseSeveralNames(named), source: 'PIXELCTL_PROFILE'};
   return active === null ? undefined : {value: active, source: 'the active profile'};
 }
 

@@ -42,7 +42,7 @@ export function writeJson(path: string, value: unknown): Promise<void> {
 }
 
 /** Renames a file, so that it stays but is not used. Returns its new path; undefined when there is no such file. */
-export async function setAside(path: string): Promise<string | undefined> {
+export async function moveAside(path: string): Promise<string | undefined> {
   const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(':', '')}`;
   return rename(path, aside).then(() => aside, absent);
 }

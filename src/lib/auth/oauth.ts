@@ -91,7 +91,7 @@ export interface Authorization {
 const isCredential = (text: string | undefined): text is string => /^[\x20-\x7e]+$/.test(text ?? '');
 
 /** The redirect URIs that the server says it has stored; none where it does not say so in a known form. */
-function takenIn(value: unknown): readonly unknown[] {
+function readStoredRedirects(value: unknown): readonly unknown[] {
   const name = at(value, ['redirect_uris']).present ? 'redirect_uris' : 'redirect_uri';
   return itemsAt(value, [name]) ?? textAt(value, [name])?.split(',') ?? [];
 }
@@ -115,7 +115,7 @@ export async function registerClient(
     // Older servers send numbers.
     const [id, secret] = ['client_id', 'client_secret'].map((member) => identifierAt(exact, [member]));
     if (!isCredential(id) || !isCredential(secret)) throw new Failure('bad_answer', `${server.host} did not send a client id and secret`);
-    const taken = takenIn(value);
+    const taken = readStoredRedirects(value);
     return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri)), scopes};
   }
 

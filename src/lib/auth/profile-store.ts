@@ -10,7 +10,7 @@ import {commandText} from '../files/command-text.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
 import {systemCode} from '../files/system-error.js';
-import {CorruptFile, readJson, setAside, writeJson} from './json-file.js';
+import {CorruptFile, readJson, moveAside, writeJson} from './json-file.js';
 import {
   find,
   including,
@@ -342,7 +342,7 @@ export class ProfileStore {
     if (fault === undefined) return [];
     const files = faults.profiles === undefined ? [this.#secretsFile] : [this.#secretsFile, this.#profiles];
     const locations: (string | undefined)[] = [];
-    for (const file of files) locations.push(await setAside(file));
+    for (const file of files) locations.push(await moveAside(file));
     return [`${fault.message}: renamed to ${locations.filter((path) => path !== undefined).join(' and ')}`];
   }
 }

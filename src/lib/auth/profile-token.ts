@@ -108,7 +108,7 @@ export function profileToken(
   let held: Held | undefined;
 
   /** The token that another process has stored in place of a refused one, or is about to store. */
-  async function renewedBy(refused: string): Promise<string> {
+  async function readRenewed(refused: string): Promise<string> {
     const {profile, secret} = await store.settle(begun.name);
     const {expiresAt} = refuseReplacedProfile(profile, begun);
     if (secret.accessToken !== refused)
@@ -117,7 +117,7 @@ export function profileToken(
   }
 
   return async (refused) => {
-    if (refused !== undefined) return renewedBy(refused);
+    if (refused !== undefined) return readRenewed(refused);
     const profile = refuseReplacedProfile(await store.get(begun.name), begun);
     const isValid = held?.expiresAt === profile.expiresAt && !expiresWithin(profile, held.isTried ? 0 : renewalMargin);
     if (held === undefined || !isValid) {

@@ -88,7 +88,7 @@ export interface ServerClient {
 /** What a new profile is of, and for. */
 type Purpose = Pick<Profile, 'account' | 'isAdmin' | 'server'>;
 
-function areOfOne(profile: Profile, {server, account, isAdmin}: Purpose): boolean {
+function isForPurpose(profile: Profile, {server, account, isAdmin}: Purpose): boolean {
   return account !== null && profile.server === server && profile.account?.id === account.id && profile.isAdmin === isAdmin;
 }
 
@@ -97,7 +97,7 @@ function areOfOne(profile: Profile, {server, account, isAdmin}: Purpose): boolea
  * `ana@pix.example+admin`. An account that has a profile of this kind keeps its name.
  */
 export function defaultName(purpose: Purpose, profiles: readonly Profile[]): string {
-  const known = profiles.find((profile) => areOfOne(profile, purpose));
+  const known = profiles.find((profile) => isForPurpose(profile, purpose));
   if (known !== undefined) return known.name;
   const {server, account, isAdmin} = purpose;
   const {host} = new URL(server);

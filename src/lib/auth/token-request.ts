@@ -2,7 +2,7 @@
 import {commandText} from '../files/command-text.js';
 import type * as OAuth from 'oauth4webapi';
 import * as z from 'zod/mini';
-import {orAsSent, isDigits, membersOf} from '../api/schema.js';
+import {allowKnownMismatch, isDigits, membersOf} from '../api/schema.js';
 import {failureOf, failureOfNetwork, parseErrorBody} from '../client/answer.js';
 import {NetworkError} from '../client/network-error.js';
 import type {ClientOptions, WireEvent} from '../client/client.js';
@@ -193,7 +193,7 @@ const besides = z.looseObject({
   refresh_token: text,
   id_token: text,
   scope: text,
-  expires_in: z.optional(z.number(orAsSent(isDigits))),
+  expires_in: z.optional(z.number(allowKnownMismatch(isDigits))),
 });
 
 /** The answer with a token without the members of another type than documented: the token can be used all the same. */

@@ -67,7 +67,7 @@ interface Known {
   readonly damage: Failure | undefined;
 }
 
-async function knownIn(dated: DatedFolders): Promise<Known> {
+async function readKnown(dated: DatedFolders): Promise<Known> {
   let damage: Failure | undefined;
   const read = async (name: string | undefined) => {
     const found = name === undefined ? undefined : await dated.read(name);
@@ -94,7 +94,7 @@ export async function saveLists(
 ): Promise<SavedLists> {
   const dated = await DatedFolders.in(backup);
   const accepted = acceptsLoss ? await dated.accept() : undefined;
-  const {newest, latest, damage} = await knownIn(dated);
+  const {newest, latest, damage} = await readKnown(dated);
   const {results, files} = contentOf(read, latest, now);
   const [first] = results;
   if (first?.failure !== undefined && results.every((one) => one.failure !== undefined)) throw first.failure;

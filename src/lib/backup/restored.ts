@@ -95,7 +95,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
     text,
     only: only && keysOf(part).filter((key) => only.includes(key)),
     policy: join(backup, restorePolicy),
-    unseen: only === undefined ? unseenIn(found) : [],
+    unseen: only === undefined ? listUnseen(found) : [],
     notes: [
       `The lists are those of ${name}.`,
       ...(isPassed ? [`Those of ${newest} had lost much: ${commandFor(newest)} restores them.`] : []),
@@ -105,7 +105,7 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
 }
 
 /** The lists of the server that are not empty. */
-function unseenIn({files}: DatedLists): UnseenList[] {
+function listUnseen({files}: DatedLists): UnseenList[] {
   return serverPart.sections.flatMap(({key, kind: {words}}) => {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
     return items === 0 ? [] : [{key, text: countNoun(items, ...words.counted)}];

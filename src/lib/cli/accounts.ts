@@ -3,7 +3,7 @@ import {type AccountInUse} from './account-in-use.js';
 import {type AdminAccess, hasAdminScopes, tokenVariable} from '../auth/index.js';
 import {type AccountFailure, asFailure, Failure} from '../client/failure.js';
 import {handleOf, nounFor} from '../operations/handle.js';
-import {inOrder} from '../run/index.js';
+import {runInOrder} from '../run/index.js';
 import {countNoun, firstOf, withCommas} from '../json/text.js';
 import {accountOf, connect, fallbackName, sessionAs, type Connection} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
@@ -12,7 +12,7 @@ import {areSeveral, namedProfiles, defaultConcurrency, type AccountsFlags} from 
 import {accountFlags, type Session} from './session.js';
 import type {Items, ItemsEnding, Note, Result} from './sink.js';
 import type {CommandRun, ParsedValues} from './command.js';
-import {unlessAborted} from '../client/paging.js';
+import {raceAbort} from '../client/paging.js';
 import {at} from '../json/path.js';
 import {accountItem, itemsOfResult} from '../print/print.js';
 
@@ -227,7 +227,7 @@ export class Accounts implements AsyncDisposable {
       }
     };
     const all: Gathered<Value>['all'][number][] = [];
-    const queue = inOrder(members, safely, {concurrency: this.#concurrency, stop: new AbortController().signal});
+    const queue = runInOrder(members, safely, {concurrency: this.#concurrency, stop: new AbortController().signal});
     for await (const one of queue) all.push(one);
     const failed = all.flatMap((one) => ('failure' in one ? {account: one.member.account, failure: one.failure} : []));
     const found = all.flatMap((one) => ('value' in one ? one : []));
@@ -298,7 +298,7 @@ export class Accounts implements AsyncDisposable {
             yield label === undefined ? items : items.map((item) => accountItem(label, item));
           }
           const {notes: own = [], failure, isWhole: isOwnWhole = true} = lane.ending;
-          notes.push(...own.map((note) => toldOf(label, note)));
+          notes.push(...own.map((note) => labelNote(label, note)));
           if (label !== undefined)
             for (const note of own) if (typeof note === 'object' && note.advice !== undefined) advice.add(note.advice);
           isWhole &&= isOwnWhole;
@@ -323,7 +323,7 @@ export class Accounts implements AsyncDisposable {
   }
 }
 
-function toldOf(label: string | undefined, note: Note): Note {
+function labelNote(label: string | undefined, note: Note): Note {
   if (label === undefined) return note;
   return typeof note === 'string' ? `${label}: ${note}` : {...note, text: `${label}: ${note.text}`, advice: undefined};
 }
@@ -416,7 +416,7 @@ function byAccount(members: readonly Member[]): Member[][] {
 }
 
 /** Keeps the first profile of each account. */
-function eachOnce(members: readonly Member[], session: Session): Member[] {
+function keepFirstProfiles(members: readonly Member[], session: Session): Member[] {
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
   const firsts = new Set<Member>();
   for (const [first, ...others] of byAccount(members)) {
@@ -470,7 +470,7 @@ async function readOne(
   {connection, signal}: {readonly connection: Connection; readonly signal: AbortSignal},
   handOn: HandOn,
 ): Promise<ItemsEnding | undefined> {
-  const {items, ...result} = await unlessAborted(
+  const {items, ...result} = await raceAbort(
     read(connection, () => signal),
     signal,
   );
@@ -507,7 +507,7 @@ export async function openAccounts(flags: AccountsFlags, session: Session, asAdm
   const all = await Promise.all(connections.map(memberOf));
   const isAll = flags['all-profiles'] === true;
   const meant = isAll && asAdmin ? thatMay(all, session) : all;
-  const members = eachOnce(meant, session);
+  const members = keepFirstProfiles(meant, session);
   const inUse = {listOf: session.listOf, flags: accountFlags(session.flags, session.io.env)};
   const concurrency = flags.concurrency ?? defaultConcurrency;
   return new Accounts(members, {profiles: all, concurrency, inUse});

@@ -28,7 +28,7 @@ function partsOf({message, details}: Failure): {readonly first: string; readonly
   return {first, mistakes};
 }
 
-function oneLined(failure: Failure): string {
+function joinLines(failure: Failure): string {
   const {first, mistakes} = partsOf(failure);
   return mistakes.length > 0 ? `${first}: ${mistakes.join('; ')}` : first;
 }
@@ -39,7 +39,7 @@ export function reportOf(failure: Failure, inUse: AccountInUse): FailureJson {
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
-    message: shorten(oneLined(failure), longest),
+    message: shorten(joinLines(failure), longest),
     status: status ?? null,
     method: method ?? null,
     path: path === undefined ? null : shorten(path, longest),

@@ -363,14 +363,14 @@ export const followFlags = {
 };
 
 /** Tells which flags were given. */
-function givenIn(flags: object): (name: string) => boolean {
+function givenFlags(flags: object): (name: string) => boolean {
   const values = new Map<string, unknown>(Object.entries(flags));
   return (name) => (values.get(name) ?? false) !== false;
 }
 
 /** @param contradictions flags that leave nothing to do for others @throws Failure `usage` when both are given */
 export function refuseTogether(flags: object, contradictions: Readonly<Record<string, readonly string[]>>): void {
-  const isGiven = givenIn(flags);
+  const isGiven = givenFlags(flags);
   for (const [one, others] of Object.entries(contradictions)) {
     const other = others.find(isGiven);
     if (isGiven(one) && other !== undefined) throw new Failure('usage', `--${one} and --${other} cannot be used together`);

@@ -47,7 +47,7 @@ function missingFlags({parse}: ParseError): string[] {
 }
 
 /** The allowed values, without the given one, of `Expected --as=x to be one of: a, b`. */
-function oneOf({message}: ParseError): string {
+function allowedValues({message}: ParseError): string {
   const flag = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? 'The argument';
   const mark = ' to be one of: ';
   const at = message.lastIndexOf(mark);
@@ -156,7 +156,7 @@ export async function parseFailure(
       return new Failure('usage', `Missing: ${missingFlags(error).join(', ')}`, {hint: help});
     case 'ArgInvalidOptionError':
     case 'FlagInvalidOptionError':
-      return new Failure('usage', oneOf(error), {hint: help});
+      return new Failure('usage', allowedValues(error), {hint: help});
     case 'CLIError':
       // Such as "Flag --x expects a value". These messages contain no values.
       return new Failure('usage', error.message.split('\n', 1)[0] ?? '', {hint: help});

@@ -75,7 +75,7 @@ function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: st
 }
 
 /** What an error shows to be there already. */
-function shownIn(body: unknown, {request: {errors}}: Asking): Members | undefined {
+function readShown(body: unknown, {request: {errors}}: Asking): Members | undefined {
   const shown = membersOf(body)[errors?.own.shows ?? ''];
   return isObject(shown) ? shown : undefined;
 }
@@ -98,7 +98,7 @@ export function failureOf(received: Incoming, asking: Asking, isBroken = false):
     fields: refusedFields(body),
     reason: verdict.reason ?? (verdict.code === 'not_found' && asking.request.namesNothing === true ? 'no_object' : undefined),
     hint: ownHint(asking, verdict, words),
-    found: shownIn(body, asking),
+    found: readShown(body, asking),
     gone: verdict.code === 'not_found' && hasWords(body) && asking.request.isGone?.(words) === true ? true : undefined,
   });
 }

@@ -170,7 +170,7 @@ export class GuardedFetcher implements AsyncDisposable {
       } catch (error) {
         request.signal?.throwIfAborted();
         if (!(error instanceof Broken)) throw error;
-        ({after} = brokenOff(start, error.cause, {patience, request, tries}));
+        ({after} = delayRetry(start, error.cause, {patience, request, tries}));
       }
       await sleep(after, undefined, {signal: request.signal});
       tries = isPause ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
@@ -264,7 +264,7 @@ export class GuardedFetcher implements AsyncDisposable {
 }
 
 /** When to try again what broke off. @throws NotFetched where it is not tried again */
-function brokenOff(
+function delayRetry(
   url: URL,
   error: unknown,
   {patience, request, tries}: {readonly patience: Patience; readonly request: FetchLimits; readonly tries: Tries},

@@ -103,7 +103,7 @@ function checkOf(schema: z.core.$ZodType): Check {
   if (schema instanceof z.ZodMiniObject && isLoose(schema)) return objectCheck(schema._zod.def.shape, asZod);
   if (schema instanceof z.ZodMiniArray) {
     const check = arrayCheck(checkOf(schema._zod.def.element), asZod);
-    return mayBeInData(schema) ? alsoInData(check) : check;
+    return mayBeInData(schema) ? checkInData(check) : check;
   }
   if (schema instanceof z.ZodMiniOptional) return unless(undefined, checkOf(schema._zod.def.innerType));
   return schema instanceof z.ZodMiniNullable ? unless(null, checkOf(schema._zod.def.innerType)) : asZod;
@@ -118,7 +118,7 @@ function unless(nothing: null | undefined, {fits, find}: Check): Check {
 }
 
 /** The check of a list that may be the `data` of an object. */
-function alsoInData({fits, find}: Check): Check {
+function checkInData({fits, find}: Check): Check {
   const listIn = (value: unknown) => membersOf(value)['data'];
   return {
     fits: (value) => fits(value) || fits(listIn(value)),

@@ -94,7 +94,7 @@ function proxyTrouble(error: unknown): string | undefined {
   return proxyTrouble(error.cause);
 }
 
-export function timedOut(advance: Advance, cause?: unknown): NetworkError {
+export function timeoutError(advance: Advance, cause?: unknown): NetworkError {
   return new NetworkError('timeout', advance.status === undefined ? 'timed out' : 'timed out before its end', advance, cause);
 }
 
@@ -114,7 +114,7 @@ export function networkErrorOf(error: unknown, advance: Advance, proxy?: string)
   }
   if (proxy !== undefined && root instanceof Error && root.name === 'HTTPParserError')
     return new NetworkError('proxy', `the response of the proxy ${proxy} is not HTTP`, advance, error);
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return timeoutError(advance, error);
   // undici closes the connection, and this message is all it gives.
   const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;
   return new NetworkError('lost', isContinue ? 'the server sent an unexpected 100 Continue' : 'the connection was lost', advance, error);

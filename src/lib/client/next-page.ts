@@ -83,7 +83,7 @@ function identifier({exact}: Answer, path: readonly string[]): string | undefine
 }
 
 /** Whether a list pages upwards: servers prefer the lower bound to the upper one. */
-export function goesUp({paging}: PagedList, {query}: PagePosition): boolean {
+export function isPagedUpwards({paging}: PagedList, {query}: PagePosition): boolean {
   return paging?.by === 'bounds' && query.some(([name]) => name === pageParameters.from);
 }
 
@@ -109,7 +109,7 @@ export function nextPosition(
     return linked && mergePosition(linked, asked, first, list);
   }
   if (paging.more !== undefined && at(answer.value, paging.more).value === false) return undefined;
-  const isUp = goesUp(list, first);
+  const isUp = isPagedUpwards(list, first);
   const path = paging.by === 'cursor' ? paging.next : isUp ? paging.newest : paging.oldest;
   const name = paging.by === 'cursor' ? paging.parameter : isUp ? pageParameters.from : pageParameters.before;
   const mark = identifier(answer, path);

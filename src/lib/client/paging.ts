@@ -7,7 +7,7 @@ import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
-import {goesUp, ListBounds, nextPosition, type PagePosition, saysMore} from './next-page.js';
+import {isPagedUpwards, ListBounds, nextPosition, type PagePosition, saysMore} from './next-page.js';
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
 const minStalePages = 10;
@@ -75,13 +75,13 @@ const fillTime = 1000;
 /** The answer to the first request of a list, read once more where the server had yet to fill the list. */
 async function firstAnswer(client: Client, {request, endpoint, signal}: ListRequest): Promise<Answer> {
   const {paging, rows = []} = endpoint;
-  const ask = () => unlessAborted(client.send(request, endpoint.output()), signal);
+  const ask = () => raceAbort(client.send(request, endpoint.output()), signal);
   const answer = await ask();
   const isWholeList = request.query.every(([name]) => name === pageParameters.size);
   if (paging?.fillsLater !== true || !isWholeList || rowsAt(answer.exact, rows)?.length !== 0) return answer;
   // A list that goes on is filled: its first items were left out.
   if (nextPosition(endpoint, answer, request, request) !== undefined) return answer;
-  return (await unlessAborted(client.wait(fillTime), signal)) ? ask() : answer;
+  return (await raceAbort(client.wait(fillTime), signal)) ? ask() : answer;
 }
 
 /** Empty pages to skip in search of one with items. */
@@ -171,7 +171,7 @@ class Reading {
   constructor(list: ListRequest, host: string) {
     this.#list = list;
     this.#host = host;
-    this.#bounds = new ListBounds(list.request, goesUp(list.endpoint, list.request), list.newerThan);
+    this.#bounds = new ListBounds(list.request, isPagedUpwards(list.endpoint, list.request), list.newerThan);
     this.#positions.add(target(list.request));
   }
 
@@ -252,7 +252,7 @@ class Reading {
 }
 
 /** Settles like the promise, or fails with the signal's reason. */
-export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+export async function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
   // Its result is ignored after an abort.
   promise.catch(() => {});
@@ -275,7 +275,7 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
 
   async function readPage(asked: PagePosition) {
     const {path, query} = asked;
-    const read = () => unlessAborted(client.send({...request, path, query}, schema), signal);
+    const read = () => raceAbort(client.send({...request, path, query}, schema), signal);
     return reading.take(await (reading.pages === 0 ? firstAnswer(client, list) : read()), asked);
   }
 

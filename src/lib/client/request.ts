@@ -10,7 +10,7 @@ import {
   type PlainInput,
   type Repeat,
 } from '../api/endpoint.js';
-import {factsOf, namedBy, type FieldFacts} from '../api/schema.js';
+import {factsOf, namedKind, type FieldFacts} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {identifierAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
@@ -168,7 +168,7 @@ function checkValues(fields: Fields, given: Readonly<Record<string, unknown>>, b
     if (given[name] === undefined) continue;
     for (const value of [given[name]].flat()) {
       // An account may still go by its name here: it is looked up later.
-      if (isId !== undefined) refuseNoIdentifier(value, isId, namedBy(facts, body) !== undefined);
+      if (isId !== undefined) refuseNoIdentifier(value, isId, namedKind(facts, body) !== undefined);
       if (known !== undefined && String(value).trim() === '')
         throw new Failure('usage', `${name.replaceAll('_', ' ')} cannot be empty`, {hint: `known values: ${known.join(', ')}`});
     }
@@ -309,7 +309,7 @@ function namesNothing({method, pathFields, query}: Endpoint, given: Readonly<Rec
   const isObject = (name: string) => {
     const schema = query[name];
     const facts = schema && factsOf(schema);
-    return facts?.isId !== undefined || namedBy(facts) !== undefined;
+    return facts?.isId !== undefined || namedKind(facts) !== undefined;
   };
   return method === 'GET' && Object.keys(pathFields).length === 0 && !Object.keys(given).some(isObject);
 }

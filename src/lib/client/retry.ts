@@ -87,7 +87,7 @@ export function rateLimitReset(header: string | undefined, now: number): number 
 }
 
 /** Milliseconds that the server asks to wait; limits of single routes name it in another way. Undefined when it does not say. */
-export function askedWait(headers: Headers, clock: Clock): number | undefined {
+export function readWait(headers: Headers, clock: Clock): number | undefined {
   const now = serverTime(headers, clock);
   return retryAfter(headers['retry-after'], now) ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now);
 }
@@ -118,7 +118,7 @@ export function resending(
   if (status === 429) {
     // A 429 was not carried out, so every request can be resent, messages too.
     if (request.neverWaits === true || isHourlyQuota(request.errors?.own ?? {}, headers['retry-after'])) return undefined;
-    return {after: Math.max(askedWait(headers, clock) ?? 0, pauseOf(pauses)), isForAll: request.countedApart !== true};
+    return {after: Math.max(readWait(headers, clock) ?? 0, pauseOf(pauses)), isForAll: request.countedApart !== true};
   }
   const isPassing = status === 502 || status === 503 || status === 504;
   if (!isPassing || request.repeat !== 'harmless' || retries >= most) return undefined;

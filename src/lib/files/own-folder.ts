@@ -169,7 +169,7 @@ export function secureFolder(folder: string, {own = 1, make}: OwnFolderOptions):
 }
 
 /** The user's home. An empty or relative name does not count: it would be the working folder. */
-export function homeIn(environment: Environment, platform: NodeJS.Platform): string | undefined {
+export function findHome(environment: Environment, platform: NodeJS.Platform): string | undefined {
   const named = environment[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (named !== undefined) return isAbsolute(named) ? named : undefined;
   try {
@@ -202,7 +202,7 @@ interface FolderOptions {
 function folderOf(environment: Environment, platform: NodeJS.Platform, variable: string, below: readonly string[]): string | undefined {
   const named = environment[variable] ?? '';
   if (isAbsolute(named)) return named;
-  const home = homeIn(environment, platform);
+  const home = findHome(environment, platform);
   return home === undefined ? undefined : join(home, ...below);
 }
 

@@ -93,7 +93,7 @@ const temporaryName = /^\.pixelctl-(?<of>.+)-(?<writer>\d+)-[a-z\d]+\.temporary$
 const maxNamed = 180;
 
 /** A file's name as it is in the names of its temporary files. */
-const namedIn = (name: string): string => (Buffer.byteLength(name) > maxNamed ? createHash('sha256').update(name).digest('hex') : name);
+const shortName = (name: string): string => (Buffer.byteLength(name) > maxNamed ? createHash('sha256').update(name).digest('hex') : name);
 
 interface Writing {
   /** Permissions, whatever the umask. */
@@ -138,7 +138,10 @@ function naming(error: unknown, temporary: string, path: string): unknown {
 
 /** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. @throws the system's error, which names the path */
 export async function writeTemporary(path: string, text: Content, {mode, durable}: Writing): Promise<TemporaryFile> {
-  const temporary = join(dirname(path), `.pixelctl-${namedIn(basename(path))}-${process.pid}-${randomBytes(8).toString('hex')}.temporary`);
+  const temporary = join(
+    dirname(path),
+    `.pixelctl-${shortName(basename(path))}-${process.pid}-${randomBytes(8).toString('hex')}.temporary`,
+  );
   const remove = () => rm(temporary, {force: true}).catch(() => {});
   const opened = await openToWrite(temporary, 'new', mode).catch((error: unknown) => {
     throw naming(error, temporary, path);
@@ -181,7 +184,7 @@ export async function removeLeftovers(folder: string, isLeft: (one: Leftover) =>
     const {of, writer} = temporaryName.exec(name)?.groups ?? {};
     if (of === undefined) continue;
     const path = join(folder, name);
-    const left = await isLeft({path, writer: Number(writer), of, isOf: (file) => namedIn(file) === of}).catch(() => false);
+    const left = await isLeft({path, writer: Number(writer), of, isOf: (file) => shortName(file) === of}).catch(() => false);
     if (left) await rm(path, {force: true}).catch(() => {});
   }
 }

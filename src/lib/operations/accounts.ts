@@ -58,12 +58,12 @@ function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean 
 
 type Route = (wanted: Wanted, client: Client) => Promise<string | undefined>;
 
-const byName: Route = (wanted, client) => askedByName(wanted, client, {neverWaits: true});
+const byName: Route = (wanted, client) => askForName(wanted, client, {neverWaits: true});
 
 /** Asks by name, and waits for as long as the server says. */
-const byNameInTime: Route = (wanted, client) => askedByName(wanted, client, {});
+const byNameInTime: Route = (wanted, client) => askForName(wanted, client, {});
 
-const askedByName = async (wanted: Wanted, client: Client, more: {readonly neverWaits?: true}): Promise<string | undefined> => {
+const askForName = async (wanted: Wanted, client: Client, more: {readonly neverWaits?: true}): Promise<string | undefined> => {
   const request = requestFor(getAccountByName, {path: {name: wanted.user}});
   const {exact, value} = await client.send({...request, ...more}, getAccountByName.output());
   return isWanted(value, wanted, client.host) ? identifierAt(exact, ['id']) : undefined;
@@ -101,7 +101,7 @@ function isClosed({code, details: {reason, status}}: Failure): boolean {
 }
 
 /** Whether another route may still find the account. */
-function leadsOn(failure: Failure): boolean {
+function mayFindOtherwise(failure: Failure): boolean {
   return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
 }
 
@@ -298,7 +298,7 @@ export class AccountDirectory {
         return id;
       }
     } catch (error) {
-      if (!(error instanceof Failure) || !leadsOn(error)) throw error;
+      if (!(error instanceof Failure) || !mayFindOtherwise(error)) throw error;
       if (route === byNameInTime && error.code === 'rate_limited') throw error;
       // This limit is for two minutes; the others are for longer than a run.
       const isShort = route === byName && error.code === 'rate_limited';

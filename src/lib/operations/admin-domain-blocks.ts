@@ -18,7 +18,7 @@ import {everyItem} from '../client/paging.js';
 import {onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout, type Request} from '../client/request.js';
 import {textAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
-import {blockableOf, idOrBlockable, inOneForm, isOwnDomain, ownServerRefused} from './domains.js';
+import {blockableOf, idOrBlockable, normalizeStoredDomain, isOwnDomain, ownServerRefused} from './domains.js';
 import {findInstance} from './instances.js';
 import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
@@ -62,7 +62,7 @@ async function settleWrite(sent: Promise<Answer>, look: () => Promise<Answer | '
 }
 
 /** The entry of the list that shows a write, read now. */
-async function shownInList(write: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
+async function findInList(write: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
   const entry = await new Traces(client).find(write, input);
   return entry === undefined ? undefined : answerOf(entry);
 }
@@ -94,7 +94,7 @@ function idsByDomain(items: readonly unknown[]): BlockIds {
     const id = usableIdAt(item, ['id']);
     hasOdd ||= domain === undefined || id === undefined;
     if (domain === undefined || id === undefined) continue;
-    const host = inOneForm(domain);
+    const host = normalizeStoredDomain(domain);
     if (host === domain || !ids.has(host)) ids.set(host, id);
   }
   return {ids, hasOdd};
@@ -149,7 +149,7 @@ function withPlaceholder({path, ...input}: PlainInput): PlainInput {
 
 /** What an answer says of a block, where the domain is known. */
 const aboutDomain = (domain: string | undefined): readonly ExpectedAbout[] =>
-  domain === undefined ? [] : [{at: ['domain'], is: domain, form: inOneForm}];
+  domain === undefined ? [] : [{at: ['domain'], is: domain, form: normalizeStoredDomain}];
 
 const blockRequest = (id: string, domain: string | undefined): Request =>
   requestFor(getAdminDomainBlock, {path: {id}}, aboutDomain(domain));
@@ -234,7 +234,7 @@ async function withoutEmpty(body: Members, client: Client): Promise<Members> {
  * @param known the entry, where it was read already
  */
 async function sendUpdate(input: PlainInput, client: Client, known?: Answer): Promise<Answer> {
-  const domain = known === undefined ? domainIn(input) : inOneForm(membersOf(known.value)['domain']);
+  const domain = known === undefined ? domainIn(input) : normalizeStoredDomain(membersOf(known.value)['domain']);
   return updateBlock({id: await blockId(input.path?.['id'], client), domain}, input.body, client, known);
 }
 
@@ -293,7 +293,7 @@ async function answerToExisting(failure: Failure, found: unknown, asked: Members
   const entry = membersOf(found);
   // What does not say what it is explains nothing.
   if (typeof entry['domain'] !== 'string' || typeof entry['severity'] !== 'string') throw failure;
-  if (inOneForm(entry['domain']) !== asked['domain']) throw explainCovered(failure, entry, asked);
+  if (normalizeStoredDomain(entry['domain']) !== asked['domain']) throw explainCovered(failure, entry, asked);
   // An entry that does nothing is no block.
   if (entry['severity'] === 'noop' && asked['severity'] !== 'noop') {
     const id = usableIdAt(found, ['id']);
@@ -326,7 +326,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
       if (!(error instanceof Failure) || error.details.found === undefined) throw error;
       return answerToExisting(error, error.details.found, asked, client);
     });
-    const answer = await settleWrite(sent, () => shownInList(addAdminDomainBlock, {body}, client));
+    const answer = await settleWrite(sent, () => findInList(addAdminDomainBlock, {body}, client));
     await remember(host, usableIdAt(answer.exact, ['id']), client);
     return withWarnings(answer, asked, client, warning);
   },
@@ -354,7 +354,7 @@ export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
     const named = String(input.path?.['id']);
     if (!isId(named)) return sayingNote(await sendUpdate(input, client), input.body, client);
     const known = await getBlock(named, undefined, client);
-    const domain = inOneForm(membersOf(known.value)['domain']);
+    const domain = normalizeStoredDomain(membersOf(known.value)['domain']);
     if (isOwnDomain(domain, await ownHosts(client))) throw ownServerRefused(domain);
     return sayingNote(await sendUpdate(input, client, known), input.body, client);
   },

@@ -12,7 +12,7 @@ import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {countNoun} from '../json/text.js';
 import {operation} from './operation.js';
 import {authorOf, isPostGone, isReadable, type NamedPost, shownPost, visibilityOf} from './posts.js';
-import {afterLostAnswer, settledAnswer, type Acting, type Finality, type Subject} from './subjects.js';
+import {afterLostAnswer, answerSettled, type Acting, type Finality, type Subject} from './subjects.js';
 import {findUser as findPerson, isPersonGone, recount} from './users.js';
 
 /** What cannot be taken back, of the actions that destroy something or act on all of a person's entries. */
@@ -88,7 +88,7 @@ async function findEntry(id: string, input: PlainInput, client: Client): Promise
   const unknown: Subject = {id, name: `entry ${id}`, saved: {entry: {id}}};
   if (entry === undefined && isFinal) return {...unknown, refused: refuseUnlisted(id, client)};
   const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(entry, path));
-  if (shown !== undefined && item !== undefined && shown !== item) throw ofAnotherPost(id, item, shown, client);
+  if (shown !== undefined && item !== undefined && shown !== item) throw refuseAnotherPost(id, item, shown, client);
   const {status, created_at: since} = membersOf(entry);
   const [post, author] = [shownPost(status, isAboutAuthor(action)), authorOf(status)];
   if (post === undefined || author === undefined) return isFinal ? {...unknown, refused: refuseUnnamed(id, client)} : unknown;
@@ -134,7 +134,7 @@ const refuseUnlisted = (id: string, {host}: Client): Failure =>
   });
 
 /** The server acts on the post that an entry names, which is not always the one that it shows. */
-const ofAnotherPost = (id: string, item: string, shown: string, {host}: Client): Failure =>
+const refuseAnotherPost = (id: string, item: string, shown: string, {host}: Client): Failure =>
   new Failure('bad_answer', `${host}: entry ${id} is about post ${item}, and shows post ${shown}: nothing was sent`, {
     path: listAutospam.path,
     reason: 'shape',
@@ -163,7 +163,7 @@ async function handle(subject: Subject, input: PlainInput, {client, keep}: Actin
   } catch (error) {
     return afterLostAnswer(error, client, async () =>
       (await isDone?.())
-        ? settledAnswer(`the response to ${action} of entry ${id} (${name}) was lost, and a read shows that it was done`)
+        ? answerSettled(`the response to ${action} of entry ${id} (${name}) was lost, and a read shows that it was done`)
         : undefined,
     );
   }

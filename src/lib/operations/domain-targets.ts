@@ -42,13 +42,14 @@ interface Sending {
   readonly asks: boolean;
 }
 
-const heldBack = (because: string, reason: HeldBackFor): Failure => new Failure('refused', `held back: ${because}`, {heldBack: reason});
+const holdBackFailure = (because: string, reason: HeldBackFor): Failure =>
+  new Failure('refused', `held back: ${because}`, {heldBack: reason});
 
 /** Whole top-level domains, where the server cannot block them. */
 function topLevel({takesTopLevel}: Operation, {client, asks}: Sending): Exclusion {
   const because = `${client.host} cannot block whole top-level domains`;
   return {
-    why: heldBack(because, 'top_level'),
+    why: holdBackFailure(because, 'top_level'),
     async find(targets) {
       if (!targets.some(({value}) => isTopLevel(value))) return () => false;
       if (takesTopLevel === true && (!asks || (await serverSoftware(client)) === 'mastodon')) return () => false;
@@ -71,7 +72,7 @@ function ownServer({client, hostname, asks}: Sending): Exclusion {
     return (value: string): boolean => isOwnDomain(value, hosts);
   };
   return {
-    why: heldBack(because, 'own_server'),
+    why: holdBackFailure(because, 'own_server'),
     async find(targets) {
       const isNamed = among([hostname], targets);
       // What else a server calls itself, only it can say.

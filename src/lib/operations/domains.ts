@@ -174,12 +174,12 @@ export function ownServerRefused(domain: string): Failure {
 
 /** @param entries of a list @returns whether a domain, in the form of {@link hostOf}, is in the list */
 export function domainsIn(entries: readonly unknown[]): (domain: string) => boolean {
-  const domains = new Set(entries.map(inOneForm));
+  const domains = new Set(entries.map(normalizeStoredDomain));
   return (domain) => domains.has(domain);
 }
 
 /** A domain as a server stored it, in the form of {@link hostOf}. Servers may store what is not a valid domain. */
-export function inOneForm(entry: unknown): string {
+export function normalizeStoredDomain(entry: unknown): string {
   const read = readDomain(String(entry));
   return 'domain' in read ? read.domain : String(entry).toLowerCase();
 }

@@ -18,7 +18,7 @@ export interface ExpectedId {
 /** Failures that say that there is no such account, or no such id. */
 const saysNo: ReadonlySet<string | undefined> = new Set(['not_found', 'refused', 'usage', 'scope', 'another_subject']);
 
-const inOneForm = (url: string): string => URL.parse(url)?.href ?? url;
+const normalizeUrl = (url: string): string => URL.parse(url)?.href ?? url;
 
 export class ExpectedIds {
   readonly #byHandle = new Map<string, ExpectedId>();
@@ -46,15 +46,15 @@ export class ExpectedIds {
   async idOf(handle: string, client: Client): Promise<string | undefined> {
     const expected = this.#byHandle.get(handle);
     if (expected === undefined) return undefined;
-    const url = inOneForm(expected.url);
+    const url = normalizeUrl(expected.url);
     const isSame = ({acct, url: own}: Listed): boolean =>
-      inOneForm(own) === url && [client.host, hostOf(own)].some((host) => handleOf(acct, host) === handle);
+      normalizeUrl(own) === url && [client.host, hostOf(own)].some((host) => handleOf(acct, host) === handle);
     if (this.#list !== undefined) {
       this.#listed ??= accountsIn(this.#list, client);
       const listed = (await this.#listed).get(url);
       return listed && isSame(listed) ? listed.id : undefined;
     }
-    const account = listedAs(expected.id, await accountWith(expected.id, client));
+    const account = toListed(expected.id, await accountWith(expected.id, client));
     return account && isSame(account) ? expected.id : undefined;
   }
 }
@@ -66,7 +66,7 @@ interface Listed extends ExpectedId {
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
-function listedAs(id: string | undefined, account: unknown): Listed | undefined {
+function toListed(id: string | undefined, account: unknown): Listed | undefined {
   const [url, acct] = [textAt(account, ['url']), textAt(account, ['acct'])];
   return id === undefined || url === undefined || acct === undefined ? undefined : {id, url, acct};
 }
@@ -85,8 +85,8 @@ export async function accountWith(id: string, client: Client): Promise<unknown> 
 async function accountsIn(list: Endpoint, client: Client): Promise<ReadonlyMap<string, Listed>> {
   const accounts = new Map<string, Listed>();
   for (const item of await everyItem(client, list)) {
-    const account = listedAs(usableIdAt(item, ['id']), item);
-    if (account !== undefined) accounts.set(inOneForm(account.url), account);
+    const account = toListed(usableIdAt(item, ['id']), item);
+    if (account !== undefined) accounts.set(normalizeUrl(account.url), account);
   }
   return accounts;
 }

@@ -34,7 +34,7 @@ interface Known extends Via {
 const known = new WeakMap<TypedClient, Known>();
 
 /** Accounts and limits are cached for the lifetime of the client. */
-function viaOf(client: TypedClient): Known {
+function viaFor(client: TypedClient): Known {
   const found = known.get(client);
   if (found !== undefined) return found;
   const accounts = new AccountDirectory();
@@ -46,7 +46,7 @@ function viaOf(client: TypedClient): Known {
 }
 
 async function act<E extends Endpoint>(client: TypedClient, operation: Operation<E>, input: PlainInput): Promise<Answer<Output<E>>> {
-  const via = viaOf(client);
+  const via = viaFor(client);
   const meant = convertInput(operation, input);
   await refuseOverLimit(operation, meant, via.limits);
   const answer = await perform(operation, await resolveInput(operation, meant, via), via);
@@ -60,7 +60,7 @@ async function act<E extends Endpoint>(client: TypedClient, operation: Operation
  * @throws Failure `usage` for an invalid name, `not_found` when no account has exactly that handle
  */
 export async function findAccount(client: TypedClient, account: string): Promise<string> {
-  return (await viaOf(client).accounts()).idOf(accountName(account), client);
+  return (await viaFor(client).accounts()).idOf(accountName(account), client);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function findAccount(client: TypedClient, account: string): Promise
  * @throws Failure `not_found` when there is no such account, or no conversation with it
  */
 export async function findConversation(client: TypedClient, accountOrId: string): Promise<string> {
-  return (await viaOf(client).accounts()).conversationOf(conversationName(accountOrId), client);
+  return (await viaFor(client).accounts()).conversationOf(conversationName(accountOrId), client);
 }
 
 /**

@@ -13,7 +13,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
 import {onlyShown, placeholder, requestFor, usableIdAt, type ExpectedAbout} from '../client/request.js';
 import {at, textAt} from '../json/path.js';
-import {hostOf, idOrHost, inOneForm} from './domains.js';
+import {hostOf, idOrHost, normalizeStoredDomain} from './domains.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {leastCount} from './statistics.js';
@@ -39,7 +39,7 @@ export async function findInstance(host: string, client: Client): Promise<Listed
     for (const value of items) {
       const [domain, id] = [textAt(value, ['domain']), usableIdAt(value, ['id'], 'digits')];
       hasOdd ||= domain === undefined || id === undefined;
-      if (domain === undefined || id === undefined || inOneForm(domain) !== host) continue;
+      if (domain === undefined || id === undefined || normalizeStoredDomain(domain) !== host) continue;
       if (domain === host) return {id, value, answer};
       found ??= {id, value, answer};
     }
@@ -78,7 +78,7 @@ async function instancesOf(domains: readonly string[], client: Client): Promise<
 }
 
 async function allInstances(client: Client): Promise<KnownInstances> {
-  return Map.groupBy(await everyItem(client, listInstances), (value) => inOneForm(textAt(value, ['domain']) ?? ''));
+  return Map.groupBy(await everyItem(client, listInstances), (value) => normalizeStoredDomain(textAt(value, ['domain']) ?? ''));
 }
 
 /** How many pages the list of servers has at least; without an end where that is not known. */
@@ -111,7 +111,7 @@ async function knownInstance(host: string, client: Client, hint: typeof blocksUn
 }
 
 /** What every answer says of a server that was found by its domain. */
-const aboutHost = (host: string): ExpectedAbout => ({at: ['data', 'domain'], is: host, form: inOneForm});
+const aboutHost = (host: string): ExpectedAbout => ({at: ['data', 'domain'], is: host, form: normalizeStoredDomain});
 
 /** Servers find one by its id alone. */
 export const instanceReading = operation(readInstance, {

@@ -1,6 +1,6 @@
 /** An operation: the record of an endpoint, and what real servers require beyond it. */
 import type {Endpoint, Fields, PlainInput, Repeat} from '../api/endpoint.js';
-import {factsOf, namedBy, type FieldFacts} from '../api/schema.js';
+import {factsOf, namedKind, type FieldFacts} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {requestFor, type Request} from '../client/request.js';
@@ -85,7 +85,7 @@ export function convertInput(operation: Operation, input: PlainInput, except?: s
   const result = copyOf(input);
   const changes = changesIn(operation, input, (name, facts) => {
     if (name === except) return undefined;
-    const named = namedBy(facts, input.body);
+    const named = namedKind(facts, input.body);
     return operation.convert?.[name] ?? (named && nameOf[named]);
   });
   for (const {part, name, value, change} of changes) {
@@ -112,7 +112,7 @@ function refuseUnknown(operation: Operation, input: FullInput): void {
 export async function resolveInput(operation: Operation, input: PlainInput, via: Via): Promise<FullInput> {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (_, facts) => {
-    const named = namedBy(facts, input.body);
+    const named = namedKind(facts, input.body);
     if (named === undefined) return undefined;
     return async (name) => {
       const accounts = await via.accounts();
@@ -154,7 +154,7 @@ export async function perform(operation: Operation, input: PlainInput, via: Via)
 
 /** The ids of the accounts that a resolved input is about. */
 function accountsIn(operation: Operation, input: PlainInput): string[] {
-  return changesIn(operation, input, (_, facts) => (namedBy(facts, input.body) === 'account' ? String : undefined)).flatMap(({value}) =>
+  return changesIn(operation, input, (_, facts) => (namedKind(facts, input.body) === 'account' ? String : undefined)).flatMap(({value}) =>
     [value].flat().map(String),
   );
 }

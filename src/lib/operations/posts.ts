@@ -16,7 +16,7 @@ import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
 import {settleToggles} from './settled.js';
-import {afterLostAnswer, settledAnswer, type Acting, type Finality, type NamedSubject, type Subject} from './subjects.js';
+import {afterLostAnswer, answerSettled, type Acting, type Finality, type NamedSubject, type Subject} from './subjects.js';
 
 const shownLength = 60;
 
@@ -225,7 +225,7 @@ async function sendModeration({name, saved}: Subject, input: PlainInput, {client
     return afterLostAnswer(error, client, async () => {
       if (action !== 'delete') return changedAnswer(post, action, client);
       if (!isThere || !(await isPostGone(post, client))) return undefined;
-      return settledAnswer(`the response to the deletion of ${name} was lost, and it is gone`);
+      return answerSettled(`the response to the deletion of ${name} was lost, and it is gone`);
     });
   }
 }

@@ -18,7 +18,7 @@ export const reportHandling = operation(handleReport, {
 });
 
 /** The commands that do more with the reported post or person, in a sentence; undefined where neither is named. */
-export function beyondReports(report: unknown): string | undefined {
+export function adviseFurther(report: unknown): string | undefined {
   const {status, account} = membersOf(report);
   const [post, acct] = [textAt(status, ['id']), textAt(account ?? membersOf(status)['account'], ['acct'])];
   const [name, host] = acct === undefined || !isHandle(`@${acct}`) ? [] : acct.split('@');

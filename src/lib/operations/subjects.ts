@@ -116,7 +116,7 @@ export async function afterLostAnswer<Found>(error: unknown, client: Client, loo
 }
 
 /** Stands for an answer that was lost, of what a read shows to be done. @param warning what people are told */
-export const settledAnswer = (warning: string): Answer => ({
+export const answerSettled = (warning: string): Answer => ({
   status: 200,
   headers: {},
   text: 'null',

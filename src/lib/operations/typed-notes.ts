@@ -55,7 +55,7 @@ interface Known {
 
 const knownOf = new WeakMap<Client, Known>();
 
-function knownTo(client: Client): Known {
+function cacheOf(client: Client): Known {
   const known = knownOf.get(client) ?? {notes: new Map(), blocks: undefined};
   knownOf.set(client, known);
   return known;
@@ -68,7 +68,7 @@ export function rememberNotes(instances: readonly unknown[], client: Client): Ty
     if (note === undefined) return [];
     const {id, domain, severity} = blockOf(instance);
     const typed = {domain: String(domain), severity: String(severity), note};
-    knownTo(client).notes.set(String(id), typed);
+    cacheOf(client).notes.set(String(id), typed);
     return typed;
   });
 }
@@ -127,7 +127,7 @@ async function pageOf({path, query}: Request, client: Client): Promise<Incoming>
   const readParameter = (name: string) => query.find(([one]) => one === name)?.[1];
   const limit = Number(readParameter(pageParameters.size) ?? listAdminDomainBlocks.paging?.pageSize);
   const after = cursorIn(readParameter('cursor'));
-  const known = knownTo(client);
+  const known = cacheOf(client);
   if (after === undefined) known.blocks = undefined;
   known.blocks ??= readBlocks(client);
   known.blocks.catch(() => (known.blocks = undefined));
@@ -139,7 +139,7 @@ async function pageOf({path, query}: Request, client: Client): Promise<Incoming>
 }
 
 /** One block; undefined where there is none. */
-async function oneOf({path}: Request, client: Client): Promise<Incoming | undefined> {
+async function fetchBlock({path}: Request, client: Client): Promise<Incoming | undefined> {
   const {value} = await client.call(readInstance, {query: {id: decodeURIComponent(path.split('/').at(-1) ?? '')}});
   const instance = at(value, ['data']).value;
   if (!isBlocked(instance)) return undefined;
@@ -151,7 +151,7 @@ async function oneOf({path}: Request, client: Client): Promise<Incoming | undefi
 export async function standIn(request: Request, failure: Failure, client: Client): Promise<Incoming | undefined> {
   if (!isOfTypedNote(failure)) return undefined;
   try {
-    return await (request.path === listAdminDomainBlocks.path ? pageOf : oneOf)(request, client);
+    return await (request.path === listAdminDomainBlocks.path ? pageOf : fetchBlock)(request, client);
   } catch (error) {
     const {code, details} = asFailure(error);
     // A server that does not have the list of servers, or not this one.

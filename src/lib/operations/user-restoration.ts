@@ -8,7 +8,7 @@ import {isIdentifier, requestFor} from '../client/request.js';
 import {booleanAt, textAt} from '../json/path.js';
 import {operation} from './operation.js';
 import type {Acting, NamedSubject, Subject} from './subjects.js';
-import {findUser, idFor, lookWith, moderationIn, readById, settledUser, stepsFor, subjectOf, userField, userName, userIn} from './users.js';
+import {findUser, idFor, lookWith, moderationIn, readById, settleUser, stepsFor, subjectOf, userField, userName, userIn} from './users.js';
 import type {WantedFlags} from './users.js';
 
 /** What is done about the flags of a person. */
@@ -48,7 +48,7 @@ const typeFlags = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, bo
     .join(', ');
 
 /** Whom a line is about. */
-function namedIn(line: Members): NamedSubject | undefined {
+function readSubject(line: Members): NamedSubject | undefined {
   const [id, profile] = [textAt(line, ['user', 'id']), textAt(line, ['user', 'profile_id'])];
   if (id === undefined || !isIdentifier(id, 'digits') || profile === undefined) return undefined;
   const isWhole = userFlags.every((flag) => booleanAt(line, ['moderation', flag]) !== undefined);
@@ -69,7 +69,7 @@ export const userRestoration = operation(
       find: (named, _, client) => findUser(named, client, {refusesAdmins: true}),
       restores: {
         action: 'update',
-        namedIn,
+        namedIn: readSubject,
         requests: (named, saved) =>
           requestsFor(
             named,
@@ -88,7 +88,7 @@ async function restore(subject: Subject, _: PlainInput, {client, saved, noteRest
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const {wanted, already, left} = restoration(saved, before);
-  const answer = await settledUser(subject, stepsFor(wanted, false), read, client);
+  const answer = await settleUser(subject, stepsFor(wanted, false), read, client);
   if (saved.length > 0) await noteRestored({...about, moderation: before, set: wanted});
   const warnings = [
     saved.length === 0 ? `${name} was restored before` : [],

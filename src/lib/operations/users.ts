@@ -26,7 +26,7 @@ import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
 import {settleToggles, type Toggle} from './settled.js';
-import {afterLostAnswer, settledAnswer, type Acting, type NamedSubject, type Subject} from './subjects.js';
+import {afterLostAnswer, answerSettled, type Acting, type NamedSubject, type Subject} from './subjects.js';
 
 /** Digits of the largest id of a user; those of accounts have 18 or more. */
 const maxDigits = 12;
@@ -61,7 +61,7 @@ const countAt = (user: unknown, name: string): number | undefined => {
 const shown = ['id', 'profile_id', 'username', 'name', 'is_admin', 'created_at', 'statuses_count', 'following_count', 'followers_count'];
 
 /** What is saved of a person: nothing private. */
-const savedOf = (user: unknown) => ({user: Object.fromEntries(Object.entries(membersOf(user)).filter(([name]) => shown.includes(name)))});
+const pickSaved = (user: unknown) => ({user: Object.fromEntries(Object.entries(membersOf(user)).filter(([name]) => shown.includes(name)))});
 
 const unreadable = (client: Client, path: string, what: string): Failure =>
   new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
@@ -75,7 +75,7 @@ export function subjectOf(user: unknown, client: Client, path: string, isRefused
     textAt(user, ['username']),
   ];
   const hasNoProfile = textAt(user, ['profile_id']) === '';
-  if (id !== undefined && username !== undefined && hasNoProfile) return {id, name, saved: savedOf(user), refused: withoutProfile(name)};
+  if (id !== undefined && username !== undefined && hasNoProfile) return {id, name, saved: pickSaved(user), refused: withoutProfile(name)};
   if (id === undefined || accountId === undefined || username === undefined)
     throw unreadable(client, path, 'a user has no usable id, account or name');
   return {
@@ -85,7 +85,7 @@ export function subjectOf(user: unknown, client: Client, path: string, isRefused
     createdAt: textAt(user, ['created_at']),
     posts: countAt(user, 'statuses_count'),
     followers: countAt(user, 'followers_count'),
-    saved: savedOf(user),
+    saved: pickSaved(user),
     ...(isRefused && booleanAt(user, ['is_admin']) !== false && {refused: refusedAdmin(name)}),
   };
 }
@@ -208,7 +208,7 @@ const sendAction = (endpoint: Endpoint, action: string, subject: Subject, client
 const mostSent = 3;
 
 /** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settleToggles} */
-export function settledUser(subject: Subject, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
+export function settleUser(subject: Subject, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
   const {id} = subject;
   const checkAnswer = async (answering: Promise<Answer>): Promise<Answer> => {
     const answer = await answering;
@@ -309,7 +309,7 @@ async function update(subject: Subject, {body = {}}: PlainInput, {client, keep}:
   const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
   if (set.length > 0 || verifies)
     await keep({action: 'update', ...saved, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
-  return settledUser(subject, steps, read, client);
+  return settleUser(subject, steps, read, client);
 }
 
 /** Deletes people for good. Their posts and followers are counted first, because old numbers may be too low. */
@@ -348,7 +348,7 @@ async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): 
       });
     return afterLostAnswer(error, client, async () =>
       (await isPersonGone(subject, client))
-        ? settledAnswer(`the response to the deletion of ${name} was lost, and ${name} is gone`)
+        ? answerSettled(`the response to the deletion of ${name} was lost, and ${name} is gone`)
         : undefined,
     );
   }

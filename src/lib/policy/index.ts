@@ -24,7 +24,7 @@ export {countWanted} from './reading/read-policy.js';
 export {aboutOf, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
 export type {Fetched, Followed} from './model/kind.js';
 export {openStates, readStates, sectionsMeant} from './rows/states.js';
-export {compareAccount, settledStates, type States} from './rows/compare.js';
+export {compareAccount, settleStates, type States} from './rows/compare.js';
 export type {Row} from './model/kind.js';
 
 // Audits and plans.
@@ -45,7 +45,7 @@ export {
   plansText,
   summaryText,
 } from './rows/plan.js';
-export {heldTexts, kindsText, ofMany, rowJson, rowName, shownName, shownRow} from './rows/row-text.js';
+export {heldTexts, kindsText, listNames, rowJson, rowName, shownName, shownRow} from './rows/row-text.js';
 export {explain, pathsFor} from './rows/explain.js';
 export {diff, type DiffSide, diffSides, refuseDifferences} from './rows/diff.js';
 export {policyViews} from './rows/views.js';

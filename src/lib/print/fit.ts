@@ -109,8 +109,8 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   const placed = left.map((column) => ({...column, width: left.length === 1 ? Math.min(column.width, width) : capWidth(column, cap)}));
   return {
     shown: placed,
-    above: inOrder(above),
-    leftOut: inOrder(leftOut),
+    above: sortIndexes(above),
+    leftOut: sortIndexes(leftOut),
     isStacked: isTooWide(leastOf) || breaksWords(placed, width, gap),
   };
 }
@@ -128,7 +128,7 @@ function breaksWords(columns: readonly Pick<Wish, 'unbroken' | 'width'>[], width
 
 const whole = ({width}: Wish): number => width;
 
-function inOrder(columns: readonly Candidate[]): number[] {
+function sortIndexes(columns: readonly Candidate[]): number[] {
   return columns.map(({index}) => index).toSorted((one, other) => one - other);
 }
 

@@ -67,7 +67,7 @@ export class Grid {
     const {shown, above, leftOut, isStacked} = fitColumns(columns, rows, layout, isRolling);
     const columnsAt = (indexes: readonly number[]): Column[] => indexes.flatMap((index) => columns[index] ?? []);
     this.#isStacked = isStacked;
-    this.#above = saidOnce(
+    this.#above = findShared(
       columnsAt(above),
       above.map((index) => rows[0]?.[index] ?? ''),
     );
@@ -133,7 +133,7 @@ export class Grid {
 }
 
 /** What all rows share: by itself where people look for it, else together. */
-function saidOnce(columns: readonly Column[], texts: readonly string[]): {readonly name: string; readonly text: string}[] {
+function findShared(columns: readonly Column[], texts: readonly string[]): {readonly name: string; readonly text: string}[] {
   const said = columns.map((column, index) => ({column, text: texts[index] ?? ''}));
   const [own, other] = [said.filter(({column}) => column.stays || column.key), said.filter(({column}) => !column.stays && !column.key)];
   return [
@@ -154,10 +154,10 @@ function isTooWide(text: string, {column, wider, width}: ShownColumn): boolean {
 }
 
 function linesOf(text: string, shown: ShownColumn, paint: Paint | undefined): string[] {
-  return brokenFor(shown, text).map((line) => paintText(line, paint));
+  return breakText(shown, text).map((line) => paintText(line, paint));
 }
 
-function brokenFor(shown: ShownColumn, text: string): string[] {
+function breakText(shown: ShownColumn, text: string): string[] {
   const {column, wider, width, room} = shown;
   if (wider === 'moves the rest') return [text];
   if (isTooWide(text, shown)) return wrap(text, room);

@@ -178,7 +178,7 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
 }
 
 /** What a filter makes of a document, as it is written. */
-export function filteredWhole(
+export function filterDocument(
   filter: JqFilter,
   {text, exact}: {readonly text: string; readonly exact: unknown},
 ): Ending & {readonly stdout: string} {

@@ -16,12 +16,12 @@ type Content = Markup | number | string | undefined | readonly Markup[];
 const special = /[&<>"'\ufffe\uffff]/g;
 const entities: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'};
 
-function escapedIn(inertText: string): string {
+function escapeInert(inertText: string): string {
   return inertText.replaceAll(special, (found) => entities[found] ?? '\ufffd');
 }
 
 export function escapeMarkup(text: string): string {
-  return escapedIn(inert(text));
+  return escapeInert(inert(text));
 }
 
 /** Marks of direction and isolates, which right-to-left texts need, and which end with the element that they are in. */
@@ -29,7 +29,7 @@ const directions = /([\u061c\u200e\u200f\u2066-\u2069])/;
 
 /** The text of a person, for an element of its own: with its lines, and with its marks of direction. Overrides are shown as escapes. */
 export function markupText(text: string): Markup {
-  const pieces = text.split(directions).map((piece) => (directions.test(piece) ? piece : escapedIn(inert(piece, {keepLines: true}))));
+  const pieces = text.split(directions).map((piece) => (directions.test(piece) ? piece : escapeInert(inert(piece, {keepLines: true}))));
   return new Markup(pieces.join(''));
 }
 

@@ -111,7 +111,7 @@ async function formatWhole(document: WholeDocument, setting: PrintSetting): Prom
     const {nature, stdout} = await (await import('./json.js')).wholeJson(document.text, setting);
     return {nature, pieces: piecesIn([stdout])};
   }
-  const {stdout, ...ending} = (await import('./jq.js')).filteredWhole(jq, document);
+  const {stdout, ...ending} = (await import('./jq.js')).filterDocument(jq, document);
   return {nature: 'data', pieces: piecesIn([stdout], ending)};
 }
 

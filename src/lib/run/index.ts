@@ -1,7 +1,7 @@
 /** Many requests in one run. Other rooms import from here alone; what only some runs need, they import late, from its own file. */
 
 // Steps, one after the other or several at a time.
-export {inOrder} from './queue.js';
+export {runInOrder} from './queue.js';
 export {failureOfRun, type Outcome, type RunCounts, Run, type Step} from './run.js';
 export {type Signals, type SignalSource, watchListSignals, watchSignals} from './signals.js';
 

@@ -111,7 +111,7 @@ class Queue<Item, Result> implements AsyncDisposable {
  * undefined has no result. When the reader of the results stops, no further item is begun, and those that were begun are finished.
  * @throws the errors of the source and of the work, after the results before them
  */
-export async function* inOrder<Item, Result>(
+export async function* runInOrder<Item, Result>(
   source: Source<Item>,
   work: (item: Item) => Promise<Result | undefined>,
   options: QueueOptions,

@@ -3,7 +3,7 @@ import type {SuggestedCommand, Repeat} from '../api/endpoint.js';
 import {withCommas} from '../json/text.js';
 import {asFailure, Failure, type FailureDetails, isInterruption} from '../client/failure.js';
 import {earlierFate, unknownBefore, type StepEnding, type Journal} from './journal.js';
-import {inOrder} from './queue.js';
+import {runInOrder} from './queue.js';
 
 /** The part of an answer that a run needs. */
 export interface Reply {
@@ -139,7 +139,7 @@ export class Run<R extends Reply> implements AsyncIterable<Outcome<R>> {
    * The results in the order of the steps. Steps that were not sent have none. When the reader stops, no further step is begun.
    */
   [Symbol.asyncIterator](): AsyncGenerator<Outcome<R>, void, undefined> {
-    return inOrder(this.#begun(), (begun) => this.#finish(begun), {
+    return runInOrder(this.#begun(), (begun) => this.#finish(begun), {
       concurrency: this.#options.concurrency,
       stop: this.#stop.signal,
     });

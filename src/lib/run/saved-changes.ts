@@ -17,7 +17,7 @@ const savedLine = z.looseObject({time: z.string(), server: z.string(), action: z
 type SavedLine = z.infer<typeof savedLine>;
 
 /** A line of such a file; undefined for anything else. */
-function savedIn(text: string): SavedLine | undefined {
+function parseSavedLine(text: string): SavedLine | undefined {
   try {
     return z.parse(savedLine, JSON.parse(text));
   } catch {
@@ -63,7 +63,7 @@ export async function readSaved(path: string): Promise<SavedLines> {
     for await (const read of linesOf(file)) {
       number += 1;
       if (number === 1 && !isBeginning(read)) throw notARecord(path);
-      const line = savedIn(read.text);
+      const line = parseSavedLine(read.text);
       if (line !== undefined) lines.push({number, line});
       else if (read.text.trim() !== '') unreadable += 1;
     }

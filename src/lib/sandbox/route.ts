@@ -85,7 +85,7 @@ export const withConversations = (routes: readonly Route[]): readonly Route[] =>
   routes.map((each) => ({...each, isOffered: ({conversations}) => conversations}));
 
 /** State that the routes of one file keep for a server, made when it is first asked for. */
-export function perWorld<State>(make: (world: World) => State): (world: World) => State {
+export function keepPerWorld<State>(make: (world: World) => State): (world: World) => State {
   const states = new WeakMap<World, State>();
   return (world) => {
     const state = states.get(world) ?? make(world);

@@ -1,6 +1,6 @@
 /** What an archive knows of a message. */
 import {describe, expect, test} from 'vitest';
-import {contentOf, mediaIn, messageIn, sentAt} from '../../../src/lib/archive/message.js';
+import {contentOf, mediaIn, messageIn, readSentAt} from '../../../src/lib/archive/message.js';
 
 test.each([
   ['{"id":"7","text":"a"}', '7'],
@@ -32,8 +32,8 @@ describe('media', () => {
 });
 
 test('a message was sent when the server says, if it does', () => {
-  expect(sentAt({created_at: '2026-01-02T03:04:05Z'})).toEqual(new Date('2026-01-02T03:04:05Z'));
-  for (const value of [{}, {created_at: 'soon'}, {created_at: 5}, null]) expect(sentAt(value)).toBeUndefined();
+  expect(readSentAt({created_at: '2026-01-02T03:04:05Z'})).toEqual(new Date('2026-01-02T03:04:05Z'));
+  for (const value of [{}, {created_at: 'soon'}, {created_at: 5}, null]) expect(readSentAt(value)).toBeUndefined();
 });
 
 test.each<[string, object, boolean]>([

@@ -1,6 +1,6 @@
 /** Errors of the network layer in words: what failed, how far it got, and whether a proxy is to blame. */
 import {describe, expect, test} from 'vitest';
-import {NetworkError, networkErrorOf, proxyError, timedOut} from '../../../src/lib/client/network-error.js';
+import {NetworkError, networkErrorOf, proxyError, timeoutError} from '../../../src/lib/client/network-error.js';
 
 const ofCode = (code: string, message = 'no') => Object.assign(new Error(message), {code});
 const around = (cause: unknown) => new Error('fetch failed', {cause});
@@ -77,7 +77,7 @@ describe('an error after the request was sent', () => {
       isSent: true,
       status: 200,
     });
-    expect(timedOut(begun, 'why').cause).toBe('why');
+    expect(timeoutError(begun, 'why').cause).toBe('why');
   });
 
   test('that undici calls bad is an unexpected 100 Continue, unless an answer had begun', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Paging} from '../../../src/lib/api/endpoint.js';
-import {goesUp, ListBounds, nextPosition, saysMore, type PagePosition} from '../../../src/lib/client/next-page.js';
+import {isPagedUpwards, ListBounds, nextPosition, saysMore, type PagePosition} from '../../../src/lib/client/next-page.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import {keyOf, RecentKeys, resumeAt} from '../../../src/lib/client/paging.js';
 import type {Request} from '../../../src/lib/client/request.js';
@@ -56,9 +56,9 @@ describe('the next page', () => {
     expect(next(page(['max_id', '10']))).toEqual(page(['max_id', '3']));
     expect(next(page(['min_id', '1']))).toEqual(page(['min_id', '9']));
     expect(next(page(['since_id', '1']))).toEqual(page(['since_id', '1'], ['max_id', '3']));
-    expect(goesUp(listOf(bounds), page(['min_id', '1']))).toBe(true);
-    expect(goesUp(listOf(cursor), page(['min_id', '1']))).toBe(false);
-    expect(goesUp(listOf(undefined), page(['min_id', '1']))).toBe(false);
+    expect(isPagedUpwards(listOf(bounds), page(['min_id', '1']))).toBe(true);
+    expect(isPagedUpwards(listOf(cursor), page(['min_id', '1']))).toBe(false);
+    expect(isPagedUpwards(listOf(undefined), page(['min_id', '1']))).toBe(false);
   });
 
   test.each([

@@ -1,16 +1,7 @@
 /** How long to wait, as answers say it, and which answers are asked for again. */
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {
-  askedWait,
-  backOff,
-  pauseOf,
-  rateLimitReset,
-  resending,
-  retryAfter,
-  serverTime,
-  systemClock,
-} from '../../../src/lib/client/retry.js';
+import {readWait, backOff, pauseOf, rateLimitReset, resending, retryAfter, serverTime, systemClock} from '../../../src/lib/client/retry.js';
 
 const now = Date.UTC(2026, 0, 1);
 const clock = {...systemClock, time: () => now};
@@ -58,15 +49,15 @@ describe('the wait of a header', () => {
     expect(serverTime({date}, clock)).toBe(now + 3_600_000);
     expect(serverTime({date: 'now'}, clock)).toBe(now);
     expect(serverTime({}, clock)).toBe(now);
-    expect(askedWait({date, 'retry-after': 'Thu, 01 Jan 2026 01:00:05 GMT'}, clock)).toBe(5000);
-    expect(askedWait({date, 'x-ratelimit-reset': inSeconds(3605)}, clock)).toBe(5000);
+    expect(readWait({date, 'retry-after': 'Thu, 01 Jan 2026 01:00:05 GMT'}, clock)).toBe(5000);
+    expect(readWait({date, 'x-ratelimit-reset': inSeconds(3605)}, clock)).toBe(5000);
   });
 
   test('is that of Retry-After before others', () => {
-    expect(askedWait({}, clock)).toBeUndefined();
-    expect(askedWait({'retry-after': '0', 'x-ratelimit-reset': '9'}, clock)).toBe(0);
-    expect(askedWait({'retry-after': 'soon', 'x-ratelimit-reset': '9', 'x-rate-limit-reset': '8'}, clock)).toBe(9000);
-    expect(askedWait({'x-rate-limit-reset': '8'}, clock)).toBe(8000);
+    expect(readWait({}, clock)).toBeUndefined();
+    expect(readWait({'retry-after': '0', 'x-ratelimit-reset': '9'}, clock)).toBe(0);
+    expect(readWait({'retry-after': 'soon', 'x-ratelimit-reset': '9', 'x-rate-limit-reset': '8'}, clock)).toBe(9000);
+    expect(readWait({'x-rate-limit-reset': '8'}, clock)).toBe(8000);
   });
 });
 

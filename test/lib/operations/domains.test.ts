@@ -6,7 +6,7 @@ import {
   domainUnblock,
   hostOf,
   idOrHost,
-  inOneForm,
+  normalizeStoredDomain,
   isDomain,
   isObfuscated,
   isOwnDomain,
@@ -250,7 +250,11 @@ describe('the domain of one’s own server', () => {
 test('the entries of a list are compared in one form, also those that are no domains', () => {
   const isListed = domainsIn(['Bad.example.', 'No Domain', 7]);
   expect(['bad.example', 'no domain', '7', 'example'].map(isListed)).toEqual([true, true, true, false]);
-  expect([inOneForm('BÜCHER.example'), inOneForm(7), inOneForm('A B')]).toEqual(['xn--bcher-kva.example', '7', 'a b']);
+  expect([normalizeStoredDomain('BÜCHER.example'), normalizeStoredDomain(7), normalizeStoredDomain('A B')]).toEqual([
+    'xn--bcher-kva.example',
+    '7',
+    'a b',
+  ]);
 });
 
 test.each([

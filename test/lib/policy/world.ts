@@ -2,7 +2,7 @@
 import {openClient} from '../../../src/lib/client/client.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {applyRows, prepareRows, type Recorder, type Sending, type StateFiles, timeAfter} from '../../../src/lib/policy/rows/apply.js';
-import {compareAccount, type Comparison, rowsIn, settledStates, type States} from '../../../src/lib/policy/rows/compare.js';
+import {compareAccount, type Comparison, rowsIn, settleStates, type States} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind} from '../../../src/lib/policy/model/kind.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
@@ -89,7 +89,7 @@ export class World {
   /** What is compared, with its states settled, for a digest. */
   async stated(text: string) {
     const comparison = await this.compared(text);
-    return {comparison, states: settledStates(comparison, this.#states)};
+    return {comparison, states: settleStates(comparison, this.#states)};
   }
 
   /** @param fates of its writes, in order; those without one are done */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {inOrder} from '../../../src/lib/run/queue.js';
+import {runInOrder} from '../../../src/lib/run/queue.js';
 
 const never = new AbortController().signal;
 const turns = async (count: number) => {
@@ -37,7 +37,7 @@ describe('results', () => {
         atWork -= 1;
         return item;
       };
-      expect(await all(inOrder(source, work, {concurrency, stop: never}))).toEqual([...latencies.keys()]);
+      expect(await all(runInOrder(source, work, {concurrency, stop: never}))).toEqual([...latencies.keys()]);
       expect(most).toBeLessThanOrEqual(concurrency);
     });
     await fc.assert(runs, {numRuns: 60});
@@ -52,13 +52,13 @@ describe('results', () => {
       atWork -= 1;
       return true;
     };
-    await all(inOrder(numbers(50), work, {concurrency: 7, stop: never}));
+    await all(runInOrder(numbers(50), work, {concurrency: 7, stop: never}));
     expect(most).toBe(7);
   });
 
   test('results are returned as soon as they and the earlier ones are there', async () => {
     const second = Promise.withResolvers<void>();
-    const results = inOrder(numbers(2), async (item) => (item === 1 ? second.promise.then(() => item) : item), {
+    const results = runInOrder(numbers(2), async (item) => (item === 1 ? second.promise.then(() => item) : item), {
       concurrency: 2,
       stop: never,
     });
@@ -70,14 +70,14 @@ describe('results', () => {
 
   test('results of work that returns undefined are left out', async () => {
     const work = async (item: number) => (item % 2 === 0 ? item : undefined);
-    expect(await all(inOrder(numbers(5), work, {concurrency: 2, stop: never}))).toEqual([0, 2, 4]);
+    expect(await all(runInOrder(numbers(5), work, {concurrency: 2, stop: never}))).toEqual([0, 2, 4]);
   });
 });
 
 describe('begun work', () => {
   test('begun work is not far ahead of what was read', async () => {
     let begun = 0;
-    const results = inOrder(numbers(1000), async (item) => ((begun += 1), item), {concurrency: 5, stop: never});
+    const results = runInOrder(numbers(1000), async (item) => ((begun += 1), item), {concurrency: 5, stop: never});
     await results.next();
     await turns(50);
     expect(begun).toBeLessThanOrEqual(1 + 5 * 4);
@@ -92,7 +92,7 @@ describe('begun work', () => {
       if (item === 0) await head.promise;
       return item;
     };
-    const results = inOrder(numbers(1000), work, {concurrency: 5, stop: never});
+    const results = runInOrder(numbers(1000), work, {concurrency: 5, stop: never});
     const first = results.next();
     await turns(50);
     expect(begun).toBe(20);
@@ -110,7 +110,7 @@ describe('begun work', () => {
       finished.push(item);
       return item;
     };
-    for await (const result of inOrder(numbers(1000), work, {concurrency: 4, stop: never})) if (result === 10) break;
+    for await (const result of runInOrder(numbers(1000), work, {concurrency: 4, stop: never})) if (result === 10) break;
     expect(finished).toEqual(begun);
     const before = begun.length;
     await turns(20);
@@ -130,14 +130,14 @@ describe('a stop', () => {
         if (item === last) controller.abort();
         return item;
       };
-      const results = await all(inOrder(numbers(100), work, {concurrency, stop: controller.signal}));
+      const results = await all(runInOrder(numbers(100), work, {concurrency, stop: controller.signal}));
       expect(results).toEqual([...numbers(begun)]);
     });
     await fc.assert(points, {numRuns: 40});
   });
 
   test('a stop before the start begins nothing', async () => {
-    expect(await all(inOrder(numbers(5), async (item) => item, {concurrency: 2, stop: AbortSignal.abort()}))).toEqual([]);
+    expect(await all(runInOrder(numbers(5), async (item) => item, {concurrency: 2, stop: AbortSignal.abort()}))).toEqual([]);
   });
 
   test('a stop does not wait for a source that waits', async () => {
@@ -146,7 +146,7 @@ describe('a stop', () => {
       yield 0;
       await new Promise(() => {});
     }
-    const results = inOrder(stuck(), async (item) => item, {concurrency: 2, stop: controller.signal});
+    const results = runInOrder(stuck(), async (item) => item, {concurrency: 2, stop: controller.signal});
     expect((await results.next()).value).toBe(0);
     setImmediate(() => controller.abort());
     expect((await results.next()).done).toBe(true);
@@ -159,7 +159,7 @@ describe('an error', () => {
       yield* numbers(3);
       throw new Error('line 4');
     }
-    const results = inOrder(broken(), async (item) => (await turns(3), item), {concurrency: 2, stop: never});
+    const results = runInOrder(broken(), async (item) => (await turns(3), item), {concurrency: 2, stop: never});
     const seen: number[] = [];
     await expect(
       (async () => {
@@ -174,7 +174,7 @@ describe('an error', () => {
       if (item === 2) throw new Error('item 2');
       return item;
     };
-    const results = inOrder(numbers(100), work, {concurrency: 2, stop: never});
+    const results = runInOrder(numbers(100), work, {concurrency: 2, stop: never});
     expect((await results.next()).value).toBe(0);
     expect((await results.next()).value).toBe(1);
     await expect(results.next()).rejects.toThrow('item 2');
@@ -189,7 +189,7 @@ test('however slow the reader is, few results wait for it', async () => {
     done += 1;
     return item;
   };
-  for await (const item of inOrder(numbers(2000), work, {concurrency, stop: never})) {
+  for await (const item of runInOrder(numbers(2000), work, {concurrency, stop: never})) {
     await turns(4);
     seen = item + 1;
     most = Math.max(most, done - seen);

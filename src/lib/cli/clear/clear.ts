@@ -74,7 +74,7 @@ export async function clear({args, flags, session, words, opened}: CommandRun<{r
   const found = await own.more(connection.client);
   await allowWrite(connection, `Hide ${title}`, found.length === 0 ? undefined : () => questionFor(own, found.length, title));
   const {items, ...result} = runSteps(workOf(own, found, name), {command: words, flags, connection, opened});
-  async function* andHide(all: Items): Items {
+  async function* hideAfter(all: Items): Items {
     const ending = yield* all;
     if (ending?.failure !== undefined) return ending;
     if (own.unseen !== undefined) return {failure: new Failure('partial', `Messages of yours may remain in ${title}: ${own.unseen}`)};
@@ -82,5 +82,5 @@ export async function clear({args, flags, session, words, opened}: CommandRun<{r
     await sendWrite(connection, ({client}) => client.call(hideConversation, {path: {id: conversationId}}));
     return {...ending, notes: [`Hid ${title}.`]};
   }
-  return {...result, items: items && andHide(items)};
+  return {...result, items: items && hideAfter(items)};
 }

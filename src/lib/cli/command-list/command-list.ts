@@ -5,7 +5,7 @@ import {isWrite} from '../../api/endpoint.js';
 import type {FailureCode} from '../../client/failure.js';
 import type {CommandClass} from '../command.js';
 import {specOf} from '../endpoint/endpoint-command.js';
-import {sentInstead} from '../endpoint/spec.js';
+import {otherRequests} from '../endpoint/spec.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
 import {commandsView} from './view.js';
@@ -61,7 +61,7 @@ function behaviourOf(Class: CommandClass, entry: Command.Cached) {
     const {endpoint, question} = spec;
     const {method, path, section, scope, anonymous, repeat} = endpoint;
     return {
-      sends: [`${method} ${path}`, ...sentInstead(spec)],
+      sends: [`${method} ${path}`, ...otherRequests(spec)],
       documented: section !== null,
       scopes: anonymous === true || scope === null ? [] : [scope],
       token: anonymous !== true,

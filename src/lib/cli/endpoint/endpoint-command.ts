@@ -24,7 +24,7 @@ interface Chosen {
 }
 
 /** @throws Failure `usage` for flags of what it does otherwise */
-function chosenBy<Own extends ParsedValues>(
+function chooseSpec<Own extends ParsedValues>(
   spec: CommandSpec<Endpoint>,
   own: OwnFlags<Own> | undefined,
   {flags, fields}: {readonly flags: EndpointFlags & Own; readonly fields: readonly string[]},
@@ -117,7 +117,7 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
   const made = command<EndpointFlags & Own>({
     ...words,
     flags: [fields, own?.flags ?? {}, families],
-    run: (run) => runEndpoint(chosenBy(spec, own, {flags: run.flags, fields: Object.keys(fields)}), run),
+    run: (run) => runEndpoint(chooseSpec(spec, own, {flags: run.flags, fields: Object.keys(fields)}), run),
   });
   specs.set(made, spec);
   return made;

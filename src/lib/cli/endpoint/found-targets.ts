@@ -3,7 +3,7 @@ import {asFailure, Failure, guardFailure, isInterruption} from '../../client/fai
 import {countNoun, firstOf} from '../../json/text.js';
 import {isId} from '../../operations/handle.js';
 import type {Finality, OnSubjects, Subject} from '../../operations/subjects.js';
-import {inOrder, type SavedChanges} from '../../run/index.js';
+import {runInOrder, type SavedChanges} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import type {Job, PreparedTarget} from './job.js';
 import type {EndpointFlags} from './spec.js';
@@ -37,14 +37,14 @@ export function subjectOf({found}: PreparedTarget): Subject {
 }
 
 /** The failure of a look-up; thrown where all others would fail like it, or somebody ended the run. */
-function ofTarget(error: unknown): Failure {
+function failureOfTarget(error: unknown): Failure {
   const failure = asFailure(error);
   if (failure.code === 'auth' || failure.code === 'internal' || isInterruption(failure)) throw failure;
   return failure;
 }
 
 async function inParallel<Item, Made>(items: readonly Item[], work: (item: Item) => Promise<Made | undefined>): Promise<Made[]> {
-  return Array.fromAsync(inOrder(items, work, {concurrency: atOnce, stop: new AbortController().signal}));
+  return Array.fromAsync(runInOrder(items, work, {concurrency: atOnce, stop: new AbortController().signal}));
 }
 
 /** What one target stands for. @throws Failure `usage` for a number that names nobody, where nobody is asked */
@@ -98,21 +98,21 @@ export async function findTargets(
       kept?.openOf(subject);
       return subject;
     };
-    const found: Failure | Subject = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(ofTarget);
+    const found: Failure | Subject = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(failureOfTarget);
     // That they were to be deleted is written before it is done: only the server knows whether it was.
     const isDeleted = found instanceof Failure && found.details.gone === true && kept?.wasDeleted(item.target) === true;
     if (isDeleted) deleted += 1;
     return isDeleted ? undefined : {...item, found};
   });
   if (deleted > 0) warn(`passed over: ${countNoun(deleted, 'person', 'people')} whom the same file records as deleted`);
-  const once = eachOnce(withoutMistakes(known, flags['skip-invalid'] === true, warn));
+  const once = dropDuplicates(withoutMistakes(known, flags['skip-invalid'] === true, warn));
   const {length} = subjectsIn(once);
   if (final !== undefined && allowed !== undefined && length > allowed) throw tooMany(length, allowed, final);
   const {ready} = acts;
   if (ready === undefined) return once;
   return inParallel(once, async (item) => {
     const [subject] = subjectsIn([item]);
-    return subject === undefined ? item : {...item, found: await ready(subject, connection.client).catch(ofTarget)};
+    return subject === undefined ? item : {...item, found: await ready(subject, connection.client).catch(failureOfTarget)};
   });
 }
 
@@ -133,7 +133,7 @@ function withoutMistakes(all: readonly PreparedTarget[], skipsInvalid: boolean, 
 }
 
 /** The first of those that stand for the same. */
-function eachOnce(items: readonly PreparedTarget[]): readonly PreparedTarget[] {
+function dropDuplicates(items: readonly PreparedTarget[]): readonly PreparedTarget[] {
   const known = new Set<string>();
   return items.filter(({found}) => {
     if (found === undefined || found instanceof Failure) return true;

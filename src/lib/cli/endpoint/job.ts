@@ -17,7 +17,7 @@ import {
   TargetInputs,
   targetField,
   typedValue,
-  wantedBy,
+  wantedKindOf,
   warnOfUnknownValues,
   type Given,
 } from './request-input.js';
@@ -135,7 +135,7 @@ function advising(spec: CommandSpec<Endpoint>, {args, flags}: Given, io: Io) {
 }
 
 /** What the command line names as targets: undefined where it leaves that to a record of changes. */
-function namedIn(spec: CommandSpec<Endpoint>, given: Given) {
+function findTypedTargets(spec: CommandSpec<Endpoint>, given: Given) {
   const field = targetField(spec);
   const typed = field && typedValue(field, fieldLayoutOf(spec), given);
   const {from, restore} = given.flags;
@@ -144,13 +144,13 @@ function namedIn(spec: CommandSpec<Endpoint>, given: Given) {
 }
 
 async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<Targets> {
-  const named = namedIn(spec, given);
+  const named = findTypedTargets(spec, given);
   // All that the record is about: only the server says which lines are of it.
   if (named === undefined) return {targets: [], origin: noOrigin, mistakes: new TargetMistakes(), isSingle: false};
   const {field, isNamed, typed, from} = named;
   if (field === undefined || !isNamed)
     return {targets: [{value: undefined, location: undefined}], origin: noOrigin, mistakes: new TargetMistakes(), isSingle: true};
-  return collectTargets(typed, {wanted: wantedBy(field, spec, given.flags), from, io});
+  return collectTargets(typed, {wanted: wantedKindOf(field, spec, given.flags), from, io});
 }
 
 /**
@@ -161,7 +161,7 @@ export async function admitTargets(read: Job, connection: Connection, sources: J
   const {spec, given, warn} = sources;
   const {endpoint, targets} = spec;
   await tellOrigin(read.origin, connection, endpoint.actsOn);
-  const whole = await withKept(read, connection, sources);
+  const whole = await addSaved(read, connection, sources);
   const job = await withoutExcluded(whole, connection, sources);
   const people = inputFields(endpoint).filter(
     ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
@@ -189,14 +189,14 @@ export async function admitTargets(read: Job, connection: Connection, sources: J
 }
 
 /** With what a record says of the targets, and all that it is about where none is named. @throws Failure `usage`, `local` */
-async function withKept(job: Job, {server}: Connection, sources: JobSources): Promise<Job> {
+async function addSaved(job: Job, {server}: Connection, sources: JobSources): Promise<Job> {
   const {spec, given, warn} = sources;
   const {restore} = given.flags;
   const restores = spec.endpoint.subjects?.restores;
   if (restore === undefined || restores === undefined) return job;
   const {KeptChanges} = await import('./kept-changes.js');
   const kept = await KeptChanges.read(restore, restores, server.origin, warn);
-  if (namedIn(spec, given) !== undefined) return {...job, kept};
+  if (findTypedTargets(spec, given) !== undefined) return {...job, kept};
   const {targets} = kept;
   return {...job, kept, items: prepareInputs(targets, job.common, sources), origin: targets.origin};
 }

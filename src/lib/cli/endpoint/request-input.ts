@@ -19,7 +19,7 @@ export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputFi
 }
 
 /** What a list of values of a field is read for. */
-export function wantedBy({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>, {column}: Given['flags']): WantedKind {
+export function wantedKindOf({facts, name}: InputField, {endpoint, question}: CommandSpec<Endpoint>, {column}: Given['flags']): WantedKind {
   const kind = facts?.of ?? (facts?.names && kinds[facts.names]);
   if (kind === undefined) throw new Error(`The field ${name} of "${endpoint.name}" does not say what it is: \`of\` names a kind of object`);
   return {kind, mustBeCertain: question !== undefined, column};
@@ -73,7 +73,7 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
   const defaulted: Record<string, string> = {};
   const read = async (value: unknown, field: InputField): Promise<unknown> => {
     if (field.kind !== 'list' || layout.arguments?.[field.name] === undefined || !Array.isArray(value)) return value;
-    const list = await collectValues(value, wantedBy(field, spec, given.flags), io);
+    const list = await collectValues(value, wantedKindOf(field, spec, given.flags), io);
     origin = joinedOrigins(origin, list.origin);
     return list.values;
   };

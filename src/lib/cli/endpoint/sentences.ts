@@ -37,5 +37,5 @@ export function titleAfter(given: unknown, answer: unknown): string {
 }
 
 /** `a`, `a, and b`, `a, b, and c`, each of which is a verb and its object. */
-export const inTurn = (deeds: readonly string[]): string =>
+export const listDeeds = (deeds: readonly string[]): string =>
   deeds.length < 2 ? deeds.join('') : `${deeds.slice(0, -1).join(', ')}, and ${deeds.at(-1)}`;

@@ -104,7 +104,7 @@ export interface OwnFlags<Own extends ParsedValues> {
   readonly select?: (flags: Own, common: ParsedValues) => (() => Selection) | undefined;
 }
 
-function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+function dropUndefined<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const defined: Record<string, Value> = {};
   for (const [name, value] of Object.entries(entries)) if (value !== undefined) defined[name] = value;
   return defined;
@@ -121,17 +121,17 @@ export function fieldLayoutOf<E extends Endpoint>({
 }: CommandSpec<E>): FieldLayout {
   return {
     piped,
-    arguments: definedOnly(labels),
+    arguments: dropUndefined(labels),
     many: targets?.field,
-    flags: definedOnly(flags),
-    made: definedOnly(made),
+    flags: dropUndefined(flags),
+    made: dropUndefined(made),
     defaulted: Object.keys(defaults),
     negatable,
   };
 }
 
 /** What a command sends besides its usual request: `GET /api/admin/instance/stats`. */
-export function sentInstead({endpoint, instead}: CommandSpec<Endpoint>): readonly string[] {
+export function otherRequests({endpoint, instead}: CommandSpec<Endpoint>): readonly string[] {
   const [usual, other] = [endpoint, instead?.endpoint ?? endpoint].map(({method, path}) => `${method} ${path}`);
   return other === undefined || other === usual ? [] : [other];
 }
@@ -145,7 +145,7 @@ function descriptionOf(spec: CommandSpec<Endpoint>): string {
         ? 'It needs a token; no scope is documented for it'
         : `It needs a token with the scope ${endpoint.scope}${endpoint.scope.startsWith('admin:') ? ': `auth login --admin` gets one' : ''}`;
   const {method, path, section} = endpoint;
-  const [otherwise] = instead === undefined ? [] : sentInstead(spec);
+  const [otherwise] = instead === undefined ? [] : otherRequests(spec);
   const other = otherwise === undefined ? '' : `\n\nWith --${instead?.flag} it calls ${otherwise}.`;
   const where = section === null ? ' (undocumented, but servers support it)' : '';
   return `${description}\n\nCalls ${method} ${path}${where}. ${scope}.${other}`;

@@ -20,7 +20,7 @@ import {
   refuseFollowed,
   refuseGuarded,
   refuseNoDigest,
-  settledStates,
+  settleStates,
   sourceFiles,
   type Stated,
   type StateFiles,
@@ -169,7 +169,7 @@ async function jobOf(
   return {
     comparison,
     files,
-    states: settledStates(comparison, states),
+    states: settleStates(comparison, states),
     plan,
     guard: plan.guard,
     sendings: ready.sendings,

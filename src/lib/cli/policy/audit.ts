@@ -101,7 +101,7 @@ async function comparisonWith(
   file: string,
   {isOpenAccepted, session}: {readonly isOpenAccepted: boolean; readonly session: Session},
 ): Promise<Compared> {
-  const {comparedWith, readEarlierReport} = await import('../../policy/reports/since.js');
+  const {compareWithEarlier: comparedWith, readEarlierReport} = await import('../../policy/reports/since.js');
   const earlier = await readEarlierReport(file);
   if (earlier.audits === undefined) session.note(`${file} is not there yet: nothing is known, so every difference counts as new.`);
   return (report) => {

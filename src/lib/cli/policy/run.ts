@@ -11,7 +11,7 @@ import {Failure, type Mistake} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {
   adviceOf,
-  ofMany,
+  listNames,
   openStates,
   type PolicyWithLists,
   readerOf,
@@ -179,7 +179,7 @@ async function checkAccounts(policies: readonly PolicyWithLists[], members: read
   for (const {policy} of named) {
     const strangers = [...(policy.variants?.keys() ?? [])].filter((name) => !known.has(name));
     if (strangers.length > 0)
-      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no profile or account in use has this name; check the spelling`);
+      session.warn(`${policy.file}: for: ${listNames(strangers)}: no profile or account in use has this name; check the spelling`);
   }
 }
 

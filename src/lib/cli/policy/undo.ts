@@ -10,7 +10,7 @@ import {
   undoOf,
   undoRows,
   type Lost,
-  ofMany,
+  listNames,
   type State,
   StateFile,
   type StateFiles,
@@ -36,7 +36,7 @@ export interface UndoneOf {
  * What is to be undone: a policy, or the last restore of the backup in a folder.
  * @throws Failure `usage` for a folder within a backup
  */
-export async function undoneOf(name: string): Promise<UndoneOf> {
+export async function findUndoTarget(name: string): Promise<UndoneOf> {
   const found = name === '-' ? undefined : await stat(name).catch(absent);
   if (found?.isDirectory() !== true) return {name, file: name};
   const [, backup] = /^(.+)[\\/]lists[\\/][^\\/]+[\\/]?$/.exec(name) ?? [];
@@ -103,6 +103,6 @@ function openInMemory({account, server}: States): StateFiles {
 function lostTexts(lost: readonly Lost[], host: string): string[] {
   return Array.from(
     Map.groupBy(lost, ({why}) => why),
-    ([why, all]) => `${ofMany(all.map(({row}) => shownName(row, host)))}: ${why}`,
+    ([why, all]) => `${listNames(all.map(({row}) => shownName(row, host)))}: ${why}`,
   );
 }

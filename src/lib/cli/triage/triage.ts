@@ -76,7 +76,7 @@ function requestIn(conversation: unknown, host: string): MessageRequest {
   return {id, conversation, people, lastMessage: undefined, blocked: new Set()};
 }
 
-const unblockedIn = ({people, blocked}: MessageRequest): readonly Person[] => people.filter(({id}) => !blocked.has(id));
+const listUnblocked = ({people, blocked}: MessageRequest): readonly Person[] => people.filter(({id}) => !blocked.has(id));
 
 /** Names the one person; of several, it has to be asked which. */
 const whomOf = (people: readonly Person[]): string => (people.length === 1 ? people.map(({name}) => ` ${name}`).join('') : '');
@@ -169,7 +169,7 @@ class Triage {
     const {people, lastMessage} = request;
     const reported = lastMessage === undefined ? whomOf(people) : ` ${newestOf(lastMessage)}`;
     for (;;) {
-      const left = unblockedIn(request);
+      const left = listUnblocked(request);
       const decision = await choose<Decision>(session.io, 'What to do?', [
         {value: 'accept', name: 'accept'},
         {value: 'hide', name: 'hide'},
@@ -207,7 +207,7 @@ class Triage {
         await this.#send(request, {action, endpoint: hideConversation, input: {path}, said: `Hid the request of ${names}.`});
         return true;
       case 'block': {
-        const person = await this.#oneOf(unblockedIn(request));
+        const person = await this.#oneOf(listUnblocked(request));
         if (person === undefined) return false;
         await this.#send(request, {action, endpoint: addBlock, input: {path: {id: person.id}}, said: `Blocked ${person.name}.`});
         request.blocked.add(person.id);

@@ -25,7 +25,7 @@ interface Use extends UsedList {
 }
 
 /** What a policy takes of the facts of a list. Equal ones stay one object. */
-function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
+function takeFacts({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
   if (fields === undefined && maxSeverity === undefined) return (facts) => facts;
   const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
   const known = new WeakMap<DomainFacts, DomainFacts>();
@@ -71,7 +71,7 @@ export class Mentions {
   readonly #isSame: Uint8Array;
 
   constructor(uses: readonly UsedList[]) {
-    this.#uses = uses.map((use) => ({...use, taken: takenFrom(use.reference), comment: commentFrom(use.reference)}));
+    this.#uses = uses.map((use) => ({...use, taken: takeFacts(use.reference), comment: commentFrom(use.reference)}));
     let count = 0;
     this.#firsts = uses.map(({list}) => {
       const first = count;

@@ -155,22 +155,22 @@ export interface WantedDomains {
  * @param other of the same block lists under other rules: what is the same is shared with it, because both are in memory
  */
 export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
-  const usedAs = (spares: ListReference['spares']) => lists.filter(({reference}) => reference.spares === spares);
-  const [blockLists, allowLists] = [usedAs(undefined), usedAs(true)];
+  const selectLists = (spares: ListReference['spares']) => lists.filter(({reference}) => reference.spares === spares);
+  const [blockLists, allowLists] = [selectLists(undefined), selectLists(true)];
   const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
   const {merge} = rules;
   const needed = neededLists(rules.agree?.value, total);
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const {mustNot, ineffective} = mustNotOf(rules, must, allowLists);
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
-  const wanted = wantedOf({...rules, needed}, must, mentions, mustNot, known);
+  const wanted = toWanted({...rules, needed}, must, mentions, mustNot, known);
   return {
     rules,
     wanted,
     topLevel: [...wanted.keys()].filter(isTopLevel),
     mustNot,
     ineffective,
-    overruled: overruledBy(mustNot, mentions, {needed, merge}),
+    overruled: findOverruled(mustNot, mentions, {needed, merge}),
     only: rules.only,
     needed,
     total,
@@ -190,7 +190,7 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
 }
 
 /** What lists want blocked and `must_not` names, or has above it. */
-function overruledBy(
+function findOverruled(
   mustNot: ReadonlyMap<string, Forbidden>,
   mentions: Mentions,
   how: Pick<WantedDomains, 'merge' | 'needed'>,
@@ -356,7 +356,7 @@ class MergedDomain implements WantedDomain {
 }
 
 /** The domains of the rules and the lists, sorted, each with what lists say about it. */
-function* namedBy(
+function* nameDomains(
   must: ReadonlyMap<string, unknown>,
   mentions: Mentions,
 ): Generator<[domain: string, all: Mention[], position: number | undefined]> {
@@ -374,7 +374,7 @@ function* namedBy(
 export const isBelow = (domain: string, all: ReadonlyMap<string, unknown>): boolean =>
   all.size > 0 && parentsOf(domain).some((parent) => all.has(parent));
 
-function wantedOf(
+function toWanted(
   rules: Pick<DomainRules, 'merge' | 'of'> & Pick<WantedDomains, 'needed'>,
   must: ReadonlyMap<string, OwnDomain>,
   mentions: Mentions,
@@ -384,7 +384,7 @@ function wantedOf(
   const wanted = new Map<string, WantedDomain>();
   const {key} = rules.of;
   const grounds = {mentions, rules: {lists: `${key}.lists`, must: `${key}.must`}};
-  for (const [domain, all, position] of namedBy(must, mentions)) {
+  for (const [domain, all, position] of nameDomains(must, mentions)) {
     const own = must.get(domain);
     if (mustNot.has(domain) || (own === undefined && (!wantsBlocked(all, rules) || isBelow(domain, mustNot)))) continue;
     const counting = countingIn(all);

@@ -91,7 +91,7 @@ export function holdsPrivate(format: ListFormat, fields: readonly string[] | und
 const portion = 1000;
 
 /** Without those of severity noop, which are not blocked: without a column for severities they would be. */
-export function* blockedOnly(entries: WritableDomains): Generator<WritableDomain> {
+export function* listBlocked(entries: WritableDomains): Generator<WritableDomain> {
   for (const entry of entries) if (entry.facts.severity !== 'noop') yield entry;
 }
 
@@ -137,7 +137,7 @@ function isSaid(name: keyof DomainFacts, facts: DomainFacts): boolean {
 }
 
 /** What entries say that these columns do not hold: `severity of 3 domains, obfuscate of 1 domain`. */
-export function lostBy(columns: readonly string[], entries: WritableDomains): string | undefined {
+export function describeLoss(columns: readonly string[], entries: WritableDomains): string | undefined {
   const missing = (['severity', ...optionalFields] as const).filter((name) => !columns.includes(name));
   const counts = new Map<keyof DomainFacts, number>();
   for (const {facts} of missing.length === 0 ? [] : entries)
@@ -160,7 +160,7 @@ export function writeDomainList(
       noopText(entries),
       noDomainText(entries),
       topLevelText(entries),
-      lostBy(['domain', 'severity'], blockedOnly(entries)),
+      describeLoss(['domain', 'severity'], listBlocked(entries)),
       untilsText(entries),
     ];
     return {text: pixelfedInstancesText(entries, {fields, now}), leftOut: leftOut.filter((one) => one !== undefined)};
@@ -168,7 +168,7 @@ export function writeDomainList(
   const {mark}: Layout = layouts[format];
   const columns = chosenColumns(format, fields);
   const hasSeverities = columns.includes('severity');
-  const writableEntries = () => (hasSeverities ? entries : blockedOnly(entries));
+  const writableEntries = () => (hasSeverities ? entries : listBlocked(entries));
   const row = (entry: WritableDomain) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe)));
   let text = mark === undefined || !header ? '' : csvLine(columns.map((column) => mark + column));
   let rows: string[] = [];
@@ -181,7 +181,7 @@ export function writeDomainList(
   text += rows.join('');
   const leftOut = [
     hasSeverities ? undefined : noopText(entries),
-    fields === undefined ? lostBy(columns, writableEntries()) : undefined,
+    fields === undefined ? describeLoss(columns, writableEntries()) : undefined,
     untilsText(entries),
   ];
   return {text, leftOut: leftOut.filter((one) => one !== undefined)};

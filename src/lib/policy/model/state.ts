@@ -116,14 +116,14 @@ export class State {
 
   /** How a key was before the first write since the boundary before the last run, and how the last one set it. */
   takeBack(): Taken[] {
-    return this.lastRun === undefined ? [] : takenIn(this.#lines.slice(this.#boundaryBeforeRun.at));
+    return this.lastRun === undefined ? [] : foldTaken(this.#lines.slice(this.#boundaryBeforeRun.at));
   }
 
   /** What was done since the first run that expected a digest, and was not undone; undefined where there is none. As a plan says it. */
   expectedBy(digest: string): Taken[] | undefined {
     const since = this.#lines.slice(this.#lines.findLastIndex((line) => 'undone' in line) + 1);
     const from = since.findIndex((line) => 'run' in line && line.expected === digest);
-    return from === -1 ? undefined : takenIn(since.slice(from), true);
+    return from === -1 ? undefined : foldTaken(since.slice(from), true);
   }
 
   get #boundaryBeforeRun(): Boundary {
@@ -233,7 +233,7 @@ function hasTry(lines: readonly Line[], run: number): boolean {
 }
 
 /** @param asPlanned whether values are those of the plan, and not what was sent */
-function takenIn(lines: readonly Line[], asPlanned = false): Taken[] {
+function foldTaken(lines: readonly Line[], asPlanned = false): Taken[] {
   const first = new Map<string, Value | null>();
   const taken = new Map<string, Taken>();
   const attempts = new Map<string, Attempt>();

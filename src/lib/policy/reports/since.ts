@@ -13,7 +13,7 @@ import {sections} from '../sections/index.js';
 import {type About, unknownAccount} from '../rows/target.js';
 
 /** Findings with the new ones first, where they were compared with an earlier report. */
-export function newFirst(findings: readonly Row[], {since}: Pick<AuditReport, 'since'>): readonly Row[] {
+export function sortNewFirst(findings: readonly Row[], {since}: Pick<AuditReport, 'since'>): readonly Row[] {
   if (since === undefined) return findings;
   return [...findings.filter((one) => since.added.has(one)), ...findings.filter((one) => !since.added.has(one))];
 }
@@ -110,7 +110,7 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
  * Compares an audit with the earlier one of the same account and policy. Without one, all of its findings are new.
  * @returns also remarks on what counts as new although it may not be
  */
-export function comparedWith(
+export function compareWithEarlier(
   {file, audits}: EarlierReport,
   report: AuditReport,
   isOpenAccepted: boolean,

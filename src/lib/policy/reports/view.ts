@@ -4,7 +4,7 @@ import type {RowJson} from '../model/documents.js';
 import type {Row} from '../model/kind.js';
 import {byHandText, heldTexts, rowJson, shownName} from '../rows/row-text.js';
 import {fullName} from '../rows/target.js';
-import {newFirst} from './since.js';
+import {sortNewFirst} from './since.js';
 import {auditCountsText, maxReportText, maxSubjectLength, short, verdictText, wantedText} from './text.js';
 
 /** Of a kind, in a report; several audits in a report share them. */
@@ -84,7 +84,7 @@ const goneText = ({rule, subject}: RowJson): string => plain(`${rule}: ${subject
 function viewOf(report: AuditReport, most: number): View {
   const {policy, findings, held, unread, failure, since, shown} = report;
   const name = short(fullName(report), maxSubjectLength);
-  const byKind = Map.groupBy(newFirst(findings, report), ({kind}) => kind);
+  const byKind = Map.groupBy(sortNewFirst(findings, report), ({kind}) => kind);
   return {
     report,
     name,

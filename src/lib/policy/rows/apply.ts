@@ -79,7 +79,7 @@ const fileOf = (files: StateFiles, {owner}: Kind): StateFile => {
 };
 
 /** What a row sets, as the state says it. */
-const setBy = ({kind, want}: Row, now: Date) => (want === null ? null : (kind.set?.(want, now) ?? want));
+const valueToSet = ({kind, want}: Row, now: Date) => (want === null ? null : (kind.set?.(want, now) ?? want));
 
 /** Whether a failure leaves something that running it again does: then the run did not end. */
 const leaves = ({code, details: {fate}}: Failure): boolean =>
@@ -144,7 +144,7 @@ export async function sendRecorded(sendings: readonly Sending[], {target, files,
   const recorder: Recorder = {
     async before({row, planned}) {
       const {kind, name, has, id} = row;
-      const set = setBy(row, target.now());
+      const set = valueToSet(row, target.now());
       const isAsPlanned = areEqual(planned.has, has) && areEqual(planned.want, set);
       const attempt = {
         key: keyOf(kind, name),

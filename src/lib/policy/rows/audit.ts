@@ -5,7 +5,7 @@ import {LongDocument, withItems} from '../../print/print.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
 import type {Row} from '../model/kind.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
-import {heldBackJson, shownIn} from './plan.js';
+import {heldBackJson, viewSettings} from './plan.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
 import {heldJson, rowJson, type Shown} from './row-text.js';
 import type {About} from './target.js';
@@ -62,7 +62,7 @@ export function auditOf(comparison: Comparison): AuditReport {
     ok: findings.length === 0 && failure === undefined,
     failure,
     lists: summariesIn(given.domains),
-    shown: shownIn(comparison),
+    shown: viewSettings(comparison),
     when: target.now(),
   };
 }

@@ -3,7 +3,7 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {type Actual, type Desired, keyOf, type Kind, type Row} from '../model/kind.js';
 import type {Value} from '../model/value.js';
 import type {Rules} from '../model/policy.js';
-import {goneOf, isAs, type Known, rowsOf} from './rows.js';
+import {findGone, isAs, type Known, rowsOf} from './rows.js';
 import {isOfDomains, sections} from '../sections/index.js';
 import type {Section} from '../sections/section.js';
 import type {Line, Owned, State} from '../model/state.js';
@@ -77,7 +77,7 @@ export async function compareAccount(all: PolicyWithLists, target: Target, state
   const given = policyFor(all, account, server.host);
   const compared: Compared[] = [];
   const unread: {section: Section; failure: Failure}[] = [];
-  const followed = onceRead(target);
+  const followed = readOnce(target);
   // One after another: they share the rate limits of the server.
   for (const section of sectionsFor(given, target, states)) {
     let actual: Actual;
@@ -94,7 +94,7 @@ export async function compareAccount(all: PolicyWithLists, target: Target, state
 
 type Followeds = NonNullable<Target['readFollowedAccounts']>;
 
-function onceRead({readFollowedAccounts: followed}: Target): Followeds | undefined {
+function readOnce({readFollowedAccounts: followed}: Target): Followeds | undefined {
   let read: ReturnType<Followeds> | undefined;
   return followed && (() => (read ??= followed()));
 }
@@ -151,12 +151,12 @@ export async function compareSection(section: Section, found: Actual, {given, ta
   const known: Known = {owned: given.onlyAdds ? new Map() : owned, doubtful};
   // A section that is read only because something is open there is left as it is.
   const rows = isLeft ? [] : rowsOf(kind, desired, actual, known, now).flatMap((row) => (given.onlyAdds ? restoreRow(row) : row));
-  const gone = isLeft || given.onlyAdds ? [] : goneOf(kind, desired, actual, known);
+  const gone = isLeft || given.onlyAdds ? [] : findGone(kind, desired, actual, known);
   return {section, desired, actual, rows, settled, gone, doubtful};
 }
 
 /** The states of a comparison, with what was open settled. */
-export function settledStates({sections: all}: Pick<Comparison, 'sections'>, {account, server}: States): readonly State[] {
+export function settleStates({sections: all}: Pick<Comparison, 'sections'>, {account, server}: States): readonly State[] {
   const after = (state: State | undefined, owner: Kind['owner']) =>
     state?.after(all.flatMap(({section, settled}) => (section.kind.owner === owner ? settled : [])));
   return [after(account, 'account'), after(server, 'server')].filter((state) => state !== undefined);

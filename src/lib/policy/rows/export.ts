@@ -8,13 +8,13 @@ import type {Actual, Item, Place, Row} from '../model/kind.js';
 import type {List} from '../lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lists/merge.js';
 import {
-  blockedOnly,
+  listBlocked,
   holdsPrivate,
   isDomainListFormat,
   type ListFormat,
   listFormats,
   type ListSetting,
-  lostBy,
+  describeLoss,
   noopText,
   type WritableDomain,
   type WritableDomains,
@@ -214,12 +214,12 @@ function exportDomains(key: SectionKey, entries: WritableDomains, choice: Export
         },
       }
     : entries;
-  const hidden = hides(choice) ? lostBy(['severity', ...publicFields()], blockedOnly(entries)) : undefined;
+  const hidden = hides(choice) ? describeLoss(['severity', ...publicFields()], listBlocked(entries)) : undefined;
   const rest = {hidden, absent: [], held: []};
   if (format !== undefined && isDomainListFormat(format)) return {...writeDomainList(format, value, setting), ...rest};
   const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until});
   const noop = noopText(value);
-  const policy = () => ({version: 1, [key]: {must: Array.from(blockedOnly(value), entryOf)}});
+  const policy = () => ({version: 1, [key]: {must: Array.from(listBlocked(value), entryOf)}});
   return Object.assign(toExport(policy, noop === undefined ? [] : [noop]), rest);
 }
 

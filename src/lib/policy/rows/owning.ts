@@ -23,7 +23,7 @@ interface OwnedItem {
 
 const hostOf = (of: string): string => of.slice(of.lastIndexOf('@') + 1);
 
-function ownedIn(state: Pick<State, 'owned'>): OwnedItem[] {
+function listOwned(state: Pick<State, 'owned'>): OwnedItem[] {
   const items = [...state.owned].flatMap(([key, owned]) => {
     const kind = kindOfKey(key);
     return kind === undefined ? [] : [{kind, name: key.slice(keyOf(kind, '').length), owned}];
@@ -134,7 +134,7 @@ export async function listItems(policy: string, {chosen, account}: Chosen): Prom
   const items: ManagedItemJson[] = [];
   for (const {path} of await statesOf(policy, chosen)) {
     const state = await readAnyState(path);
-    if (state !== undefined && isOf(state, account)) items.push(...ownedIn(state).map((item) => itemJson(item, state, policy, path)));
+    if (state !== undefined && isOf(state, account)) items.push(...listOwned(state).map((item) => itemJson(item, state, policy, path)));
   }
   return items;
 }
@@ -153,7 +153,7 @@ export async function forgetItems(
   const files = await openForgetting(policy, chosen);
   try {
     const meant = files.filter(({state}) => isOf(state, account));
-    const all = meant.map((file) => ({file, own: ownedIn(file.state).filter((item) => names.chooses(item, hostOf(file.state.of)))}));
+    const all = meant.map((file) => ({file, own: listOwned(file.state).filter((item) => names.chooses(item, hostOf(file.state.of)))}));
     const list = commandText('state list', {args: [policy], flags: {state: chosen}});
     names.refuseUnmatched(`no apply of ${policy} made it`, `to list what it made: ${list}`);
     for (const {file, own} of all) {

@@ -12,7 +12,7 @@ import {type Guard, guardOf, isGuarded} from './guards.js';
 import type {Row} from '../model/kind.js';
 import {listJson} from '../lists/merge.js';
 import {summariesIn} from '../reading/read-policy.js';
-import {becauseOf, byHandText, fixOf, heldJson, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
+import {reasonText, byHandText, fixOf, heldJson, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
 
 /** The plan of one account. */
 export interface Plan {
@@ -25,7 +25,7 @@ export interface Plan {
   readonly shown: Shown;
 }
 
-export function shownIn({target, given, about}: Comparison): Shown {
+export function viewSettings({target, given, about}: Comparison): Shown {
   return {host: target.server.host, advice: target.advice, policy: about.policy, showsPrivate: given.showsPrivate};
 }
 
@@ -40,7 +40,7 @@ export function planOf(comparison: Comparison): Plan {
     cannot: rows.filter(({action}) => action === 'cannot'),
     held: rows.filter(({action}) => action === 'held'),
     guard: guardOf(comparison),
-    shown: shownIn(comparison),
+    shown: viewSettings(comparison),
   };
 }
 
@@ -117,7 +117,7 @@ function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
   }
   const details = kind.details?.(row, shown.showsPrivate === true) ?? '';
   const what = `${item}${details === '' ? '' : `: ${details}`}`;
-  return lineText([what], byHand === undefined ? becauseOf(row) : `${becauseOf(row)}; ${byHandText(byHand)}`, colors[action], screen);
+  return lineText([what], byHand === undefined ? reasonText(row) : `${reasonText(row)}; ${byHandText(byHand)}`, colors[action], screen);
 }
 
 /** The lines of one plan: what changes, then what cannot be changed. */
@@ -163,18 +163,18 @@ export function doneText(rows: readonly Row[]): string {
   return counts.flatMap(([count, word]) => (count > 0 ? `${withCommas(count)} ${word}` : [])).join(', ');
 }
 
-export const countsText = (plans: readonly Countable[]): string => `${wordsOf(countsOf(plans)) || 'nothing to do'}${takenBack(plans)}`;
+export const countsText = (plans: readonly Countable[]): string => `${wordsOf(countsOf(plans)) || 'nothing to do'}${countTakenBack(plans)}`;
 
 /** `Plan: 3 to add, 1 to change, 0 to remove.` */
 export function planClosing(plans: readonly Countable[]): string {
   const {add, update, remove, cannot, unchecked} = countsOf(plans);
   const left = wordsOf({cannot, unchecked});
   const always = [`${withCommas(add)} to add`, `${withCommas(update)} to change`, `${withCommas(remove)} to remove`];
-  return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}${takenBack(plans)}.`;
+  return `Plan: ${[...always, ...(left === '' ? [] : [left])].join(', ')}${countTakenBack(plans)}.`;
 }
 
 /** `; 2 of these take back what was lifted or made weaker by hand` */
-function takenBack(plans: readonly Countable[]): string {
+function countTakenBack(plans: readonly Countable[]): string {
   const isTaken = ({action, byHand}: Row) => action !== 'remove' && byHand !== undefined;
   const count = plans.reduce((sum, {changes}) => sum + changes.filter(isTaken).length, 0);
   if (count === 0) return '';
@@ -194,7 +194,7 @@ export function summaryText(plans: readonly AccountPlan[], noun: readonly [one: 
   const failed = plans.length - done.length;
   const total = wordsOf(countsOf(done));
   const parts = [total || 'nothing to do', ...(failed > 0 ? [`${withCommas(failed)} ${failed === 1 ? noun[0] : noun[1]} failed`] : [])];
-  return `${withCommas(plans.length)} ${plans.length === 1 ? noun[0] : noun[1]}: ${parts.join('; ')}${takenBack(done)}`;
+  return `${withCommas(plans.length)} ${plans.length === 1 ? noun[0] : noun[1]}: ${parts.join('; ')}${countTakenBack(done)}`;
 }
 
 /** The heading of the plan of one account among several. */

@@ -111,7 +111,7 @@ export function heldJson(row: Row, shown: Shown): SkippedJson {
 }
 
 /** Why a row is made. */
-export function becauseOf({why: {rule, where, lists}}: Row): string {
+export function reasonText({why: {rule, where, lists}}: Row): string {
   if (rule === leftoverRule || rule === 'undo') return where;
   return `${rule}: ${lists === undefined ? where : lists.join(', ')}`;
 }
@@ -120,7 +120,7 @@ export function becauseOf({why: {rule, where, lists}}: Row): string {
 const maxNamed = 3;
 
 /** The first names, those with commas in quotes. */
-export function ofMany(all: readonly string[]): string {
+export function listNames(all: readonly string[]): string {
   return firstOf(
     all.map((name) => (name.includes(',') ? JSON.stringify(name) : name)),
     maxNamed,
@@ -138,7 +138,7 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
     if (first === undefined) return '';
     const names = all.flatMap((row) => (row.name === '' ? [] : shownName(row, shown.host)));
     const how = first.how === undefined ? 'Held back' : heldWords[first.how];
-    return `${how}: ${itemName(first.kind, names.length)}${names.length === 0 ? '' : ` ${ofMany(names)}`}: ${heldText(first, shown)}`;
+    return `${how}: ${itemName(first.kind, names.length)}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
   });
 }
 

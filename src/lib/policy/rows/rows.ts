@@ -32,7 +32,7 @@ interface Doing {
 }
 
 /** How an owned item is by now. @param now undefined: what has ended since does not matter */
-function doingOf(kind: Kind, {set, at: since, ...owned}: Owned, has: Value | null, now: Date): Doing | undefined {
+function compareOwned(kind: Kind, {set, at: since, ...owned}: Owned, has: Value | null, now: Date): Doing | undefined {
   const text = (value: Value, other?: Value) => kind.text(value, other);
   if (!isThere(has)) {
     if (kind.hasEnded?.({set, at: since, ...owned}, now) === true) return undefined;
@@ -76,7 +76,12 @@ interface About {
 }
 
 /** Set where the policy made the item, or changed it, and nobody made it again since. */
-function ownedOf(kind: Kind, name: string, item: Item | undefined, {owned}: Known): {readonly owned?: Owned; readonly isAnother: boolean} {
+function findOwned(
+  kind: Kind,
+  name: string,
+  item: Item | undefined,
+  {owned}: Known,
+): {readonly owned?: Owned; readonly isAnother: boolean} {
   // A key is a text, which is made for nothing where there may be very many.
   const found = owned.size === 0 ? undefined : owned.get(keyOf(kind, name));
   if (found === undefined) return {isAnother: false};
@@ -86,8 +91,8 @@ function ownedOf(kind: Kind, name: string, item: Item | undefined, {owned}: Know
 
 function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, now}: About): Row | undefined {
   const has = item?.value ?? null;
-  const {owned, isAnother} = ownedOf(kind, name, item, known);
-  const doing = owned && doingOf(kind, owned, has, now);
+  const {owned, isAnother} = findOwned(kind, name, item, known);
+  const doing = owned && compareOwned(kind, owned, has, now);
   const fit = kind.fit(want, has, owned, desired);
   const {facts} = want;
   const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
@@ -103,7 +108,7 @@ function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, 
     ...(item?.raw !== undefined && {raw: item.raw}),
     ...more,
   });
-  if (isThere(has) && areEqual(has, fit)) return keptRow(kind, want, has, {owned, doing, row});
+  if (isThere(has) && areEqual(has, fit)) return keepRow(kind, want, has, {owned, doing, row});
   if (known.doubtful.size > 0 && known.doubtful.has(keyOf(kind, name)))
     return row('held', {says: 'an interrupted apply sent a change of it, and it was changed by hand since', how: 'kept'});
   if (isAnother) return row('held', {says: 'somebody removed it and made it again since an apply of this policy made it', how: 'kept'});
@@ -123,10 +128,10 @@ function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, 
   if (!kind.isLess(fit, has)) {
     // Only what is made stricter is held.
     if (hold !== undefined && kind.isLess(has, fit)) return row('held', {...hold, isAsked: true});
-    if (doing?.how === 'stricter' && !kind.isLess(has, fit)) return byHandRow(row, doing);
+    if (doing?.how === 'stricter' && !kind.isLess(has, fit)) return holdByHand(row, doing);
     return row('update', doing?.how === 'weaker' ? {byHand: doing.byHand} : {});
   }
-  if (doing?.how === 'stricter') return byHandRow(row, doing);
+  if (doing?.how === 'stricter') return holdByHand(row, doing);
   const isGiven = kind.isGivenWhole === true && desired.takesNothing !== true;
   if (owned !== undefined || desired.only !== undefined || isGiven)
     return row('update', doing?.how === 'weaker' ? {byHand: doing.byHand} : {});
@@ -141,16 +146,16 @@ const stricterThanWanted = (kind: Kind, has: Value): string =>
 
 type Make = (action: Row['action'], more?: Partial<Row>) => Row;
 
-const byHandRow = (row: Make, {byHand}: Doing): Row => row('held', {says: stricterText(byHand), how: 'kept', byHand});
+const holdByHand = (row: Make, {byHand}: Doing): Row => row('held', {says: stricterText(byHand), how: 'kept', byHand});
 
 /** What is as the policy says in the end: what somebody made stricter is told, and what others made stricter than wanted. */
-function keptRow(
+function keepRow(
   kind: Kind,
   want: Want,
   has: Value,
   {owned, doing, row}: {readonly owned: Owned | undefined; readonly doing: Doing | undefined; readonly row: Make},
 ): Row | undefined {
-  if (doing?.how === 'stricter' && kind.isLess(want.value, has)) return byHandRow(row, doing);
+  if (doing?.how === 'stricter' && kind.isLess(want.value, has)) return holdByHand(row, doing);
   if (doing?.how === 'same') return row('held', {says: 'comment changed by hand', how: 'kept'});
   if (owned === undefined && isMilder(want.value, has)) return row('held', {says: stricterThanWanted(kind, has), how: 'kept'});
   return undefined;
@@ -158,7 +163,7 @@ function keptRow(
 
 function unwantedRow(kind: Kind, name: string, item: Item, {desired, known, now}: About): Row | undefined {
   const {value: has} = item;
-  const {owned} = ownedOf(kind, name, item, known);
+  const {owned} = findOwned(kind, name, item, known);
   if (isNothing(has)) return undefined;
   const row: Make = (action, more = {}) => ({
     kind,
@@ -176,8 +181,8 @@ function unwantedRow(kind: Kind, name: string, item: Item, {desired, known, now}
   if (never !== undefined) return row('remove', {why: never, isAsked: true});
   if (desired.only !== undefined) return row('remove', {why: desired.only});
   if (owned !== undefined) {
-    const doing = doingOf(kind, owned, has, now);
-    if (doing?.how === 'stricter') return byHandRow((action, more) => row(action, {want: has, ...more}), doing);
+    const doing = compareOwned(kind, owned, has, now);
+    if (doing?.how === 'stricter') return holdByHand((action, more) => row(action, {want: has, ...more}), doing);
     const isBack = !isNothing(owned.was);
     if (isBack && isAs(kind, has, owned.was)) return undefined;
     const byHand = doing?.how === 'weaker' ? {byHand: doing.byHand} : {};
@@ -202,7 +207,7 @@ function withinLimit(rows: readonly Row[], {limit}: Desired, {items}: Actual): R
 }
 
 /** What is owned, is not there any more, and is not wanted: whoever makes it again owns it. */
-export function goneOf(kind: Kind, {want}: Pick<Desired, 'want'>, {items}: Actual, {owned}: Pick<Known, 'owned'>): string[] {
+export function findGone(kind: Kind, {want}: Pick<Desired, 'want'>, {items}: Actual, {owned}: Pick<Known, 'owned'>): string[] {
   const prefix = keyOf(kind, '');
   return [...owned.keys()].filter((key) => {
     if (!key.startsWith(prefix)) return false;

@@ -23,7 +23,7 @@ export async function sectionsMeant(
   const all = owner === 'server' ? [policyFor(given, undefined, host).policy] : [policy, ...(policy.variants?.values() ?? [])];
   const asked = own.filter(({key}) => all.some(({rules}) => rules.has(key)));
   if (asked.length > 0) return asked.map(({key}) => key);
-  const kept = await keptOf(policy.file, owner, host, chosen);
+  const kept = await readReadableStates(policy.file, owner, host, chosen);
   return own.filter(({kind}) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
 }
 
@@ -32,7 +32,7 @@ const holds = (state: State, prefix: string): boolean =>
   [...state.owned.keys(), ...state.open.keys(), ...state.takeBack().map(({key}) => key)].some((key) => key.startsWith(prefix));
 
 /** States of accounts, or of a server, that can be read. */
-async function keptOf(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {
+async function readReadableStates(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {
   const found = await statesOf(policy, chosen);
   const states = await Promise.all(found.map(({path}) => readAnyState(path).catch(() => undefined)));
   const isMeant = (of: string) => (owner === 'server' ? of === nameOfServer(host) : !of.startsWith('@') && of.endsWith(`@${host}`));

@@ -78,7 +78,7 @@ export async function undoOf(file: string, files: StateFiles, target: Target): P
   };
   const failure = failureOf(comparison);
   if (failure !== undefined) throw failure;
-  return {comparison, lost: lostIn(comparison), at, files: meant, isBlind: isBlindTo(compared, meant)};
+  return {comparison, lost: findLost(comparison), at, files: meant, isBlind: isBlindTo(compared, meant)};
 }
 
 /** A row that sets one item back; held where somebody changed it since. */
@@ -115,7 +115,7 @@ function changedText(kind: Row['kind'], has: Value | null, set: Value | null): s
   return kind.isLess(set, has) && !kind.isLess(has, set) ? stricterText(byHand) : `changed by hand (${byHand.set} → ${byHand.found})`;
 }
 
-function lostIn({sections: all}: Comparison): Lost[] {
+function findLost({sections: all}: Comparison): Lost[] {
   return all.flatMap(({rows, actual}) =>
     rows.flatMap((row) => {
       const why = row.action === 'held' ? row.says : row.kind.lost?.(row, actual);

@@ -17,7 +17,7 @@ export const what: Column = {
 };
 
 /** What a finding wants, with what is said of it where servers keep that. */
-function wantedIn(row: unknown): string | undefined {
+function readWanted(row: unknown): string | undefined {
   const {kind, wanted, details} = membersOf(row);
   if (typeof wanted !== 'string' || typeof kind !== 'string' || !isObject(details)) return undefined;
   const said = sectionOf(kind)?.kind.owner === 'server' ? factsText(details) : '';
@@ -61,7 +61,7 @@ const findings = ({ofSeveral, withStatus}: FindingsShown): ListView => ({
     ...(withStatus ? [{header: 'since', path: 'status', stays: true} as const] : []),
     {header: 'rule', path: 'rule', priority: 4},
     what,
-    {header: 'wanted', path: 'wanted', text: wantedIn, stays: true},
+    {header: 'wanted', path: 'wanted', text: readWanted, stays: true},
     {header: 'actual', path: 'actual', text: actualIn, stays: true},
     // The line number at the end matters most.
     {header: 'where', path: 'where', text: whereIn, flexible: true, keep: 'end', wraps: true, least: 20, priority: 2},
@@ -79,7 +79,7 @@ const changes = (ofSeveral: boolean): ListView => ({
     {header: 'action', path: 'action', stays: true},
     {header: 'kind', path: 'kind', priority: 2},
     what,
-    {header: 'wanted', path: 'wanted', text: wantedIn, priority: 4},
+    {header: 'wanted', path: 'wanted', text: readWanted, priority: 4},
     {header: 'where', path: 'where', text: whereIn, flexible: true, priority: 3},
   ],
   fields: [...(ofSeveral ? ['server', 'account', 'policy'] : []), ...rowFields],

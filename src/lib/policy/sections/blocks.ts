@@ -1,6 +1,6 @@
 /** Accounts that the account blocks. */
 import {accountSection} from './accounts.js';
-import {noFollows, ofAdditions} from './names.js';
+import {noFollows, warnOfAdditions} from './names.js';
 import {addBlock, listBlocks, removeBlock} from '../../api/blocks.js';
 import {csvLine} from '../../files/csv.js';
 
@@ -18,7 +18,7 @@ export const blocks = accountSection({
   reads: listBlocks,
   operations: {add: addBlock, remove: removeBlock},
   lost: ({action}) => (action === 'remove' ? noFollows : undefined),
-  warning: ofAdditions('You and blocked accounts stop following each other permanently.'),
+  warning: warnOfAdditions('You and blocked accounts stop following each other permanently.'),
   isOfList: ({format}) => format !== 'mastodon-mutes-csv',
   // One account a line, the format of Mastodon's export of blocks.
   mastodonCsv: (accounts) => accounts.map((account) => csvLine([account])).join(''),

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {byDomain, domainsSection, withoutTopLevel} from './domains.js';
 import {accountDomainsSchema} from './domains-schema.js';
-import {noFollows, ofAdditions, namesKind} from './names.js';
+import {noFollows, warnOfAdditions, namesKind} from './names.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
 import {commandText} from '../../files/command-text.js';
@@ -51,7 +51,7 @@ const kind: Kind = {
     action === 'remove' ? {body: {domain: typeof raw === 'string' ? raw : name}} : convertInput(domainBlock, {body: {domain: name}}),
   command: ({action, name}, account) => commandText(`domain-blocks ${action}`, {args: [name], flags: account}),
   lost: ({action}) => (action === 'remove' ? noFollows : undefined),
-  warning: ofAdditions('Followers on blocked domains are removed permanently.'),
+  warning: warnOfAdditions('Followers on blocked domains are removed permanently.'),
 };
 
 function withoutOwnServer(desired: Desired, {host}: Circumstances): Desired {

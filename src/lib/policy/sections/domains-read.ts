@@ -50,7 +50,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
 
 /** Domains that stand in the policy, and lists of them. */
 function sparedDomains(reader: SectionReader<DomainsData>): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
-  const plain = reader.listed((data) => domainsAlone(data.must_not), 'must_not');
+  const plain = reader.listed((data) => readPlainList(data.must_not), 'must_not');
   const inner = reader.listed((data) => domainsAndLists(data.must_not)?.domains, 'must_not', 'domains');
   const lists = reader.listed((data) => domainsAndLists(data.must_not)?.lists, 'must_not', 'lists');
   return {
@@ -76,7 +76,7 @@ type SparedDomains = Extract<DomainSetData, readonly unknown[]>;
 type DomainsAndLists = Exclude<DomainSetData, SparedDomains | undefined>;
 type SetListData = NonNullable<DomainsAndLists['lists']>[number];
 
-function domainsAlone(set: DomainSetData): SparedDomains | undefined {
+function readPlainList(set: DomainSetData): SparedDomains | undefined {
   return Array.isArray(set) ? set : undefined;
 }
 

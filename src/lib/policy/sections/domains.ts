@@ -115,7 +115,7 @@ function desiredDomains(key: SectionKey, rules: DomainRules, domains: WantedDoma
       spared.set(domain, {says, why: why('must_not', location), how: 'kept'});
     } else never.set(domain, why('must_not', location));
   for (const domain of domains.overruled) {
-    const [name, location] = forbiddenBy(domain, domains);
+    const [name, location] = findForbidding(domain, domains);
     const says =
       name === domain
         ? `lists name it, but must_not forbids blocking it (${location.file})`
@@ -139,7 +139,7 @@ function desiredDomains(key: SectionKey, rules: DomainRules, domains: WantedDoma
 }
 
 /** The name of `must_not` that forbids a domain: its own, or the nearest above it. */
-function forbiddenBy(domain: string, {mustNot}: WantedDomains): readonly [name: string, location: Location] {
+function findForbidding(domain: string, {mustNot}: WantedDomains): readonly [name: string, location: Location] {
   for (const name of [domain, ...parentsOf(domain)]) {
     const found = mustNot.get(name);
     if (found !== undefined) return [name, found.location];

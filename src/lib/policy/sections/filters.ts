@@ -229,7 +229,7 @@ function detailsText(row: Row): string {
  * The order that servers accept: a keyword may be in one filter only, so what gives up keywords goes first. An update that gives up a
  * keyword which another one takes, and takes some itself, is divided in two.
  */
-function inOrder(rows: readonly Row[]): Row[] {
+function orderRows(rows: readonly Row[]): Row[] {
   const updates = rows.filter(({action}) => action === 'update');
   const takers = new Map<string, Row>();
   for (const row of rows)
@@ -324,7 +324,7 @@ const kind: Kind = {
     };
     return {path: {id}, body: {...fields, ...expiresIn(endOf(expires), 'existing filter', now), ...keywordEntries(changes)}};
   },
-  order: inOrder,
+  order: orderRows,
   command: ({action, id = ''}, account) => (action === 'remove' ? commandText('filters delete', {args: [id], flags: account}) : undefined),
   lost: ({action}) => (action === 'add' ? 'restored with a new id' : undefined),
 };

@@ -13,7 +13,7 @@ import type {Lasting, Located, NameRules} from '../model/policy.js';
 export const noFollows = 'follows ended in both directions, and are not restored';
 
 /** A sentence where something is added. */
-export const ofAdditions =
+export const warnOfAdditions =
   (sentence: string) =>
   (rows: readonly Row[]): string | undefined =>
     rows.some(({action}) => action === 'add') ? sentence : undefined;

@@ -199,7 +199,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const list = rules?.sendComments === 'none' || hasComment(facts) ? undefined : listCommentOf(want);
     return list === undefined ? facts : {...facts, list_comment: list};
   };
-  const capped = coversSubdomains ? await cappedBy(desired, items, toBlockValue, measures) : new Set<string>();
+  const capped = coversSubdomains ? await findCapped(desired, items, toBlockValue, measures) : new Set<string>();
   const cap = rules?.maxFollowed;
   const askedOf = (name: string) => (want: Want) => {
     const facts = toBlockValue(want);
@@ -232,7 +232,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const want = possible.want.get(name);
     if (want !== undefined) {
       if (has === undefined || isNothing(has))
-        return refuseWanted(name, want) || coveredBy(name, want)
+        return refuseWanted(name, want) || findCover(name, want)
           ? has
           : newBlock(want.value === true ? blocked : (factsOf(want.value) ?? blocked), has);
       const fit = fitBlock(want, has, owned(name), desired.only !== undefined);
@@ -252,7 +252,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     }
     return undefined;
   };
-  const coveredBy = (name: string, want: Want): string | undefined => {
+  const findCover = (name: string, want: Want): string | undefined => {
     const above = blockAbove(name);
     if (above === undefined) return undefined;
     const facts = newBlock(factsOf(want.value) ?? blocked, factsOf(items.get(name)?.value));
@@ -264,7 +264,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     if (held !== undefined) return held;
     const isMissing = isNothing(has);
     if (isMissing && capped.has(name) && isNothing(want.value)) return byFollows();
-    const parent = isMissing ? coveredBy(name, want) : undefined;
+    const parent = isMissing ? findCover(name, want) : undefined;
     return parent === undefined ? undefined : {says: `the block of ${parent} covers it`, why: want.why, how: 'covered'};
   };
   const cannot = Array.from(desired.never, ([name, why]): Row[] => {
@@ -286,7 +286,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
 const sparedByLists = ({spared}: Desired): string[] => [...spared].flatMap(([name, {how}]) => (how === 'kept' ? name : []));
 
 /** The domains that are to be blocked more than `max_followed_severity` allows, and are followed; with an empty name where that is unknown. */
-async function cappedBy(
+async function findCapped(
   {rules, want}: Desired,
   items: Actual['items'],
   asked: (want: Want) => BlockValue,

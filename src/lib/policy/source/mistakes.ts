@@ -223,7 +223,7 @@ const otherWords: readonly (readonly [words: RegExp, ...keys: string[]])[] = [
 ];
 
 /** What a key that is not known is meant to be; undefined where it is like none. */
-function meantBy(key: string, known: readonly string[]): string | undefined {
+function guessKey(key: string, known: readonly string[]): string | undefined {
   const word = key.toLowerCase().replaceAll(/[\s-]+/g, '_');
   const others = otherWords.flatMap(([words, ...keys]) => (words.test(word) ? keys : []));
   const longer = word.length > 2 ? known.filter((one) => one.startsWith(word)) : [];
@@ -233,7 +233,7 @@ function meantBy(key: string, known: readonly string[]): string | undefined {
 function unknownKey(key: string, known: readonly string[]): string {
   const unknown = `unknown key "${shorten(key, maxValueLength)}"`;
   if (known.length === 0) return unknown;
-  const meant = meantBy(key, known);
+  const meant = guessKey(key, known);
   return `${unknown}; ${meant === undefined ? 'allowed' : `did you mean "${meant}"? Allowed`}: ${known.join(', ')}`;
 }
 

@@ -2,11 +2,11 @@
 import {listSettings, updateSetting} from '../../api/admin-settings.js';
 import {abort, plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
-import {perWorld, route, type Route} from '../route.js';
+import {keepPerWorld, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {World} from '../world.js';
 
-const settingsIn = perWorld(() => [
+const settingsIn = keepPerWorld(() => [
   {
     name: 'ActivityPub Federation',
     description: 'Enable activitypub federation support, compatible with Pixelfed, Mastodon and other platforms.',

@@ -4,7 +4,7 @@ import {getAdminSupport} from '../../api/internal.js';
 import {withOffset} from '../accounts.js';
 import {openEntries} from '../posts.js';
 import {textOf} from '../request.js';
-import {perWorld, route, type Route} from '../route.js';
+import {keepPerWorld, route, type Route} from '../route.js';
 import type {World} from '../world.js';
 
 const day = 86_400_000;
@@ -34,7 +34,7 @@ interface Counted {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const countsIn = perWorld(() => new Map<keyof typeof lifetimes, Counted>());
+const countsIn = keepPerWorld(() => new Map<keyof typeof lifetimes, Counted>());
 
 /** What was counted before, unless that is too old. */
 function cachedCount(world: World, what: keyof typeof lifetimes, count: () => Counted['body'], isRefreshed = false): Counted['body'] {

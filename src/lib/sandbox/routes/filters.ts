@@ -5,7 +5,7 @@ import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, u
 import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
 import {withMicroseconds} from '../accounts.js';
 import {abort, refuseForbidden, invalid, plainRefusal, type Refusal, refuseUnknown} from '../refusal.js';
-import {type Call, perWorld, route, type Route} from '../route.js';
+import {type Call, keepPerWorld, route, type Route} from '../route.js';
 
 /** Keywords in one filter. */
 const keywordLimit = 10;
@@ -52,8 +52,8 @@ const keywordIds = (world: World): readonly string[] =>
 
 const filterLimit = 20;
 // Servers mean an hour, and never start these counters again.
-const creations = perWorld(() => new Quota(20, Infinity));
-const updates = perWorld(() => new Quota(40, Infinity));
+const creations = keepPerWorld(() => new Quota(20, Infinity));
+const updates = keepPerWorld(() => new Quota(40, Infinity));
 
 const payload = (filter: Filter) => ({
   id: String(filter.row),

@@ -75,7 +75,7 @@ const refuseClient = (asked: Return, error: OAuthError, hint: string): RouteAnsw
   answerClient(asked, errorFields(error, hint), oauthErrors[error].status);
 
 /** A client that is unknown, or wants its answer elsewhere than agreed, is refused here and not answered there. */
-function askedIn({world: {facts}, fields, authorizations}: OpenCall): Omit<AuthorizationRequest, 'scopes'> {
+function readAuthorizationRequest({world: {facts}, fields, authorizations}: OpenCall): Omit<AuthorizationRequest, 'scopes'> {
   const text = (name: string): string | null => textOf(fields[name]);
   const refusal = (error: OAuthError, name: string): Error => oauthRefusal(facts, error, `Check the \`${name}\` parameter`);
   if (text('response_type') !== 'code') throw refusal('unsupported_grant_type', 'response_type');
@@ -89,7 +89,7 @@ function askedIn({world: {facts}, fields, authorizations}: OpenCall): Omit<Autho
 
 function ask(call: OpenCall): RouteAnswer {
   const {world, fields, authorizations} = call;
-  const asked = askedIn(call);
+  const asked = readAuthorizationRequest(call);
   const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
   const {adminScopes, scopesAreRegistered} = world.facts;
   const known = scopesAreRegistered ? asked.client.scopes : [...allScopes, ...adminScopes];
@@ -152,7 +152,7 @@ function giveTokens(call: OpenCall): RouteAnswer {
   };
 }
 
-const whileOn = (each: Route): Route => ({
+const answerWhileOn = (each: Route): Route => ({
   ...each,
   answer: (call, viewer) => {
     if (!call.world.facts.oauth) throw abort(404);
@@ -171,4 +171,4 @@ export const routes: readonly Route[] = [
     ...openRoute({method: 'POST', path: '/oauth/token', scope: null}, giveTokens),
     limit: ({tokensPerMinute: requests}: ServerFacts) => ({requests, seconds: 60}),
   },
-].map(whileOn);
+].map(answerWhileOn);

@@ -2,7 +2,7 @@
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
 import {type ReceivedFields, textOf} from '../request.js';
 import {abort} from '../refusal.js';
-import {type Call, openRoute, perWorld, route, type Route} from '../route.js';
+import {type Call, openRoute, keepPerWorld, route, type Route} from '../route.js';
 import {validate, type FieldRule} from '../rules.js';
 
 /** The version of the gateway's protocol. */
@@ -26,7 +26,7 @@ interface PushSettings {
 }
 
 /** By account. */
-const settingsOn = perWorld(() => new Map<string, PushSettings>());
+const settingsOn = keepPerWorld(() => new Map<string, PushSettings>());
 
 function settingsOf({world, viewer}: Call): PushSettings {
   if (!world.facts.push) throw abort(404, 'Push notifications are not supported on this server.');

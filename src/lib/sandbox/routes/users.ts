@@ -5,7 +5,7 @@ import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../acc
 import {adminCollection} from '../collection.js';
 import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
-import {perWorld, route, type Route} from '../route.js';
+import {keepPerWorld, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {User, World} from '../world.js';
 
@@ -50,7 +50,7 @@ function accountPayload(world: World, {accountId, counted: counts}: User): Paylo
 const moderationOf = ({unlisted, cw, noAutolink}: User): Payload => ({unlisted, cw, no_autolink: noAutolink});
 
 /** Pages of people, which servers keep for a day: actions do not renew them. */
-const pagesOf = perWorld(() => new Map<number, {readonly payload: Payload; readonly at: number}>());
+const pagesOf = keepPerWorld(() => new Map<number, {readonly payload: Payload; readonly at: number}>());
 
 const day = 86_400_000;
 

@@ -2,10 +2,10 @@
 import {describe, expect, test} from 'vitest';
 import type {DomainFacts} from '../../../../src/lib/policy/model/domain-facts.js';
 import {
-  blockedOnly,
+  listBlocked,
   isDomainListFormat,
   isDomainTableFormat,
-  lostBy,
+  describeLoss,
   noopText,
   type WritableDomain,
   writeDomainList,
@@ -117,18 +117,20 @@ describe('a list of domains', () => {
 });
 
 test('what is lost is counted by the fields that have no column', () => {
-  expect(lostBy(['domain'], rich)).toBe(
+  expect(describeLoss(['domain'], rich)).toBe(
     'severity of 2 domains, public_comment of 1 domain, private_comment of 1 domain, reject_media of 1 domain, reject_reports of 1 domain, obfuscate of 1 domain',
   );
-  expect(lostBy(['domain', 'severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports'], rich)).toBe(
+  expect(describeLoss(['domain', 'severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports'], rich)).toBe(
     'obfuscate of 1 domain',
   );
-  expect(lostBy(['severity', 'public_comment', 'private_comment', 'reject_media', 'reject_reports', 'obfuscate'], rich)).toBeUndefined();
-  expect(lostBy(['domain'], plain)).toBeUndefined();
+  expect(
+    describeLoss(['severity', 'public_comment', 'private_comment', 'reject_media', 'reject_reports', 'obfuscate'], rich),
+  ).toBeUndefined();
+  expect(describeLoss(['domain'], plain)).toBeUndefined();
 });
 
 test('domains of the severity noop are not blocked, and counted', () => {
-  expect([...blockedOnly(rich)].map(({domain}) => domain)).toEqual(['a.example', 'c.example']);
+  expect([...listBlocked(rich)].map(({domain}) => domain)).toEqual(['a.example', 'c.example']);
   expect([noopText(rich), noopText(plain), noopText([...rich, ...rich])]).toEqual([
     '1 domain with the severity noop',
     undefined,

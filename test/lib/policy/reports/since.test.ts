@@ -14,7 +14,7 @@ import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
 import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {json} from '../../../../src/lib/policy/reports/formats/json.js';
 import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
-import {comparedWith, newFirst, numberKeys, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
+import {compareWithEarlier, sortNewFirst, numberKeys, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
 import {sinceText} from '../../../../src/lib/policy/reports/text.js';
 import {row} from '../compared.js';
 import {clean, drifted, many as veryMany, section, textOf, withFindings} from './audits.js';
@@ -33,7 +33,7 @@ async function kept(...reports: readonly AuditReport[]) {
 }
 
 async function compared(earlier: readonly AuditReport[], report: AuditReport, isOpenAccepted = false) {
-  const {since, remarks} = comparedWith(await kept(...earlier), report, isOpenAccepted);
+  const {since, remarks} = compareWithEarlier(await kept(...earlier), report, isOpenAccepted);
   return {report: {...report, since}, remarks};
 }
 
@@ -63,7 +63,7 @@ test('a comparison counts every finding once, in any two audits of one account',
   fc.assert(
     fc.property(some, some, (earlier, later) => {
       const audits = before.audits?.map((one) => ({...one, findings: one.findings.filter((_, index) => earlier.includes(at(index)))}));
-      const {since} = comparedWith({file: 'x', audits}, {...many, findings: later}, false);
+      const {since} = compareWithEarlier({file: 'x', audits}, {...many, findings: later}, false);
       const open = later.filter((one) => statusOf({since}, one) === 'open');
       expect(since.added.size + open.length).toBe(later.length);
       expect(open.length + since.resolved.length).toBe(earlier.length);
@@ -130,7 +130,7 @@ test.each<[string, string]>([
 
 test('knows nothing from a report that is not there yet', async () => {
   const earlier = await readEarlierReport(join(folder, 'gone.json'));
-  const {since, remarks} = comparedWith(earlier, many, true);
+  const {since, remarks} = compareWithEarlier(earlier, many, true);
   expect([since.added.size, since.resolved, remarks]).toEqual([many.findings.length, [], []]);
   await expect(readEarlierReport(folder)).rejects.toMatchObject({code: 'local'});
 });
@@ -151,8 +151,8 @@ test('what is new comes first, and all of it is counted in a sentence', async ()
   const hidden = row('mutes.must', 'loud@pix.example');
   const later = withFindings([first, second, third], {unread: drifted.unread});
   const {report} = await compared([withFindings([second, gone, hidden])], later);
-  expect(newFirst(report.findings, report)).toEqual([first, third, second]);
-  expect(newFirst(report.findings, {})).toBe(report.findings);
+  expect(sortNewFirst(report.findings, report)).toEqual([first, third, second]);
+  expect(sortNewFirst(report.findings, {})).toBe(report.findings);
   expect(sinceText({...report, since: {...report.since, file: 'last.json'}})).toBe(
     'since last.json: 2 new, 1 still open, 1 resolved, 1 not checked',
   );

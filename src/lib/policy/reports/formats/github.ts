@@ -18,7 +18,7 @@ export const github: ReportFormat = {render: githubReport};
 function* githubReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   const views = [...viewsOf(reports, maxShown * reports.length)];
   const lines = (isOpen: boolean) => [
-    ...inTurns(views.flatMap((view) => view.groups.map(({shown}) => annotationsOf(view, shown, isOpen)))),
+    ...interleave(views.flatMap((view) => view.groups.map(({shown}) => annotationsOf(view, shown, isOpen)))),
   ];
   const total = views.reduce((sum, {report}) => sum + report.findings.length, 0);
   const open = views.reduce((sum, {report: {findings, since}}) => sum + (since ? findings.length - since.added.size : 0), 0);
@@ -53,7 +53,7 @@ function* limitTexts(level: Level, texts: readonly string[], count: number): Gen
 }
 
 /** The first of each, then the second of each: no long list hides the others. */
-function* inTurns<One>(lists: readonly (readonly One[])[]): Generator<One> {
+function* interleave<One>(lists: readonly (readonly One[])[]): Generator<One> {
   const longest = Math.max(0, ...lists.map(({length}) => length));
   for (let index = 0; index < longest; index += 1) for (const list of lists) yield* list.slice(index, index + 1);
 }
