@@ -55,7 +55,7 @@ interface Typed extends SpecifiedCommand {
  */
 const plain: Typed[] = commands
   .filter(({command, spec: {endpoint}}) => endpoint.files === undefined && endpoint.body === rowOf(command).endpoint.body)
-  .filter(({command, spec: {endpoint}}) => command !== 'admin domain-blocks update' && endpoint.subjects === undefined)
+  .filter(({command, spec: {endpoint}}) => command !== 'admin domain-blocks update' && endpoint.finding === undefined)
   .flatMap((one) => {
     const {requests, answer} = rowOf(one.command);
     return requests.map((request) => ({...one, request, answer: asAsked(answer, request.json)}));

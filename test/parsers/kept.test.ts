@@ -69,7 +69,7 @@ async function parseJournal(bytes: Buffer): Promise<void> {
 
 /** Whatever a record says, only flags that it set are set back. */
 async function parseChanges(bytes: Buffer): Promise<void> {
-  const restores = userRestoration.subjects?.restores;
+  const restores = userRestoration.finding?.restores;
   if (restores === undefined) throw new Error('Nothing is restored');
   const kept = await KeptChanges.read(written('changes.ndjson', bytes), restores, server, () => {});
   for (const {value = ''} of kept.targets.targets) {

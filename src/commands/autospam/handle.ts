@@ -1,5 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {countedNow, someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
+import {countedNow, someOf, targetLines} from '../../lib/cli/endpoint/titles.js';
 import {countNoun} from '../../lib/json/text.js';
 import {autospamHandling} from '../../lib/operations/autospam.js';
 
@@ -31,15 +31,15 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  question({inputs: [first], subjects = []}, {server, session}) {
+  question({inputs: [first], found = []}, {server, session}) {
     const action = String(first?.body['action']);
     const [words = '', one = '', several = ''] = finals[action] ?? [];
     if (words === '') {
-      const names = someOf(subjects.map(({name}) => name));
+      const names = someOf(found.map(({name}) => name));
       return `Handle ${names} on ${server.host} with the action ${action}? This cannot be undone.`;
     }
-    const what = words.replace('%s', countNoun(subjects.length, one, several));
-    const lines = [...subjectLines(subjects, session), ...(action === 'delete-account' ? [countedNow] : [])];
+    const what = words.replace('%s', countNoun(found.length, one, several));
+    const lines = [...targetLines(found, session), ...(action === 'delete-account' ? [countedNow] : [])];
     return [...lines, `${what} on ${server.host}? This cannot be undone.`].join('\n');
   },
   sentence: ({body: {id, action}}) => `Handled entry ${id} with ${action}.`,

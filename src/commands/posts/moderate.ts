@@ -1,7 +1,7 @@
 import {Failure} from '../../lib/client/failure.js';
 import {isAddress} from '../../lib/client/request.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {someOf, subjectLines} from '../../lib/cli/endpoint/titles.js';
+import {someOf, targetLines} from '../../lib/cli/endpoint/titles.js';
 import {countNoun} from '../../lib/json/text.js';
 import {postActions, postModeration} from '../../lib/operations/posts.js';
 import type {FullInput} from '../../lib/operations/operation.js';
@@ -44,15 +44,15 @@ export default endpointCommand({
       throw new Failure('usage', problem, {hint: 'see `pixelctl posts moderate --help`'});
     },
   },
-  question({inputs: [first], subjects = []}, {server, session}) {
+  question({inputs: [first], found = []}, {server, session}) {
     if (first === undefined) return '';
     const {body} = first;
     const isSpammer = body['mark_spammer'] === true;
-    if (!isSpammer && body['delete'] !== true) return `${changeOf(first, someOf(subjects.map(({name}) => name)))} on ${server.host}?`;
+    if (!isSpammer && body['delete'] !== true) return `${changeOf(first, someOf(found.map(({name}) => name)))} on ${server.host}?`;
     const what = isSpammer
-      ? `Mark ${countNoun(subjects.length, 'person', 'people')} on ${server.host} as spammers, and make everything that they posted private and sensitive`
-      : `Delete ${countNoun(subjects.length, 'post')} on ${server.host}`;
-    return [...subjectLines(subjects, session), `${what}? This cannot be undone.`].join('\n');
+      ? `Mark ${countNoun(found.length, 'person', 'people')} on ${server.host} as spammers, and make everything that they posted private and sensitive`
+      : `Delete ${countNoun(found.length, 'post')} on ${server.host}`;
+    return [...targetLines(found, session), `${what}? This cannot be undone.`].join('\n');
   },
   sentence({path: {id}, body}, {name}) {
     const {cw, visibility} = body;

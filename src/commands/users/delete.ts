@@ -1,5 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {countedNow, subjectLines} from '../../lib/cli/endpoint/titles.js';
+import {countedNow, targetLines} from '../../lib/cli/endpoint/titles.js';
 import {countNoun} from '../../lib/json/text.js';
 import {userDeletion} from '../../lib/operations/users.js';
 
@@ -20,11 +20,11 @@ export default endpointCommand({
   arguments: {user: 'USER'},
   targets: {field: 'user'},
   concurrency: 1,
-  question: ({subjects = []}, {server, session}) =>
+  question: ({found = []}, {server, session}) =>
     [
-      ...subjectLines(subjects, session),
+      ...targetLines(found, session),
       countedNow,
-      `Delete ${countNoun(subjects.length, 'person', 'people')} on ${server.host} permanently, with all posts?`,
+      `Delete ${countNoun(found.length, 'person', 'people')} on ${server.host} permanently, with all posts?`,
     ].join('\n'),
   sentence: (_, {name}) => `Deleted ${name}.`,
 });

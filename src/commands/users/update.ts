@@ -69,8 +69,8 @@ export default endpointCommand({
       });
     },
   },
-  question: ({inputs: [first], subjects = []}, {server}) => {
-    const people = someOf(subjects.map(({name}) => name));
+  question: ({inputs: [first], found = []}, {server}) => {
+    const people = someOf(found.map(({name}) => name));
     const words = first === undefined ? '' : wordsFor(first, people, 'asked').join(', ');
     return `${words || `Set back what was changed of ${people}`} on ${server.host}?`;
   },

@@ -147,7 +147,7 @@ export function failureOfNoTurn(
   return mayHaveActed ? last : new Failure('interrupted', 'Interrupted before it was sent', {...about, reason: 'unsent'});
 }
 
-function badAnswer(asking: Asking, received: Incoming, why: string, reason: 'another_subject' | 'shape' = 'shape'): Failure {
+function badAnswer(asking: Asking, received: Incoming, why: string, reason: 'another_target' | 'shape' = 'shape'): Failure {
   return new Failure('bad_answer', `${asking.host}: ${why}`, {
     ...describeRequest(asking),
     ...fateOf(asking, false),
@@ -179,7 +179,7 @@ function refuseOther(asking: Asking, received: Incoming, exact: unknown): void {
     const said = identifierAt(exact, at);
     if (said === undefined ? mayBeMissing : form(said) === is) continue;
     const what = said === undefined ? `does not say that it is about ${is}` : `is about ${shorten(said, maxNameLength)}, not about ${is}`;
-    throw badAnswer(asking, received, `the response ${what} (${at.join('.')})`, 'another_subject');
+    throw badAnswer(asking, received, `the response ${what} (${at.join('.')})`, 'another_target');
   }
 }
 

@@ -28,7 +28,7 @@ export type FailureReason =
   | 'admin'
   | 'admin_scope'
   | 'another_origin'
-  | 'another_subject'
+  | 'another_target'
   | 'cancelled'
   | 'bad_paste'
   | 'connection'

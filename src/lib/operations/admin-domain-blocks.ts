@@ -53,7 +53,7 @@ async function settleWrite(sent: Promise<Answer>, look: () => Promise<Answer | '
   try {
     return await sent;
   } catch (error) {
-    if (!(error instanceof Failure) || error.details.fate !== 'unknown' || error.details.reason === 'another_subject') throw error;
+    if (!(error instanceof Failure) || error.details.fate !== 'unknown' || error.details.reason === 'another_target') throw error;
     const seen = await look().catch(() => undefined);
     if (seen === undefined) throw error;
     if (seen === 'not carried out') throw error.saying('; this was not carried out', nothingDone);

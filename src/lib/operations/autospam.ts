@@ -12,7 +12,7 @@ import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {countNoun} from '../json/text.js';
 import {operation} from './operation.js';
 import {authorOf, isPostGone, isReadable, type NamedPost, shownPost, visibilityOf} from './posts.js';
-import {afterLostAnswer, answerSettled, type Acting, type Finality, type Subject} from './subjects.js';
+import {afterLostAnswer, answerSettled, type Acting, type Finality, type FoundTarget} from './found-target.js';
 import {findUser as findPerson, isPersonGone, recount} from './users.js';
 
 /** What cannot be taken back, of the actions that destroy something or act on all of a person's entries. */
@@ -81,11 +81,11 @@ function entriesOf(client: Client): ReadEntries {
 }
 
 /** What an entry stands for. One whose post is gone is not listed, and can be dismissed and approved all the same. */
-async function findEntry(id: string, input: PlainInput, client: Client): Promise<Subject> {
+async function findEntry(id: string, input: PlainInput, client: Client): Promise<FoundTarget> {
   const action = actionIn(input);
   const isFinal = finalities[action] !== undefined;
   const entry = await entriesOf(client).find(id, isFinal ? 2 : 1);
-  const unknown: Subject = {id, name: `entry ${id}`, saved: {entry: {id}}};
+  const unknown: FoundTarget = {id, name: `entry ${id}`, saved: {entry: {id}}};
   if (entry === undefined && isFinal) return {...unknown, refused: refuseUnlisted(id, client)};
   const [item, shown] = [['item_id'], ['status', 'id']].map((path) => identifierAt(entry, path));
   if (shown !== undefined && item !== undefined && shown !== item) throw refuseAnotherPost(id, item, shown, client);
@@ -110,7 +110,7 @@ function approvalOf(named: unknown, posts: readonly unknown[]): string {
 }
 
 /** The person who wrote a post; undefined for one whom the server does not list, such as somebody who is suspended. */
-async function authorAsPerson(post: unknown, author: string, client: Client): Promise<Subject | undefined> {
+async function authorAsPerson(post: unknown, author: string, client: Client): Promise<FoundTarget | undefined> {
   const value = `@${textAt(post, ['account', 'acct']) ?? ''}`;
   try {
     return await findPerson({value, profile: author}, client, {refusesAdmins: true});
@@ -121,11 +121,11 @@ async function authorAsPerson(post: unknown, author: string, client: Client): Pr
 }
 
 /** Whoever is deleted is counted first, because old numbers may be too low. */
-async function countAnew(subject: Subject, client: Client): Promise<Subject> {
-  const id = textAt(subject.saved, ['user', 'id']);
-  if (id === undefined) return subject;
-  const person = await recount({...subject, id}, client);
-  return {...person, id: subject.id, saved: {...subject.saved, ...person.saved}};
+async function countAnew(found: FoundTarget, client: Client): Promise<FoundTarget> {
+  const id = textAt(found.saved, ['user', 'id']);
+  if (id === undefined) return found;
+  const person = await recount({...found, id}, client);
+  return {...person, id: found.id, saved: {...found.saved, ...person.saved}};
 }
 
 const refuseUnlisted = (id: string, {host}: Client): Failure =>
@@ -145,7 +145,7 @@ const refuseUnnamed = (id: string, {host}: Client): Failure =>
 
 /** Does one thing about an entry, or about all entries of its author. */
 export const autospamHandling = operation(handleAutospam, {
-  subjects: {
+  finding: {
     find: ({value}, input, client) => findEntry(value, input, client),
     ready: countAnew,
     final: (input) => finalities[actionIn(input)],
@@ -153,10 +153,10 @@ export const autospamHandling = operation(handleAutospam, {
   },
 });
 
-async function handle(subject: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const {name, saved} = subject;
+async function handle(found: FoundTarget, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const {name, saved} = found;
   const [id, action] = [String(input.body?.['id']), actionIn(input)];
-  const isDone = await proofOf(id, action, subject, client);
+  const isDone = await proofOf(id, action, found, client);
   await keep({action, ...saved});
   try {
     return await client.call(handleAutospam, {body: {id, action}});
@@ -173,14 +173,14 @@ async function handle(subject: Subject, input: PlainInput, {client, keep}: Actin
  * What shows, after a lost answer, that an action was carried out; undefined where nothing can. Others handle entries too, so that an entry which is
  * not listed any more does not show that a person or a post was deleted.
  */
-async function proofOf(id: string, action: string, subject: Subject, client: Client): Promise<(() => Promise<boolean>) | undefined> {
-  const {saved} = subject;
+async function proofOf(id: string, action: string, found: FoundTarget, client: Client): Promise<(() => Promise<boolean>) | undefined> {
+  const {saved} = found;
   const [user, postId, author] = [
     ['user', 'id'],
     ['post', 'id'],
     ['account', 'id'],
   ].map((path) => textAt(saved, path));
-  if (action === 'delete-account') return user === undefined ? undefined : () => isPersonGone({...subject, id: user}, client);
+  if (action === 'delete-account') return user === undefined ? undefined : () => isPersonGone({...found, id: user}, client);
   if (postId === undefined) return undefined;
   const post: NamedPost = {id: postId, author};
   if (action !== 'delete-post')

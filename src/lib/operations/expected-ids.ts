@@ -16,7 +16,7 @@ export interface ExpectedId {
 }
 
 /** Failures that say that there is no such account, or no such id. */
-const saysNo: ReadonlySet<string | undefined> = new Set(['not_found', 'refused', 'usage', 'scope', 'another_subject']);
+const saysNo: ReadonlySet<string | undefined> = new Set(['not_found', 'refused', 'usage', 'scope', 'another_target']);
 
 const normalizeUrl = (url: string): string => URL.parse(url)?.href ?? url;
 

@@ -8,7 +8,7 @@ import {Failure} from '../client/failure.js';
 import type {AccountDirectory} from './accounts.js';
 import {accountName, conversationName} from './account-name.js';
 import type {PublishedLimits} from './limits.js';
-import type {OnSubjects} from './subjects.js';
+import type {FindingOperation} from './found-target.js';
 
 /** What goes into a request, by where it goes. */
 export type FullInput = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
@@ -32,7 +32,7 @@ interface Behaviour {
   /** Whether it may be sent again, where that depends on what is done. */
   readonly repeats?: (input: PlainInput) => Repeat;
   /** In place of sending, where its targets have to be found first. */
-  readonly subjects?: OnSubjects;
+  readonly finding?: FindingOperation;
 }
 
 /** A record with its behaviour. A plain record is an operation, too. */

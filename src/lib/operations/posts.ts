@@ -16,7 +16,7 @@ import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
 import {settleToggles} from './settled.js';
-import {afterLostAnswer, answerSettled, type Acting, type Finality, type NamedSubject, type Subject} from './subjects.js';
+import {afterLostAnswer, answerSettled, type Acting, type Finality, type NamedTarget, type FoundTarget} from './found-target.js';
 
 const shownLength = 60;
 
@@ -92,7 +92,7 @@ async function readPost({id, author}: NamedPost, client: Client): Promise<Answer
 
 /** Whether a read failed only because of the post: admins may not see all of those that they moderate. */
 const isHidden = ({code, details: {reason}}: Failure): boolean =>
-  (['not_found', 'refused', 'bad_answer'].includes(code) && reason !== 'another_subject') || (code === 'auth' && reason === 'scope');
+  (['not_found', 'refused', 'bad_answer'].includes(code) && reason !== 'another_target') || (code === 'auth' && reason === 'scope');
 
 const shown = ['id', 'url', 'created_at', 'visibility', 'sensitive', 'content_text'];
 const shownOfAccount = ['id', 'acct', 'url', 'created_at', 'statuses_count', 'followers_count'];
@@ -109,7 +109,7 @@ const countIn = (account: unknown, name: string): number | undefined => {
  * A post and its author as questions and records show them.
  * @param isAboutAuthor whether what is done hits all that the author posted
  */
-export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<Subject, 'id'> | undefined {
+export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<FoundTarget, 'id'> | undefined {
   const {account} = membersOf(post);
   const acct = textAt(account, ['acct']);
   if (acct === undefined) return undefined;
@@ -128,7 +128,7 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<Subject, 
 export const authorOf = (post: unknown): string | undefined => textAt(post, ['account', 'id']);
 
 /** A post that the server does not show: whose it is, only a list or a record may tell. */
-async function hiddenPost(id: string, named: NamedSubject, action: string): Promise<Subject> {
+async function hiddenPost(id: string, named: NamedTarget, action: string): Promise<FoundTarget> {
   const isAboutAuthor = action === 'mark-spammer';
   const post = await named.told?.(id);
   const known = shownPost(post, isAboutAuthor);
@@ -152,7 +152,7 @@ async function hiddenPost(id: string, named: NamedSubject, action: string): Prom
   return {...known, id: isAboutAuthor ? `author ${authorOf(post) ?? id}` : id, about, saved, isHidden: true};
 }
 
-async function findPost(named: NamedSubject, input: PlainInput, client: Client): Promise<Subject> {
+async function findPost(named: NamedTarget, input: PlainInput, client: Client): Promise<FoundTarget> {
   const id = await idOf(named.value, client);
   const action = actionIn(input);
   const isAboutAuthor = action === 'mark-spammer';
@@ -198,7 +198,7 @@ export const postModeration = operation(
       return [requestOf(isId(named) ? named : (idIn(named) ?? placeholder('the post')), actionIn(input))];
     },
     repeats: (input) => (actionIn(input) === 'delete' ? 'gone' : 'harmless'),
-    subjects: {
+    finding: {
       find: findPost,
       final: (input) => finalities[actionIn(input)],
       act: moderate,
@@ -206,14 +206,14 @@ export const postModeration = operation(
   },
 );
 
-async function moderate(subject: Subject, input: PlainInput, acting: Acting): Promise<Answer> {
-  const answer = await sendModeration(subject, input, acting);
-  const told = subject.isHidden === true ? shownPost(answer.value, false)?.saved : undefined;
+async function moderate(found: FoundTarget, input: PlainInput, acting: Acting): Promise<Answer> {
+  const answer = await sendModeration(found, input, acting);
+  const told = found.isHidden === true ? shownPost(answer.value, false)?.saved : undefined;
   if (told !== undefined) await acting.noteAnswer(told);
   return answer;
 }
 
-async function sendModeration({name, saved}: Subject, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+async function sendModeration({name, saved}: FoundTarget, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const post: NamedPost = {id: await idOf(String(input.path?.['id']), client), author: textAt(saved, ['account', 'id'])};
   const action = actionIn(input);
   if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...saved})});

@@ -3,7 +3,7 @@ import type {Endpoint} from '../api/endpoint.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {afterLostAnswer} from './subjects.js';
+import {afterLostAnswer} from './found-target.js';
 
 /** What is to hold, and the action that makes it so where it does not. */
 export interface Toggle {

@@ -7,8 +7,20 @@ import type {Answer} from '../client/answer.js';
 import {isIdentifier, requestFor} from '../client/request.js';
 import {booleanAt, textAt} from '../json/path.js';
 import {operation} from './operation.js';
-import type {Acting, NamedSubject, Subject} from './subjects.js';
-import {findUser, idFor, lookWith, moderationIn, readById, settleUser, stepsFor, subjectOf, userField, userName, userIn} from './users.js';
+import type {Acting, NamedTarget, FoundTarget} from './found-target.js';
+import {
+  findUser,
+  idFor,
+  lookWith,
+  moderationIn,
+  readById,
+  settleUser,
+  stepsFor,
+  toFoundTarget,
+  userField,
+  userName,
+  userIn,
+} from './users.js';
 import type {WantedFlags} from './users.js';
 
 /** What is done about the flags of a person. */
@@ -48,7 +60,7 @@ const typeFlags = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, bo
     .join(', ');
 
 /** Whom a line is about. */
-function readSubject(line: Members): NamedSubject | undefined {
+function readNamedTarget(line: Members): NamedTarget | undefined {
   const [id, profile] = [textAt(line, ['user', 'id']), textAt(line, ['user', 'profile_id'])];
   if (id === undefined || !isIdentifier(id, 'digits') || profile === undefined) return undefined;
   const isWhole = userFlags.every((flag) => booleanAt(line, ['moderation', flag]) !== undefined);
@@ -65,11 +77,11 @@ export const userRestoration = operation(
     convert: {user: userName},
     // Which flags differ, only the server knows.
     requests: ({body}) => requestsFor(String(body?.['user']), userFlags),
-    subjects: {
+    finding: {
       find: (named, _, client) => findUser(named, client, {refusesAdmins: true}),
       restores: {
         action: 'update',
-        namedIn: readSubject,
+        namedIn: readNamedTarget,
         requests: (named, saved) =>
           requestsFor(
             named,
@@ -81,14 +93,14 @@ export const userRestoration = operation(
   },
 );
 
-async function restore(subject: Subject, _: PlainInput, {client, saved, noteRestored}: Acting): Promise<Answer> {
-  const {id, name} = subject;
-  const read = await readById(id, client, subject);
-  const {saved: about, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
+async function restore(found: FoundTarget, _: PlainInput, {client, saved, noteRestored}: Acting): Promise<Answer> {
+  const {id, name} = found;
+  const read = await readById(id, client, found);
+  const {saved: about, refused} = toFoundTarget(userIn(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const {wanted, already, left} = restoration(saved, before);
-  const answer = await settleUser(subject, stepsFor(wanted, false), read, client);
+  const answer = await settleUser(found, stepsFor(wanted, false), read, client);
   if (saved.length > 0) await noteRestored({...about, moderation: before, set: wanted});
   const warnings = [
     saved.length === 0 ? `${name} was restored before` : [],

@@ -26,7 +26,7 @@ import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
 import {settleToggles, type Toggle} from './settled.js';
-import {afterLostAnswer, answerSettled, type Acting, type NamedSubject, type Subject} from './subjects.js';
+import {afterLostAnswer, answerSettled, type Acting, type NamedTarget, type FoundTarget} from './found-target.js';
 
 /** Digits of the largest id of a user; those of accounts have 18 or more. */
 const maxDigits = 12;
@@ -67,7 +67,7 @@ const unreadable = (client: Client, path: string, what: string): Failure =>
   new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
 
 /** @param isRefused whether admins are */
-export function subjectOf(user: unknown, client: Client, path: string, isRefused: boolean): Subject {
+export function toFoundTarget(user: unknown, client: Client, path: string, isRefused: boolean): FoundTarget {
   const name = `@${textAt(user, ['username'])}`;
   const [id, accountId, username] = [
     usableIdAt(user, ['id'], 'digits'),
@@ -104,11 +104,11 @@ interface Find {
   readonly refusesAdmins: boolean;
 }
 
-async function findByName(name: string, client: Client, {refusesAdmins}: Find): Promise<Subject> {
+async function findByName(name: string, client: Client, {refusesAdmins}: Find): Promise<FoundTarget> {
   const request = requestFor(listUsers, {query: {q: name}});
   for await (const {items} of pagesOf(client, {request, endpoint: listUsers})) {
     const user = items.find((one) => textAt(one, ['username']) === name);
-    if (user !== undefined) return subjectOf(user, client, listUsers.path, refusesAdmins);
+    if (user !== undefined) return toFoundTarget(user, client, listUsers.path, refusesAdmins);
   }
   throw new Failure('not_found', `${client.host} lists nobody with the name @${name}`, {
     hint: 'people who are suspended, disabled or being deleted are not listed: use the id of the user',
@@ -116,7 +116,7 @@ async function findByName(name: string, client: Client, {refusesAdmins}: Find): 
 }
 
 /** What every answer says of a person who was found. */
-const aboutPerson = ({name, accountId}: Subject): readonly ExpectedAbout[] =>
+const aboutPerson = ({name, accountId}: FoundTarget): readonly ExpectedAbout[] =>
   accountId === undefined
     ? []
     : [
@@ -125,10 +125,10 @@ const aboutPerson = ({name, accountId}: Subject): readonly ExpectedAbout[] =>
       ];
 
 /** @param known whom the answer has to be about, where that was found before */
-const readingOf = (id: string, known?: Subject): Request => requestFor(readUser, {query: {user_id: id}}, known && aboutPerson(known));
+const readingOf = (id: string, known?: FoundTarget): Request => requestFor(readUser, {query: {user_id: id}}, known && aboutPerson(known));
 
 /** @param known as {@link readingOf} has it */
-export async function readById(id: string, client: Client, known?: Subject): Promise<Answer> {
+export async function readById(id: string, client: Client, known?: FoundTarget): Promise<Answer> {
   return client.send(readingOf(id, known), readUser.output());
 }
 
@@ -150,15 +150,15 @@ async function localName(value: string, client: Client): Promise<string> {
 }
 
 /** The user who is meant. @throws Failure `usage` for one whose account is not the one that was named */
-export async function findUser({value, profile}: NamedSubject, client: Client, find: Find): Promise<Subject> {
-  const subject = isId(value)
-    ? subjectOf(userIn(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
+export async function findUser({value, profile}: NamedTarget, client: Client, find: Find): Promise<FoundTarget> {
+  const found = isId(value)
+    ? toFoundTarget(userIn(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
     : await findByName(await localName(value, client), client, find);
-  if (subject.accountId !== undefined && profile !== undefined && profile !== subject.accountId)
-    throw new Failure('usage', `${value} is ${subject.name} on ${client.host}: another account than the given one`, {
+  if (found.accountId !== undefined && profile !== undefined && profile !== found.accountId)
+    throw new Failure('usage', `${value} is ${found.name} on ${client.host}: another account than the given one`, {
       hint: 'use a list of the same server',
     });
-  return subject;
+  return found;
 }
 
 /** The flags of the API, by what commands call them, and whether they mean the opposite. */
@@ -201,15 +201,15 @@ export const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggl
 ];
 
 /** Sends what is answered with the person as they are now. */
-const sendAction = (endpoint: Endpoint, action: string, subject: Subject, client: Client): Promise<Answer> =>
-  client.send(requestFor(endpoint, {body: {id: subject.id, action}}, aboutPerson(subject)), endpoint.output());
+const sendAction = (endpoint: Endpoint, action: string, found: FoundTarget, client: Client): Promise<Answer> =>
+  client.send(requestFor(endpoint, {body: {id: found.id, action}}, aboutPerson(found)), endpoint.output());
 
 /** How often an action is sent that an answer shows not to hold: somebody else may change it at the same time. */
 const mostSent = 3;
 
 /** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settleToggles} */
-export function settleUser(subject: Subject, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
-  const {id} = subject;
+export function settleUser(found: FoundTarget, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
+  const {id} = found;
   const checkAnswer = async (answering: Promise<Answer>): Promise<Answer> => {
     const answer = await answering;
     moderationIn(answer, client);
@@ -217,8 +217,8 @@ export function settleUser(subject: Subject, steps: readonly Toggle[], first: An
   };
   return settleToggles(steps, {
     first,
-    send: (action) => checkAnswer(sendAction(moderateUser, action, subject, client)),
-    read: () => checkAnswer(readById(id, client, subject)),
+    send: (action) => checkAnswer(sendAction(moderateUser, action, found, client)),
+    read: () => checkAnswer(readById(id, client, found)),
     most: mostSent,
     client,
     endpoint: moderateUser,
@@ -248,7 +248,7 @@ export const userReading = operation(
     requests: ({query}) => [requestFor(readUser, {query: {user_id: idFor(String(query?.['user_id']))}})],
     async send({query}, client) {
       const named = String(query?.['user_id']);
-      const show = (id: string, known?: Subject) => client.send(onlyShown(readingOf(id, known)), readUser.output());
+      const show = (id: string, known?: FoundTarget) => client.send(onlyShown(readingOf(id, known)), readUser.output());
       if (isId(named)) return show(named);
       const known = await findByName(await localName(named, client), client, {refusesAdmins: false});
       return show(known.id, known);
@@ -280,11 +280,11 @@ export const userModeration = operation(
       const actions = [...counted, ...stepsFor(flagsIn(body), isOn(body['verify_email'])).map(({action}) => action)];
       return actions.map((action) => requestFor(moderateUser, {body: {id, action}}));
     },
-    subjects: {
+    finding: {
       // Whoever they are, people can be counted.
       async find(named, {body}, client) {
-        const subject = await findUser(named, client, {refusesAdmins: changes(body)});
-        return changes(body) ? subject : {...subject, mayBeOneself: true};
+        const found = await findUser(named, client, {refusesAdmins: changes(body)});
+        return changes(body) ? found : {...found, mayBeOneself: true};
       },
       act: update,
     },
@@ -294,14 +294,14 @@ export const userModeration = operation(
 const {undoneBy: _, ...moderating} = moderateUser;
 
 /** Has the server count a person's posts and followers. That changes nothing else, so that it makes no difference whether it was carried out. */
-const count = (subject: Subject, client: Client): Promise<Answer> =>
-  sendAction({...moderating, repeat: 'harmless'}, 'refresh_stats', subject, client);
+const count = (found: FoundTarget, client: Client): Promise<Answer> =>
+  sendAction({...moderating, repeat: 'harmless'}, 'refresh_stats', found, client);
 
-async function update(subject: Subject, {body = {}}: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const counted = isOn(body['refresh_stats']) ? await count(subject, client) : undefined;
+async function update(found: FoundTarget, {body = {}}: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const counted = isOn(body['refresh_stats']) ? await count(found, client) : undefined;
   if (counted !== undefined && !changes(body)) return counted;
-  const read = await readById(subject.id, client, subject);
-  const {saved, refused} = subjectOf(userIn(read, client), client, readUser.path, true);
+  const read = await readById(found.id, client, found);
+  const {saved, refused} = toFoundTarget(userIn(read, client), client, readUser.path, true);
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const steps = stepsFor(flagsIn(body), isOn(body['verify_email']));
@@ -309,7 +309,7 @@ async function update(subject: Subject, {body = {}}: PlainInput, {client, keep}:
   const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
   if (set.length > 0 || verifies)
     await keep({action: 'update', ...saved, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
-  return settleUser(subject, steps, read, client);
+  return settleUser(found, steps, read, client);
 }
 
 /** Deletes people for good. Their posts and followers are counted first, because old numbers may be too low. */
@@ -319,10 +319,10 @@ export const userDeletion = operation(
     convert: {user: userName},
     // That they are counted before changes nothing.
     requests: ({body}) => [requestFor(deleteUser, {body: {id: idFor(String(body?.['user'])), action: 'delete'}})],
-    subjects: {
+    finding: {
       needsNames: true,
       find: (named, _, client) => findUser(named, client, {refusesAdmins: true}),
-      ready: (subject, client) => recount(subject, client),
+      ready: (found, client) => recount(found, client),
       final: () => ({noun: ['person', 'people'], isTyped: true}),
       act: remove,
     },
@@ -330,11 +330,11 @@ export const userDeletion = operation(
 );
 
 /** Somebody with numbers as they are now. */
-export const recount = async (subject: Subject, client: Client): Promise<Subject> =>
-  subjectOf(userIn(await count(subject, client), client), client, moderateUser.path, true);
+export const recount = async (found: FoundTarget, client: Client): Promise<FoundTarget> =>
+  toFoundTarget(userIn(await count(found, client), client), client, moderateUser.path, true);
 
-async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const {id, name, saved} = subject;
+async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
+  const {id, name, saved} = found;
   await keep({action: 'delete', ...saved});
   try {
     return await client.call(deleteUser, {body: {id, action: 'delete'}});
@@ -347,7 +347,7 @@ async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): 
         hint: 'this is a setting of the server: account deletion',
       });
     return afterLostAnswer(error, client, async () =>
-      (await isPersonGone(subject, client))
+      (await isPersonGone(found, client))
         ? answerSettled(`the response to the deletion of ${name} was lost, and ${name} is gone`)
         : undefined,
     );
@@ -355,8 +355,8 @@ async function remove(subject: Subject, _: PlainInput, {client, keep}: Acting): 
 }
 
 /** Whether the server proves that a person is gone who was there before. */
-export const isPersonGone = (subject: Subject, client: Client): Promise<boolean> =>
-  readById(subject.id, client, subject).then(
+export const isPersonGone = (found: FoundTarget, client: Client): Promise<boolean> =>
+  readById(found.id, client, found).then(
     () => false,
     (error: unknown) => asFailure(error).details.gone === true,
   );

@@ -1,13 +1,13 @@
 /** What an admin's list says of a person. */
 import {expect, test} from 'vitest';
-import {subjectOf} from '../../../src/lib/operations/users.js';
+import {toFoundTarget} from '../../../src/lib/operations/users.js';
 import {clientOf} from '../../loopback-server.js';
 
 const client = () => clientOf(new URL('http://127.0.0.1:1'));
 const user = (more: object = {}) => ({id: '5', profile_id: '90', username: 'ana', is_admin: false, ...more});
 
 test('a person is known by the ids and the name', () => {
-  expect(subjectOf(user({statuses_count: 3, email: 'ana@pix.example'}), client(), '/x', true)).toEqual({
+  expect(toFoundTarget(user({statuses_count: 3, email: 'ana@pix.example'}), client(), '/x', true)).toEqual({
     id: '5',
     accountId: '90',
     name: '@ana',
@@ -23,7 +23,7 @@ test.each([
   [{is_admin: true}, undefined, false],
   [{}, undefined, true],
 ])('somebody with %j is refused: %s', (more, why, refusesAdmins) => {
-  const {refused} = subjectOf(user(more), client(), '/x', refusesAdmins);
+  const {refused} = toFoundTarget(user(more), client(), '/x', refusesAdmins);
   expect(refused?.message).toEqual(why === undefined ? undefined : expect.stringContaining(`@ana ${why}`));
 });
 
@@ -36,7 +36,7 @@ test.each([
   {id: 'x', profile_id: ''},
   {username: undefined, profile_id: ''},
 ])('somebody with %j cannot be used', (more) => {
-  expect(() => subjectOf(user(more), client(), '/x', false)).toThrow(
+  expect(() => toFoundTarget(user(more), client(), '/x', false)).toThrow(
     expect.objectContaining({code: 'bad_answer', message: '127.0.0.1:1: a user has no usable id, account or name'}),
   );
 });

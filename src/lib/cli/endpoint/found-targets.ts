@@ -2,7 +2,7 @@
 import {asFailure, Failure, guardFailure, isInterruption} from '../../client/failure.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {isId} from '../../operations/handle.js';
-import type {Finality, OnSubjects, Subject} from '../../operations/subjects.js';
+import type {Finality, FindingOperation, FoundTarget} from '../../operations/found-target.js';
 import {runInOrder, type SavedChanges} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import type {Job, PreparedTarget} from './job.js';
@@ -17,7 +17,7 @@ const maxNamed = 3;
 
 /** How targets are looked up. */
 interface Finding {
-  readonly acts: OnSubjects;
+  readonly acts: FindingOperation;
   readonly connection: Connection;
   readonly flags: EndpointFlags;
   /** The record of earlier changes. */
@@ -25,11 +25,11 @@ interface Finding {
 }
 
 /** What is going to be acted on. */
-export const subjectsIn = (items: readonly PreparedTarget[]): Subject[] =>
+export const listFound = (items: readonly PreparedTarget[]): FoundTarget[] =>
   items.flatMap(({found}) => (found === undefined || found instanceof Failure || found.refused !== undefined ? [] : found));
 
 /** What a target stands for. @throws Failure where nothing is done about it */
-export function subjectOf({found}: PreparedTarget): Subject {
+export function requireFound({found}: PreparedTarget): FoundTarget {
   if (found === undefined) throw new Failure('internal', 'a target was not looked up');
   if (found instanceof Failure) throw found;
   if (found.refused !== undefined) throw found.refused;
@@ -48,26 +48,22 @@ async function inParallel<Item, Made>(items: readonly Item[], work: (item: Item)
 }
 
 /** What one target stands for. @throws Failure `usage` for a number that names nobody, where nobody is asked */
-async function findSubject(
+async function findTarget(
   {target = '', value, input}: PreparedTarget,
   origin: Origin,
   {acts, connection, saved}: Finding,
-): Promise<Subject> {
+): Promise<FoundTarget> {
   const findOrigin = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
-  const subject = await acts.find(
-    {value: String(value), profile: origin.profiles.get(target), told: findOrigin},
-    input(),
-    connection.client,
-  );
-  if (subject.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw subject.unnamed;
-  if (subject.refused !== undefined || subject.accountId === undefined || subject.mayBeOneself === true) return subject;
+  const found = await acts.find({value: String(value), profile: origin.profiles.get(target), told: findOrigin}, input(), connection.client);
+  if (found.unnamed !== undefined && connection.session.assumeYes && isId(String(value))) throw found.unnamed;
+  if (found.refused !== undefined || found.accountId === undefined || found.mayBeOneself === true) return found;
   const own = await connection.ownAccount();
-  return own?.id === subject.accountId
-    ? {...subject, refused: guardFailure(`${subject.name} is your own account: nothing was sent`, 'leave it out')}
-    : subject;
+  return own?.id === found.accountId
+    ? {...found, refused: guardFailure(`${found.name} is your own account: nothing was sent`, 'leave it out')}
+    : found;
 }
 
-const isBare = ({target = '', value}: PreparedTarget, {profiles}: Origin, {needsNames}: OnSubjects): boolean =>
+const isBare = ({target = '', value}: PreparedTarget, {profiles}: Origin, {needsNames}: FindingOperation): boolean =>
   needsNames === true && !profiles.has(target) && isId(String(value));
 
 const needsName = ({value}: PreparedTarget): Failure =>
@@ -94,11 +90,11 @@ export async function findTargets(
   const open = items.map((item, slot) => ({...item, slot})).filter(({isListed, target}) => !isListed || kept?.openAt(target)?.length !== 0);
   const known = await inParallel(open, async (item) => {
     const find = async () => {
-      const subject = await findSubject(item, origin, finding);
-      kept?.openOf(subject);
-      return subject;
+      const found = await findTarget(item, origin, finding);
+      kept?.openOf(found);
+      return found;
     };
-    const found: Failure | Subject = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(failureOfTarget);
+    const found: Failure | FoundTarget = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(failureOfTarget);
     // That they were to be deleted is written before it is done: only the server knows whether it was.
     const isDeleted = found instanceof Failure && found.details.gone === true && kept?.wasDeleted(item.target) === true;
     if (isDeleted) deleted += 1;
@@ -106,13 +102,13 @@ export async function findTargets(
   });
   if (deleted > 0) warn(`passed over: ${countNoun(deleted, 'person', 'people')} whom the same file records as deleted`);
   const once = dropDuplicates(withoutMistakes(known, flags['skip-invalid'] === true, warn));
-  const {length} = subjectsIn(once);
+  const {length} = listFound(once);
   if (final !== undefined && allowed !== undefined && length > allowed) throw tooMany(length, allowed, final);
   const {ready} = acts;
   if (ready === undefined) return once;
   return inParallel(once, async (item) => {
-    const [subject] = subjectsIn([item]);
-    return subject === undefined ? item : {...item, found: await ready(subject, connection.client).catch(failureOfTarget)};
+    const [found] = listFound([item]);
+    return found === undefined ? item : {...item, found: await ready(found, connection.client).catch(failureOfTarget)};
   });
 }
 

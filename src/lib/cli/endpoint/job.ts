@@ -4,7 +4,7 @@ import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {isAccountName, requestFor} from '../../client/request.js';
 import type {FullInput} from '../../operations/operation.js';
-import type {Subject} from '../../operations/subjects.js';
+import type {FoundTarget} from '../../operations/found-target.js';
 import {exclusionsOf, listedTopLevel, refuseListedId} from '../../operations/domain-targets.js';
 import type {Connection} from '../connection.js';
 import type {KeptChanges} from './kept-changes.js';
@@ -41,7 +41,7 @@ export interface PreparedTarget {
   /** Its place among the targets as they were given, by which a journal knows it, where some of these are left out. */
   readonly slot?: number;
   /** What it stands for, or why nothing is done about it, where that was looked up. */
-  readonly found?: Failure | Subject;
+  readonly found?: Failure | FoundTarget;
 }
 
 export interface Job {
@@ -192,7 +192,7 @@ export async function admitTargets(read: Job, connection: Connection, sources: J
 async function addSaved(job: Job, {server}: Connection, sources: JobSources): Promise<Job> {
   const {spec, given, warn} = sources;
   const {restore} = given.flags;
-  const restores = spec.endpoint.subjects?.restores;
+  const restores = spec.endpoint.finding?.restores;
   if (restore === undefined || restores === undefined) return job;
   const {KeptChanges} = await import('./kept-changes.js');
   const kept = await KeptChanges.read(restore, restores, server.origin, warn);

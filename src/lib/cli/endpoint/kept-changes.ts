@@ -3,7 +3,7 @@ import type {Members} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {textAt} from '../../json/path.js';
 import {countNoun} from '../../json/text.js';
-import type {NamedSubject, Restoring, Subject} from '../../operations/subjects.js';
+import type {NamedTarget, Restoring, FoundTarget} from '../../operations/found-target.js';
 import {readSaved, restored} from '../../run/index.js';
 import {TargetMistakes} from './mistakes.js';
 import {noOrigin, type CommandTarget, type Targets} from './targets.js';
@@ -74,13 +74,13 @@ export class KeptChanges {
   }
 
   /** What is not restored yet, the oldest first. @throws Failure `usage` for what the record does not know */
-  openOf({id, name, accountId}: Subject): readonly Members[] {
+  openOf({id, name, accountId}: FoundTarget): readonly Members[] {
     const change = this.#known.get(accountId ?? id);
     if (change === undefined) throw new Failure('usage', `${this.#path} does not say what was changed of ${name}`);
     return change.open;
   }
 
-  #add(line: Members, {value, profile}: NamedSubject, location: string): void {
+  #add(line: Members, {value, profile}: NamedTarget, location: string): void {
     const key = profile ?? value;
     const change = this.#known.get(key) ?? {value, location, open: []};
     this.#known.set(key, change);

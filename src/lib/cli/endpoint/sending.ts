@@ -4,7 +4,7 @@ import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolveInput} from '../../operations/operation.js';
-import type {OnSubjects} from '../../operations/subjects.js';
+import type {FindingOperation} from '../../operations/found-target.js';
 import {isId} from '../../operations/handle.js';
 import {resultItem, resultsNaming, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
@@ -13,7 +13,7 @@ import type {Job, PreparedTarget} from './job.js';
 import {wantsAnswer, wantsSentence, checkFields, warnOfAnswer, type Printing, type Result} from '../sink.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {runSteps, sendWrite, type StepRun, type Work} from '../run-steps.js';
-import {findTargets, subjectOf, subjectsIn} from './found-targets.js';
+import {findTargets, requireFound, listFound} from './found-targets.js';
 import type {CommandSpec, EndpointFlags} from './spec.js';
 
 /** Targets that a question names. */
@@ -39,28 +39,28 @@ async function requestsOf(
   {spec: {endpoint}, connection}: Sending,
 ): Promise<readonly Request[]> {
   const open = kept?.openAt(target);
-  if (open !== undefined) return endpoint.subjects?.restores?.requests(String(value), open) ?? [];
+  if (open !== undefined) return endpoint.finding?.restores?.requests(String(value), open) ?? [];
   return requestsFor(endpoint, await resolveInput(endpoint, input(), connection));
 }
 
 /** Sends the request of a target over a connection. @returns the answer, and what the target stands for where that was looked up */
 async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}: Sending, over: Connection) {
-  const acts = endpoint.subjects;
+  const acts = endpoint.finding;
   if (acts === undefined) {
     const input = await resolveInput(endpoint, item.input(), over);
     return {answer: await perform(endpoint, input, over)};
   }
   const input = item.input();
-  const subject = subjectOf(item);
+  const found = requireFound(item);
   saved?.refuseIfBroken();
-  const answer = await acts.act(subject, input, {
+  const answer = await acts.act(found, input, {
     client: over.client,
-    saved: kept?.openOf(subject) ?? [],
+    saved: kept?.openOf(found) ?? [],
     keep: async (entry) => saved?.keep(entry),
     noteAnswer: async (entry) => saved?.noteAnswer(entry),
     noteRestored: async (entry) => saved?.noteRestored(entry),
   });
-  return {subject, answer};
+  return {found, answer};
 }
 
 /** Sends a request, and tells whether what it removes was there before; undefined where that is not known. */
@@ -80,18 +80,18 @@ async function allow(items: readonly PreparedTarget[], {spec, connection}: Sendi
   if (endpoint.overLimit !== undefined && connection.session.checksLimits)
     for (const {input} of items) await refuseOverLimit(endpoint, input(), () => connection.limits());
   if (!isWrite(endpoint)) return;
-  const subjects = subjectsIn(items);
+  const found = listFound(items);
   const ask = async (about: NonNullable<typeof question>) => {
     const first = items.slice(0, maxNamed);
     const inputs = await Promise.all(first.map(({input}) => resolveInput(endpoint, input(), connection)));
-    return about({targets: first.map(({target = ''}) => target), inputs, count: items.length, subjects}, connection);
+    return about({targets: first.map(({target = ''}) => target), inputs, count: items.length, found}, connection);
   };
-  const isTyped = items[0] !== undefined && endpoint.subjects?.final?.(items[0].input())?.isTyped === true;
+  const isTyped = items[0] !== undefined && endpoint.finding?.final?.(items[0].input())?.isTyped === true;
   await allowWrite(
     connection,
     protectedQuestion ? () => ask(protectedQuestion) : summary,
     question && (() => ask(question)),
-    isTyped ? subjects.length : undefined,
+    isTyped ? found.length : undefined,
   );
 }
 
@@ -102,13 +102,13 @@ export async function sendJob(job: Job, sending: Sending): Promise<Result> {
   const sent = job.items.filter(({heldBack}) => heldBack === undefined);
   if (session.dryRun) return dryRun((await Array.fromAsync(sent, (item) => requestsOf(item, job, sending))).flat(), connection);
   await checkFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
-  if (spec.endpoint.subjects !== undefined) return sendToFound(job, spec.endpoint.subjects, sending);
+  if (spec.endpoint.finding !== undefined) return sendToFound(job, spec.endpoint.finding, sending);
   if (sent.length > 0) await allow(sent, sending);
   return sendAll(job, sending);
 }
 
 /** Sends to what targets stand for, which is found first. */
-async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promise<Result> {
+async function sendToFound(job: Job, acts: FindingOperation, sending: Sending): Promise<Result> {
   const {spec, connection, flags, opened} = sending;
   const {session, server} = connection;
   const {reason, restore} = flags;
@@ -120,8 +120,8 @@ async function sendToFound(job: Job, acts: OnSubjects, sending: Sending): Promis
   const items = await findTargets(job, {acts, flags, connection, saved}, (text) => session.warn(text));
   if (restore !== undefined && items.length === 0) session.note(`Nothing is left to restore in ${restore}.`);
   // One that nothing is done about is the failure of the command.
-  if (job.isSingle) items.forEach(subjectOf);
-  if (subjectsIn(items).length > 0) await allow(items, sending);
+  if (job.isSingle) items.forEach(requireFound);
+  if (listFound(items).length > 0) await allow(items, sending);
   return sendAll({...job, items}, {...sending, saved}, job.items);
 }
 
@@ -164,7 +164,7 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
   // `142 (@spam1)`: an id says nothing to people.
   const shown = new Map<unknown, string>(
     items.flatMap((item): [string, string][] =>
-      subjectsIn([item]).flatMap(({name}): [string, string][] =>
+      listFound([item]).flatMap(({name}): [string, string][] =>
         item.target === undefined || !isId(item.target) || name.includes(item.target) ? [] : [[item.target, `${item.target} (${name})`]],
       ),
     ),
@@ -178,7 +178,7 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
     },
     itemOf: (result, index) => resultItem(result, notes[index]),
     isRead: !isWrite(endpoint),
-    isFinal: endpoint.subjects?.final?.(common) !== undefined,
+    isFinal: endpoint.finding?.final?.(common) !== undefined,
     ...(shown.size > 0 && {view: resultsNaming(shown)}),
   };
   return runSteps(work, {command, connection, opened, flags: {...flags, concurrency: flags.concurrency ?? concurrency}});
@@ -194,13 +194,13 @@ async function sendOne(item: PreparedTarget, job: Job, sending: Sending): Promis
   };
   const isOfWrite = isWrite(endpoint);
   const {sent, wasThere} = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
-  const {answer, subject} = sent;
+  const {answer, found} = sent;
   const failure = isOfWrite ? undefined : judge?.(answer.value, connection);
   warnOfAnswer(answer, connection);
   return {
     answer,
     at: endpoint.rows,
-    done: done?.(item.input(), {wasThere, answer: answer.exact, name: subject?.name ?? String(item.value ?? '')}),
+    done: done?.(item.input(), {wasThere, answer: answer.exact, name: found?.name ?? String(item.value ?? '')}),
     failure,
     carriedOut: isOfWrite ? (answer.exact ?? null) : undefined,
   };

@@ -9,7 +9,7 @@ import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, sendFlags, targetFlags, writeFlags} from '../flags.js';
 import {deletionFlags, joinFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
 import type {Selection} from '../../operations/selection.js';
-import type {Subject} from '../../operations/subjects.js';
+import type {FoundTarget} from '../../operations/found-target.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
 import {argumentsOf, flagsOf, inputFields, knownValues, usageOf, type FieldName, type FieldLayout} from './fields.js';
@@ -21,7 +21,7 @@ export interface Hit {
   readonly inputs: readonly FullInput[];
   readonly count: number;
   /** What they all stand for, where that was looked up. */
-  readonly subjects?: readonly Subject[];
+  readonly found?: readonly FoundTarget[];
 }
 
 /** What is known of a write that the server accepted. */
@@ -213,7 +213,7 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
   const isMany = targets !== undefined;
   return joinFlags(
     instead?.about === undefined ? {} : {[instead.flag]: Flags.boolean({description: instead.about})},
-    instead?.endpoint.subjects?.restores ? restoreFlags : {},
+    instead?.endpoint.finding?.restores ? restoreFlags : {},
     Object.keys(endpoint.body).length > 0 ? inputFlag : {},
     endpoint.paging === undefined ? {} : pagingFlags,
     takesSeveral(spec) ? accountsFlags : {},
@@ -223,8 +223,8 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
     isWrite(endpoint) ? (spec.question === undefined ? sendFlags : writeFlags) : {},
     endpoint.overLimit === undefined ? {} : limitFlags,
     endpoint.private === undefined ? {} : showPrivateFlags,
-    endpoint.subjects === undefined ? {} : saveFlags,
-    endpoint.subjects?.final === undefined ? {} : deletionFlags,
+    endpoint.finding === undefined ? {} : saveFlags,
+    endpoint.finding?.final === undefined ? {} : deletionFlags,
   );
 }
 

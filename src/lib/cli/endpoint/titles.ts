@@ -9,7 +9,7 @@ import {itemsAt, textAt} from '../../json/path.js';
 import {andMore, countNoun, firstOf, shorten} from '../../json/text.js';
 import type {Connection} from '../connection.js';
 import type {FullInput} from '../../operations/operation.js';
-import type {Subject} from '../../operations/subjects.js';
+import type {FoundTarget} from '../../operations/found-target.js';
 import type {Session} from '../session.js';
 import type {Hit} from './spec.js';
 
@@ -118,11 +118,11 @@ function ageOf(createdAt: string | undefined, now: Date): string | undefined {
 }
 
 /** What a question says of each target, a line for each: name, age, posts and followers. */
-export function subjectLines(subjects: readonly Subject[], {io}: Session): string[] {
+export function targetLines(found: readonly FoundTarget[], {io}: Session): string[] {
   const now = io.now();
-  const lines = subjects.slice(0, maxAsked).map(({name, about, createdAt, posts, followers}) => {
+  const lines = found.slice(0, maxAsked).map(({name, about, createdAt, posts, followers}) => {
     const numbers = [posts !== undefined && countNoun(posts, 'post'), followers !== undefined && countNoun(followers, 'follower')];
     return `  ${[shorten(name, maxNameLength), about, ageOf(createdAt, now), ...numbers].filter(Boolean).join(', ')}`;
   });
-  return subjects.length > maxAsked ? [...lines, `  ${andMore(subjects.length - maxAsked)}`] : lines;
+  return found.length > maxAsked ? [...lines, `  ${andMore(found.length - maxAsked)}`] : lines;
 }

@@ -7,7 +7,7 @@ import {asFailure, type Failure} from '../client/failure.js';
 import type {Request} from '../client/request.js';
 
 /** What a target stands for, as the server shows it. */
-export interface Subject {
+export interface FoundTarget {
   /** Targets with the same one are one target. */
   readonly id: string;
   /** `@spam1` */
@@ -33,7 +33,7 @@ export interface Subject {
 }
 
 /** How a target was named. */
-export interface NamedSubject {
+export interface NamedTarget {
   readonly value: string;
   /** The id of the account, where an object named it. */
   readonly profile: string | undefined;
@@ -67,20 +67,20 @@ export interface Restoring {
   /** Their action. */
   readonly action: string;
   /** Who or what such a line is about; undefined for one that cannot be used. */
-  readonly namedIn: (line: Members) => NamedSubject | undefined;
+  readonly namedIn: (line: Members) => NamedTarget | undefined;
   /** What may be sent, for dry runs. @param saved such lines about one target */
   readonly requests: (target: string, saved: readonly Members[]) => readonly Request[];
 }
 
 /** An operation whose targets are looked up before anything is asked or sent. */
-export interface OnSubjects {
+export interface FindingOperation {
   /**
    * Finds what a target stands for. Only reads.
    * @throws Failure `usage` for what is not meant; `not_found`; as the requests do
    */
-  readonly find: (named: NamedSubject, input: PlainInput, client: Client) => Promise<Subject>;
+  readonly find: (named: NamedTarget, input: PlainInput, client: Client) => Promise<FoundTarget>;
   /** Brings what is known of it up to date, just before somebody is asked. It may send what changes nothing but that. @throws Failure */
-  readonly ready?: (subject: Subject, client: Client) => Promise<Subject>;
+  readonly ready?: (found: FoundTarget, client: Client) => Promise<FoundTarget>;
   /** What cannot be taken back; undefined for what can. */
   readonly final?: (input: PlainInput) => Finality | undefined;
   /** Without a question, a number alone names nobody: small ids of other things look alike. */
@@ -88,7 +88,7 @@ export interface OnSubjects {
   /** For what sets things back to what a record says that they were. */
   readonly restores?: Restoring;
   /** @throws Failure */
-  readonly act: (subject: Subject, input: PlainInput, acting: Acting) => Promise<Answer>;
+  readonly act: (found: FoundTarget, input: PlainInput, acting: Acting) => Promise<Answer>;
 }
 
 /** Milliseconds in which a request may still act whose answer was lost. */
@@ -103,7 +103,7 @@ const late = 1000;
 export async function afterLostAnswer<Found>(error: unknown, client: Client, look: () => Promise<Found | undefined>): Promise<Found> {
   const {fate, reason} = asFailure(error).details;
   // An answer about something else was not lost: what it did, no read of this shows.
-  if (fate !== 'unknown' || reason === 'another_subject') throw error;
+  if (fate !== 'unknown' || reason === 'another_target') throw error;
   let found: Found | undefined;
   try {
     await client.rest(late);
