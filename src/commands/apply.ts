@@ -5,6 +5,7 @@ import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {guardFlags, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {sections, writesOf} from '../lib/policy/index.js';
+import {resultsView} from '../lib/run/index.js';
 
 export default policyCommand({
   summary: 'Apply a policy to an account',
@@ -40,5 +41,6 @@ Calls ${writesOf(sections)}, after reading what the policy needs. For protect_fo
     {does: 'Show the requests without sending them', line: 'apply moderation.yml --dry-run'},
   ],
   several: true,
+  view: resultsView,
   run: (run, {POLICY: name}) => apply(name, run),
 });

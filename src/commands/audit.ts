@@ -4,7 +4,7 @@ import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {enumerate} from '../lib/json/text.js';
-import {pathsOf, reportFormats, sections} from '../lib/policy/index.js';
+import {pathsOf, policyViews, reportFormats, sections} from '../lib/policy/index.js';
 
 const formats = Object.keys(reportFormats);
 const formatsText = Object.entries(reportFormats)
@@ -63,5 +63,6 @@ ${keysText}`,
     },
   ],
   several: true,
+  view: policyViews.findings({ofSeveral: true, withStatus: true}),
   run: (run, {POLICY: policies}) => audit(policies, run),
 });

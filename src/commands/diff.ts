@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {printDiff} from '../lib/cli/policy/diff.js';
+import {diffSidesNamed} from '../lib/cli/policy/diff.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {pathsOf, sections} from '../lib/policy/index.js';
 
@@ -27,5 +27,5 @@ From servers it reads what both sides have: GET ${pathsOf(sections)}. It needs a
     {does: 'Compare a policy with a list', line: 'diff moderation.yml domains.txt --json'},
   ],
 
-  run: (run, {A: first, B: second}) => printDiff(first, second, run),
+  run: (run, {A: first, B: second}) => diffSidesNamed(first, second, run),
 });

@@ -1,9 +1,9 @@
 import {joinFlags} from '../lib/cli/flags.js';
 import {Args, Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {printExplanations} from '../lib/cli/policy/explain.js';
+import {explainName} from '../lib/cli/policy/explain.js';
 import {readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
-import {pathsFor} from '../lib/policy/index.js';
+import {pathsFor, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Explain why something is blocked, muted or filtered',
@@ -32,5 +32,6 @@ Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. I
     {does: 'Explain a filter', line: 'explain Spoilers --policy moderation.yml --json'},
   ],
 
-  run: (run, {SUBJECT: subject}) => printExplanations(subject, run),
+  view: policyViews.reasons,
+  run: (run, {SUBJECT: subject}) => explainName(subject, run),
 });

@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core';
 import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
-import {printExport} from '../lib/cli/policy/export.js';
+import {exportAs} from '../lib/cli/policy/export.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
-import {listFormats, pathsOf, sectionKeys, sections} from '../lib/policy/index.js';
+import {isDomainTableFormat, listFormats, pathsOf, sectionKeys, sections} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Export an account as a policy or a list',
@@ -42,5 +42,7 @@ Without --from it reads GET ${pathsOf(sections)}.`,
     },
   ],
 
-  run: (run) => printExport(run),
+  // An export has rows with a header in formats of its own.
+  printsRows: ({as}) => as !== undefined && isDomainTableFormat(as),
+  run: (run) => exportAs(run),
 });

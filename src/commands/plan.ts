@@ -2,7 +2,7 @@ import {joinFlags} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {plan} from '../lib/cli/policy/plan.js';
-import {pathsOf, sections} from '../lib/policy/index.js';
+import {pathsOf, policyViews, sections} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Show what apply would change',
@@ -37,5 +37,6 @@ ${keysText}`,
     },
   ],
   several: true,
+  view: policyViews.changes(true),
   run: (run, {POLICY: policy}) => plan(policy, run),
 });

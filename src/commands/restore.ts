@@ -6,6 +6,7 @@ import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {restore} from '../lib/cli/backup/restore.js';
 import {sections, writesOf} from '../lib/policy/index.js';
+import {resultsView} from '../lib/run/index.js';
 
 export default policyCommand({
   summary: 'Restore lists from a backup',
@@ -43,5 +44,6 @@ Calls ${writesOf(sections)}, after reading what it compares.`,
     {does: 'Restore filters only, in a script', line: 'restore backup --only filters --yes --json'},
   ],
   several: true,
+  view: resultsView,
   run: (run, {DIR: folder}) => restore(folder, run),
 });

@@ -5,6 +5,7 @@ import {policyCommand} from '../lib/cli/policy/command.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
 import {undo, findUndoTarget} from '../lib/cli/policy/undo.js';
 import {sections, writesOf} from '../lib/policy/index.js';
+import {resultsView} from '../lib/run/index.js';
 
 export default policyCommand({
   summary: 'Take back the last apply of a policy, or the last restore of a backup',
@@ -30,5 +31,6 @@ Calls ${writesOf(sections)}, after GET of what it changes.`,
     {does: 'Show the requests without sending them', line: 'undo moderation.yml --dry-run'},
   ],
   several: true,
+  view: resultsView,
   run: async (run, {POLICY: name}) => undo(await findUndoTarget(name), run),
 });

@@ -1,7 +1,6 @@
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, policiesArgument} from '../lib/cli/policy/flags.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
-import {printingOfOwn} from '../lib/cli/sink.js';
 import {countWanted, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
@@ -21,9 +20,10 @@ ${keysText}`,
       line: 'validate moderation.yml --jq \'.[] | select(.section == "domain_blocks") | .wanted\'',
     },
   ],
-  async run(run, {POLICY: policies}) {
-    const view = policyViews.counts;
-    await printingOfOwn(view, run.session);
-    return {document: (await run.readAll(policies)).flatMap(countWanted), view, at: []};
-  },
+  view: policyViews.counts,
+  run: async (run, {POLICY: policies}) => ({
+    document: (await run.readAll(policies)).flatMap(countWanted),
+    view: policyViews.counts,
+    at: [],
+  }),
 });

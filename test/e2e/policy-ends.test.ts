@@ -158,7 +158,7 @@ describe('apply --report', () => {
     const {run} = deskAt(server, {'p.yml': policy});
     expect(await run('apply', 'p.yml', '--yes', '--report', 'markdown=p.yml/plan.md')).toMatchObject({
       status: 9,
-      stderr: expect.stringContaining('Cannot write the plan to p.yml/plan.md: part of the path is not a folder'),
+      stderr: expect.stringContaining('Cannot write the markdown report p.yml/plan.md: part of the path is not a folder'),
     });
     expect(server.writes).toEqual([]);
   });

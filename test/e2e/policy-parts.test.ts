@@ -70,7 +70,7 @@ test.concurrent('writes the plan, or the mistakes of its policy, as Markdown', a
   });
   expect(await run('plan', 'p.yml', '--report', 'markdown=p.yml/plan.md')).toMatchObject({
     status: 9,
-    stderr: expect.stringMatching(/^Error: Cannot write the plan to p\.yml\/plan\.md: part of the path is not a folder$/m),
+    stderr: expect.stringMatching(/^Error: Cannot write the markdown report p\.yml\/plan\.md: part of the path is not a folder$/m),
   });
 });
 

@@ -3,6 +3,7 @@ import {policyCommand} from '../../lib/cli/policy/command.js';
 import {stateFlags} from '../../lib/cli/policy/flags.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
 import {adopt, namesArguments, selectionFlags} from '../../lib/cli/policy/state.js';
+import {policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Mark existing items as managed by a policy',
@@ -24,5 +25,6 @@ Reads what the policy has rules for, as plan does, and the name of the account.`
     {does: 'Adopt one domain', line: 'state adopt moderation.yml bad.example'},
   ],
   several: true,
+  view: policyViews.items,
   run: (run, args) => adopt(args, run),
 });

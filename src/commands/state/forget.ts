@@ -2,6 +2,7 @@ import {joinFlags} from '../../lib/cli/flags.js';
 import {policyCommand} from '../../lib/cli/policy/command.js';
 import {stateFlags} from '../../lib/cli/policy/flags.js';
 import {accountFlags, forget, namesArguments, selectionFlags} from '../../lib/cli/policy/state.js';
+import {policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Stop managing items',
@@ -15,5 +16,6 @@ Prints what is forgotten, as state list does.`,
     {does: 'Keep a domain blocked, even if the policy no longer names it', line: 'state forget moderation.yml bad.example'},
     {does: 'Start over', line: 'state forget moderation.yml --all'},
   ],
+  view: policyViews.items,
   run: (run, args) => forget(args, run),
 });

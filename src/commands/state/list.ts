@@ -2,6 +2,7 @@ import {joinFlags} from '../../lib/cli/flags.js';
 import {policyCommand} from '../../lib/cli/policy/command.js';
 import {stateFlags} from '../../lib/cli/policy/flags.js';
 import {accountFlags, listState, policyArguments} from '../../lib/cli/policy/state.js';
+import {policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'List managed items',
@@ -16,5 +17,6 @@ export default policyCommand({
     {does: 'List the managed items of a policy', line: 'state list moderation.yml'},
     {does: 'Print their names', line: "state list moderation.yml --jq '.[].subject'"},
   ],
+  view: policyViews.items,
   run: (run, {POLICY: policy}) => listState(policy, run),
 });

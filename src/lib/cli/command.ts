@@ -173,7 +173,7 @@ interface Words {
 }
 
 /** A command as data. */
-interface Definition<Args, Flags> extends Words {
+export interface Definition<Args, Flags> extends Words {
   readonly args?: Interfaces.ArgInput | undefined;
   /** In parts: its own flags, and those that several commands have. */
   readonly flags?: readonly Interfaces.FlagInput[] | undefined;

@@ -143,12 +143,12 @@ export function wantsAnswer({format, jq, fields}: Printing): boolean {
   return format !== 'table' || jq !== undefined || fields !== undefined;
 }
 
-/** What there is to say when all is printed: where the format is a table, only where one is printed, to all people, or in every format. */
+/** What there is to say when all is printed: where the format is a table, as a warning there, only where one is printed, to all people, or in every format. */
 export type Note =
   | string
   | {
       readonly text: string;
-      readonly to: 'all' | 'people' | 'tables';
+      readonly to: 'all' | 'people' | 'tables' | 'warning';
       /** What can be done about it, which is said once for all accounts. */
       readonly advice?: string | undefined;
     };
@@ -212,7 +212,9 @@ export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: R
 export function sayNotes(notes: readonly Note[] = [], printing: Printing, session: Session): void {
   for (const note of notes) {
     if (typeof note === 'string') session.note(note);
-    else if (note.to === 'tables') {
+    else if (note.to === 'warning') {
+      if (session.traits.hasNotes) session.warn(note.text);
+    } else if (note.to === 'tables') {
       if (!wantsAnswer(printing)) session.note(note.text);
     } else if (note.to === 'all' || !session.traits.isForPrograms) session.tellUnlessQuiet([note.text, note.advice ?? []].flat().join(' '));
   }

@@ -21,15 +21,16 @@ export type {List} from './lists/list.js';
 export {countWanted} from './reading/read-policy.js';
 
 // Whom it is compared with, and its states.
-export {aboutOf, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
+export {aboutOf, type Advice, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
 export type {Fetched, Followed} from './model/kind.js';
 export {openStates, readStates, sectionsMeant} from './rows/states.js';
 export {compareAccount, settleStates, type States} from './rows/compare.js';
 export type {Row} from './model/kind.js';
 
 // Audits and plans.
-export {auditDocument, auditOf, type AuditReport, failedAudit, findingJson} from './rows/audit.js';
+export {auditDocument, auditOf, type AuditReport, failedAudit, findingJson, type Unusable} from './rows/audit.js';
 export {reportFormats} from './reports/formats/index.js';
+export type {ListedFormat} from './reports/format.js';
 export {sinceText} from './reports/text.js';
 export {checkExpected, planDigest, refuseNoDigest, type Stated} from './rows/digest.js';
 export {flagsToAllow, type Guard, guardTexts, refuseFollowed, refuseGuarded} from './rows/guards.js';
@@ -47,7 +48,7 @@ export {
 } from './rows/plan.js';
 export {heldTexts, kindsText, listNames, rowJson, rowName, shownName, shownRow} from './rows/row-text.js';
 export {explain, pathsFor} from './rows/explain.js';
-export {diff, type DiffSide, diffSides, refuseDifferences} from './rows/diff.js';
+export {diff, type DiffSide, diffSides, differenceFailure} from './rows/diff.js';
 export {policyViews} from './rows/views.js';
 
 // Carrying it out, and taking it back.

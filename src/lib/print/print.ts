@@ -233,7 +233,7 @@ export interface CommandResult {
   readonly tableRows?: Iterable<unknown> | undefined;
   /** What people read in place of a table, with our own colours; its fields can be chosen all the same. */
   readonly text?: Iterable<string> | undefined;
-  /** What stands in place of all formats but JSON. */
+  /** What stands in place of all formats but JSON, and of JSON too where there is no document. */
   readonly plain?: (() => string) | undefined;
 }
 
@@ -251,6 +251,7 @@ export async function formatResult(
     if (made instanceof LongDocument) return formatDocument(made, setting);
     return formatAnswer(answer ?? ownDocument(made), {...setting, rows: at, passesNulls});
   };
+  if (plain !== undefined && document === undefined) return {nature: 'data', pieces: piecesIn([plain()])};
   // Fields are those of rows, in every format.
   if ((format === 'json' && (fields === undefined || rows === undefined)) || jq !== undefined) return whole();
   if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()])};

@@ -3,11 +3,10 @@ import {applyPolicy, type GuardedFlags} from '../policy/apply.js';
 import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/run.js';
 import {sectionKeys} from '../../policy/index.js';
-import {printingOfOwn, type Result} from '../sink.js';
+import type {Result} from '../sink.js';
 import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
-import {resultsView} from '../../run/index.js';
 
 /** Not `apply`: the ids in the policy are those of the server that was backed up. */
 const remedy = 'change what is there, or remove it and restore again';
@@ -15,7 +14,6 @@ const remedy = 'change what is there, or remove it and restore again';
 /** @param folder of the backup, or of the lists of a date in it @throws Failure `usage` or `local` for one that cannot be restored; as {@link applyPolicy} */
 export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<Result> {
   const {flags, session} = run;
-  await printingOfOwn(resultsView, session);
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
   const {file, text, only, policy, unseen, notes, damage} = await openBackup(folder, flags.only && chosen);
   requireConsent(session);

@@ -4,9 +4,8 @@ import {hintFor} from '../errors.js';
 import type {Gathered, Member, PerAccount} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, type AccountChanges, type changeFlags, requireConsent} from './changes.js';
-import {commentsFor, type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
+import type {PolicyFlags} from './flags.js';
 import {
-  adviceOf,
   applyRows,
   checkExpected,
   compareAccount,
@@ -21,18 +20,16 @@ import {
   refuseGuarded,
   refuseNoDigest,
   settleStates,
-  sourceFiles,
   type Stated,
   type StateFiles,
   timeAfter,
   undoCommand,
 } from '../../policy/index.js';
 import type {PolicyRun} from './run.js';
-import {PlanReports, reportedPlans} from './plan-reports.js';
-import {printingOfOwn, type Result} from '../sink.js';
+import {readWithReports, reportPlans} from './plan.js';
+import type {Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
-import {countNoun, firstOf} from '../../json/text.js';
-import {resultsView} from '../../run/index.js';
+import {countNoun, firstOf, withCommas} from '../../json/text.js';
 
 /** Differences that the closing line names. */
 const maxNamed = 5;
@@ -45,20 +42,16 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<R
   const {flags, session} = run;
   const {expect} = flags;
   if (expect !== undefined) refuseNoDigest(expect);
-  await printingOfOwn(resultsView, session);
   const text = await session.io.read(name, `the policy ${name}`);
   if (expect === undefined) requireConsent(session);
-  const reports = new PlanReports(flags.report ?? [], name);
-  await refuseOverwrites(reports.files, [name]);
-  const given = await reports.reading(() => run.read(name, {text, comments: commentsFor(flags)}), session.io.now);
-  await refuseOverwrites(reports.files, sourceFiles(given));
+  const {given, files} = await readWithReports(name, flags.report, run, () => run.read(name, {text}));
   const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
   return applyPolicy(given, run, {
     question: `Apply ${name} to`,
     ownQuestion: `Apply ${name} as`,
     name: what,
     nothing: (host) => `Nothing to do: no differences between ${host} and ${what}.`,
-    reports,
+    report: (jobs) => reportPlans(files, jobs, name),
     expected: expect,
   });
 }
@@ -72,8 +65,8 @@ interface Around {
   readonly name: string;
   /** Said where nothing differs. */
   readonly nothing: (host: string) => string;
-  /** Say what is about to be changed. */
-  readonly reports?: PlanReports | undefined;
+  /** Writes what is about to be changed. */
+  readonly report?: ((jobs: Gathered<ApplyJob>) => Promise<void>) | undefined;
   /** The digest of a plan that somebody has read. */
   readonly expected?: string | undefined;
   /** Why there is a difference whatever becomes of it. */
@@ -95,7 +88,7 @@ interface ApplyJob extends AccountChanges, Stated {
  */
 export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<GuardedFlags>, around: Around): Promise<Result> {
   const {flags, session} = run;
-  const {question, reports, expected, beyond} = around;
+  const {question, report, expected, beyond} = around;
   const {file} = given.policy;
   let prepared: readonly PerAccount<ApplyJob>[] = [];
   let isDone = false;
@@ -112,9 +105,9 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
       isAgreed: expected !== undefined,
       prepare: (member) => jobOf(member, given, run, around, runAt),
       async check(jobs) {
-        const {found, failed, noun, inUse} = jobs;
+        const {found, failed, inUse} = jobs;
         prepared = found;
-        await reports?.write(reportedPlans(jobs), {noun, commands: []});
+        await report?.(jobs);
         if (expected !== undefined) {
           // Somebody has read the plan; what it depends on could not be read.
           for (const {value} of found) refuseGuarded({removals: 0, unprotected: value.guard.unprotected}, {});
@@ -123,7 +116,7 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
           const ended = checkExpected(
             expected,
             found.map(({value}) => value),
-            adviceOf(inUse.flags, sameFlags(flags)).onPolicy('plan', file, given.only && {only: given.only.join()}),
+            run.adviceOn(inUse).onPolicy('plan', file, given.only && {only: given.only.join()}),
           );
           isDone = ended === 'done';
         } else if (!session.dryRun) {
@@ -137,7 +130,7 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
       conclude(ended, jobs) {
         if (ended !== undefined && ended.code !== 'drift') return {failure: ended};
         const notes = isDone ? ['This plan is already applied.'] : [];
-        const differences = [ended, leftovers(jobs, flags, around), beyond].filter((one) => one !== undefined);
+        const differences = [ended, leftovers(jobs, run, around), beyond].filter((one) => one !== undefined);
         if (differences.length > 0) return {notes, failure: differences.reduce((one, other) => both(one, other, jobs.inUse))};
         const isBusy = jobs.found.some(({value}) => value.sendings.length > 0);
         if (!isBusy || session.dryRun || run.isNameless(file)) return {notes};
@@ -206,7 +199,7 @@ function both(held: Failure, left: Failure, inUse: AccountInUse): Failure {
 }
 
 /** `drift` when there is what no request of the API can change: it is a difference that stays. */
-function leftovers({found, noun, inUse}: Gathered<ApplyJob>, flags: PolicyFlags, {name, remedy}: Around): Failure | undefined {
+function leftovers({found, noun, inUse}: Gathered<ApplyJob>, run: PolicyRun, {name, remedy}: Around): Failure | undefined {
   const different = found.filter(({value: {plan}}) => plan.cannot.length > 0);
   const left = different.flatMap(({value: {plan}}) => plan.cannot);
   const [first] = different;
@@ -215,9 +208,9 @@ function leftovers({found, noun, inUse}: Gathered<ApplyJob>, flags: PolicyFlags,
   const names = left.map(({why: {rule}, name: subject}) => (rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`));
   const named = firstOf([...new Set(names)], maxNamed);
   const {file} = comparison.given.policy;
-  const advice = noun === undefined ? comparison.target.advice : adviceOf(inUse.flags, sameFlags(flags));
+  const advice = noun === undefined ? comparison.target.advice : run.adviceOn(inUse);
   const who = different.map(({member}) => member.account).join(', ');
-  const what = `in ${left.length} that pixelctl cannot change`;
+  const what = `in ${withCommas(left.length)} that pixelctl cannot change`;
   const message =
     noun === undefined
       ? `${host} still differs from ${name} ${what}: ${named}`

@@ -1,12 +1,11 @@
-/** What `audit` does: compares accounts with policies, prints what differs, and writes reports. */
-import {hintFor} from '../errors.js';
+/** What `audit` does: compares accounts with policies, says what differs, and writes reports. */
 import type {Gathered, Member} from '../accounts.js';
-import {type PolicyFlags, refuseOverwrites, sameFlags} from './flags.js';
-import {statesOrNone} from './plan.js';
+import {hintFor} from '../errors.js';
+import type {PolicyFlags} from './flags.js';
+import {ReportFiles} from './report-files.js';
 import type {PolicyRun} from './run.js';
 import {
   aboutOf,
-  adviceOf,
   auditDocument,
   auditOf,
   type AuditReport,
@@ -24,11 +23,10 @@ import {
   sourceFiles,
   whoseText,
 } from '../../policy/index.js';
-import {printResult} from '../print-result.js';
-import {type Printing, printingOfOwn} from '../sink.js';
+import type {Result} from '../sink.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-import {countNoun} from '../../json/text.js';
+import {countNoun, withCommas} from '../../json/text.js';
 
 type AuditFlags = PolicyFlags & {
   readonly 'fail-on'?: 'any' | 'new' | undefined;
@@ -36,31 +34,26 @@ type AuditFlags = PolicyFlags & {
   readonly since?: string | undefined;
 };
 
-/** @throws Failure `drift` when something differs; that of what cannot be read, of several accounts `partial` */
-export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>): Promise<void> {
+/** @throws Failure for what cannot be read; the result ends with `drift` when something differs */
+export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>): Promise<Result> {
   const {flags, session} = run;
-  const {parseReportFile, writeReports} = await import('../../policy/reports/write.js');
-  const files = (flags.report ?? []).map((text) => parseReportFile(text, reportFormats));
-  const printing = await printingOfOwn(policyViews.findings({ofSeveral: true, withStatus: true}), session);
+  const files = new ReportFiles(flags.report, reportFormats);
   const isOpenAccepted = flags['fail-on'] === 'new';
   if (isOpenAccepted && flags.since === undefined) {
     throw new Failure('usage', '--fail-on new needs --since', {hint: 'name the JSON report of an earlier audit: --since FILE'});
   }
   const compared = flags.since === undefined ? undefined : await comparisonWith(flags.since, {isOpenAccepted, session});
-  const outputs = files.map(({file}) => file);
-  await refuseOverwrites(outputs, names);
-  const policies = await run.readAll(names, async (mistakes) => {
-    if (files.length > 0) await writeReports([], files, {mistakes, when: session.io.now()});
-  });
-  await refuseOverwrites(outputs, policies.flatMap(sourceFiles));
+  await files.refuseOverwrites(names);
+  const policies = await files.reading(() => run.readAll(names), names[0] ?? '', session.io.now);
+  await files.refuseOverwrites(policies.flatMap(sourceFiles));
   const accounts = await run.accounts(policies, 'read');
   const audits = await accounts.gather((member) => auditMember(member, policies, run));
   const all = audits.all.flatMap((one) =>
-    'value' in one ? one.value : policies.map((given) => failMember(given, one.member, one.failure, run)),
+    'value' in one ? one.value : policies.map((given) => describeUnread(given, one.member, one.failure, run)),
   );
   const reports = compared ? all.map(compared) : all;
-  await writeReports(reports, files);
-  await printAudits(reports, {audits, flags, printing, session});
+  await files.writeAudits(reports);
+  return resultOf(reports, audits, run);
 }
 
 /** A failure of one policy is in its report. */
@@ -72,40 +65,33 @@ async function auditMember(member: Member, policies: readonly PolicyWithLists[],
     const {owner} = target;
     if (policies.length > 1 && owner === 'server' && (await sectionsMeant(given, owner, target.server.host, run.flags.state)).length === 0)
       continue;
-    const {states} = await statesOrNone(given, target, run);
+    const {states} = await run.statesOrNone(given, target);
     reports.push(auditOf(await compareAccount(given, target, states)));
   }
   return reports;
 }
 
-function failMember(
+function describeUnread(
   given: PolicyWithLists,
   {acct, owner, connection: {server, inUse}}: Member,
   failure: Failure,
-  {flags, session}: PolicyRun,
+  run: PolicyRun,
 ): AuditReport {
-  const about = aboutOf({server, account: acct, owner}, given.policy.file);
-  const shown = {
-    host: server.host,
-    advice: adviceOf(inUse.flags, sameFlags(flags)),
-    policy: given.policy.file,
-    showsPrivate: given.showsPrivate,
-  };
-  return failedAudit(about, given, failure, shown, session.io.now());
+  const {file} = given.policy;
+  const shown = {host: server.host, advice: run.adviceOn(inUse), policy: file, showsPrivate: given.showsPrivate};
+  return failedAudit(aboutOf({server, account: acct, owner}, file), given, failure, shown, run.session.io.now());
 }
-
-type Compared = (report: AuditReport) => AuditReport;
 
 /** @throws Failure `local` or `usage` when the earlier report cannot be used */
 async function comparisonWith(
   file: string,
   {isOpenAccepted, session}: {readonly isOpenAccepted: boolean; readonly session: Session},
-): Promise<Compared> {
-  const {compareWithEarlier: comparedWith, readEarlierReport} = await import('../../policy/reports/since.js');
+): Promise<(report: AuditReport) => AuditReport> {
+  const {compareWithEarlier, readEarlierReport} = await import('../../policy/reports/since.js');
   const earlier = await readEarlierReport(file);
   if (earlier.audits === undefined) session.note(`${file} is not there yet: nothing is known, so every difference counts as new.`);
   return (report) => {
-    const {since, remarks} = comparedWith(earlier, report, isOpenAccepted);
+    const {since, remarks} = compareWithEarlier(earlier, report, isOpenAccepted);
     for (const why of remarks) session.warn(`${whoseText(report)}, ${report.policy}: ${why}`);
     return {...report, since};
   };
@@ -134,7 +120,7 @@ function failing({findings, since}: AuditReport): readonly Row[] {
 }
 
 /** How the audits end as a whole; undefined when nothing differs. */
-function ending(reports: readonly AuditReport[], {noun, inUse}: Gathered<unknown>, flags: PolicyFlags): Failure | undefined {
+function ending(reports: readonly AuditReport[], {noun, inUse}: Gathered<unknown>, run: PolicyRun): Failure | undefined {
   const different = reports.filter((report) => failing(report).length > 0);
   const [first] = different;
   const all = different.map(failing);
@@ -149,9 +135,9 @@ function ending(reports: readonly AuditReport[], {noun, inUse}: Gathered<unknown
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
   }
   if (first === undefined) return undefined;
-  const many = `in ${different.length} of ${reports.length} audits`;
+  const many = `in ${withCommas(different.length)} of ${countNoun(reports.length, 'audit')}`;
   const where = different.length === 1 ? `between ${first.shown.host} and ${first.policy}` : many;
-  const advice = noun === undefined ? first.shown.advice : adviceOf(inUse.flags, sameFlags(flags));
+  const advice = noun === undefined ? first.shown.advice : run.adviceOn(inUse);
   const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
   return new Failure('drift', `${count} ${where}`, {
     hint: `to see what would change: ${plans.join('; ')}`,
@@ -164,43 +150,29 @@ function ending(reports: readonly AuditReport[], {noun, inUse}: Gathered<unknown
   });
 }
 
-interface Printed {
-  readonly audits: Gathered<unknown>;
-  readonly flags: PolicyFlags;
-  readonly printing: Printing;
-  readonly session: Session;
-}
-
 /**
  * Among several accounts one that cannot be read does not stop the others.
- * @throws Failure `drift` when something differs; `partial` when some of several accounts could not be read; with one account,
- * that of the part that cannot be read, before anything is printed
+ * @throws Failure of the part of a single account that cannot be read
  */
-async function printAudits(reports: readonly AuditReport[], {audits, flags, printing, session}: Printed): Promise<void> {
+function resultOf(reports: readonly AuditReport[], audits: Gathered<unknown>, run: PolicyRun): Result {
+  const {printing, session} = run;
   const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && audits.noun === undefined) throw failure;
-  const view = policyViews.findings({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
-  const count = reports.reduce(
-    (sum, {findings, failure: own, since}) => sum + findings.length + (own ? 1 : 0) + (since?.resolved.length ?? 0),
-    0,
-  );
-  await printResult(
-    {
-      document: async () => auditDocument(reports),
-      rows: rowsOf(reports, reports.length > 1 || printing.fields !== undefined),
-      count,
-      view,
-    },
-    session,
-    printing,
-  );
-  if (session.traits.hasNotes)
-    for (const report of reports) {
-      const named = reports.length > 1 ? (text: string) => `${whoseText(report)}: ${text}` : (text: string) => text;
-      for (const text of heldTexts(report.held, report.shown)) session.note(named(text));
-    }
-  for (const report of reports) if (report.since) session.note(`${whoseText(report)}: ${sinceText(report)}`);
-  const end = ending(reports, audits, flags);
-  if (end !== undefined) throw end;
+  const ofSeveral = reports.length > 1;
+  const held = session.traits.hasNotes ? reports : [];
+  return {
+    document: async () => auditDocument(reports),
+    rows: rowsOf(reports, ofSeveral || printing.fields !== undefined),
+    count: reports.reduce(
+      (sum, {findings, failure: own, since}) => sum + findings.length + (own ? 1 : 0) + (since?.resolved.length ?? 0),
+      0,
+    ),
+    view: policyViews.findings({ofSeveral, withStatus: reports.some(({since}) => since !== undefined)}),
+    notes: [
+      ...held.flatMap((report) => heldTexts(report.held, report.shown).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text))),
+      ...reports.flatMap((report) => (report.since ? `${whoseText(report)}: ${sinceText(report)}` : [])),
+    ],
+    failure: ending(reports, audits, run),
+  };
 }

@@ -1,62 +1,50 @@
 /** What `diff` does: compares any two of a server, a policy and a list. */
-import {type PolicyFlags, refuseUseless} from './flags.js';
-import {readPolicyOrList} from './reading.js';
+import {refuseUseless} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {accountOf, connect, type Connection, sessionAs} from '../connection.js';
+import {accountOf, connect, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
-import {printResult} from '../print-result.js';
-import {printingOfOwn} from '../sink.js';
-import type {Session} from '../session.js';
+import {checkFields, type Result} from '../sink.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {absent} from '../../files/system-error.js';
 import {readGivenText} from '../../files/text.js';
 import {inert} from '../../print/inert.js';
-import {diff, type DiffSide, diffSides, policyViews, refuseDifferences} from '../../policy/index.js';
+import {diff, type DiffSide, diffSides, differenceFailure, policyViews} from '../../policy/index.js';
 
-/** @param second undefined: the server in use @throws Failure `drift` when something differs; `usage` for sides without a part in common */
-export async function printDiff(first: string, second: string | undefined, {flags, session}: PolicyRun): Promise<void> {
-  await using one = await openSide(first, flags, session);
-  await using other = await openSide(second, flags, session);
-  const [{side: left}, {side: right}] = [one, other];
+/** @param second undefined: the server in use @throws Failure `usage` for sides without a part in common; the result ends with `drift` when something differs */
+export async function diffSidesNamed(first: string, second: string | undefined, run: PolicyRun): Promise<Result> {
+  const [left, right] = [await openSide(first, run), await openSide(second, run)];
   const view = policyViews.differences(inert(left.name), inert(right.name));
-  await printingOfOwn(view, session);
-  refuseUseless(
-    flags,
-    [left, right].flatMap(({given}) => given ?? []),
-    `${left.name} and ${right.name}`,
-  );
+  await checkFields(run.printing, {of: 'own', view}, run.session);
+  const policies = [left, right].flatMap(({given}) => given ?? []);
+  refuseUseless(run.flags, policies, `${left.name} and ${right.name}`);
   const document = await diff(left, right);
-  await printResult({document, view, at: ['differences']}, session);
-  refuseDifferences(document);
+  return {document, view, at: ['differences'], failure: differenceFailure(document)};
 }
 
-interface OpenSide extends AsyncDisposable {
-  readonly side: DiffSide;
-}
-
-function serverSide(name: string | undefined, connection: Connection): OpenSide {
-  const {client, server, identity, session} = connection;
+/** @param name a profile; undefined: the server that flags and environment name */
+async function openServer(name: string | undefined, {opened, session}: PolicyRun): Promise<DiffSide> {
+  const connection = opened.use(await connect(name === undefined ? session : sessionAs(name, session)));
+  const {client, server, identity} = connection;
   const account = () => accountOf(connection);
-  const now = () => session.io.now();
-  const side = diffSides.server(name ?? server.host, {client, server, account, isAdmin: identity.isAdmin === true, now});
-  return {side, [Symbol.asyncDispose]: () => connection.close()};
+  return diffSides.server(name ?? server.host, {client, server, account, isAdmin: identity.isAdmin === true, now: () => session.io.now()});
 }
 
-async function fileSide(name: string, text: string, flags: PolicyFlags, session: Session): Promise<OpenSide> {
-  const read = await readPolicyOrList(name, text, flags, session);
-  const side = 'given' in read ? diffSides.policy(name, read.given) : diffSides.list(name, read.list);
-  return {side, [Symbol.asyncDispose]: async () => {}};
+async function openFile(name: string, text: string, run: PolicyRun): Promise<DiffSide> {
+  const read = await run.readPolicyOrList(name, text);
+  return 'given' in read ? diffSides.policy(name, read.given) : diffSides.list(name, read.list);
 }
 
 /**
- * @param name a file, else a profile; undefined: the server that flags and environment name
+ * @param name a file, else a profile; undefined: the server in use
  * @throws Failure `usage` when it is neither, or cannot be read
  */
-async function openSide(name: string | undefined, flags: PolicyFlags, session: Session): Promise<OpenSide> {
-  if (name === '-') return fileSide('standard input', await session.io.readStandardInput(), flags, session);
-  const text = name === undefined ? undefined : await readGivenText(name).catch(absent).catch(cannotRead(name));
-  if (name !== undefined && text !== undefined) return fileSide(name, text, flags, session);
-  if (name !== undefined && !(await (await knownProfiles(session)).list()).profiles.some((profile) => profile.name === name))
+async function openSide(name: string | undefined, run: PolicyRun): Promise<DiffSide> {
+  const {io} = run.session;
+  if (name === undefined) return openServer(name, run);
+  if (name === '-') return openFile('standard input', await io.readStandardInput(), run);
+  const text = await readGivenText(name).catch(absent).catch(cannotRead(name));
+  if (text !== undefined) return openFile(name, text, run);
+  if (!(await (await knownProfiles(run.session)).list()).profiles.some((profile) => profile.name === name))
     throw new Failure('usage', `No file or profile is named ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
-  return serverSide(name, await connect(name === undefined ? session : sessionAs(name, session)));
+  return openServer(name, run);
 }

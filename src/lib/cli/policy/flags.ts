@@ -114,21 +114,3 @@ export const onlyIn = ({only}: GivenFlags<typeof partFlags>): readonly string[] 
 export function commentsFor(flags: PolicyFlags, besides: PrivateComments = 'sent'): PrivateComments {
   return flags['show-private'] === true ? 'all' : besides;
 }
-
-/**
- * @param outputs files that are about to be written
- * @param inputs files that are read
- * @throws Failure `usage` when a file is both, or is written twice
- */
-export async function refuseOverwrites(outputs: readonly string[], inputs: readonly string[]): Promise<void> {
-  const {realPathOf} = await import('../../files/read-file.js');
-  const read = new Set(await Promise.all(inputs.map(realPathOf)));
-  const written = new Set<string>();
-  for (const file of outputs) {
-    const path = await realPathOf(file);
-    if (read.has(path) || path.endsWith('.state.ndjson'))
-      throw new Failure('usage', `${file} is an input of this command and cannot be an output`, {hint: 'write to another file'});
-    if (written.has(path)) throw new Failure('usage', `${file} would be written twice`, {hint: 'use a different file for each output'});
-    written.add(path);
-  }
-}

@@ -1,21 +1,31 @@
-/** A run of a command about policies: its flags, and the opening that these commands have in common. */
+/** A run of a command about policies: what it reads, and whom it is about. */
+import type {AccountInUse} from '../account-in-use.js';
 import {type Accounts, type Member, openAccounts} from '../accounts.js';
 import type {Opened} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
-import {type PolicyFlags, refuseUseless, sameFlags} from './flags.js';
-import {type ReadingOptions, readPolicyAndLists} from './reading.js';
+import {commentsFor, onlyIn, type PolicyFlags, refuseUseless, sameFlags} from './flags.js';
+import {listAccess} from './list-access.js';
 import {accountOfProfile, type AdminAccess} from '../../auth/index.js';
 import type {Session} from '../session.js';
-import {Failure, type Mistake} from '../../client/failure.js';
+import type {Printing} from '../sink.js';
+import {asFailure, Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {
+  type Advice,
   adviceOf,
+  isPolicy,
+  type List,
+  notesOf,
   listNames,
   openStates,
   type PolicyWithLists,
+  type PrivateComments,
   readerOf,
+  readGivenList,
+  readPolicy,
   readStates,
+  refuseLargeFetched,
   refuseOtherAccount,
   refuseOtherServer,
   sectionsMeant,
@@ -24,26 +34,30 @@ import {
   type Target,
 } from '../../policy/index.js';
 
-export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
-  readonly flags: Flags;
-  readonly session: Session;
-  /** What the run has opened. */
-  readonly opened: Opened;
+interface ReadingOptions {
+  /** Of the policy, where it was read already. */
+  readonly text?: string | undefined;
+  /** Those that are sent by default, all of them with --show-private. */
+  readonly comments?: PrivateComments;
+}
 
-  constructor(flags: Flags, session: Session, opened: Opened) {
-    this.flags = flags;
-    this.session = session;
-    this.opened = opened;
-  }
+export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
+  /** @param opened what the run has opened @param printing how its result is printed */
+  constructor(
+    readonly flags: Flags,
+    readonly session: Session,
+    readonly opened: Opened,
+    readonly printing: Printing,
+  ) {}
 
   /** A run on what this one has opened, with other flags. */
   with(flags: Partial<Flags>): PolicyRun<Flags> {
-    return new PolicyRun({...this.flags, ...flags}, this.session, this.opened);
+    return new PolicyRun({...this.flags, ...flags}, this.session, this.opened, this.printing);
   }
 
   /** Reads the policy of the run, and its lists. @throws Failure `local` or `usage` for what cannot be read or used */
   async read(file: string, how?: ReadingOptions): Promise<PolicyWithLists> {
-    const given = await this.readOneOf(file, how);
+    const given = await this.#readOneOf(file, how);
     refuseUseless(this.flags, [given]);
     return this.isNameless(file) ? {...given, takesNothing: true} : given;
   }
@@ -55,15 +69,14 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
 
   /**
    * Reads several policies, each once, and their lists.
-   * @param tellMistakes is given those of all files, when some cannot be used
    * @throws Failure of the first that cannot be read or used, with what is wrong with the others
    */
-  async readAll(names: readonly string[], tellMistakes?: (mistakes: readonly Mistake[]) => Promise<void>): Promise<PolicyWithLists[]> {
+  async readAll(names: readonly string[]): Promise<PolicyWithLists[]> {
     const policies: PolicyWithLists[] = [];
     const failures: Failure[] = [];
     for (const file of new Set(names)) {
       try {
-        policies.push(await this.readOneOf(file));
+        policies.push(await this.#readOneOf(file));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         failures.push(error.with({mistakes: error.details.mistakes ?? [{file, line: 1, message: error.message}]}));
@@ -74,22 +87,37 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
       refuseUseless(this.flags, policies);
       return policies;
     }
-    const mistakes = failures.flatMap(({details}) => details.mistakes ?? []);
-    await tellMistakes?.(mistakes);
     if (others.length === 0) throw first;
     // The first line of each says what it is about, the others name its mistakes.
     const [heads, lines] = [failures.map(({message}) => message.split('\n', 1)), failures.map(({message}) => message.split('\n').slice(1))];
+    const mistakes = failures.flatMap(({details}) => details.mistakes ?? []);
     throw new Failure(first.code, [heads.join('; '), ...lines.flat()].join('\n'), {...first.details, mistakes});
   }
 
+  /** Reads a policy, from standard input where its name is `-`, and its lists. People are told what of these is left out. */
+  async #readOneOf(file: string, {text, comments = commentsFor(this.flags)}: ReadingOptions = {}): Promise<PolicyWithLists> {
+    const {io} = this.session;
+    const known = text ?? (file === '-' ? await io.readStandardInput() : undefined);
+    const given = await readPolicy(file, listAccess(this.flags, this.session), {text: known, now: io.now(), comments});
+    for (const note of notesOf(given)) this.session.note(note);
+    const only = onlyIn(this.flags);
+    return {...given, ...(only && {only})};
+  }
+
   /**
-   * Reads one of several policies, from standard input where its name is `-`, and its lists. Flags that are of no use with all of them are
-   * for the caller to refuse.
+   * Reads a policy with its lists, or a list without anything that is not valid. Both have their private comments: what prints them says
+   * what it leaves out.
+   * @param name of the file or URL that the text is from
    * @throws Failure `local` or `usage` for what cannot be read or used
    */
-  async readOneOf(file: string, how: ReadingOptions = {}): Promise<PolicyWithLists> {
-    const text = how.text ?? (file === '-' ? await this.session.io.readStandardInput() : undefined);
-    return readPolicyAndLists(file, this.flags, this.session, {...how, text});
+  async readPolicyOrList(name: string, text: string): Promise<{readonly given: PolicyWithLists} | {readonly list: List}> {
+    if (isPolicy(text)) {
+      refuseLargeFetched(name, text);
+      return {given: await this.#readOneOf(name, {text, comments: 'all'})};
+    }
+    const {list, notes} = readGivenList(text, name);
+    for (const note of notes) this.session.note(note);
+    return {list};
   }
 
   /**
@@ -124,7 +152,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     const common = {
       client,
       server,
-      advice: adviceOf(inUse.flags, sameFlags(this.flags)),
+      advice: this.adviceOn(inUse),
       now: session.io.now,
       measures: (domains: readonly string[]) => connection.measures(domains),
     };
@@ -145,9 +173,26 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     };
   }
 
+  /** Commands that are suggested: they lead to the same lists and the same state. */
+  adviceOn({flags}: AccountInUse): Advice {
+    return adviceOf(flags, sameFlags(this.flags));
+  }
+
   /** The states of a policy for a target, as they are. @throws Failure `local` */
   states(given: PolicyWithLists, target: Target): Promise<States> {
     return this.isNameless(given.policy.file) ? Promise.resolve({}) : readStates(given, target, this.flags.state);
+  }
+
+  /** The same; where one cannot be read, nothing is owned, and people are told. */
+  async statesOrNone(given: PolicyWithLists, target: Target): Promise<{readonly states: States; readonly isWhole: boolean}> {
+    try {
+      return {states: await this.states(given, target), isWhole: true};
+    } catch (error) {
+      const failure = asFailure(error);
+      if (failure.code !== 'local') throw error;
+      this.session.warn(`${failure.message.replace(/: nothing was sent$/, '')}: nothing counts as made by apply`);
+      return {states: {}, isWhole: false};
+    }
   }
 
   /** The states of a policy for a target, locked to be written. @throws Failure `local`, or `auth` for an account that is not known */

@@ -4,9 +4,7 @@ import {Args, Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {printResult} from '../print-result.js';
-import {printingOfOwn} from '../sink.js';
-import type {Session} from '../session.js';
+import type {Result} from '../sink.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {countNoun} from '../../json/text.js';
@@ -58,11 +56,9 @@ function policyAndNames({POLICY = []}: {readonly POLICY?: readonly string[] | un
 }
 
 /** @throws Failure `local` when a state cannot be read */
-export async function listState(policy: string, run: PolicyRun<AccountFlags & PolicyFlags>): Promise<void> {
-  const {flags, session} = run;
-  await printingOfOwn(policyViews.items, session);
+export async function listState(policy: string, {flags}: PolicyRun<AccountFlags & PolicyFlags>): Promise<Result> {
   await requireFile(policy, flags.state);
-  await printItems(await listItems(policy, {chosen: flags.state, account: flags.account}), session, 'No managed items.');
+  return itemsResult(await listItems(policy, {chosen: flags.state, account: flags.account}), {empty: 'No managed items.'});
 }
 
 /** @throws Failure `usage` for standard input, which has no states beside it; `local` for a policy that is not there: a name that is mistyped has none */
@@ -75,17 +71,11 @@ async function requireFile(policy: string, state: string | undefined): Promise<v
   });
 }
 
-/** @param empty is said without items, where no note says it */
-async function printItems(items: readonly ManagedItemJson[], session: Session, empty = ''): Promise<void> {
-  await printResult({document: items, view: {...policyViews.items, empty}, at: []}, session);
-}
-
 /** Takes what exists and the policy wants as made by apply. @throws Failure `usage` or `not_found` for names; that of accounts that cannot be read */
-export async function adopt(args: {readonly POLICY?: readonly string[] | undefined}, run: PolicyRun<SelectionFlags>): Promise<void> {
-  const {flags, session} = run;
+export async function adopt(args: {readonly POLICY?: readonly string[] | undefined}, run: PolicyRun<SelectionFlags>): Promise<Result> {
+  const {flags} = run;
   const {policy, names} = policyAndNames(args);
   const chosen = new Names(names, flags.all === true);
-  await printingOfOwn(policyViews.items, session);
   const given = await run.read(policy);
   const accounts = await run.accounts([given], 'read');
   const {found, failure, noun} = await accounts.gather(async (member) => {
@@ -100,39 +90,37 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
     `${noun === undefined ? 'the account does not have it' : 'no account has it'}, or ${policy} does not want it`,
     `see the differences: ${first?.value.plan}`,
   );
-  const {items, known} = await adoptItems(
-    policy,
-    found.map(({value}) => value),
-    flags['dry-run'] === true,
-  );
-  await printItems(items, session);
+  const isDryRun = flags['dry-run'] === true;
+  const adoptions = found.map(({value}) => value);
+  const {items, known} = await adoptItems(policy, adoptions, isDryRun);
   const more = known === 0 ? '' : `${countNoun(known, 'item was', 'items were')} recorded already`;
-  noteWritten(items.length, ['adopt', 'Adopted'], {isDryRun: flags['dry-run'] === true, more, session});
-  if (failure !== undefined) throw failure;
+  return itemsResult(items, {failure, notes: [writtenText(items.length, ['adopt', 'Adopted'], isDryRun, more)]});
 }
 
 /** Gives items up to people. Sends nothing. @throws Failure `usage` or `not_found` for names, `local` for states that cannot be used */
 export async function forget(
   args: {readonly POLICY?: readonly string[] | undefined},
-  run: PolicyRun<AccountFlags & SelectionFlags>,
-): Promise<void> {
-  const {flags, session} = run;
+  {flags}: PolicyRun<AccountFlags & SelectionFlags>,
+): Promise<Result> {
   const {policy, names} = policyAndNames(args);
   const chosen = new Names(names, flags.all === true);
-  await printingOfOwn(policyViews.items, session);
   await requireFile(policy, flags.state);
-  const items = await forgetItems(policy, chosen, {chosen: flags.state, account: flags.account, isDryRun: flags['dry-run'] === true});
-  await printItems(items, session);
-  noteWritten(items.length, ['forget', 'Forgot'], {isDryRun: flags['dry-run'] === true, session});
+  const isDryRun = flags['dry-run'] === true;
+  const items = await forgetItems(policy, chosen, {chosen: flags.state, account: flags.account, isDryRun});
+  return itemsResult(items, {notes: [writtenText(items.length, ['forget', 'Forgot'], isDryRun)]});
 }
 
+/** @param empty is said without items, where no note says it */
+const itemsResult = (document: readonly ManagedItemJson[], {empty = '', ...ending}: Result & {readonly empty?: string}): Result => ({
+  document,
+  view: {...policyViews.items, empty},
+  at: [],
+  ...ending,
+});
+
 /** What became of items: `Adopted 2 items.`, or that nothing was written. @param verbs `['adopt', 'Adopted']` */
-function noteWritten(
-  count: number,
-  [todo, done]: readonly [todo: string, done: string],
-  {isDryRun, more = '', session}: {readonly isDryRun: boolean; readonly more?: string; readonly session: Session},
-): void {
-  if (count === 0) return session.note(`Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`);
+function writtenText(count: number, [todo, done]: readonly [todo: string, done: string], isDryRun: boolean, more = ''): string {
+  if (count === 0) return `Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`;
   const items = countNoun(count, 'item');
-  session.note(isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}${more === '' ? '' : `; ${more}`}.`);
+  return isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}${more === '' ? '' : `; ${more}`}.`;
 }

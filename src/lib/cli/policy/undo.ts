@@ -18,11 +18,10 @@ import {
 } from '../../policy/index.js';
 import type {Member} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
-import {printingOfOwn, type Result} from '../sink.js';
+import type {Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {absent} from '../../files/system-error.js';
-import {resultsView} from '../../run/index.js';
 
 /** What is undone: a policy, or a backup with its own states. */
 export interface UndoneOf {
@@ -49,10 +48,9 @@ export async function findUndoTarget(name: string): Promise<UndoneOf> {
 
 /** @throws Failure as {@link changeAccounts} */
 export async function undo(of: UndoneOf, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<Result> {
-  const {flags, session} = run;
+  const {flags} = run;
   if (of.name === '-' && flags.state === undefined)
     throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
-  await printingOfOwn(resultsView, session);
   const given = {policy: {file: of.file, rules: new Map()}, domains: new Map()};
   return changeAccounts({given, question: `Undo the last apply of ${of.name} to`, prepare: (member) => jobOf(member, of, run)}, run);
 }

@@ -105,10 +105,10 @@ export async function diff(left: DiffSide, right: DiffSide): Promise<DiffJson> {
   return {left: left.name, right: right.name, differences};
 }
 
-/** How many differences there are, of which kinds. @throws Failure `drift` where there are some */
-export function refuseDifferences({left, right, differences}: DiffJson): void {
-  if (differences.length === 0) return;
+/** How many differences there are, of which kinds: `drift`; undefined where there are none. */
+export function differenceFailure({left, right, differences}: DiffJson): Failure | undefined {
+  if (differences.length === 0) return undefined;
   const count = countNoun(differences.length, 'difference');
   const kinds = differences.flatMap(({kind}) => sectionOf(kind) ?? []);
-  throw new Failure('drift', `${count} between ${left} and ${right}`, {closing: [`${count}: ${kindsText(kinds)}.`]});
+  return new Failure('drift', `${count} between ${left} and ${right}`, {closing: [`${count}: ${kindsText(kinds)}.`]});
 }
