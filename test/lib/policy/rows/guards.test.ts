@@ -149,7 +149,7 @@ test('right before anything is sent, a domain that is followed by now stops the 
   const before = await compared('domain_blocks: {must: [a.example, b.example], protect_followed: 2}', {}, {followed: {'a.example': 1}});
   const reading = (counts: Readonly<Record<string, number>>) => ({
     ...before,
-    target: {...before.target, followed: async () => ({value: {counts: new Map(Object.entries(counts))}})},
+    target: {...before.target, readFollowedAccounts: async () => ({value: {counts: new Map(Object.entries(counts))}})},
   });
   await refuseFollowed(reading({'a.example': 1, 'c.example': 5}));
   await expect(refuseFollowed(reading({'b.example': 3}), '@ana')).rejects.toMatchObject({
