@@ -186,7 +186,7 @@ describe('a block is added', () => {
     expect(failure).toMatchObject({
       code: 'bad_answer',
       message: `${server.client.host}: the response is about other.example, not about bad.example (domain)`,
-      details: {method: 'POST', path: blocks, status: 200, reason: 'another_subject', fate: 'unknown', canRepeat: true},
+      details: {method: 'POST', path: blocks, status: 200, reason: 'another_target', fate: 'unknown', canRepeat: true},
     });
     expect(failure.details.lookWith).toEqual({command: 'admin domain-blocks get', args: ['bad.example']});
   });
