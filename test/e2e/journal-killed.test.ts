@@ -90,15 +90,15 @@ async function killedAt(
 /** Runs again what was killed, to its end. */
 async function resumed(url: string, path: string, concurrency: number) {
   const client = openClient({server: new URL(url), token: async () => 'token-of-the-test'});
-  const steps = Array.from({length: targets}, (_, index): Step<Answer> => {
+  const steps = Array.from({length: targets}, (_, index): Step<() => Promise<Answer>> => {
     const id = String(index);
     return index % 2 === 0
-      ? {target: id, repeat: 'harmless', run: () => client.call(muteConversation, {path: {id}})}
-      : {target: id, repeat: 'never', run: () => client.call(sendMessage, {path: {id}, body: {message: 'Hi'}})};
+      ? {target: id, repeat: 'harmless', request: () => client.call(muteConversation, {path: {id}})}
+      : {target: id, repeat: 'never', request: () => client.call(sendMessage, {path: {id}, body: {message: 'Hi'}})};
   });
   const identity = {command: 'test', server: url, account: null, input: '', targets};
   const results = await withJournal(path, identity, {redact: (text) => text}, async (journal) =>
-    Array.fromAsync(new Run(steps, {concurrency, total: targets, keepTurn: () => client.keepTurn(), journal})),
+    Array.fromAsync(new Run(steps, {concurrency, send: (request) => request(), total: () => targets, keepTurn: () => client.keepTurn(), journal})),
   );
   await client.close();
   return results;

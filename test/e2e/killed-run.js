@@ -14,12 +14,12 @@ const identity = {command: 'test', server, account: null, input: '', targets: to
 const steps = Array.from({length: total}, (_, index) => {
   const id = String(index);
   return index % 2 === 0
-    ? {target: id, repeat: 'harmless', run: () => client.call(muteConversation, {path: {id}})}
-    : {target: id, repeat: 'never', run: () => client.call(sendMessage, {path: {id}, body: {message: 'Hi'}})};
+    ? {target: id, repeat: 'harmless', request: () => client.call(muteConversation, {path: {id}})}
+    : {target: id, repeat: 'never', request: () => client.call(sendMessage, {path: {id}, body: {message: 'Hi'}})};
 });
 
 const journal = await Journal.open(path, identity, {redact: (text) => text});
-const run = new Run(steps, {concurrency: Number(concurrency), total, keepTurn: () => client.keepTurn(), journal});
+const run = new Run(steps, {send: (request) => request(), concurrency: Number(concurrency), total: () => total, keepTurn: () => client.keepTurn(), journal});
 for await (const result of run) process.stdout.write(`${JSON.stringify({target: result.target, kind: result.kind})}\n`);
 await journal.end();
 await journal[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@
 
 // Steps, one after the other or several at a time.
 export {runInOrder} from './queue.js';
-export {failureOfRun, type Outcome, type RunCounts, Run, type Step} from './run.js';
+export {type Outcome, type RunCounts, Run, type Step, type Steps} from './run.js';
 export {type Signals, type SignalSource, watchListSignals, watchSignals} from './signals.js';
 
 // What is saved and told of them.
@@ -10,4 +10,4 @@ export type {Journal} from './journal.js';
 export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';
 export {type Result, resultsSchema} from './result-schema.js';
-export {resultItem, resultsNaming, resultsView} from './results.js';
+export {resultsNaming, resultsView} from './results.js';

@@ -29,7 +29,7 @@ export interface JournalOptions {
   readonly now?: () => Date;
 }
 
-/** How a step ended. `unknown`: it may have been carried out. `unsent`: it was not sent. */
+/** How a step ended. `unknown`: it may have been carried out. `unsent`: it was not sent, and is not counted. */
 export type StepEnding =
   | {
       readonly kind: 'done';
@@ -37,11 +37,7 @@ export type StepEnding =
       /** The answer; null when it was too long to be recorded. */
       readonly text: string | null;
     }
-  | {readonly kind: 'failed' | 'unknown'; readonly failure: Failure}
-  | {readonly kind: 'unsent'};
-
-/** How a step ended that an earlier run began to send. */
-type PastEnding = Exclude<StepEnding, {readonly kind: 'unsent'}>;
+  | {readonly kind: 'failed' | 'unknown' | 'unsent'; readonly failure: Failure};
 
 export const earlierFate = 'It is not known whether an earlier run carried this out';
 
@@ -131,7 +127,7 @@ export class Journal implements AsyncDisposable {
   }
 
   /** How a target ended that an earlier run began to send. @throws Failure `local` */
-  async pastEnding(index: number): Promise<PastEnding> {
+  async pastEnding(index: number): Promise<StepEnding> {
     const {span} = this.#past.of(index);
     const line = span && (await this.#lineAt(span));
     if (line === undefined || !('outcome' in line) || line.outcome === 'unsent') return {kind: 'unknown', failure: unknownBefore()};

@@ -47,19 +47,8 @@ const heldBack = once(() =>
 
 const one = once(() => z.union([done(), failed(), heldBack()]));
 
-type Of<Schema extends () => z.ZodMiniType> = Readonly<z.infer<ReturnType<Schema>>>;
-
-/** What is added to a result where it is printed. */
-type Added = 'action' | 'note';
-
-/** The part of a failure that code which makes or shows results reads. */
-type Shown = Pick<Of<typeof failureSchema>, 'message'>;
-
-/** A result before it is text: its body is as the server sent it, or null where it was too long for the journal. */
-export type Result =
-  | (Omit<Of<typeof done>, Added | 'body'> & {readonly body: string | null})
-  | (Omit<Of<typeof failed>, Added | 'error'> & {readonly error: Shown})
-  | (Omit<Of<typeof heldBack>, Added | 'error'> & {readonly error?: Shown});
+/** A result as it is printed. */
+export type Result = Readonly<z.infer<ReturnType<typeof one>>>;
 
 /** What commands with many targets print, and `apply` and `undo`. */
 export const resultsSchema = once(() => {

@@ -1,19 +1,7 @@
 /** The results of a run, as JSON and for people. */
 import {resultMembers} from '../api/kind.js';
 import type {Column, ListView} from '../api/view.js';
-import {parseExact} from '../json/exact.js';
 import {valueAt} from '../print/values.js';
-import type {Result} from './result-schema.js';
-
-/**
- * A result as it is printed, with all that the server answered.
- * @param note replaces `ok` in tables
- */
-export function resultItem(result: Result, note?: string) {
-  if (!result.ok) return result;
-  const {body, ...answered} = result;
-  return {...answered, ...(note !== undefined && {note}), body: body === null || body.trim() === '' ? null : parseExact(body)};
-}
 
 const columns: readonly Column[] = [
   {header: 'target', path: 'target', key: true},

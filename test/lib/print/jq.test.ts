@@ -198,7 +198,7 @@ describe('formatAnswer with jq', () => {
   test('filters results', async () => {
     const jq = await compileJq('.[] | select(.ok | not).target');
     const failed = {target: '2', ok: false, status: 404, error: {message: 'gone'}} as const;
-    expect(await formatResults([{target: '1', ok: true, status: 200, body: '{}'}, failed], {...setting, format: 'table', jq})).toEqual({
+    expect(await formatResults([{target: '1', ok: true, status: 200, body: {}}, failed], {...setting, format: 'table', jq})).toEqual({
       nature: 'data',
       stdout: '2\n',
     });

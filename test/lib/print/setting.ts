@@ -1,7 +1,6 @@
 /** Where the tests print to, and what they print as a whole. */
-import type {Result} from '../../../src/lib/run/result-schema.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
-import {resultItem, resultsView} from '../../../src/lib/run/results.js';
+import {resultsView} from '../../../src/lib/run/results.js';
 import {
   formatAnswer as formatInPieces,
   openList,
@@ -43,9 +42,9 @@ export function whole({nature, pieces}: FormattedOutput): PrintedWhole {
   }
 }
 
-export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<PrintedWhole> {
+export async function formatResults(results: readonly object[], setting: PrintSetting): Promise<PrintedWhole> {
   const writer = await openList({...setting, view: resultsView});
-  const begun = writer.items(results.map((result) => resultItem(result)));
+  const begun = writer.items(results);
   const {stdout, ...ending} = endOf(writer);
   return {...ending, nature: writer.nature, stdout: begun + stdout};
 }

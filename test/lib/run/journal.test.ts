@@ -30,7 +30,7 @@ const failed: StepEnding = {
   failure: new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'}),
 };
 const unknown: StepEnding = {kind: 'unknown', failure: new Failure('unavailable', 'No response from pix.example', {fate: 'unknown'})};
-const unsent: StepEnding = {kind: 'unsent'};
+const unsent: StepEnding = {kind: 'unsent', failure: new Failure('interrupted', 'Interrupted')};
 
 type Act = {readonly n: number; readonly ending: StepEnding | undefined};
 

@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {openList} from '../../../src/lib/print/print.js';
-import type {Result} from '../../../src/lib/run/result-schema.js';
-import {resultItem, resultsView} from '../../../src/lib/run/results.js';
+import {resultsView} from '../../../src/lib/run/results.js';
 import {endOf, now, screen} from '../print/setting.js';
 
 describe('results at a terminal', () => {
@@ -21,21 +20,4 @@ describe('results at a terminal', () => {
   ])('results at a terminal of %i columns keep what matters most', async (width, ...lines) => {
     expect(await shown(width)).toEqual(lines);
   });
-});
-
-test.each<[Result, string | undefined, string]>([
-  [
-    {target: '1', ok: true, status: 200, body: '{"id": 12345678901234567890}'},
-    undefined,
-    '{"target":"1","ok":true,"status":200,"body":{"id":12345678901234567890}}',
-  ],
-  [{target: '1', ok: true, status: 200, body: null}, 'kept', '{"target":"1","ok":true,"status":200,"note":"kept","body":null}'],
-  [{target: '1', ok: true, status: 204, body: ''}, undefined, '{"target":"1","ok":true,"status":204,"body":null}'],
-  [
-    {target: '1', ok: false, status: 404, error: {message: 'Not found'}},
-    'kept',
-    '{"target":"1","ok":false,"status":404,"error":{"message":"Not found"}}',
-  ],
-])('a result is one line of JSON: %j, with the note %s', (result, note, text) => {
-  expect(JSON.stringify(resultItem(result, note))).toBe(text);
 });

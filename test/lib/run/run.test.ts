@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {Journal} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
-import {failureOfRun, type Outcome, Run, type RunOptions, type Step} from '../../../src/lib/run/run.js';
+import {type Outcome, Run, type RunOptions, type Step} from '../../../src/lib/run/run.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 
 interface Reply {
@@ -21,15 +21,19 @@ const fails = (failure: unknown) => async (): Promise<Reply> => {
   throw failure;
 };
 
-function stepsOf(count: number, run: (index: number) => Promise<Reply>, repeat: Step<Reply>['repeat'] = 'harmless'): Step<Reply>[] {
-  return Array.from({length: count}, (_, index) => ({target: `t${index}`, repeat, run: () => run(index)}));
+type Request = () => Promise<Reply>;
+
+function stepsOf(count: number, run: (index: number) => Promise<Reply>, repeat: Step<Request>['repeat'] = 'harmless'): Step<Request>[] {
+  return Array.from({length: count}, (_, index) => ({target: `t${index}`, repeat, request: () => run(index)}));
 }
 
-async function finished(steps: readonly Step<Reply>[], options: Partial<RunOptions> = {}) {
-  const run = new Run(steps, {concurrency: 1, total: steps.length, ...options});
+const send = (request: Request) => request();
+
+async function finished(steps: readonly Step<Request>[], options: Partial<RunOptions<Request, Reply>> = {}) {
+  const run = new Run(steps, {concurrency: 1, total: () => steps.length, send, ...options});
   const results: Outcome<Reply>[] = [];
   for await (const result of run) results.push(result);
-  return {run, results, kinds: results.map(({kind}) => kind)};
+  return {run, results, kinds: results.map(({kind, isResumed}) => (kind === 'unknown' && isResumed ? 'left' : kind))};
 }
 
 function newFile(): string {
@@ -61,7 +65,7 @@ test('a run counts failures and goes on', async () => {
 
 test('reports an unexpected error as internal', async () => {
   const {results} = await finished(stepsOf(1, fails(new TypeError('secret details'))));
-  expect(results).toMatchObject([{kind: 'failed', failure: {code: 'internal', message: 'pixelctl failed unexpectedly (TypeError)'}}]);
+  expect(results).toMatchObject([{kind: 'unknown', failure: {code: 'internal', message: 'pixelctl failed unexpectedly (TypeError)'}}]);
 });
 
 describe('a run ends early', () => {
@@ -166,10 +170,10 @@ describe('a run ends early', () => {
   });
 });
 
-test('returns no result for a step that was not sent', async () => {
+test('does not count a step that was not sent', async () => {
   const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
   const {kinds, run} = await finished(stepsOf(3, (index) => (index === 1 ? fails(unsent)() : fine())));
-  expect(kinds).toEqual(['done', 'done']);
+  expect(kinds).toEqual(['done', 'unsent', 'done']);
   expect(run.unsent).toBe(1);
 });
 
@@ -199,7 +203,7 @@ test('gives back a turn that comes after the end', async () => {
   let sent = 0;
   for await (const result of new Run(
     stepsOf(5, async () => ((sent += 1), fine())),
-    {concurrency: 2, keepTurn},
+    {concurrency: 2, keepTurn, send},
   )) {
     if (result.kind === 'done') break;
   }
@@ -239,9 +243,9 @@ describe('with a journal', () => {
     for (const repeat of ['never', 'harmless'] as const) {
       const path = newFile();
       const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(failure), repeat), {journal}));
-      expect(first.kinds).toEqual(['failed']);
+      expect(first.kinds).toEqual([isKnown ? 'failed' : 'unknown']);
       const second = await journaled(path, 1, (journal) => finished(stepsOf(1, fine, repeat), {journal}));
-      expect(second.kinds).toEqual([isKnown || repeat === 'harmless' ? 'done' : 'unknown']);
+      expect(second.kinds).toEqual([isKnown || repeat === 'harmless' ? 'done' : 'left']);
     }
   });
 
@@ -250,7 +254,7 @@ describe('with a journal', () => {
     const steps = stepsOf(2, (index) => (index === 0 ? fails(lost)() : fine()), 'never');
     await journaled(path, 2, (journal) => finished(steps, {journal}));
     const left = await journaled(path, 2, (journal) => finished(stepsOf(2, fine, 'never'), {journal}));
-    expect(left.kinds).toEqual(['unknown', 'done']);
+    expect(left.kinds).toEqual(['left', 'done']);
     expect(left.run.failure).toMatchObject({code: 'partial', message: '1 of 2 failed'});
     const resent = await journaled(path, 2, (journal) => finished(stepsOf(2, fine, 'never'), {journal, resendUnknown: true}));
     expect(resent.kinds).toEqual(['done', 'done']);
@@ -261,19 +265,17 @@ describe('with a journal', () => {
     const path = newFile();
     await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'never'), {journal}));
     const sent: number[] = [];
-    const steps = stepsOf(2, async (index) => (sent.push(index), fine()), 'never').map((step, index) => ({
-      ...step,
-      seen: async () => (index === 0 ? '{"id":"7"}' : undefined),
-    }));
-    const {results} = await journaled(path, 2, (journal) => finished(steps, {journal}));
+    const steps = stepsOf(2, async (index) => (sent.push(index), fine()), 'never');
+    const look = async (request: Request) => (request === steps[0]?.request ? '{"id":"7"}' : undefined);
+    const {results} = await journaled(path, 2, (journal) => finished(steps, {journal, look}));
     expect(results).toMatchObject([
       {kind: 'done', isResumed: true, status: 200, text: '{"id":"7"}'},
       {kind: 'done', isResumed: false},
     ]);
     expect(sent).toEqual([1]);
     // What was found is written down: nobody looks a second time.
-    const again = stepsOf(2, fails(refused), 'never').map((step) => ({...step, seen: async () => undefined}));
-    expect((await journaled(path, 2, (journal) => finished(again, {journal}))).kinds).toEqual(['done', 'done']);
+    const again = stepsOf(2, fails(refused), 'never');
+    expect((await journaled(path, 2, (journal) => finished(again, {journal, look: async () => undefined}))).kinds).toEqual(['done', 'done']);
   });
 
   test('a run with a journal does not send a step that cannot be checked', async () => {
@@ -283,8 +285,8 @@ describe('with a journal', () => {
       throw new Failure('unavailable', 'pix.example: server error (500)', {status: 500});
     };
     for (let count = 0; count < 2; count++) {
-      const steps = stepsOf(1, fails(new Error('sent')), 'never').map((step) => ({...step, seen: unreadable}));
-      const {results} = await journaled(path, 1, (journal) => finished(steps, {journal, resendUnknown: true}));
+      const steps = stepsOf(1, fails(new Error('sent')), 'never');
+      const {results} = await journaled(path, 1, (journal) => finished(steps, {journal, resendUnknown: true, look: unreadable}));
       expect(results).toMatchObject([{kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}}]);
     }
   });
@@ -293,11 +295,12 @@ describe('with a journal', () => {
     const path = newFile();
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const unsent = fails(new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'}));
-    const steps = stepsOf(1, fails(new Error('sent')), 'never').map((step) => ({...step, seen: async () => (await unsent()).text}));
-    const {kinds, run} = await journaled(path, 1, (journal) => finished(steps, {journal}));
-    expect(kinds).toEqual([]);
+    const steps = stepsOf(1, fails(new Error('sent')), 'never');
+    const look = async () => (await unsent()).text;
+    const {kinds, run} = await journaled(path, 1, (journal) => finished(steps, {journal, look}));
+    expect(kinds).toEqual(['unsent']);
     expect(run.unsent).toBe(1);
-    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['left']);
   });
 
   test('a run sends nothing that its journal cannot record', async () => {
@@ -311,7 +314,7 @@ describe('with a journal', () => {
         {journal},
       );
     });
-    expect({kinds, sent}).toEqual({kinds: ['done'], sent: [0]});
+    expect({kinds, sent}).toEqual({kinds: ['done', 'unsent'], sent: [0]});
     expect(run.failure).toMatchObject({code: 'local', message: `${full.message}; 2 more were not sent`});
   });
 
@@ -334,7 +337,7 @@ describe('with a journal', () => {
     const path = newFile();
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'gone'), {journal}));
     const {results} = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
-    expect(results).toMatchObject([{kind: 'failed', failure: {details: {fate: 'unknown'}}}]);
+    expect(results).toMatchObject([{kind: 'unknown', isResumed: false, failure: {details: {fate: 'unknown'}}}]);
   });
 
   test('takes a 404 without an earlier request as a failure', async () => {
@@ -349,7 +352,7 @@ describe('with a journal', () => {
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const forbidden = new Failure('refused', 'No (403)', {status: 403});
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(forbidden), 'never'), {journal, resendUnknown: true}));
-    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['left']);
   });
 
   test('keeps the unknown fate of a step that was not sent because the run was interrupted', async () => {
@@ -357,7 +360,7 @@ describe('with a journal', () => {
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(unsent), 'never'), {journal, resendUnknown: true}));
-    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['left']);
   });
 
   test('waits for a turn only for steps that are sent', async () => {
@@ -418,7 +421,7 @@ test('killed at any moment and continued, sends nothing twice that must not be, 
     const made = plan.map(({repeat, latency}, index) => ({
       target: `t${index}`,
       repeat,
-      run: async () => {
+      request: async () => {
         look();
         received.push(index);
         look();
@@ -461,54 +464,48 @@ test('killed at any moment and continued, sends nothing twice that must not be, 
   await fc.assert(runs, {numRuns: 60});
 });
 
-type End = Parameters<typeof failureOfRun<Reply>>[0];
-
-const looked = 'the results show which ones and why';
-const goOn = 'to continue, run the same command with the same journal';
-
-/** A run of one step that ended in this way. */
-async function endOf(failure: Failure, own: Partial<End> & {readonly repeat?: Step<Reply>['repeat']} = {}): Promise<End> {
-  const {repeat = 'harmless', ...rest} = own;
-  const steps: Step<Reply>[] = [{target: '1', repeat, run: () => Promise.reject(new Failure('refused', 'It was refused'))}];
-  const run = new Run(steps, {concurrency: 1, total: 1});
-  for await (const {kind} of run) expect(kind).toBe('failed');
-  if (failure.code !== 'partial') run.stop(failure);
-  return {run, hasUnknown: false, hasJournal: false, unknownHint: undefined, ...rest};
-}
-
-const partial = new Failure('partial', '');
-const full = new Failure('local', 'The disk is full', {hint: 'make room'});
-
 describe('the failure of a run', () => {
   test('says nothing when all is done', async () => {
-    const run = new Run<Reply>([], {concurrency: 1, total: 0});
-    expect(failureOfRun({run, hasUnknown: false, hasJournal: false, unknownHint: undefined})).toBeUndefined();
+    expect((await finished([])).run.failure).toBeUndefined();
   });
 
+  const looked = 'the results show which ones and why';
+  const goOn = 'to continue, run the same command with the same journal';
+  const decide = expect.stringContaining('check whether the requests with an unknown outcome were carried out');
+  const full = new Failure('local', 'The disk is full', {hint: 'make room'});
   const interruptions = (['interrupted', 'terminated'] as const).map((code) => new Failure(code, 'Ended', {hint: 'as it says'}));
-  test.each([
-    ['some failed', partial, {}, looked],
-    ['some failed, with a journal', partial, {hasJournal: true}, looked],
-    [
-      'some may have been done',
-      partial,
-      {hasUnknown: true},
-      expect.stringContaining('check whether the requests with an unknown outcome were carried out'),
-    ],
-    ['some may have been done, and there is advice', partial, {hasUnknown: true, unknownHint: 'look there'}, 'look there'],
-    ['there is advice for what may have been done, and nothing may', partial, {unknownHint: 'look there'}, looked],
-    ['it could not go on', full, {hasJournal: true}, 'make room'],
-    ...interruptions.flatMap((failure): [string, Failure, Parameters<typeof endOf>[1], string][] => [
-      [`it was ${failure.code}`, failure, {}, 'as it says'],
-      [`it was ${failure.code}, with a journal`, failure, {hasJournal: true, repeat: 'never'}, goOn],
+  interface Case {
+    readonly failure: Failure;
+    readonly stop?: Failure;
+    readonly repeat?: Step<Request>['repeat'];
+    readonly unknownHint?: string;
+    /** How often the same journal is used; 0: none. */
+    readonly runs?: number;
+  }
+
+  test.each<[string, Case, unknown]>([
+    ['some failed', {failure: refused}, looked],
+    ['some failed, with a journal', {failure: refused, runs: 1}, looked],
+    ['some may have been done', {failure: lost}, looked],
+    ['some may have been done by an earlier run', {failure: lost, repeat: 'never', runs: 2}, decide],
+    ['some may have been done, and there is advice', {failure: lost, unknownHint: 'look there'}, 'look there'],
+    ['there is advice for what may have been done, and nothing may', {failure: refused, unknownHint: 'look there'}, looked],
+    ['it could not go on', {failure: refused, stop: full, runs: 1}, 'make room'],
+    ...interruptions.flatMap((stop): [string, Case, unknown][] => [
+      [`it was ${stop.code}`, {failure: refused, stop}, 'as it says'],
+      [`it was ${stop.code}, with a journal`, {failure: refused, stop, runs: 1, repeat: 'never'}, goOn],
       [
-        `it was ${failure.code}, and acts twice`,
-        failure,
-        {repeat: 'never'},
+        `it was ${stop.code}, and acts twice`,
+        {failure: refused, stop, repeat: 'never'},
         'the results show what was done; the same command would do some of it twice',
       ],
     ]),
-  ])('says what to do when %s', async (_, failure, own, hint) => {
-    expect(failureOfRun(await endOf(failure, own))).toMatchObject({code: failure.code, details: {hint}});
+  ])('says what to do when %s', async (_, {failure, stop, repeat, unknownHint, runs = 0}, hint) => {
+    const path = newFile();
+    const steps = stepsOf(1, fails(failure), repeat);
+    let {run} = runs === 0 ? await finished(steps, {unknownHint}) : await journaled(path, 1, (journal) => finished(steps, {journal}));
+    for (let count = 1; count < runs; count++) ({run} = await journaled(path, 1, (journal) => finished(steps, {journal})));
+    if (stop !== undefined) run.stop(stop);
+    expect(run.failure).toMatchObject({code: stop?.code ?? 'partial', details: {hint}});
   });
 });

@@ -4,42 +4,38 @@ import {connect} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import {conversationWith} from '../endpoint/titles.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
-import {type RunFlags, runSteps, sendWrite, type Work} from '../run-steps.js';
+import {type Batch, openJournal, type RunFlags, sendMany, sendWrite} from '../runner.js';
 import type {Items, Result} from '../sink.js';
 import {getConversation, hideConversation} from '../../api/direct.js';
 import {Failure} from '../../client/failure.js';
 import {requestFor} from '../../client/request.js';
 import {conversationName} from '../../operations/account-name.js';
 import {clearingRequests, type OwnMessages, ownMessagesWith} from '../../operations/own-messages.js';
-import {resultsView} from '../../run/index.js';
+import {type Journal, resultsView} from '../../run/index.js';
 
 /** The messages that are deleted: those of earlier runs with the same journal, those that were found, and those that show when these are gone. */
-function workOf(own: OwnMessages, found: readonly string[], name: string): Work {
+function messagesOf(own: OwnMessages, found: readonly string[], journal: Journal | undefined): Batch<string> {
   const known = new Set(found);
+  let waiting = new Map<string, PromiseWithResolvers<void>>();
   return {
-    inputs: () => [name],
-    areFound: true,
-    get total() {
-      return known.size;
-    },
-    view: {...resultsView, empty: 'You have no messages there.'},
-    async *steps({client}, earlier) {
+    journal,
+    total: () => known.size,
+    async *steps({client}) {
       const begun = new Set<string>();
-      let waiting: Promise<void>[] = [];
       const stepOf = (id: string) => {
         begun.add(id);
         known.add(id);
-        const {promise, resolve} = Promise.withResolvers<void>();
-        waiting.push(promise);
-        return {target: id, repeat: 'gone', lookWith: own.lookWith(id), run: () => own.remove(id, client).finally(resolve)} as const;
+        waiting.set(id, Promise.withResolvers());
+        return {target: id, request: id, repeat: 'gone', lookWith: own.lookWith(id)} as const;
       };
-      for (const id of earlier) yield stepOf(id);
+      for (const id of journal?.names ?? []) yield stepOf(id);
       for (let ids = found; ids.length > 0; ids = await own.more(client)) {
-        waiting = [];
+        waiting = new Map();
         for (const id of ids) if (!begun.has(id)) yield stepOf(id);
-        await Promise.all(waiting);
+        await Promise.all([...waiting.values()].map(({promise}) => promise));
       }
     },
+    send: (id, {client}) => own.remove(id, client).finally(() => waiting.get(id)?.resolve()),
   };
 }
 
@@ -73,7 +69,8 @@ export async function clear({args, flags, session, words, opened}: CommandRun<{r
   const title = conversationWith(own.people, connection.server.host);
   const found = await own.more(connection.client);
   await allowWrite(connection, `Hide ${title}`, found.length === 0 ? undefined : () => questionFor(own, found.length, title));
-  const {items, ...result} = runSteps(workOf(own, found, name), {command: words, flags, connection, opened});
+  const journal = await openJournal({words, flags, opened}, connection, {inputs: () => [name], targets: null});
+  const {items, ...result} = sendMany(messagesOf(own, found, journal), connection, {flags, session, opened});
   async function* hideAfter(all: Items): Items {
     const ending = yield* all;
     if (ending?.failure !== undefined) return ending;
@@ -82,5 +79,5 @@ export async function clear({args, flags, session, words, opened}: CommandRun<{r
     await sendWrite(connection, ({client}) => client.call(hideConversation, {path: {id: conversationId}}));
     return {...ending, notes: [`Hid ${title}.`]};
   }
-  return {...result, items: items && hideAfter(items)};
+  return {...result, view: {...resultsView, empty: 'You have no messages there.'}, items: items && hideAfter(items)};
 }

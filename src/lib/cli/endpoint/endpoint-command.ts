@@ -97,7 +97,7 @@ async function runEndpoint(
   const {sendJob} = await import('./sending.js');
   return {
     ...shape,
-    ...(await sendJob(await admitTargets(job, connection, sources), {spec, command: words, flags, printing, connection, opened, judge})),
+    ...(await sendJob(await admitTargets(job, connection, sources), {spec, words, flags, printing, connection, opened, judge})),
   };
 }
 

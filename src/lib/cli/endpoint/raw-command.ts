@@ -12,7 +12,7 @@ import type {Io} from '../io.js';
 import {warnOfAnswer, type Items, type Result} from '../sink.js';
 import type {GivenFlags, pagingFlags} from '../flags.js';
 import {allowWrite} from '../prompts.js';
-import {sendWrite} from '../run-steps.js';
+import {sendWrite} from '../runner.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';

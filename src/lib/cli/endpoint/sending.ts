@@ -1,18 +1,18 @@
 /** Sends what a command of one endpoint asks for: one request and its answer, or many and their results. */
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
-import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolveInput} from '../../operations/operation.js';
-import type {FindingOperation} from '../../operations/found-target.js';
+import type {FindingOperation, FoundTarget} from '../../operations/found-target.js';
 import {isId} from '../../operations/handle.js';
-import {resultItem, resultsNaming, SavedChanges, type Step} from '../../run/index.js';
+import {resultsNaming, SavedChanges, type Step} from '../../run/index.js';
+import type {CommandRun} from '../command.js';
 import type {Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import type {Job, PreparedTarget} from './job.js';
-import {wantsAnswer, wantsSentence, checkFields, warnOfAnswer, type Printing, type Result} from '../sink.js';
+import {wantsAnswer, wantsSentence, checkFields, warnOfAnswer, type Result} from '../sink.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
-import {runSteps, sendWrite, type StepRun, type Work} from '../run-steps.js';
+import {openJournal, type RunFlags, sendMany, sendWrite, type Sent} from '../runner.js';
 import {findTargets, requireFound, listFound} from './found-targets.js';
 import type {CommandSpec, EndpointFlags} from './spec.js';
 
@@ -22,10 +22,12 @@ const maxNamed = 6;
 /** What the exit status says of an answer, as {@link OwnFlags} has it. */
 export type AnswerJudge = (answer: unknown, connection: Connection) => Failure | undefined;
 
+/** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
+const finalRate = 1;
+
 /** What a job is sent and printed with. */
-interface Sending extends Omit<StepRun, 'flags'> {
-  readonly flags: EndpointFlags;
-  readonly printing: Printing;
+interface Sending extends Pick<CommandRun<unknown, EndpointFlags>, 'flags' | 'opened' | 'printing' | 'words'> {
+  readonly connection: Connection;
   readonly spec: CommandSpec<Endpoint>;
   readonly judge?: AnswerJudge | undefined;
   /** Where what is changed is saved. */
@@ -43,14 +45,22 @@ async function requestsOf(
   return requestsFor(endpoint, await resolveInput(endpoint, input(), connection));
 }
 
-/** Sends the request of a target over a connection. @returns the answer, and what the target stands for where that was looked up */
-async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}: Sending, over: Connection) {
-  const acts = endpoint.finding;
-  if (acts === undefined) {
-    const input = await resolveInput(endpoint, item.input(), over);
-    return {answer: await perform(endpoint, input, over)};
-  }
+/** What was sent, and what is known of its target. */
+interface SentTo extends Sent {
+  /** What the target stands for, where that was looked up. */
+  readonly found?: FoundTarget;
+  /** Whether what is taken back was there before; undefined where that is not known, or nobody wants to know. */
+  readonly wasThere?: boolean | undefined;
+}
+
+/** Sends the request of a target over a connection. @param looks whether to find out if there is anything to take back */
+async function send(item: PreparedTarget, {kept}: Job, {spec, saved}: Sending, over: Connection, looks: boolean): Promise<SentTo> {
+  if (item.heldBack !== undefined) throw item.heldBack;
+  const {endpoint, takesBack} = spec;
   const input = item.input();
+  const wasThere = looks && takesBack ? await (await over.traces()).wasThere(takesBack.write, input) : undefined;
+  const acts = endpoint.finding;
+  if (acts === undefined) return {...(await perform(endpoint, await resolveInput(endpoint, input, over), over)), wasThere};
   const found = requireFound(item);
   saved?.refuseIfBroken();
   const answer = await acts.act(found, input, {
@@ -60,18 +70,7 @@ async function send(item: PreparedTarget, {kept}: Job, {spec: {endpoint}, saved}
     noteAnswer: async (entry) => saved?.noteAnswer(entry),
     noteRestored: async (entry) => saved?.noteRestored(entry),
   });
-  return {found, answer};
-}
-
-/** Sends a request, and tells whether what it removes was there before; undefined where that is not known. */
-async function looking<Sent>(
-  {input}: PreparedTarget,
-  {takesBack}: CommandSpec<Endpoint>,
-  over: Connection,
-  sendIt: () => Promise<Sent>,
-): Promise<{readonly sent: Sent; readonly wasThere: boolean | undefined}> {
-  const wasThere = takesBack && (await (await over.traces()).wasThere(takesBack.write, input()));
-  return {sent: await sendIt(), wasThere};
+  return {...answer, found, wasThere};
 }
 
 /** Checks before a write: the server's limits, a confirmation, the right account. @throws Failure `usage` */
@@ -127,40 +126,50 @@ async function sendToFound(job: Job, acts: FindingOperation, sending: Sending): 
 
 /** @param given the targets as they were given, where some of them are left out: a journal numbers these */
 async function sendAll(job: Job, sending: Sending, given = job.items): Promise<Result> {
-  if (!job.isSingle) return sendMany(job, sending, given);
+  if (!job.isSingle) return sendToMany(job, sending, given);
   const [item] = job.items;
   if (item === undefined) throw new Failure('usage', 'Nothing to do');
   return sendOne(item, job, sending);
 }
 
 /** Sends the requests of many targets, and prints one result for each. */
-function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]): Result {
-  const {spec, printing, command, connection, flags, opened} = sending;
+async function sendToMany(job: Job, sending: Sending, given: readonly PreparedTarget[]): Promise<Result> {
+  const {spec, printing, connection, flags, opened, words} = sending;
   const {endpoint, takesBack, concurrency} = spec;
-  const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
-  const notes: (string | undefined)[] = [];
-  const stepOf = (item: PreparedTarget, index: number, over: Connection): Step<Answer> => {
-    const {target = '', input, heldBack, slot = index} = item;
-    if (heldBack !== undefined) return {target, slot, repeat: 'harmless', isRead: true, run: () => Promise.reject(heldBack)};
-    const sendIt = async () => (await send(item, job, sending, over)).answer;
-    return {
-      target,
-      slot,
-      repeat: endpoint.repeats?.(input()) ?? endpoint.repeat,
-      isRead: !isWrite(endpoint),
-      async run() {
-        if (nothing === undefined) return sendIt();
-        const {wasThere, sent} = await looking(item, spec, over, sendIt);
-        if (wasThere === false) notes[slot] = nothing;
-        return sent;
-      },
-      seen:
-        endpoint.seenBy &&
-        (async () => JSON.stringify(await (await over.traces()).find(endpoint, await resolveInput(endpoint, input(), over)))),
-      lookWith: endpoint.lookWith?.(input()),
-    };
-  };
   const {items, common} = job;
+  const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
+  const stepOf = (item: PreparedTarget, index: number): Step<PreparedTarget> => ({
+    target: item.target ?? '',
+    slot: item.slot ?? index,
+    request: item,
+    repeat: item.heldBack === undefined ? (endpoint.repeats?.(item.input()) ?? endpoint.repeat) : 'harmless',
+    lookWith: endpoint.lookWith?.(item.input()),
+  });
+  const isFinal = endpoint.finding?.final?.(common) !== undefined;
+  // People and posts are deleted one after the other, and slowly, so that somebody can stop it.
+  const pace: RunFlags = isFinal ? {concurrency: 1, rate: flags.rate ?? finalRate} : {concurrency: flags.concurrency ?? concurrency};
+  const journal = await openJournal({words, flags, opened}, connection, {
+    inputs: () => [JSON.stringify(common), ...(flags.restore ?? []), ...given.map(({target = ''}) => target)],
+    targets: given.length,
+  });
+  const result = sendMany<PreparedTarget>(
+    {
+      journal,
+      total: () => items.length,
+      *steps() {
+        for (const [index, item] of items.entries()) yield stepOf(item, index);
+      },
+      async send(item, over) {
+        const sent = await send(item, job, sending, over, nothing !== undefined);
+        return sent.wasThere === false ? {...sent, note: nothing} : sent;
+      },
+      look:
+        endpoint.seenBy &&
+        (async ({input}, over) => JSON.stringify(await (await over.traces()).find(endpoint, await resolveInput(endpoint, input(), over)))),
+    },
+    connection,
+    {flags: {...flags, ...pace}, session: connection.session, opened, isRead: !isWrite(endpoint)},
+  );
   // `142 (@spam1)`: an id says nothing to people.
   const shown = new Map<unknown, string>(
     items.flatMap((item): [string, string][] =>
@@ -169,39 +178,24 @@ function sendMany(job: Job, sending: Sending, given: readonly PreparedTarget[]):
       ),
     ),
   );
-  const work: Work = {
-    total: items.length,
-    slots: given.length,
-    inputs: () => [JSON.stringify(common), ...(flags.restore ?? []), ...given.map(({target = ''}) => target)],
-    *steps(over) {
-      for (const [index, item] of items.entries()) yield stepOf(item, index, over);
-    },
-    itemOf: (result, index) => resultItem(result, notes[index]),
-    isRead: !isWrite(endpoint),
-    isFinal: endpoint.finding?.final?.(common) !== undefined,
-    ...(shown.size > 0 && {view: resultsNaming(shown)}),
-  };
-  return runSteps(work, {command, connection, opened, flags: {...flags, concurrency: flags.concurrency ?? concurrency}});
+  return shown.size === 0 ? result : {...result, view: resultsNaming(shown)};
 }
 
 /** Sends the request of a single target, and prints the answer. */
 async function sendOne(item: PreparedTarget, job: Job, sending: Sending): Promise<Result> {
   const {spec, printing, connection, judge} = sending;
   const {endpoint, sentence: done} = spec;
-  const sendIt = async (over: Connection) => {
-    if (!wantsSentence(printing)) return {sent: await send(item, job, sending, over), wasThere: undefined};
-    return looking(item, spec, over, () => send(item, job, sending, over));
-  };
+  const sendIt = (over: Connection) => send(item, job, sending, over, wantsSentence(printing));
   const isOfWrite = isWrite(endpoint);
-  const {sent, wasThere} = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
-  const {answer, found} = sent;
-  const failure = isOfWrite ? undefined : judge?.(answer.value, connection);
-  warnOfAnswer(answer, connection);
+  const sent = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
+  const {wasThere, found, exact, value} = sent;
+  const failure = isOfWrite ? undefined : judge?.(value, connection);
+  warnOfAnswer(sent, connection);
   return {
-    answer,
+    answer: sent,
     at: endpoint.rows,
-    done: done?.(item.input(), {wasThere, answer: answer.exact, name: found?.name ?? String(item.value ?? '')}),
+    done: done?.(item.input(), {wasThere, answer: exact, name: found?.name ?? String(item.value ?? '')}),
     failure,
-    carriedOut: isOfWrite ? (answer.exact ?? null) : undefined,
+    carriedOut: isOfWrite ? (exact ?? null) : undefined,
   };
 }

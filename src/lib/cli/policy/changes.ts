@@ -5,7 +5,7 @@ import {dryRunOf} from '../dry-run.js';
 import {joinFlags, runFlags, writeFlags} from '../flags.js';
 import type {Items, Result} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
-import {type RunFlags, Sending as Sender, type Work} from '../run-steps.js';
+import {type Batch, type RunFlags, Runner} from '../runner.js';
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import type {Session} from '../session.js';
@@ -42,7 +42,7 @@ export const changeFlags = joinFlags(
 type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 
 /** Sends the requests of an account. @throws Failure when some failed, or the run was ended */
-export type SendAll = (work: Work) => Promise<void>;
+export type SendAll = (batch: Batch<Sending>) => Promise<void>;
 
 /** The changes of one account. */
 export interface AccountChanges {
@@ -115,12 +115,12 @@ export async function changeAccounts<One extends AccountChanges>(
   if (busy.length > 0 && !isAgreed) await ask(busy, question, noun, session);
   await confirmed?.(found);
   const total = busy.reduce((sum, {value}) => sum + value.sendings.length, 0);
-  const sending = new Sender({command: '', flags: {...flags, concurrency: 1}, session, opened, total: () => total});
+  const runner = new Runner({flags: {...flags, concurrency: 1}, session, opened, total: () => total});
   const jobOf = new Map(found.map(({member, value}) => [member, value]));
   const items = accounts.items(
     async (member, handOn) => {
-      const send: SendAll = async (work) => {
-        const ending = await handOnAll(sending.items(work, member.connection), handOn);
+      const send: SendAll = async (batch) => {
+        const ending = await handOnAll(runner.items(batch, member.connection), handOn);
         if (ending?.failure !== undefined) throw ending.failure;
       };
       try {
@@ -130,13 +130,13 @@ export async function changeAccounts<One extends AccountChanges>(
         return {failure: asFailure(error)};
       }
     },
-    {members: [...jobOf.keys()], finishes: true, interruption: () => sending.interruption, failed},
+    {members: [...jobOf.keys()], finishes: true, interruption: () => runner.interruption, failed},
   );
   async function* concludeItems(): Items {
     const ending = yield* items;
     return {...ending, ...conclude(ending?.failure, jobs)};
   }
-  return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: sending.finishing};
+  return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: runner.finishing};
 }
 
 /** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
@@ -334,13 +334,13 @@ export async function carryOut(
   };
   try {
     await send({
-      total: sendings.length,
-      inputs: () => [],
+      total: () => sendings.length,
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
-      async *steps(connection) {
-        for (const sending of await findableFirst(sendings, connection))
-          yield {target: rowName(sending.row, host), repeat: 'harmless', run: () => make(sending, connection)};
+      async *steps(over) {
+        for (const sending of await findableFirst(sendings, over))
+          yield {target: rowName(sending.row, host), request: sending, repeat: 'harmless'};
       },
+      send: make,
     });
   } catch (error) {
     throw broken ?? held.besides(asFailure(error));

@@ -19,10 +19,10 @@ import {openList} from '../../print/print.js';
 import {renderRecord} from '../../print/record.js';
 import {layoutOf, plainText} from '../../print/values.js';
 import {wrapWords} from '../../print/width.js';
-import {type Result, resultsView, resultItem} from '../../run/index.js';
-import {sendWrite} from '../run-steps.js';
+import {resultsView} from '../../run/index.js';
+import {resultOf, sendStep} from '../runner.js';
 import {connect, type Connection} from '../connection.js';
-import {formatFailure, reportOf} from '../errors.js';
+import {formatFailure} from '../errors.js';
 import {type Printing, printingOfOwn, wantsAnswer, writePrinted} from '../sink.js';
 import {allowWrite, choose} from '../prompts.js';
 import type {Session} from '../session.js';
@@ -257,33 +257,22 @@ class Triage {
   /** Sends what was decided, and says so. */
   async #send(request: MessageRequest, {action, endpoint, input, said}: Act): Promise<void> {
     const target = String(input.path?.['id'] ?? input.body?.['object_id']);
-    let isDone = false;
-    try {
-      const {status, text, exact} = await sendWrite(this.#connection, (over) => perform(endpoint, input, over));
-      isDone = true;
+    const outcome = await sendStep(target, (over) => perform(endpoint, input, over), this.#connection);
+    if (outcome.kind === 'done') {
       this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
       this.#failed.delete(request.id);
       this.#connection.session.tellUnlessQuiet(said);
-      await this.#write(action, {target, ok: true, status, body: text}).catch((unwritten: unknown) => {
-        throw asFailure(unwritten).saying('; the request was carried out', {body: exact, hint: 'do not repeat it'});
-      });
-    } catch (error) {
-      const failure = asFailure(error);
-      // What was done and could not be printed has no other result.
-      if (isDone) throw failure;
-      this.#failed.add(request.id);
-      const {status = null} = failure.details;
-      await this.#write(action, {target, ok: false, status, error: reportOf(failure, this.#connection.inUse)}).catch(
-        (unwritten: unknown) => {
-          throw endsRun(failure) ? failure : unwritten;
-        },
-      );
-      throw failure;
-    }
+    } else this.#failed.add(request.id);
+    // What was done and could not be printed has no other result.
+    await this.#write({action, ...resultOf(outcome, this.#connection.inUse)}).catch((unwritten: unknown) => {
+      if (outcome.kind === 'done')
+        throw asFailure(unwritten).saying('; the request was carried out', {body: outcome.reply?.exact, hint: 'do not repeat it'});
+      throw endsRun(outcome.failure) ? outcome.failure : unwritten;
+    });
+    if (outcome.kind !== 'done') throw outcome.failure;
   }
 
-  async #write(action: Action, result: Result): Promise<void> {
-    const item = {action, ...resultItem(result)};
+  async #write(item: object): Promise<void> {
     if (this.#writer !== undefined) await this.#connection.session.io.write(this.#writer.items([item]), this.#writer.nature);
   }
 

@@ -1,89 +1,65 @@
-/** Sends many requests, or one write. */
-import {type AccountInUse} from './account-in-use.js';
+/** Sends steps: those of many targets, of several accounts side by side, or a single write. */
+import type {AccountInUse} from './account-in-use.js';
 import {privateMembers} from '../api/private.js';
-import type {View} from '../api/view.js';
-import {type Identity, accountOfProfile} from '../auth/index.js';
+import {accountOfProfile, type Identity} from '../auth/index.js';
 import type {Answer} from '../client/answer.js';
-import {asFailure, Failure} from '../client/failure.js';
+import {Failure} from '../client/failure.js';
 import {Rate} from '../client/gate.js';
 import {redact} from '../client/redact.js';
 import {mayHaveMembers, parseExact, withoutMembers} from '../json/exact.js';
 import {isJson, withCommas} from '../json/text.js';
 import {
-  failureOfRun,
   type Journal,
+  type Outcome,
   type ProgressState,
   type Result as StepResult,
   resultsView,
-  resultItem,
   Run,
   type Signals,
   type Step,
-  type Outcome,
+  type Steps,
   watchSignals,
 } from '../run/index.js';
-import type {Opened} from './command.js';
+import type {CommandRun} from './command.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';
-import type {Session} from './session.js';
 import {answerWarnings, type Finishing, type Items, type Result} from './sink.js';
 import {showProgress} from './status-line.js';
-
-/** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
-const finalRate = 1;
 
 /** The flags of commands with many targets. */
 export type RunFlags = GivenFlags<typeof runFlags>;
 
-export interface Work {
+/** An answer, and what is said of it in a table in place of `ok`. */
+export type Sent = Answer & {readonly note?: string | undefined};
+
+/** The steps of one account, and how they are sent. Each part is given a connection that has the signals and the pace of the run. */
+export interface Batch<Request> {
+  readonly steps: (over: Connection) => Steps<Request>;
+  readonly send: (request: Request, over: Connection) => Promise<Sent>;
+  /** As the `look` of a run. */
+  readonly look?: ((request: Request, over: Connection) => Promise<string | undefined>) | undefined;
   /** Grows where targets are found by reading while others are sent. */
-  readonly total: number;
-  /** How many targets a journal numbers, where some of them are no steps. */
-  readonly slots?: number;
-  /** Whether the targets are found by reading: a journal then records their names, and not their number. */
-  readonly areFound?: boolean;
-  /** Everything that determines what is sent. A journal that was begun for anything else is refused; without one, nobody asks. */
-  readonly inputs: () => readonly string[];
-  /** @param earlier the targets of earlier runs with the same journal, which come first; only where they are found by reading */
-  readonly steps: (connection: Connection, earlier: readonly string[]) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
-  /** Whether it only reads: it then ends when standard output is closed. */
-  readonly isRead?: boolean;
-  /** Whether people or posts are deleted by it: one after the other, and slowly, so that somebody can stop it. */
-  readonly isFinal?: boolean;
-  /** The columns of the results; those of targets by default. */
-  readonly view?: View;
+  readonly total: () => number;
+  readonly journal?: Journal | undefined;
   /** Advice for steps of unknown fate, where it is not for the user to look at each. */
-  readonly unknownHint?: string;
-  /** A result as it is printed; {@link resultItem} by default. */
-  readonly itemOf?: (result: StepResult, index: number) => object;
+  readonly unknownHint?: string | undefined;
 }
 
-export interface StepRun {
-  /** The name of the command: `dm accept`. */
-  readonly command: string;
-  readonly flags: RunFlags;
-  readonly connection: Connection;
-  readonly opened: Opened;
-}
-
-/** What is printed of an outcome. */
-function resultOf(result: Outcome<Answer>, inUse: AccountInUse): StepResult {
-  const target = result.target === '' ? null : result.target;
-  if (result.kind === 'done') {
-    return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
+/** An outcome as it is printed, with all that the server answered. */
+export function resultOf(outcome: Outcome<Sent>, inUse: AccountInUse): StepResult {
+  const {isResumed, reply} = outcome;
+  const target = outcome.target === '' ? null : outcome.target;
+  if (outcome.kind === 'done') {
+    const {status, text} = outcome;
+    const body = text === null || text.trim() === '' ? null : parseExact(text);
+    return {target, ok: true, status, ...(isResumed && {resumed: true}), ...(reply?.note !== undefined && {note: reply.note}), body};
   }
-  const {failure} = result;
-  const status = failure.details.status ?? null;
-  const {heldBack} = failure.details;
-  if (heldBack !== undefined)
-    return {target, ok: false, status, held_back: heldBack, ...(status !== null && {error: reportOf(failure, inUse)})};
-  return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure, inUse)};
-}
-
-/** Whether a step that failed may have been carried out. */
-function isOpen(result: Outcome<Answer>): boolean {
-  return result.kind === 'failed' && result.failure.details.fate === 'unknown';
+  const {failure} = outcome;
+  const {status = null, heldBack} = failure.details;
+  const error = reportOf(failure, inUse);
+  if (heldBack !== undefined) return {target, ok: false, status, held_back: heldBack, ...(status !== null && {error})};
+  return {target, ok: false, status, ...(isResumed && {unknown: true}), error};
 }
 
 /** Whose a journal is, without a request: the account or name of the profile, else a digest of the token. */
@@ -102,38 +78,40 @@ function withoutPrivate(text: string): string {
   return JSON.stringify(withoutMembers(parseExact(text), privateMembers));
 }
 
-/** The journal that `--journal` names. */
-async function openJournal(
-  {inputs, total, slots = total, areFound}: Work,
-  {command, flags, connection}: Omit<StepRun, 'opened'>,
+/**
+ * The journal that `--journal` names.
+ * @param inputs everything that determines what is sent: a journal that was begun for anything else is refused
+ * @param targets how many it numbers; null where they are found by reading: it then records their names
+ */
+export async function openJournal(
+  {words: command, flags, opened}: Pick<CommandRun<unknown, RunFlags>, 'flags' | 'opened' | 'words'>,
+  {identity, session}: Connection,
+  {inputs, targets}: {readonly inputs: () => readonly string[]; readonly targets: number | null},
 ): Promise<Journal | undefined> {
   const path = flags.journal;
   if (path === undefined) return undefined;
-  const {identity, session} = connection;
   const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-file.js')]);
   const token = await identity.token();
   const hidden = token === undefined ? [] : [token];
   const options = {redact: (text: string) => withoutPrivate(redact(text, hidden)), now: session.io.now};
-  const targets = areFound ? null : slots;
   const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs()), targets};
-  const journal = await Journal.open(path, wanted, options);
+  const journal = opened.use(await Journal.open(path, wanted, options));
   if (journal.wasTorn) session.warn(`removed the last line of ${path}, which was incomplete`);
   return journal;
 }
 
 /** What the runs of a command have in common. */
-interface SendingOptions extends Pick<StepRun, 'command' | 'flags' | 'opened'> {
-  readonly session: Session;
-  /** The targets of all runs; grows where they are found by reading while others are sent. */
+interface RunnerOptions extends Pick<CommandRun<unknown, RunFlags>, 'flags' | 'opened' | 'session'> {
+  /** The steps of all runs; grows where they are found by reading while others are sent. */
   readonly total: () => number;
   /** Whether they only read: they then end when standard output is closed. */
   readonly isRead?: boolean | undefined;
 }
 
 /** The runs of a command, one or several side by side: their signals, their pace, and how far all of them are. */
-export class Sending {
-  readonly #options: SendingOptions;
-  readonly #runs: Run<Answer>[] = [];
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #runs: Pick<Run<unknown, Sent>, 'counts' | 'stop'>[] = [];
   readonly #paces: Connection['client']['pace'][] = [];
   readonly #rates = new Map<string, Rate>();
   readonly #warn: ReturnType<typeof answerWarnings>;
@@ -141,7 +119,7 @@ export class Sending {
   #progress: Promise<Disposable> | undefined;
   #underWay = 0;
 
-  constructor(options: SendingOptions) {
+  constructor(options: RunnerOptions) {
     this.#options = options;
     this.#warn = answerWarnings(options.session);
   }
@@ -151,38 +129,35 @@ export class Sending {
    * that were sent finish; the second one cancels them.
    * @returns items that end with `partial` when some failed; `auth`, `rate_limited`, `interrupted` or `local` when the run was ended early
    */
-  async *items(work: Work, own: Connection): Items {
-    const {command, flags, opened, session} = this.#options;
-    const {unknownHint, isFinal = false, itemOf = (result: StepResult) => resultItem(result)} = work;
+  async *items<Request>({steps, send, look, total, journal, unknownHint}: Batch<Request>, own: Connection): Items {
+    const {flags, opened, session, isRead} = this.#options;
     this.#signals ??= opened.use(watchSignals(session.io.system));
     const {first, second} = this.#signals;
-    await using journal = await openJournal(work, {command, flags, connection: own});
-    await using connection = own.with({rate: this.#rateOf(own.server, work), signal: first});
-    second.addEventListener('abort', () => void connection.close(), {once: true});
-    const {client} = connection;
-    const run = new Run(work.steps(connection, journal?.names ?? []), {
-      concurrency: isFinal ? 1 : (flags.concurrency ?? defaultConcurrency),
+    await using over = own.with({rate: this.#rateOf(own.server), signal: first});
+    second.addEventListener('abort', () => void over.close(), {once: true});
+    const {client} = over;
+    const run = new Run(steps(over), {
+      send: (request) => send(request, over),
+      look: look && ((request) => look(request, over)),
+      isRead,
+      concurrency: flags.concurrency ?? defaultConcurrency,
       failFast: flags['fail-fast'],
       signal: first,
-      get total() {
-        return work.total;
-      },
+      total,
       keepTurn: () => client.keepTurn(),
       journal,
       resendUnknown: flags['resend-unknown'],
+      unknownHint,
     });
     this.#runs.push(run);
     this.#paces.push(client.pace);
     await using _progress = await this.#begin();
-    let hasUnknown = false;
     for await (const outcome of run) {
-      if (outcome.kind === 'done' && !outcome.isResumed) this.#warn(outcome.reply, client.host);
-      if (flags['fail-fast'] && outcome.kind === 'failed' && outcome.failure.details.heldBack === undefined)
-        this.#stop(new Failure('partial', 'stopped after a failure'));
-      hasUnknown ||= outcome.kind === 'unknown' || (unknownHint !== undefined && isOpen(outcome));
-      yield [itemOf(resultOf(outcome, connection.inUse), outcome.index)];
+      if (outcome.reply !== undefined) this.#warn(outcome.reply, client.host);
+      if (flags['fail-fast'] && run.isStopped) this.#stop(new Failure('partial', 'stopped after a failure'));
+      if (outcome.kind !== 'unsent') yield [resultOf(outcome, over.inUse)];
     }
-    const failure = failureOfRun({run, hasUnknown, hasJournal: flags.journal !== undefined, unknownHint});
+    const {failure} = run;
     if (failure === undefined) await journal?.end();
     return {failure};
   }
@@ -211,8 +186,8 @@ export class Sending {
     for (const run of this.#runs) run.stop(failure);
   }
 
-  #rateOf({origin}: URL, {isFinal = false}: Work): Rate {
-    const rate = this.#rates.get(origin) ?? new Rate(this.#options.flags.rate ?? (isFinal ? finalRate : undefined));
+  #rateOf({origin}: URL): Rate {
+    const rate = this.#rates.get(origin) ?? new Rate(this.#options.flags.rate);
     this.#rates.set(origin, rate);
     return rate;
   }
@@ -248,10 +223,10 @@ export class Sending {
   }
 }
 
-/** Sends the requests of one run, as {@link Sending.items} does. */
-export function runSteps(work: Work, {connection, ...rest}: StepRun): Result {
-  const sending = new Sending({...rest, session: connection.session, total: () => work.total, isRead: work.isRead});
-  return {items: sending.items(work, connection), view: work.view ?? resultsView, finishing: sending.finishing};
+/** Sends the steps of one account. */
+export function sendMany<Request>(batch: Batch<Request>, connection: Connection, options: Omit<RunnerOptions, 'total'>): Result {
+  const runner = new Runner({...options, total: batch.total});
+  return {items: runner.items(batch, connection), view: resultsView, finishing: runner.finishing};
 }
 
 /** The failure of a write that a signal cancelled. */
@@ -262,18 +237,30 @@ function explainInterruption({code, message}: Failure, dropped: Failure): Failur
   return new Failure(code, reason === 'unsent' ? dropped.message : `${message} before it was sent`, known);
 }
 
+/** Sends one write: a run of one step. A signal cancels it. */
+export async function sendStep<R extends Sent>(
+  target: string,
+  send: (over: Connection) => Promise<R>,
+  connection: Connection,
+): Promise<Outcome<R>> {
+  using signals = watchSignals(connection.session.io.system);
+  const {first} = signals;
+  await using over = connection.with({signal: first});
+  first.addEventListener('abort', () => void over.close(), {once: true});
+  const step: Step<Connection> = {target, request: over, repeat: 'never'};
+  for await (const outcome of new Run([step], {send, concurrency: 1})) {
+    if (outcome.kind === 'done' || !(first.reason instanceof Failure)) return outcome;
+    return {...outcome, failure: explainInterruption(first.reason, outcome.failure)};
+  }
+  throw new Error('A run of one step has no outcome');
+}
+
 /**
- * Sends one write. A signal cancels it.
+ * As {@link sendStep}.
  * @throws Failure as sending does; `interrupted` or `terminated` with what is known about the write
  */
-export async function sendWrite<Sent>(connection: Connection, send: (over: Connection) => Promise<Sent>): Promise<Sent> {
-  using signals = watchSignals(connection.session.io.system);
-  const signal = signals.first;
-  await using over = connection.with({signal});
-  signal.addEventListener('abort', () => void over.close(), {once: true});
-  try {
-    return await send(over);
-  } catch (error) {
-    throw signal.reason instanceof Failure ? explainInterruption(signal.reason, asFailure(error)) : error;
-  }
+export async function sendWrite<R extends Sent>(connection: Connection, send: (over: Connection) => Promise<R>): Promise<R> {
+  const outcome = await sendStep('', send, connection);
+  if (outcome.reply !== undefined) return outcome.reply;
+  throw 'failure' in outcome ? outcome.failure : new Error('A write that was sent has no answer');
 }
