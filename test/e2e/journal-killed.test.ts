@@ -98,7 +98,9 @@ async function resumed(url: string, path: string, concurrency: number) {
   });
   const identity = {command: 'test', server: url, account: null, input: '', targets};
   const results = await withJournal(path, identity, {redact: (text) => text}, async (journal) =>
-    Array.fromAsync(new Run(steps, {concurrency, send: (request) => request(), total: () => targets, keepTurn: () => client.keepTurn(), journal})),
+    Array.fromAsync(
+      new Run(steps, {concurrency, send: (request) => request(), total: () => targets, keepTurn: () => client.keepTurn(), journal}),
+    ),
   );
   await client.close();
   return results;

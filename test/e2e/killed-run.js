@@ -19,7 +19,13 @@ const steps = Array.from({length: total}, (_, index) => {
 });
 
 const journal = await Journal.open(path, identity, {redact: (text) => text});
-const run = new Run(steps, {send: (request) => request(), concurrency: Number(concurrency), total: () => total, keepTurn: () => client.keepTurn(), journal});
+const run = new Run(steps, {
+  send: (request) => request(),
+  concurrency: Number(concurrency),
+  total: () => total,
+  keepTurn: () => client.keepTurn(),
+  journal,
+});
 for await (const result of run) process.stdout.write(`${JSON.stringify({target: result.target, kind: result.kind})}\n`);
 await journal.end();
 await journal[Symbol.asyncDispose]();

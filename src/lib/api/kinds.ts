@@ -71,7 +71,8 @@ export const kinds = {
   message: {
     one: 'message',
     several: 'messages',
-    marks: ['sender_id', 'is_author', 'isAuthor', 'reportId', 'text'],
+    marks: ['sender_id', 'is_author', 'isAuthor', 'reportId'],
+    loneMembers: ['id', 'text', 'created_at'],
     // Servers before 2026 know a message of a thread by its `reportId` alone.
     names: ['reportId', 'id'],
     gives: {account: ['sender_id']},
@@ -98,7 +99,9 @@ export const kinds = {
   post: {
     one: 'post',
     several: 'posts',
-    marks: ['content', 'content_text', 'visibility'],
+    marks: ['content_text', 'favourites_count', 'reblogs_count', 'replies_count', 'favourited', 'reblogged', 'bookmarked'],
+    jointMarks: [['content', 'visibility']],
+    loneMembers: ['id', 'url', 'content', 'visibility', 'created_at'],
     names: ['id'],
     gives: {account: ['account']},
     title: member('url'),
@@ -173,7 +176,9 @@ export const kinds = {
   setting: {
     one: 'setting',
     several: 'settings',
-    marks: ['key'],
+    marks: [],
+    jointMarks: [['key', 'state']],
+    loneMembers: ['key'],
     names: ['key'],
     isSameEverywhere: true,
     title: member('name'),
@@ -188,7 +193,11 @@ export const kinds = {
   policyRow: {
     one: 'row of a policy or a state file',
     several: 'rows of policies or state files',
-    marks: ['kind', 'subject', 'policy', 'because'],
+    marks: [],
+    jointMarks: [
+      ['kind', 'subject'],
+      ['policy', 'account'],
+    ],
     names: [],
   },
 } satisfies Readonly<Record<string, Kind>>;

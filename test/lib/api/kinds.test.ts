@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {anyOf, type Kind} from '../../../src/lib/api/kind.js';
 import {kinds} from '../../../src/lib/api/kinds.js';
 import {once} from '../../../src/lib/api/schema.js';
+import {kindsWith} from '../../../src/lib/cli/endpoint/piped-item.js';
 
 const all: readonly (readonly [name: string, kind: Kind])[] = Object.entries(kinds);
 
@@ -30,6 +31,26 @@ describe.each(all)('%s', (_, kind) => {
     // What is named the same everywhere is named by no id.
     if (kind.isSameEverywhere) expect(kind.names).not.toContain('id');
   });
+});
+
+test.each(['content', 'key', 'kind', 'status', 'subject', 'text', 'title', 'type', 'visibility'])(
+  'an object of a kind of its own may have a member called %s',
+  (name) => {
+    const own: Kind = {one: 'tag', several: 'tags', marks: ['history'], names: ['name']};
+    expect(kindsWith(['id', 'name', name, 'history'], own)).toEqual([own]);
+  },
+);
+
+test.each([
+  ['post', ['id', 'content']],
+  ['post', ['id', 'content', 'visibility', 'sensitive']],
+  ['message', ['id', 'text']],
+  ['setting', ['key']],
+  ['setting', ['key', 'state', 'description']],
+  ['policyRow', ['action', 'kind', 'subject']],
+  ['policyRow', ['policy', 'account', 'changes']],
+] as const)('a %s is known by %j', (name, members) => {
+  expect(kindsWith(members, kinds.account)).toEqual([kinds[name]]);
 });
 
 /** What of one kind is taken by commands that act on another, in the words of the guide. */

@@ -275,7 +275,10 @@ describe('with a journal', () => {
     expect(sent).toEqual([1]);
     // What was found is written down: nobody looks a second time.
     const again = stepsOf(2, fails(refused), 'never');
-    expect((await journaled(path, 2, (journal) => finished(again, {journal, look: async () => undefined}))).kinds).toEqual(['done', 'done']);
+    expect((await journaled(path, 2, (journal) => finished(again, {journal, look: async () => undefined}))).kinds).toEqual([
+      'done',
+      'done',
+    ]);
   });
 
   test('a run with a journal does not send a step that cannot be checked', async () => {
