@@ -189,6 +189,17 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     });
   });
 
+  test('an id of no request that a server names is a bad answer, and a dry run asks nothing', async () => {
+    isCalled('bo', {id: '5', acct: 'bo'});
+    hasThread({conversation_id: '.'});
+    await expectFailure(8, 'the response does not name the conversation with @bo', lineWith(place, '@bo'));
+    if (place.spec.endpoint.method === 'GET') return;
+    expect(await runCommand([...lineWith(place, '@bo'), '--dry-run'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('<id of the conversation with @bo>'),
+    });
+  });
+
   test('suggests `thread` on servers without conversations', async () => {
     isCalled('bo', {id: '5', acct: 'bo'});
     hasThread({});

@@ -14,6 +14,7 @@ interface Known {
   banned?: boolean;
   unlisted?: boolean;
   auto_cw?: boolean;
+  readonly notes?: unknown;
 }
 
 interface Pixelfed {
@@ -80,6 +81,46 @@ describe('instances moderate', () => {
         status: 422,
         error: {code: 'refused', done: ['banned'], message: expect.stringContaining('done already: banned')},
       });
+  });
+
+  test('nothing is set where all is as asked, and the server is printed as it was read', async () => {
+    const {set} = knowing([{...one, banned: true}]);
+    const {status, stdout} = await runCommand('instances moderate bad.example --banned --no-unlisted --yes --json'.split(' '));
+    expect({status, set}).toEqual({status: 0, set: []});
+    expect(JSON.parse(stdout)).toEqual({data: {unlisted: false, auto_cw: false, ...one, banned: true}});
+    unused();
+  });
+
+  test.each([
+    ['--banned', '`pixelctl admin domain-blocks add gone.example` blocks servers that are not known yet'],
+    ['--unlisted', '`pixelctl admin domain-blocks add gone.example` blocks servers that are not known yet'],
+    ['--auto-cw', '`pixelctl instances list --query=gone.example` lists those with this text in their domain'],
+    ['--no-banned', '`pixelctl instances list --query=gone.example` lists those with this text in their domain'],
+  ])('a server that is not known is not set to %s', async (flag, hint) => {
+    knowing([one]);
+    const {status, stderr} = await runCommand(['instances', 'moderate', 'gone.example', flag, '--yes']);
+    expect({status, stderr}).toEqual({status: 4, stderr: `Error: pix.example does not know gone.example\nHint: ${hint}\n`});
+    unused();
+  });
+
+  test.each<[unknown, readonly string[], string | undefined]>([
+    ['typed', ['--banned'], '--severity=suspend'],
+    ['typed', ['--unlisted', '--auto-cw'], '--severity=silence'],
+    ['typed', ['--auto-cw'], undefined],
+    [['a comment'], ['--banned'], undefined],
+  ])('of a server with the notes %j that is to have %j, it is told that the list of blocks breaks: %s', async (notes, flags, severity) => {
+    knowing([{...one, notes}]);
+    const {stderr} = await runCommand(['instances', 'moderate', 'bad.example', ...flags, '--yes', '--json']);
+    if (severity === undefined) expect(stderr).toBe('');
+    else expect(stderr).toContain(`\`pixelctl admin domain-blocks add bad.example ${severity}\` turns the note into a comment`);
+  });
+
+  test('a dry run names one request for each flag', async () => {
+    const {stdout} = await runCommand('instances moderate bad.example --no-unlisted --banned --dry-run --json'.split(' '));
+    expect(JSON.parse(stdout).requests.map(({body}: {readonly body: unknown}) => body)).toEqual([
+      {id: '<id of bad.example>', key: 'banned', value: true},
+      {id: '<id of bad.example>', key: 'unlisted', value: false},
+    ]);
   });
 
   test.each([['--banned'], ['--unlisted']])('the server itself, above or below, is refused as an argument with %s', async (flag) => {

@@ -77,6 +77,18 @@ describe('files', () => {
     await expectFailure(5, says, [...send, 'Hi', ...(await media('a.jpg', 'b.jpg')), '--no-limits']);
   });
 
+  test.each([
+    [422, {message: 'The file is too large.', errors: {file: ['The file is too large.']}}, 5],
+    [502, {}, 7],
+  ])('a first upload that fails with %i ends it, and the message was not sent', async (status, body, exit) => {
+    uploads('a.jpg').reply(status, body);
+    const words = [...send, 'Hi', ...(await media('a.jpg', 'b.jpg')), '--no-limits', '--json'];
+    const {stderr, status: ended} = await runCommand(words);
+    expect(ended).toBe(exit);
+    expect(JSON.parse(stderr).error).toMatchObject({message: expect.stringMatching(/[^.]: the message was not sent$/)});
+    expect(JSON.parse(stderr).error).not.toHaveProperty('fate');
+  });
+
   test('files that cannot be read fail before anything is sent', async () => {
     const files = [...(await media('a.jpg')), '--media', join(folder, 'missing.jpg')];
     await expectFailure(9, 'missing.jpg: no such file', [...send, 'Hi', ...files, '--no-limits']);
@@ -126,10 +138,17 @@ describe('the limits of the server', () => {
     await expectFailure(2, says, [...send, ...words, ...(await media(...files))]);
   });
 
-  test('refuse a file of an unknown type for a thread', async () => {
-    publishes(types);
+  test('refuse a text and a file for a thread as well', async () => {
     const [, file = ''] = await media('a.txt');
+    publishes(types);
     await expectFailure(2, unknown, ['thread', 'send-media', '5', file]);
+    for (const words of [
+      ['thread', 'send', '5', 'Hello'],
+      ['thread', 'send-media', '5', file, '--message', 'Hello'],
+    ]) {
+      publishes({direct_messages: {max_characters: 4}});
+      await expectFailure(2, '5 characters; this server allows 4', words);
+    }
   });
 
   test('the limits of the server count code points of the trimmed text', async () => {

@@ -33,7 +33,13 @@ test.each<[flags: readonly string[], body: Changes]>([
   [['--title', 'Film'], {title: 'Film'}],
   [['--context', 'home,tags'], {context: ['home', 'tags']}],
   [['--action', 'blur'], {filter_action: 'blur'}],
-  [['--expires-in', '12h'], {expires_in: 43_200}],
+  ...(
+    [
+      ['90s', 90],
+      ['5m', 300],
+      ['12h', 43_200],
+    ] as const
+  ).map(([time, seconds]): [readonly string[], Changes] => [['--expires-in', time], {expires_in: seconds}]),
   [['--expires-in', 'never'], {expires_in: 0}],
   ...(
     [
@@ -106,10 +112,13 @@ describe.each([422, 500])('a server that demands keywords on every update, with 
     await expectFailure(5, '', [...update, '--keyword', 'x']);
   });
 
-  test('a filter without keywords cannot be updated', async () => {
+  test.each([
+    ['without keywords', [], 'add one with --keyword'],
+    ['whose keywords have no usable id', [{id: 'x', keyword: 'a', whole_word: true}], text],
+  ])('a filter %s cannot be updated', async (_, keywords, says) => {
     demands({title: 'Film'});
-    has([]);
-    await expectFailure(5, 'add one with --keyword', film);
+    has(keywords);
+    await expectFailure(5, says, film);
   });
 
   test('the server may refuse the second request, which is the error that is printed', async () => {

@@ -1,4 +1,4 @@
-import {mkdtemp, rm, stat, writeFile} from 'node:fs/promises';
+import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -94,7 +94,6 @@ describe('an account that an earlier run found', () => {
   let time: number;
   const byId = (id: string) => pixelfed().get(`/api/v1/accounts/${id}`);
   const cachedIds = () => new CachedIds(folder, server, () => time);
-  const file = () => join(folder, `accounts-${encodeURIComponent(server)}.json`);
 
   /** What another run finds, and from where it says so. */
   async function found(name: string): Promise<{id: string; from: string[]}> {
@@ -119,12 +118,6 @@ describe('an account that an earlier run found', () => {
     expect(await found('@BO@pix.example')).toEqual({id: '5', from: ['@bo is account 5 (from an earlier run, confirmed)']});
   });
 
-  test('an account that an earlier run found is looked up anew after a day', async () => {
-    time += 24 * 60 * 60 * 1000;
-    byName('bo').reply(200, {id: '5', acct: 'bo'});
-    expect((await found('@bo')).from).toEqual(['@bo is account 5 (from its name)']);
-  });
-
   test.each([
     ['is gone', 404, {error: 'Record not found'}],
     ['is gone from a server before 2026', 500, {error: 'No query results for model [App\\Profile] 5'}],
@@ -147,39 +140,6 @@ describe('an account that an earlier run found', () => {
     await expect(accounts.idOf('@bo', client)).rejects.toMatchObject({code: 'not_found'});
     await accounts.keep();
     await expect(found('@bo')).rejects.toMatchObject({code: 'not_found'});
-  });
-
-  test.each(['', '{', 'null', '[]', '\0', '{"accounts": 7}', '{"accounts": [{"handle": "bo@pix.example", "id": "../5", "at": 1}]}'])(
-    'an account that an earlier run found is looked up anew when the file holds %j',
-    async (content) => {
-      await writeFile(file(), content);
-      byName('bo').reply(200, {id: '5', acct: 'bo'});
-      expect((await found('@bo')).from).toEqual(['@bo is account 5 (from its name)']);
-      byId('5').reply(200, {id: '5', acct: 'bo'});
-      expect((await found('@bo')).id).toBe('5');
-    },
-  );
-
-  test('an account that an earlier run found is kept beside those that other processes found meanwhile', async () => {
-    const [one, other] = [cachedIds(), cachedIds()];
-    await Promise.all([one.idOf('x'), other.idOf('x')]);
-    one.add('eve@pix.example', '6');
-    other.add('kim@pix.example', '7');
-    await one.write();
-    await other.write();
-    expect(await Promise.all(['bo', 'eve', 'kim'].map((name) => cachedIds().idOf(`${name}@pix.example`)))).toEqual(['5', '6', '7']);
-  });
-
-  test('an account that an earlier run found is kept in a file that only its owner can read', async () => {
-    expect((await stat(file())).mode & 0o777).toBe(0o600);
-  });
-
-  test('gives way when there are too many', async () => {
-    const many = cachedIds();
-    for (let index = 0; index < 5000; index += 1) many.add(`p${index}@pix.example`, String(index + 10));
-    await many.write();
-    expect(await cachedIds().idOf('bo@pix.example')).toBeUndefined();
-    expect(await cachedIds().idOf('p4999@pix.example')).toBe('5009');
   });
 });
 

@@ -1,7 +1,7 @@
 /** Which domains a server does not take: a mistake as an argument, and left out of a list. */
 import {describe, expect, test} from 'vitest';
 import {adminDomainBlockAddition} from '../../../src/lib/operations/admin-domain-blocks.js';
-import {exclusionsOf, listedTopLevel, refuseListedId, refuseOtherSeverities} from '../../../src/lib/operations/domain-targets.js';
+import {exclusionsOf, listedTopLevel, refuseListedId} from '../../../src/lib/operations/domain-targets.js';
 import {domainBlock} from '../../../src/lib/operations/domains.js';
 import type {Operation} from '../../../src/lib/operations/operation.js';
 import {serverWith} from './answering-server.js';
@@ -45,18 +45,6 @@ describe('of a list', () => {
   });
 });
 
-test.each([
-  [domainBlock, 'example', /^example has no dot, and .* cannot block whole top-level domains: nothing was sent$/],
-  [adminDomainBlockAddition, 'pics.example', /^pics\.example is this server, above it or below it: nothing was sent$/],
-])('as an argument of %o, %s is a mistake', async (operation, value, message) => {
-  const {client} = await serverWith({[instance]: pixelfed});
-  const sending = {input: {path: {}, query: {}, body: {}}, ofDomains: true, client, hostname: client.server.hostname, asks: true};
-  const found = (async () => {
-    for (const {find} of exclusionsOf(operation, sending)) await find([{value, isListed: false, isHeld: false}]);
-  })();
-  await expect(found).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(message)});
-});
-
 test('a list may name a whole top-level domain', () => {
   expect(['EXAMPLE', 'bad.example', '@a', ''].map(listedTopLevel)).toEqual(['example', undefined, undefined, undefined]);
 });
@@ -64,14 +52,4 @@ test('a list may name a whole top-level domain', () => {
 test('an id in a list is refused', () => {
   expect(() => refuseListedId('12', '12')).toThrow('12 is not a domain');
   expect(() => refuseListedId('bad.example', 'Bad.Example')).not.toThrow();
-});
-
-test.each([
-  [new Map([['silence', 2]]), 'suspend', 'The list has domains with a severity other than suspend: 2 with silence: nothing was sent'],
-  [new Map([['suspend', 2]]), 'suspend', undefined],
-  [new Map([['silence', 2]]), undefined, undefined],
-])('a list with the severities %o, where %s is the default: %s', (severities, usual, message) => {
-  const refuse = () => refuseOtherSeverities(severities, usual);
-  if (message === undefined) expect(refuse).not.toThrow();
-  else expect(refuse).toThrow(message);
 });

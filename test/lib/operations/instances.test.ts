@@ -1,12 +1,11 @@
-/** Servers that a Pixelfed server knows: found by exactly their domain, and flagged one request at a time. */
+/** Servers that a Pixelfed server knows: found by exactly their domain, and read by it. */
 import {expect, test} from 'vitest';
-import {findInstance, instanceModeration, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
+import {findInstance, instanceReading, readInstances} from '../../../src/lib/operations/instances.js';
 import {convertInput, perform, requestsFor} from '../../../src/lib/operations/operation.js';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {identifierAt} from '../../../src/lib/json/path.js';
-import type {Failure} from '../../../src/lib/client/failure.js';
-import {answeringServer, json, type AnsweringServer} from './answering-server.js';
+import {answeringServer, type AnsweringServer} from './answering-server.js';
 
 const via = (client: Client) => ({client, accounts: async () => new AccountDirectory()});
 
@@ -117,111 +116,4 @@ test.each([
   const {value} = await perform(instanceReading, convertInput(instanceReading, {query: {id: named}}), via(client));
   expect(value).toMatchObject({data: {id: 7}});
   expect(asked.map((line) => /instances\/(\w+)/.exec(line)?.[1])).toEqual(requests);
-});
-
-interface Moderation {
-  readonly banned?: boolean;
-  readonly unlisted?: boolean;
-  readonly auto_cw?: boolean;
-}
-
-/** A server that knows bad.example as 7, and takes what it is told unless a reply stands for it. */
-const moderated = (state: Moderation, replies: Readonly<Record<string, unknown>> = {}): Promise<AnsweringServer> =>
-  answeringServer(({line, body}) => {
-    if (line.startsWith('GET'))
-      return {data: [known(7, 'bad.example', state)], meta: {path: '', per_page: 10, next_cursor: null, prev_cursor: null}};
-    const {key, value} = Object(body);
-    return replies[key] ?? {data: known(7, 'bad.example', {...state, [key]: value})};
-  });
-
-const set = (body: object) => ({body: {domain: 'bad.example', ...body}});
-
-test.each<[Moderation, Moderation, Moderation]>([
-  [{}, {banned: true}, {banned: true}],
-  [{}, {auto_cw: true, unlisted: true, banned: true}, {banned: true, unlisted: true, auto_cw: true}],
-  [{banned: true}, {banned: true, unlisted: true}, {unlisted: true}],
-  [{banned: true}, {banned: false}, {banned: false}],
-])('of a server with %j that is to have %j, %j is set, in order', async (state, wanted, sent) => {
-  const {client, asked} = await moderated(state);
-  const answer = await perform(instanceModeration, set(wanted), via(client));
-  expect(asked.slice(1)).toEqual(
-    Object.entries(sent).map(([key, value]) => `POST /api/admin/instances/moderate {"id":"7","key":"${key}","value":${value}}`),
-  );
-  expect(Object(answer.value)['data']).toMatchObject({id: 7});
-});
-
-test('nothing is sent for a server that is as wanted already, and it is answered as it was read', async () => {
-  const {client, asked} = await moderated({banned: true});
-  const answer = await perform(instanceModeration, set({banned: true, unlisted: false}), via(client));
-  expect(asked).toHaveLength(1);
-  expect(answer.value).toEqual({data: known(7, 'bad.example', {banned: true})});
-  expect(JSON.parse(answer.text)).toEqual(answer.value);
-  expect(answer.mismatches).toEqual([]);
-});
-
-test.each<[object, Moderation, string | undefined]>([
-  [{notes: 'typed'}, {banned: true}, '--severity=suspend'],
-  [{notes: 'typed'}, {unlisted: true, auto_cw: true}, '--severity=silence'],
-  [{notes: 'typed'}, {auto_cw: true}, undefined],
-  [{notes: 'typed'}, {banned: false}, undefined],
-  [{notes: 'typed', banned: true}, {banned: true}, undefined],
-  [{notes: ['a comment']}, {banned: true}, undefined],
-])('of a server with %j that is to have %j, it is told that the list of blocks breaks: %s', async (state, wanted, severity) => {
-  const {client} = await moderated(state);
-  const warned: string[] = [];
-  await perform(instanceModeration, set(wanted), via({...client, warn: (text) => void warned.push(text)}));
-  expect(warned).toEqual(
-    severity === undefined
-      ? []
-      : [expect.stringContaining(`\`pixelctl admin domain-blocks add bad.example ${severity}\` turns the note into a comment`)],
-  );
-});
-
-test('a failure says what was set before it', async () => {
-  const failing = {auto_cw: json({error: 'No'}, 422)};
-  const {client} = await moderated({}, failing);
-  await expect(perform(instanceModeration, set({banned: true, unlisted: true, auto_cw: true}), via(client))).rejects.toMatchObject({
-    code: 'refused',
-    message: expect.stringMatching(/ \(done already: banned, unlisted\)$/),
-    details: {done: ['banned', 'unlisted'], status: 422},
-  });
-});
-
-test('a first failure says nothing of others', async () => {
-  const {client} = await moderated({}, {banned: json({error: 'No'}, 422)});
-  const failed = perform(instanceModeration, set({banned: true, unlisted: true}), via(client));
-  await expect(failed).rejects.toMatchObject({code: 'refused', message: expect.not.stringContaining('done already')});
-  await expect(failed).rejects.not.toMatchObject({details: {done: expect.anything()}});
-});
-
-test.each<[Moderation, string]>([
-  [{banned: true}, '`pixelctl admin domain-blocks add gone.example` blocks servers that are not known yet'],
-  [{unlisted: true}, '`pixelctl admin domain-blocks add gone.example` blocks servers that are not known yet'],
-  [{auto_cw: true}, '`pixelctl instances list --query=gone.example` lists those with this text in their domain'],
-  [{banned: false, unlisted: false}, '`pixelctl instances list --query=gone.example` lists those with this text in their domain'],
-])('a server that is not known is not set to %j', async (wanted, hint) => {
-  const {client} = await moderated({});
-  const failure: Failure = await perform(instanceModeration, {body: {domain: 'gone.example', ...wanted}}, via(client)).then(
-    () => expect.unreachable(),
-    (error) => error,
-  );
-  expect(failure).toMatchObject({code: 'not_found', message: `${client.host} does not know gone.example`});
-  expect(failure.details.hint).toBe(hint);
-});
-
-test.each<[Moderation, boolean]>([
-  [{banned: true}, true],
-  [{unlisted: true}, true],
-  [{auto_cw: true}, false],
-  [{banned: false, unlisted: false}, false],
-])('setting %j blocks a server: %j', (wanted, does) => {
-  expect(instanceModeration.blocksServers?.(set(wanted))).toBe(does);
-});
-
-test('a dry run of setting flags names one request for each', () => {
-  const requests = requestsFor(instanceModeration, set({unlisted: false, banned: true}));
-  expect(requests.map(({body}) => body)).toEqual([
-    {json: {id: '<id of bad.example>', key: 'banned', value: true}},
-    {json: {id: '<id of bad.example>', key: 'unlisted', value: false}},
-  ]);
 });

@@ -1,11 +1,9 @@
 import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import fc from 'fast-check';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {largeGroup, maxAskingTime, longMessage, manyAttachments, publishedLimits, unfitFile} from '../../../src/lib/operations/limits.js';
+import {maxAskingTime, publishedLimits, unfitFile} from '../../../src/lib/operations/limits.js';
 import {bytes, clientOf, drop, holdTimeOuts, json, startServer, type Reply} from '../../loopback-server.js';
-import {codePoint} from '../../arbitraries.js';
 
 const configuration = {
   limits: {
@@ -146,50 +144,6 @@ describe('the cache folder', () => {
     await ask(server.url, cache);
     expect(await readdir(cache)).toEqual([expect.stringMatching(/^limits-http%3A%2F%2F127\.0\.0\.1%3A\d+\.json$/)]);
   });
-});
-
-describe('a message', () => {
-  test.each([
-    ['x'.repeat(2000), undefined],
-    ['x'.repeat(2001), '2,001 characters; this server allows 2,000'],
-    ['🌊'.repeat(2000), undefined],
-    ['🌊'.repeat(2104), '2,104 characters; this server allows 2,000'],
-    [` ${'x'.repeat(2000)}\n`, undefined],
-    ['👩‍👩‍👧'.repeat(401), '2,005 characters; this server allows 2,000'],
-  ])('a message is counted in code points', (text, complaint) => {
-    expect(longMessage(text, {max_characters: 2000})).toBe(complaint);
-  });
-
-  test('a message is measured in code points, for any text', () => {
-    fc.assert(
-      fc.property(fc.string({unit: codePoint}), fc.nat({max: 200}), (text, most) => {
-        const count = [...text.trim()].length;
-        expect(longMessage(text, {max_characters: most}) === undefined).toBe(count <= most);
-      }),
-    );
-  });
-
-  test('a message is not checked without a limit, or without a text', () => {
-    expect(longMessage('x'.repeat(9999), {})).toBeUndefined();
-    expect(longMessage(undefined, {max_characters: 1})).toBeUndefined();
-  });
-});
-
-test('attachments are counted', () => {
-  expect(manyAttachments(4, {max_media_attachments: 4})).toBeUndefined();
-  expect(manyAttachments(5, {max_media_attachments: 4})).toBe('5 attachments; this server allows 4');
-  expect(manyAttachments(99, {})).toBeUndefined();
-});
-
-test.each([
-  [1, {groups_enabled: false}, undefined],
-  [2, {groups_enabled: false}, 'Group chats are off on this server'],
-  [2, {groups_enabled: true}, undefined],
-  [9, {groups_enabled: true, max_participants: 10}, undefined],
-  [10, {groups_enabled: true, max_participants: 10}, '11 participants with you; this server allows 10'],
-  [99, {}, undefined],
-])('%i others, where the server says %j', (others, limits, complaint) => {
-  expect(largeGroup(others, limits)).toBe(complaint);
 });
 
 describe('a file', () => {

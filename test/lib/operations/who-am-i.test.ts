@@ -35,7 +35,3 @@ test.each<[string, Reply, string | undefined]>([
 ])('fails with `auth` for a token that %s refuse', async (_name, reply, reason) => {
   await expect(asked(reply)).rejects.toMatchObject({code: 'auth', details: {reason}});
 });
-
-test('fails when the response names no account', async () => {
-  await expect(asked(json({id: '1', username: 'a'}))).rejects.toMatchObject({code: 'bad_answer'});
-});
