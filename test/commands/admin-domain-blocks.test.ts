@@ -120,23 +120,6 @@ describe('refusals that show an entry', () => {
   );
 });
 
-describe('what a write made', () => {
-  test('an answer with the block of another domain is a bad one', async () => {
-    serverThatSays();
-    pixelfed()
-      .post(path)
-      .reply(200, {...entry('other.example'), ...flags});
-    await expectFailure(8, 'the response is about other.example, not about bad.example', [
-      ...command,
-      'add',
-      'bad.example',
-      '--private-comment',
-      'x',
-      '--yes',
-    ]);
-  });
-});
-
 test('one server that is piped in names its domain', async () => {
   pixelfed()
     .get(path)
@@ -147,14 +130,6 @@ test('one server that is piped in names its domain', async () => {
 });
 
 describe('groups of commands of two words', () => {
-  test.each([[['admin']], [['admin', 'domain-blocks']], [['admin', 'domain-blocks', '--help']], [['help', 'admin', 'domain-blocks']]])(
-    'groups show their commands: %j',
-    async (words) => {
-      const {status, stdout} = await runCommand(words);
-      expect({status, stdout}).toEqual({status: 0, stdout: expect.stringContaining('admin domain-blocks')});
-    },
-  );
-
   test.each([
     [['--json', 'admin', 'domain-blocks', 'list']],
     [['admin', '--json', 'domain-blocks', 'list']],

@@ -4,34 +4,16 @@ import {pixelfed, runCommand, token} from '../run-command.js';
 const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
 const path = '/api/v1.1/push';
 const app = () => pixelfed({authorization: `Bearer ${token}`, 'x-pixelfed-app': '1'});
-const state = {version: '1.0', username: 'ana', profile_id: '5', notify_enabled: true, has_token: true, notify_like: true};
 const settings = {version: '1.0', notify_enabled: true, has_token: true};
 
-test('push state sends the header of an app', async () => {
-  app().get(`${path}/state`).reply(200, state);
-  const {status, stdout} = await runCommand(['push', 'state', '--json']);
-  expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(state)}\n`});
-});
-
-describe('push compare', () => {
-  const both = {provider_token: deviceToken, expo_token: deviceToken};
-  const answer = {version: '1.0', match: true, has_existing: true};
-
-  test('sends the token under both names', async () => {
-    app().post(`${path}/compare`, both).reply(200, answer);
-    expect((await runCommand(['push', 'compare', deviceToken])).status).toBe(0);
-  });
-
-  test('reads it from standard input, without the final newline', async () => {
-    app().post(`${path}/compare`, both).reply(200, answer);
-    expect((await runCommand(['push', 'compare', '-'], {input: `${deviceToken}\n`})).status).toBe(0);
-  });
-
-  test('accepts it from --input', async () => {
-    app().post(`${path}/compare`, both).reply(200, answer);
-    const input = JSON.stringify({provider_token: deviceToken});
-    expect((await runCommand(['push', 'compare', '--input', '-'], {input})).status).toBe(0);
-  });
+test.each([
+  ['-', `${deviceToken}\n`],
+  ['--input=-', JSON.stringify({provider_token: deviceToken})],
+])('push compare sends the token under both names, from standard input: %s', async (word, input) => {
+  app()
+    .post(`${path}/compare`, {provider_token: deviceToken, expo_token: deviceToken})
+    .reply(200, {version: '1.0', match: true, has_existing: true});
+  expect((await runCommand(['push', 'compare', word], {input})).status).toBe(0);
 });
 
 describe('push update', () => {
@@ -75,17 +57,6 @@ describe('push update', () => {
       expect(stdout + stderr).not.toContain('abcdefghij');
     },
   );
-});
-
-describe('push disable', () => {
-  test('asks for confirmation', async () => {
-    app()
-      .post(`${path}/disable`)
-      .reply(200, {...state, notify_enabled: false, has_token: false});
-    const {status, stderr} = await runCommand(['push', 'disable'], {typing: 'y\n'});
-    expect(status).toBe(0);
-    expect(stderr).toContain('Turn off all push notifications on pix.example');
-  });
 });
 
 test('reports a server without push', async () => {

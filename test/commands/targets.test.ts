@@ -138,9 +138,7 @@ describe.each(commands)('$words', ({words, targets, list, isAsking}) => {
 
   test('refuses table output, and names the format to use', async () => {
     const table = `id   title       created\n${targets.map((id) => `${id}  Film night  2 h ago\n`).join('')}`;
-    for (const flags of [['--json'], ['--yes']]) {
-      await expectFailure(2, /looks like a table row[^]*nothing was sent[^]*-o ndjson/, [...words, '-', ...flags], {input: table});
-    }
+    await expectFailure(2, /looks like a table row[^]*nothing was sent[^]*-o ndjson/, [...words, '-', '--yes'], {input: table});
   });
 
   test('refuses TSV without a header', async () => {
@@ -151,11 +149,10 @@ describe.each(commands)('$words', ({words, targets, list, isAsking}) => {
 
   test('refuses an id with leading zeros, however it is given', async () => {
     const lines = ['071', '71\n0071\n', '{"id":"071"}', '{"target":"071","ok":true}', 'id\n71\n071\n'];
-    for (const input of lines) {
-      const given = [...words, '--from', await written(input), '--json'];
-      const {status, stderr} = await runCommand(given);
+    for (const [index, input] of lines.entries()) {
+      const way = index % 2 === 0 ? ['--from', await written(input)] : ['-'];
+      const {status, stderr} = await runCommand([...words, ...way, '--json'], {input});
       expect({status, stderr}, input).toEqual({status: 2, stderr: expect.stringContaining('nothing was sent')});
-      expect(await runCommand([...words, '-', '--json'], {input}), input).toMatchObject({status: 2});
     }
     expect(await runCommand([...words, '71', '071', '--yes'])).toMatchObject({status: 2});
     if (words.includes('1'))

@@ -23,7 +23,11 @@ const cases: readonly (readonly [args: string, question: string, request: string
     `DELETE ${conversations}/${withBob}/messages/${mine}`,
   ],
   [`thread delete-message ${mine}`, `Delete message ${mine} for everyone on HOST?`, 'DELETE /api/v1.1/direct/thread/message'],
-  [`blocks add ${account('bob')}`, 'Block @bob on HOST?', `POST /api/v1/accounts/${account('bob')}/block`],
+  [
+    `blocks add ${account('bob')}`,
+    'Block @bob on HOST? You stop following each other, and unblocking does not restore that.',
+    `POST /api/v1/accounts/${account('bob')}/block`,
+  ],
   [
     `dm clear ${group}`,
     'Delete your message for everyone in the conversation with @bob, @clara, @eiko on HOST? This cannot be undone.',
