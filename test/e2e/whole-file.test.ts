@@ -1,4 +1,4 @@
-import {execFileSync, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, expect, test} from 'vitest';
 import {writeWhole} from '../../src/lib/files/whole-file.js';
 import {builtModule, canMount, runChild, runOnDisk} from './child-process.js';
 
@@ -27,14 +27,6 @@ beforeEach(() => {
 afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
-
-test('writes and replaces a file', async () => {
-  const file = join(home, 'file');
-  await writeWhole(file, 'one');
-  await writeWhole(file, 'two');
-  expect(readFileSync(file, 'utf8')).toBe('two');
-  expect(readdirSync(home)).toEqual(['file']);
-});
 
 test.runIf(process.platform !== 'win32')('a link to a file that does not exist stays a link, and the file is created', async () => {
   mkdirSync(join(home, 'settings'));
@@ -54,26 +46,6 @@ test.runIf(process.platform !== 'win32')('a link to a file that does not exist s
   await expect(writeWhole(join(home, 'round'), 'one')).rejects.toMatchObject({code: 'ELOOP'});
 });
 
-describe.each([
-  ['000', 0o000],
-  ['022', 0o022],
-  ['777', 0o777],
-])('under umask %s', (_, umask) => {
-  const before = process.umask();
-  beforeEach(() => void process.umask(umask));
-  afterEach(() => void process.umask(before));
-
-  test('creates folders and files for the owner alone', async () => {
-    await writeWhole(join(home, 'a/b/file'), 'text');
-    expect([join(home, 'a'), join(home, 'a/b'), join(home, 'a/b/file')].map(modeOf)).toEqual(['700', '700', '600']);
-  });
-
-  test('creates a file of the given mode', async () => {
-    await writeWhole(join(home, 'file'), 'text', {mode: 0o644});
-    expect(modeOf(join(home, 'file'))).toBe('644');
-  });
-});
-
 test('closes a file that was open to others', async () => {
   const file = join(home, 'file');
   writeFileSync(file, 'old');
@@ -86,16 +58,6 @@ test('keeps the mode of an existing folder', async () => {
   chmodSync(home, 0o755);
   await writeWhole(join(home, 'file'), 'text');
   expect(modeOf(home)).toBe('755');
-});
-
-test('replaces the target of a link', async () => {
-  mkdirSync(join(home, 'elsewhere'));
-  writeFileSync(join(home, 'elsewhere/real'), 'old');
-  symlinkSync('elsewhere/real', join(home, 'file'));
-  await writeWhole(join(home, 'file'), 'new');
-  expect(realpathSync(join(home, 'file'))).toBe(join(home, 'elsewhere/real'));
-  expect(readFileSync(join(home, 'elsewhere/real'), 'utf8')).toBe('new');
-  expect(readdirSync(home).sort()).toEqual(['elsewhere', 'file']);
 });
 
 test('leaves nothing behind when the file cannot be replaced', async () => {
@@ -121,13 +83,6 @@ test('removes what a killed run left more than an hour ago, whatever file it wro
   await writeWhole(join(home, 'file'), 'text');
   expect([old, fresh, running, ...others].map((file) => existsSync(file))).toEqual([false, true, true, true, true, true]);
   expect(readdirSync(home)).toContain(basename(lost));
-});
-
-test.runIf(process.platform !== 'win32')('leaves pipes and devices as they are', async () => {
-  execFileSync('mkfifo', [join(home, 'pipe')]);
-  for (const path of [join(home, 'pipe'), '/dev/null']) await expect(writeWhole(path, 'text')).rejects.toMatchObject({code: 'ENOTFILE'});
-  expect(statSync(join(home, 'pipe')).isFIFO()).toBe(true);
-  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
 });
 
 const attempt = (file: string, text: string): string => `

