@@ -156,15 +156,15 @@ const tokens = {admin: 'sandbox-admin-as-admin', ana: 'sandbox-ana', bob: 'sandb
 const shapeOf = (place: string): string => place.replace(/^line \d+, /, '').replaceAll(/\b\d+\b/g, '0');
 
 /**
- * Each command meets each sort of mistake, and each file that it reads. So does each member of an object, where missing and null count as one sort. Each file meets each
- * mistake, and has one in each place.
+ * Each command meets each sort of mistake, and each file that it reads. So does each member of an object, where missing and null count as one sort. Each file has a
+ * mistake in each place, and each one of the whole.
  */
 const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
   `${line}: ${sort}`,
   `${line} with ${file}`,
   `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : sort}`,
-  `${file}: ${kind}`,
   `${file}: ${shapeOf(place)}`,
+  ...(sort === 'whole' ? [`${file}: ${kind}`] : []),
 ]);
 
 // The sample depends on which test comes first, so their order is fixed. Slow ones come last, when most mistakes have been tried.

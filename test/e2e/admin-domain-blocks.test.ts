@@ -78,18 +78,6 @@ describe.each(generations)('admin domain-blocks, like %s', (like) => {
     expect(desk.sent().length).toBeLessThanOrEqual(31);
   });
 
-  test('ids of other servers in a list are refused', async () => {
-    await using desk = await serverWith({like});
-    for (const stdin of ['7\n', '[{"id": 7}]', 'id\n7\n'])
-      expect(await desk.blocks(['remove', '-', '--yes'], stdin), stdin).toMatchObject({
-        status: 2,
-        stderr: expect.stringMatching(/(7 is not a domain|has only an `id`, which could be of anything): nothing was sent/),
-      });
-    const entry = {id: 999, domain: 'a.example', severity: 'suspend', digest: 'x', created_at: '2026-01-01T00:00:00Z'};
-    expect((await desk.blocks(['add', '-', '--yes'], JSON.stringify([entry]))).status).toBe(0);
-    expect(Object.keys(await desk.there())).toEqual(['a.example']);
-  });
-
   test('people who are no admins, and tokens without the scope, end a run at the first answer', async () => {
     for (const token of ['sandbox-ana', 'sandbox-bob']) {
       await using desk = await serverWith({like, token});

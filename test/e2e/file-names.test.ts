@@ -1,7 +1,7 @@
 /** Names of files where domains are meant: they would be blocked as domains. */
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {recordedSandbox} from './server.js';
@@ -27,10 +27,13 @@ const many = [
   ['instances', 'refresh', '--yes'],
 ];
 
+const server = await recordedSandbox({limitsRate: false});
+afterAll(() => server[Symbol.asyncDispose]());
+
 async function asked(words: readonly string[], {folder, stdin = ''}: {readonly folder: string; readonly stdin?: string}) {
-  await using server = await recordedSandbox({limitsRate: false});
   const env = {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.admins['admin'] ?? ''};
-  return {...(await run(words, {env, folder, stdin})), sent: server.exchanges.length};
+  const before = server.exchanges.length;
+  return {...(await run(words, {env, folder, stdin})), sent: server.exchanges.length - before};
 }
 
 describe.each([...single, ...many].map((words) => [words.join(' '), words] as const))('%s', (_, words) => {

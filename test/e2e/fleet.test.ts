@@ -38,24 +38,6 @@ describe.each(some)('%s of several accounts', (list) => {
   const words = list.split(' ');
   const areAdmins = rowOf(list).scope?.startsWith('admin:') === true;
 
-  test('prints the items of each account with its name, in the order of the accounts', async () => {
-    await using desk = await threeAccounts({areAdmins});
-    const alone = [];
-    for (const name of ['ana', 'bob', 'clara'] as const) {
-      const {stdout} = await desk.run([...words, '-p', name, '-o', 'ndjson']);
-      for (const line of stdout.split('\n').filter(Boolean)) alone.push(`{"account":"${desk[name]}","item":${line}}`);
-    }
-    const several = await desk.run([...words, '-p', 'ana,bob', '-p', 'clara', '-o', 'ndjson']);
-    expect(several).toMatchObject({status: 0});
-    const shown = (text: string) => text.replaceAll(/"[^"]*(?:_at|At)":"[^"]*"/g, '');
-    expect(shown(several.stdout)).toBe(shown(alone.map((line) => `${line}\n`).join('')));
-    const json = await desk.run([...words, '--all-profiles', '--json']);
-    expect(shown(JSON.stringify(parsed(json.stdout)))).toBe(shown(JSON.stringify(lines(several.stdout))));
-    const {stdout} = await desk.run([...words, '--all-profiles']);
-    if (alone.length > 0) expect(stdout).toMatch(/^account +\S/);
-    if (alone.length > 0) expect(stdout).toMatch(new RegExp(`^${desk.ana} `, 'm'));
-  });
-
   test('prints the others when one account fails', async () => {
     await using desk = await threeAccounts({areAdmins});
     await desk.two[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
 import {rowOf, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
@@ -9,51 +9,58 @@ const headingsOf = (text: string): string[] => text.match(/^[A-Z][A-Z ]+$/gm) ??
 describe('help of a command', () => {
   const named = commands.map(({id, summary = '', flags, args}) => ({id, summary, words: id.split(':'), flags, args: Object.keys(args)}));
 
-  test.concurrent.each(named)('$id --help shows all sections and flags', async ({summary, words, flags, args}) => {
-    const {stdout, stderr, status} = await run([...words, '--help']);
+  /** How many lines each command takes on a screen. */
+  const lengths: number[] = [];
+
+  /** The one text that help prints; only commands to copy are over 80 columns. */
+  async function helpOf(words: readonly string[], flag: string): Promise<string> {
+    const {stdout, stderr, status} = await run([...words, flag]);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
-    expect(stdout.startsWith(`${summary}\n\nUSAGE\n  $ pixelctl ${words.join(' ')} `)).toBe(true);
-    expect(stdout.split('\n').filter((line) => line.startsWith(summary))).toHaveLength(1);
-    const [own = '', global = ''] = stdout.split(/^GLOBAL FLAGS$/m);
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !/^ *\$ /.test(line))).toEqual([]);
+    return stdout;
+  }
+
+  test.each(named)('$id --help shows all sections and flags, and -h fits a screen', async ({summary, words, flags, args}) => {
+    const [long, short] = [await helpOf(words, '--help'), await helpOf(words, '-h')];
+    expect(long.startsWith(`${summary}\n\nUSAGE\n  $ pixelctl ${words.join(' ')} `)).toBe(true);
+    expect(long.split('\n').filter((line) => line.startsWith(summary))).toHaveLength(1);
+    const [own = '', global = ''] = long.split(/^GLOBAL FLAGS$/m);
     expect(global).toContain('See `pixelctl help flags`.');
     const always = ['USAGE', 'DESCRIPTION', 'EXAMPLES'];
     expect(headingsOf(own).filter((heading) => always.includes(heading))).toEqual(always);
     expect(headingsOf(own).includes('ARGUMENTS')).toBe(args.length > 0);
     const [, examples = ''] = own.split(/^EXAMPLES\n/m);
     expect(examples.match(/^ {2}\$ .*pixelctl /gm)?.length).toBeGreaterThanOrEqual(2);
-    for (const [, section = ''] of stdout.matchAll(/FLAGS[A-Z ]*\n([^]*?)(?:\n\n|\n$)/g)) {
+    for (const [, section = ''] of long.matchAll(/FLAGS[A-Z ]*\n([^]*?)(?:\n\n|\n$)/g)) {
       const columns = [...section.matchAll(/^( +(?:-\w, )?)--/gm)].map(([, before = '']) => before.length);
       expect(new Set(columns).size).toBe(1);
     }
+    // Two sentences, its own flags, two examples.
+    expect(short.endsWith('\n\nUse --help for more. The flags of all commands: `pixelctl help flags`\n')).toBe(true);
+    lengths.push(short.split('\n').length - 1);
+    expect(lengths.at(-1)).toBeLessThanOrEqual(60);
+    expect(headingsOf(short).filter((heading) => / FLAGS/.test(heading))).toEqual([]);
+    const [, description = ''] = /^.+\n\n([^]*?)\n\nUSAGE\n/.exec(short) ?? [];
+    expect(description).toMatch(/[.]$/);
+    expect(description.match(/[.](?=\s|$)/g)?.length).toBeLessThanOrEqual(2);
+    expect(short.match(/^ {2}\$ /gm)?.length).toBeLessThanOrEqual(3);
     for (const [name, {hidden, helpGroup}] of Object.entries(flags)) {
-      const isShown = hidden !== true;
       const isNamed =
         helpGroup === 'GLOBAL'
           ? global.split(/\s+/).includes(`--${name}`)
           : new RegExp(`^ +(-\\w, )?--(\\[no-\\])?${name}(?![\\w-])`, 'm').test(own);
-      expect(isNamed, name).toBe(isShown);
+      expect(isNamed, name).toBe(hidden !== true);
+      if (hidden !== true && helpGroup !== 'GLOBAL' && helpGroup !== 'RUN')
+        expect(short, name).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
     }
   });
 
-  test.concurrent.each(named)('$id -h is for a screen: two sentences, its own flags, two examples', async ({words, flags}) => {
-    const {stdout, stderr, status} = await run([...words, '-h']);
-    expect({stderr, status}).toEqual({stderr: '', status: 0});
-    expect(stdout.endsWith('\n\nUse --help for more. The flags of all commands: `pixelctl help flags`\n')).toBe(true);
-    expect(stdout.split('\n').length - 1).toBeLessThanOrEqual(60);
-    expect(headingsOf(stdout).filter((heading) => / FLAGS/.test(heading))).toEqual([]);
-    const [, description = ''] = /^.+\n\n([^]*?)\n\nUSAGE\n/.exec(stdout) ?? [];
-    expect(description).toMatch(/[.]$/);
-    expect(description.match(/[.](?=\s|$)/g)?.length).toBeLessThanOrEqual(2);
-    expect(stdout.match(/^ {2}\$ /gm)?.length).toBeLessThanOrEqual(3);
-    for (const [name, {hidden, helpGroup}] of Object.entries(flags))
-      if (hidden !== true && helpGroup !== 'GLOBAL' && helpGroup !== 'RUN')
-        expect(stdout, name).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
-  });
-
-  test.concurrent.each(named)('no line of the help of $id is over 80 columns but commands to copy', async ({words}) => {
-    for (const flag of ['-h', '--help'])
-      for (const line of (await run([...words, flag])).stdout.split('\n'))
-        if (!/^ *\$ /.test(line)) expect(line.length, line).toBeLessThanOrEqual(80);
+  afterAll(() => {
+    // Of a part of the commands nothing follows.
+    if (lengths.length < named.length) return;
+    expect(lengths.toSorted((one, other) => one - other)[Math.floor(lengths.length / 2)], 'the median fits 24 lines').toBeLessThanOrEqual(
+      24,
+    );
   });
 
   test('--yes is listed where a command asks before it acts', async () => {
@@ -63,12 +70,6 @@ describe('help of a command', () => {
     expect(listing.toSorted()).toEqual(asking.toSorted());
     expect(listing).toContain('pixelctl blocks add');
     expect(listing).not.toContain('pixelctl mutes add');
-  });
-
-  test('the median -h fits a screen of 24 lines', async () => {
-    const lengths: number[] = [];
-    for (const {words} of named) lengths.push((await run([...words, '-h'])).stdout.split('\n').length - 1);
-    expect(lengths.sort((one, other) => one - other)[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(24);
   });
 
   test.each(table)('$command says which endpoint it calls, and which scope it needs', ({command, on2026, endpoint, scope}) => {

@@ -2,7 +2,8 @@
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {newFolder, run, runShell, start, type Ended} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, runShell, start, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';

@@ -243,13 +243,15 @@ describe('every command that has a lock clears what a killed run left of it', ()
     const around = await machineWith(profile('other'), profile('one'));
     folder = around.folder;
     writeFileSync(join(folder, 'p.yml'), policy);
-    for (const line of [
-      ['backup', '--to', 'backup'],
-      ['dm', 'export', '--to', 'archive'],
-      ['restore', 'backup', '--yes'],
-      ['apply', 'p.yml', '--yes'],
-    ])
-      expect(await around.run(line, {folder})).toMatchObject({status: 0});
+    const before: Readonly<Record<string, readonly string[]>> = {
+      apply: ['apply p.yml --yes'],
+      undo: ['apply p.yml --yes'],
+      state: ['apply p.yml --yes'],
+      dm: ['dm export --to archive'],
+      backup: ['backup --to backup'],
+      restore: ['backup --to backup', 'restore backup --yes'],
+    };
+    for (const line of before[words[0] ?? ''] ?? []) expect(await around.run(line.split(' '), {folder})).toMatchObject({status: 0});
     writeFileSync(join(folder, 'p.yml'), words[0] === 'apply' ? policy.replace('bad.', 'worse.') : policy);
     const holder = JSON.stringify({...(await thisProcess()), pid: nobody, since});
     const left = [...seen].flatMap((name) => [

@@ -71,7 +71,7 @@ interface Case {
 }
 
 const sample = pairwiseSampler<Case>(({run: {command, kind, typing}, from, columns}) => [
-  `${command} ${from}`,
+  command,
   `${kind} ${typing === undefined ? 'tells' : 'asks'} ${from} ${columns}`,
 ]);
 

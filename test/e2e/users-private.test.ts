@@ -1,7 +1,7 @@
 /** E-mail and IP addresses of people: where they are shown, and where they never are. */
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {recordedSandbox, serverThat, type Answered} from './server.js';
@@ -16,8 +16,11 @@ const textsIn = (folder: string): string =>
     .map(({parentPath, name}) => readFileSync(join(parentPath, name), 'utf8'))
     .join('');
 
+const server = await recordedSandbox({limitsRate: false});
+afterAll(() => server[Symbol.asyncDispose]());
+
 async function asked(words: readonly string[], more: {readonly stdin?: string; readonly columns?: number; readonly typing?: string} = {}) {
-  await using server = await recordedSandbox({limitsRate: false});
+  const before = server.exchanges.length;
   const folder = newFolder();
   const env = {
     ...server.env,
@@ -25,7 +28,10 @@ async function asked(words: readonly string[], more: {readonly stdin?: string; r
     XDG_CACHE_HOME: join(folder, 'cache'),
   };
   const ended = await run(words, {env, folder, ...more});
-  const received = server.exchanges.map(({answered: {text = ''}}) => text).join('');
+  const received = server.exchanges
+    .slice(before)
+    .map(({answered: {text = ''}}) => text)
+    .join('');
   return {...ended, received, kept: textsIn(folder)};
 }
 
@@ -65,7 +71,7 @@ describe('addresses are not shown', () => {
     [[...raw, '-v', '-o', 'yaml']],
     [[...update, '-v', '--journal', 'journal', '--save', 'saved']],
     [[...update, '-o', 'csv', '--journal', 'journal', '-v']],
-    [['users', 'delete', '@deals10', '--yes', '--allow-deletions', '1', '--save', 'saved', '-v']],
+    [['users', 'delete', '@crypto11', '--yes', '--allow-deletions', '1', '--save', 'saved', '-v']],
   ])('%j', async (words) => {
     const {stdout, stderr, kept, received} = await asked(words);
     expect(stdout + stderr + kept).not.toMatch(addresses);

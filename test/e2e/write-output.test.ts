@@ -2,8 +2,8 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {begin, run as runHere} from './in-process.js';
-import {leavingReader, newFolder, run, runShell, start, tellingSignals, type Ended} from './program.js';
+import {begin, run} from './in-process.js';
+import {leavingReader, newFolder, runShell, start, tellingSignals, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {failureIn} from './told.js';
 
@@ -59,7 +59,7 @@ describe('a message', () => {
     async (flags) => {
       await using place = await storing();
       const words = ['dm', 'send', '1', 'hello', ...flags.split(' ')];
-      const {status, stderr} = await runHere(words, {env: place.server.env, outputError: 'ENOSPC'});
+      const {status, stderr} = await run(words, {env: place.server.env, outputError: 'ENOSPC'});
       expect({status, stderr}).toMatchObject({status: 9, stderr: expect.stringContaining('the request was carried out')});
       expect(stderr).not.toMatch(repeats);
       expect(place.stored).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('a run of writes', () => {
   ] as const)('a run of writes is finished after %s, whatever the format', async (outputError, status, says) => {
     for (const flags of ['-o ndjson', '--json', '-o csv', '--jq . -o ndjson', '--quiet']) {
       await using made = await place();
-      const ended = await runHere([...add.split(' '), ...flags.split(' ')], {env: made.server.env, folder: made.folder, outputError});
+      const ended = await run([...add.split(' '), ...flags.split(' ')], {env: made.server.env, folder: made.folder, outputError});
       expect(ended, flags).toMatchObject({status, stderr: expect.stringContaining(says)});
       expect(ended.stderr).not.toMatch(repeats);
       expect(made.stored).toHaveLength(40);

@@ -2,8 +2,8 @@
 import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wordsOfShell} from '../shell-words.js';
-import {run} from '../e2e/in-process.js';
-import {isOtherProgram, newFolder, runShell, start, type Ended, type Running} from '../e2e/program.js';
+import {begin, run, type Begun} from '../e2e/in-process.js';
+import {isOtherProgram, newFolder, runShell, type Ended} from '../e2e/program.js';
 
 /** A command behind `$ `, and what stands below it. */
 export interface Step {
@@ -55,26 +55,23 @@ export async function play(steps: readonly Step[]): Promise<string[]> {
   while (rest.length > 0) {
     const [first] = rest;
     const begins = first !== undefined && startsServer(first);
-    const server = startSandbox(begins ? first.command : `pixelctl sandbox --port ${shownPort}`, folder);
+    const server = startSandbox(begins ? first.command : `pixelctl sandbox --port ${shownPort}`);
     const said = await server.seen(/(?:export PIXELCTL_TOKEN=\S+|--profile \S+)\n\n/);
     const port = /127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? shownPort;
     if (begins) rest.shift();
     const until = rest.findIndex(startsServer);
     const own = rest.splice(0, until === -1 ? rest.length : until);
     const came = await typed(own, folder, `http://127.0.0.1:${port}`);
-    server.child.kill();
+    server.signal('SIGTERM');
     await server.ended;
     outputs.push(...[...(begins ? [said.trim()] : []), ...came].map((text) => text.replaceAll(port, shownPort)));
   }
   return outputs;
 }
 
-function startSandbox(command: string, folder: string): Running {
-  const words = command.replace(`--port ${shownPort}`, '--port 0').match(/(?:'[^']*'|[^\s'])+/g) ?? [];
-  return start(
-    words.slice(1).map((word) => word.replaceAll("'", '')),
-    {folder},
-  );
+function startSandbox(command: string): Begun {
+  const [, ...words] = wordsOfShell(command.replace(`--port ${shownPort}`, '--port 0'));
+  return begin(words);
 }
 
 /** Types the lines one after the other, as into one shell: each has what those before it exported, and their status. */
