@@ -5,8 +5,8 @@ import {expect} from 'vitest';
 import {archiveFolder, ownerOf} from '../../src/lib/archive/archive-folder.js';
 import {derive} from '../../src/lib/archive/derived.js';
 import {factsIn} from '../../src/lib/archive/facts.js';
-import {indexPage} from '../../src/lib/archive/index-page.js';
 import {Log} from '../../src/lib/archive/log.js';
+import {indexPage} from '../../src/lib/archive/page.js';
 import {ConversationPlace} from '../../src/lib/archive/places.js';
 import {backupFolder, DatedFolders} from '../../src/lib/backup/index.js';
 import {sealLine} from '../../src/lib/files/chain.js';
@@ -56,7 +56,7 @@ function sealed(text: string): string {
 async function parseLog(bytes: Buffer): Promise<void> {
   const [, id = '0'] = /"id":"(\d{1,40})"/.exec(bytes.toString()) ?? [];
   written(`archive/${id}/log.ndjson`, bytes);
-  await using log = await Log.open(new ConversationPlace(join(folder, 'archive'), id), {at: '', isReadOnly: true, warn: () => {}});
+  await using log = await Log.openToLook(new ConversationPlace(join(folder, 'archive'), id));
   for (const {file = 'media/0.jpg'} of log.conversation.media.values()) expect(file).toMatch(/^media\/[\da-f]+(?:-\d+)?\.\w+$/);
   if (log.isEmpty) return;
   await derive(log, owner);

@@ -44,28 +44,27 @@ export interface WantedFiles {
   readonly damage: Failure | undefined;
 }
 
-/** A file with another length than in the log is damaged. It stays where it is: nothing replaces files. */
-async function damageIn({conversation, place}: Log): Promise<Failure | undefined> {
-  for (const medium of conversation.media.values()) {
-    if (medium.file === undefined || (await checkMedium(place, medium, false)) !== 'damaged') continue;
-    return damagedMedium(join(place.folder, medium.file));
-  }
-  return undefined;
-}
-
 export const damagedMedium = (path: string): Damaged =>
   new Damaged(
     `${path} is damaged`,
     `put it aside, then run the same command again: \`mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}\``,
   );
 
-/** Looks through the folder of the files. */
-export async function findWanted(log: Log): Promise<WantedFiles> {
+/** A file with another length than in the log is damaged. It stays where it is: nothing replaces files. */
+async function damageIn({conversation, place}: Log): Promise<Failure | undefined> {
+  for (const medium of conversation.media.values())
+    if (medium.file !== undefined && (await checkMedium(place, medium, false)) === 'damaged')
+      return damagedMedium(join(place.folder, medium.file));
+  return undefined;
+}
+
+/** Looks through the folder of the files. @returns undefined where nothing is to be done */
+export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
   const {conversation, place} = log;
   const folder = await MediaFolder.in(place);
   const wanted = new Map<string, Wanted>();
   const there = new Map<string, WantedFiles['there'][number]>();
-  await log.withTexts(async (textOf) => {
+  await log.withMessages(async (messageOf) => {
     for (const {id: of, version, media, ownMedia, missingSince} of conversation.messages.values()) {
       const own = new Set(ownMedia);
       // Read once for a message, which may have thousands of files, and only where one is wanted.
@@ -73,24 +72,25 @@ export async function findWanted(log: Log): Promise<WantedFiles> {
       for (const id of media) {
         const {file} = conversation.media.get(id) ?? {};
         if (there.has(id) || (file !== undefined && folder.has(file))) continue;
-        const found = wanted.has(id) ? undefined : await folder.fileOf(id);
+        const known = wanted.get(id);
+        const found = known === undefined ? await folder.fileOf(id) : undefined;
         if (found !== undefined) there.set(id, {...found, id, of});
         // The server hardly has files of messages that it no longer shows, so they are not asked for, unless a damaged file was put aside.
         if (found !== undefined || !own.has(id) || (file === undefined && missingSince !== undefined)) continue;
-        named ??= new Map(mediaIn(textOf(of, version)).map((one) => [one.id, one]));
-        const known = wanted.get(id);
-        if (known !== undefined) known.of.push(of);
-        else wanted.set(id, {id, url: undefined, description: undefined, ...named.get(id), of: [of], wasTried: conversation.media.has(id)});
+        named ??= new Map(mediaIn(messageOf(version)).map((one) => [one.id, one]));
+        if (known === undefined)
+          wanted.set(id, {id, url: undefined, description: undefined, ...named.get(id), of: [of], wasTried: conversation.media.has(id)});
+        else known.of.push(of);
       }
     }
   });
-  return {media: [...wanted.values()], there: [...there.values()], damage: await damageIn(log)};
+  const damage = await damageIn(log);
+  if (wanted.size === 0 && there.size === 0 && damage === undefined) return undefined;
+  return {media: [...wanted.values()], there: [...there.values()], damage};
 }
 
 interface FetchOptions {
   readonly fetcher: MediaFetcher;
-  /** Writes a line of the log. */
-  readonly append: (line: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly signal: AbortSignal;
   /** Called with each file that was fetched. */
   readonly onFile: () => void;
@@ -100,39 +100,40 @@ interface FetchOptions {
 export async function fetchWanted(
   log: Log,
   {media, there, damage}: WantedFiles,
-  {fetcher, append, signal, onFile}: FetchOptions,
+  {fetcher, signal, onFile}: FetchOptions,
 ): Promise<{readonly changes: MediaChanges; readonly failure: Failure | undefined}> {
   const {conversation, place} = log;
-  const changes = {...noMediaChanges, media_errors: [...noMediaChanges.media_errors], media_skipped: [...noMediaChanges.media_skipped]};
+  const [errors, skips]: [MediaChanges['media_errors'][number][], MediaChanges['media_skipped'][number][]] = [[], []];
+  const changes = {...noMediaChanges, new_media: there.length, media_errors: errors, media_skipped: skips};
   const messagesOf = new Map(media.map(({id, of}) => [id, of]));
   await removeParts(place);
-  for (const medium of there) {
-    await append({media: medium});
-    changes.new_media += 1;
-  }
+  for (const medium of there) log.append({media: medium});
   const noteFetched = async ({id, file, error, skipped, isUntried}: FetchedMedium) => {
-    const [of = '', ...others] = messagesOf.get(id) ?? [];
-    for (const message_id of [of, ...others]) {
-      if (file !== undefined) changes.new_media += 1;
-      if (error !== undefined) changes.failed_media += 1;
-      if (error !== undefined && changes.media_errors.length < maxReasons) changes.media_errors.push({message_id, media_id: id, error});
-      if (skipped !== undefined) changes.skipped_media += 1;
-      if (skipped !== undefined && changes.media_skipped.length < maxReasons)
-        changes.media_skipped.push({message_id, media_id: id, skipped});
+    const all = messagesOf.get(id) ?? [];
+    const [of] = all;
+    if (file !== undefined) {
+      changes.new_media += all.length;
+      onFile();
+    }
+    if (error !== undefined) {
+      changes.failed_media += all.length;
+      errors.push(...all.slice(0, maxReasons - errors.length).map((message_id) => ({message_id, media_id: id, error})));
+    }
+    if (skipped !== undefined) {
+      changes.skipped_media += all.length;
+      skips.push(...all.slice(0, maxReasons - skips.length).map((message_id) => ({message_id, media_id: id, skipped})));
     }
     const why = error ?? skipped;
-    if (file !== undefined) onFile();
-    if (file !== undefined) await append({media: {of, id, ...file}});
-    else if (isUntried !== true && conversation.media.get(id)?.why !== why) await append({media: {of, id, why}});
+    if (file !== undefined) log.append({media: {of, id, ...file}});
+    else if (isUntried !== true && conversation.media.get(id)?.why !== why) log.append({media: {of, id, why}});
     await log.flush();
   };
-  let failure: Failure | undefined;
   try {
-    await fetcher.fetchAll(media, {place, isAccepted: conversation.text === undefined || !isRequest(conversation.text), done: noteFetched});
+    await fetcher.fetchAll(media, {place, isAccepted: !isRequest(conversation.shown), done: noteFetched});
     signal.throwIfAborted();
   } catch (error) {
     if (!signal.aborted) throw error;
-    failure = asFailure(signal.reason);
+    return {changes, failure: asFailure(signal.reason)};
   }
-  return {changes, failure: failure ?? damage};
+  return {changes, failure: damage};
 }

@@ -1,21 +1,21 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
+import {identifierAt} from '../json/path.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {fetchWanted, findWanted, type MediaChanges, noMediaChanges, type WantedFiles} from './conversation-media.js';
+import {fetchWanted, findWanted, type MediaChanges, noMediaChanges} from './conversation-media.js';
 import {derive} from './derived.js';
 import {type ConversationFacts, summarize} from './facts.js';
 import {ownFailure, RunWatch} from './failures.js';
 import {Log} from './log.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
-import {isRequest, readSentAt} from './message.js';
+import {isRequest} from './message.js';
 import {Overview} from './overview.js';
-import {ConversationPlace} from './places.js';
-import {gapsOf, type Gap} from './ranges.js';
-import {messagePages, nothingThere, readThreadPages, type ReadingPlan, type ArchiveSource} from './read-pages.js';
+import {ConversationPlace, nameOf} from './places.js';
+import {gapsOf} from './ranges.js';
+import {nothingThere, readPages, type ArchiveSource} from './read-pages.js';
 import {noChanges, Reading, type ReadingChanges} from './reading.js';
 import {targetsOf, type FoundConversation, type RequestedConversation, type WantedConversations} from './targets.js';
-import {identifierIn} from './texts.js';
 
 export interface ExportOptions extends WantedConversations {
   readonly source: ArchiveSource;
@@ -54,10 +54,9 @@ export interface ExportProgress {
 
 export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, part: 0, messages: 0, files: 0});
 
-type ArchivedFacts = Omit<ConversationFacts, 'folder' | 'log' | 'people' | 'text'>;
-
 /** What became of a conversation. */
-export interface ConversationResult extends ArchivedFacts, ReadingChanges, MediaChanges {
+export interface ConversationResult
+  extends Omit<ConversationFacts, 'conversation' | 'folder' | 'log' | 'people'>, ReadingChanges, MediaChanges {
   /** The others in it. */
   readonly with: readonly string[];
   /** Where it is; null where it is not in the archive. */
@@ -72,8 +71,8 @@ export interface ConversationResult extends ArchivedFacts, ReadingChanges, Media
 }
 
 const nothingArchived = {
-  people: {},
-  folder: undefined,
+  with: [],
+  folder: null,
   messages: 0,
   missing: 0,
   media: 0,
@@ -83,77 +82,66 @@ const nothingArchived = {
   last_id: null,
   last_at: null,
   incomplete: false,
-  log: '',
-  text: undefined,
+  not_read: [],
 };
 
 /** A conversation whose messages were read, or could not be. */
 interface Read {
-  readonly target: RequestedConversation;
-  readonly facts: ConversationFacts | undefined;
-  readonly gaps: readonly Gap[];
-  readonly changes: ReadingChanges & MediaChanges;
-  readonly failure: Failure | undefined;
-  readonly isUnfinished: boolean;
-  readonly isDoubtful: boolean;
-  readonly isOutOfOrder: boolean;
+  result: ConversationResult;
   /** Whether files are to be fetched. */
-  readonly wantsMedia: boolean;
+  wantsMedia: boolean;
+  readonly isRequest: boolean;
 }
-
-const hasWanted = ({media, there, damage}: WantedFiles): boolean => media.length > 0 || there.length > 0 || damage !== undefined;
 
 class Export {
   readonly #options: ExportOptions;
   readonly #overview: Overview;
-  readonly #media: MediaFetcher | undefined;
   readonly #at: string;
+  /** Ids of conversations that were exported. */
+  readonly #seen = new Set<string>();
 
-  constructor(options: ExportOptions, overview: Overview, media: MediaFetcher | undefined) {
+  constructor(options: ExportOptions, overview: Overview) {
     this.#options = options;
     this.#overview = overview;
-    this.#media = media;
     this.#at = options.now.toISOString();
   }
 
   async *run(): AsyncGenerator<ConversationResult, void, undefined> {
-    const {source, accounts, progress, folder} = this.#options;
-    const targets = await targetsOf(this.#options, folder, {source, accounts, overview: this.#overview});
+    const {progress} = this.#options;
+    const targets = await targetsOf(this.#options, {...this.#options, overview: this.#overview});
     progress.total = targets.length;
     const watch = new RunWatch();
-    const seen = new Set<string>();
     /** Results come in the order of the targets. */
     const waiting: Read[] = [];
+    function* takeFinished(): Generator<ConversationResult> {
+      for (let [first] = waiting; first?.wantsMedia === false; [first] = waiting) {
+        waiting.shift();
+        yield first.result;
+      }
+    }
     let end: Failure | undefined;
     for (const target of targets) {
-      const read = await this.#read(target, seen);
+      const read = await this.#read(target);
       if (read === undefined) {
         progress.total -= 1;
         continue;
       }
+      const {failure} = read.result;
       progress.part = 0;
-      progress[read.failure === undefined ? 'done' : 'failed'] += 1;
-      if (waiting.length === 0 && !read.wantsMedia) yield this.#resultOf(read);
-      else waiting.push(read);
-      if (watch.isEndedBy(read.failure)) end = read.failure;
+      progress[failure === undefined ? 'done' : 'failed'] += 1;
+      waiting.push(read);
+      yield* takeFinished();
+      if (watch.isEndedBy(failure)) end = failure;
       if (end !== undefined) break;
     }
-    if (waiting.length > 0) {
-      await this.#options.tell('fetching files');
-      // A kill from here on leaves a page that leads to all messages.
-      await this.writeOverview();
-    }
-    const fetched = new Map<Read | undefined, Read>();
+    await using fetcher = waiting.length === 0 ? undefined : await this.#openFetcher();
     // Files of message requests come last, because strangers send them, and can name a server that holds a run up.
-    const turn = ({facts}: Read) => Number(facts?.text !== undefined && isRequest(facts.text));
-    for (const read of waiting.toSorted((one, other) => turn(one) - turn(other))) {
-      const whole = end === undefined ? await this.#withMedia(read) : read;
-      fetched.set(read, whole);
-      if (whole.failure !== read.failure && watch.isEndedBy(whole.failure)) end = whole.failure;
-      for (let next = fetched.get(waiting[0]); next !== undefined; next = fetched.get(waiting[0])) {
-        waiting.shift();
-        yield this.#resultOf(next);
-      }
+    for (const read of waiting.toSorted((one, other) => Number(one.isRequest) - Number(other.isRequest))) {
+      const {failure} = read.result;
+      if (read.wantsMedia && end === undefined) read.result = await this.#withMedia(read.result, fetcher);
+      read.wantsMedia = false;
+      if (read.result.failure !== failure && watch.isEndedBy(read.result.failure)) end = read.result.failure;
+      yield* takeFinished();
     }
     if (end !== undefined) throw end;
   }
@@ -162,43 +150,64 @@ class Export {
     if (!this.#options.isDryRun) await this.#overview.write(this.#options.owner);
   }
 
-  #open(place: ConversationPlace): Promise<Log> {
-    const {isDryRun: isReadOnly, warn} = this.#options;
-    return Log.open(place, {at: this.#at, isReadOnly, warn});
+  #open(folder: string): Promise<Log> {
+    const {isDryRun: isReadOnly, warn, folder: archive} = this.#options;
+    return Log.open(new ConversationPlace(archive, folder), {at: this.#at, isReadOnly, warn});
+  }
+
+  /** Makes what is made from a log, and tells what it has. */
+  async #settle(log: Log): Promise<ConversationFacts> {
+    await log.settle(() => derive(log, this.#options.owner));
+    const facts = summarize(log);
+    this.#overview.set(facts);
+    return facts;
+  }
+
+  /** What is archived, as a result tells it. */
+  #describe({people, folder, log: _, conversation: __, ...counts}: ConversationFacts) {
+    return {
+      ...nothingArchived,
+      ...counts,
+      with: Object.values(people).map(({acct}) => `@${acct}`),
+      folder: new ConversationPlace(this.#options.folder, folder).folder,
+    };
   }
 
   /** @returns undefined for one that was exported under another name */
-  async #read(target: RequestedConversation, seen: Set<string>): Promise<Read | undefined> {
-    const {folder} = this.#options;
-    const nothing = {
-      target,
-      facts: undefined,
-      gaps: [],
-      changes: {...noChanges, ...noMediaChanges},
-      isDoubtful: false,
-      isOutOfOrder: false,
-    };
-    let id: string | undefined;
+  async #read(target: RequestedConversation): Promise<Read | undefined> {
+    let {id} = target;
     try {
       const found = await target.find();
-      if (seen.has(found.id)) return undefined;
-      seen.add(found.id);
+      if (this.#seen.has(found.id)) return undefined;
+      this.#seen.add(found.id);
       ({id} = found);
-      return {...nothing, ...(await this.#readFound(found))};
+      return await this.#readFound(found);
     } catch (error) {
-      const failure = ownFailure(error, folder);
-      const known = id ?? target.id;
-      const facts =
-        known === undefined ? undefined : await this.#overview.factsOf(ConversationPlace.of(folder, known)).catch(() => undefined);
-      return {...nothing, facts, gaps: facts?.not_read ?? [], failure, isUnfinished: true, wantsMedia: false};
+      const facts = id === undefined ? undefined : await this.#overview.factsOf(nameOf(id)).catch(() => undefined);
+      return {
+        result: {
+          // A conversation that was not found is told by the name that was typed.
+          id: id ?? target.name,
+          ...(facts === undefined ? nothingArchived : this.#describe(facts)),
+          type: target.type,
+          ...noChanges,
+          ...noMediaChanges,
+          unfinished: true,
+          doubtful: false,
+          dates_out_of_order: false,
+          failure: ownFailure(error, this.#options.folder),
+        },
+        wantsMedia: false,
+        isRequest: false,
+      };
     }
   }
 
   /** If reading fails half-way, what was read until then is in the log. */
-  async #readFound(found: FoundConversation): Promise<Omit<Read, 'target'>> {
-    const {folder, onlyNew, owner} = this.#options;
+  async #readFound(found: FoundConversation): Promise<Read> {
+    const {folder, onlyNew, isDryRun, media} = this.#options;
     const {id, type} = found;
-    await using log = await this.#open(ConversationPlace.of(folder, id));
+    await using log = await this.#open(nameOf(id));
     const {conversation} = log;
     if (!log.isEmpty && conversation.type !== type)
       throw new Failure('refused', `The archive has a ${conversation.type} with the id ${id}: this ${type} is not exported`, {
@@ -214,38 +223,34 @@ class Export {
     }
     if (failure?.code === 'local') throw failure;
     await reading.end(failure === undefined);
-    await log.settle(() => derive(log, owner));
-    const facts = log.isEmpty ? undefined : await summarize(log);
-    if (facts !== undefined) this.#overview.set(facts);
     return {
-      facts,
-      gaps: gapsOf(conversation.ranges, reading.reachedNewest),
-      changes: {...reading.changes, ...noMediaChanges},
-      failure,
-      isUnfinished: failure !== undefined || reading.isDoubtful,
-      isDoubtful: reading.isDoubtful,
-      isOutOfOrder,
-      wantsMedia: this.#media !== undefined && !log.isEmpty && hasWanted(await findWanted(log)),
+      result: {
+        id,
+        ...(log.isEmpty ? nothingArchived : this.#describe(await this.#settle(log))),
+        type,
+        ...reading.changes,
+        ...noMediaChanges,
+        not_read: gapsOf(conversation.ranges, reading.reachedNewest),
+        unfinished: failure !== undefined || reading.isDoubtful,
+        doubtful: reading.isDoubtful,
+        dates_out_of_order: isOutOfOrder,
+        failure,
+      },
+      wantsMedia: media !== undefined && !isDryRun && !log.isEmpty && (await findWanted(log)) !== undefined,
+      isRequest: isRequest(conversation.shown),
     };
   }
 
-  async #readInto(reading: Reading, log: Log, {id, type, text, isGone}: FoundConversation, tell: () => void): Promise<void> {
-    const {source, progress} = this.#options;
-    const plan = await this.#planFor(log);
+  async #readInto(reading: Reading, log: Log, found: FoundConversation, tell: () => void): Promise<void> {
+    const {source, progress, since, onlyNew} = this.#options;
+    const {ranges, messages} = log.conversation;
+    const {shown, isGone} = found;
     if (isGone) return reading.take(nothingThere);
-    if (type === 'thread') {
-      const thread = await readThreadPages(id, plan, source, tell);
-      await reading.meet(thread.text);
-      for (const page of thread.pages) {
-        await reading.take(page);
-        progress.messages += page.messages.length;
-      }
-      return thread.refuseWithoutId();
-    }
-    if (text !== undefined) await reading.meet(text);
-    const newest = text === undefined ? undefined : identifierIn(text, ['last_message', 'id']);
+    if (shown !== undefined) await reading.take({conversation: shown, messages: []});
+    const newest = identifierAt(shown, ['last_message', 'id']);
+    const plan = {known: onlyNew ? ranges : [], since, dateOf: (id: string) => messages.get(id)?.sent, tell};
     let first: string | undefined;
-    for await (const page of messagePages(id, plan, source, tell)) {
+    for await (const page of readPages(found, plan, source)) {
       await reading.take(page);
       progress.messages += page.messages.length;
       first ??= page.messages[0]?.id;
@@ -253,63 +258,30 @@ class Export {
     }
   }
 
-  async #planFor(log: Log): Promise<ReadingPlan> {
-    const {since, onlyNew} = this.#options;
-    const {ranges, messages} = log.conversation;
-    const dates = new Map<string, Date | undefined>();
-    if (onlyNew && since !== undefined)
-      await log.withTexts(async (textOf) => {
-        for (const {from} of ranges) {
-          const message = messages.get(from ?? '');
-          if (message !== undefined) dates.set(message.id, readSentAt(JSON.parse(textOf(message.id, message.version))));
-        }
-      });
-    return {known: onlyNew ? ranges : [], since, dateOf: (id) => dates.get(id)};
+  async #openFetcher(): Promise<MediaFetcher | undefined> {
+    const {media, tell} = this.#options;
+    await tell('fetching files');
+    // A kill from here on leaves a page that leads to all messages.
+    await this.writeOverview();
+    return media && (await MediaFetcher.open(media, media.maxSize === undefined ? 0 : await this.#overview.size()));
   }
 
-  /** A conversation that was read, with its files. */
-  async #withMedia(read: Read): Promise<Read> {
-    const {source, progress, folder, owner} = this.#options;
-    const {facts} = read;
-    if (this.#media === undefined || facts === undefined || !read.wantsMedia) return read;
+  /** What became of a conversation that was read, with its files. */
+  async #withMedia(result: ConversationResult, fetcher: MediaFetcher | undefined): Promise<ConversationResult> {
+    const {source, progress, folder} = this.#options;
+    const {id, type, not_read: gaps} = result;
     try {
-      await using log = await this.#open(new ConversationPlace(folder, facts.folder));
-      let isBegun = false;
-      const append = async (line: Readonly<Record<string, unknown>>) => {
-        const {id, type} = facts;
-        if (!isBegun && log.conversation.at !== this.#at) await log.append(JSON.stringify({run: this.#at, id, type}));
-        isBegun = true;
-        await log.append(JSON.stringify(line));
-      };
-      const {signal} = source;
+      await using log = await this.#open(nameOf(id));
+      const wanted = await findWanted(log);
+      if (fetcher === undefined || wanted === undefined) return result;
+      if (log.conversation.at !== this.#at) log.head = {id, type};
       const onFile = () => (progress.files += 1);
-      const {changes, failure} = await fetchWanted(log, await findWanted(log), {fetcher: this.#media, append, signal, onFile});
-      await log.settle(() => derive(log, owner));
-      const after = await summarize(log);
-      this.#overview.set(after);
-      return {...read, facts: after, changes: {...read.changes, ...changes}, failure: read.failure ?? failure};
+      const {changes, failure} = await fetchWanted(log, wanted, {fetcher, signal: source.signal, onFile});
+      const facts = this.#describe(await this.#settle(log));
+      return {...result, ...facts, ...changes, not_read: gaps, failure: result.failure ?? failure};
     } catch (error) {
-      return {...read, failure: read.failure ?? ownFailure(error, folder)};
+      return {...result, failure: result.failure ?? ownFailure(error, folder)};
     }
-  }
-
-  #resultOf({target, facts, gaps, changes, failure, isUnfinished, isDoubtful, isOutOfOrder}: Read): ConversationResult {
-    // A conversation that was not found is told by the name that was typed.
-    const found = facts ?? {...nothingArchived, id: target.id ?? target.name};
-    const {id, folder, people, log: _, text: __, ...counts} = found;
-    return {
-      id,
-      with: Object.values(people).map(({acct}) => `@${acct}`),
-      folder: folder === undefined ? null : new ConversationPlace(this.#options.folder, folder).folder,
-      ...counts,
-      type: target.type,
-      ...changes,
-      not_read: [...gaps],
-      unfinished: isUnfinished,
-      doubtful: isDoubtful,
-      dates_out_of_order: isOutOfOrder,
-      failure,
-    };
   }
 }
 
@@ -319,23 +291,14 @@ function partOf(...ids: readonly [first: string | undefined, reached: string | u
   return last > first && reached > first ? Math.min(0.99, (reached - first) / (last - first)) : 0;
 }
 
-/** Bytes of the media that an archive has. */
-async function sizeOf(overview: Overview): Promise<number> {
-  const all = (await overview.places()).map((place) => overview.factsOf(place).catch(() => undefined));
-  return (await Promise.all(all)).reduce((sum, facts) => sum + (facts?.bytes ?? 0), 0);
-}
-
 /**
  * Exports conversations, and tells of each. Whatever fails, what was read until then is in the logs.
  * @throws Failure of what ends the run, after the result of the conversation that it met
  */
 export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
-  const {folder, media, isDryRun} = options;
+  const {folder} = options;
   try {
-    const overview = await Overview.open(folder);
-    const size = media?.maxSize === undefined ? 0 : await sizeOf(overview);
-    await using fetcher = media === undefined || isDryRun ? undefined : new MediaFetcher(media, size);
-    const run = new Export(options, overview, fetcher);
+    const run = new Export(options, await Overview.open(folder));
     try {
       yield* run.run();
     } finally {

@@ -1,18 +1,17 @@
 /** What an archive has of a conversation, and its line of `conversations.ndjson`. */
 import * as z from 'zod/mini';
 import {compareIds} from '../json/compare-ids.js';
+import {parseExact} from '../json/exact.js';
 import {booleanAt, textAt} from '../json/path.js';
 import type {ArchivedMessage} from './fold.js';
 import type {Log} from './log.js';
-import {readSentAt} from './message.js';
-import {memberText} from './texts.js';
+import {conversationTypes} from './message.js';
 
 const count = z.int().check(z.nonnegative());
 
 const shape = z.object({
   id: z.string(),
-  /** `conversation` of servers of 2026, `thread` of older ones. */
-  type: z.enum(['conversation', 'thread']),
+  type: z.enum(conversationTypes),
   folder: z.string(),
   people: z.record(z.string(), z.object({acct: z.string(), name: z.string()})),
   messages: count,
@@ -33,19 +32,17 @@ const shape = z.object({
   not_read: z.array(z.object({after: z.nullable(z.string()), before: z.nullable(z.string())})),
   /** The proof of the last line of the log. */
   log: z.string(),
+  /** As the server wrote it when it last changed; null where no run has seen it since its log was damaged. */
+  conversation: z.unknown(),
 });
 
 /** What is archived of a conversation. */
-export type ConversationFacts = Readonly<z.infer<typeof shape>> & {
-  /** As the server wrote it when it last changed; undefined where no run has seen it since its log was damaged. */
-  readonly text: string | undefined;
-};
+export type ConversationFacts = Readonly<z.infer<typeof shape>>;
 
-export async function summarize(log: Log): Promise<ConversationFacts> {
-  const {conversation, place, x} = log;
-  const {id = place.name, type, people, messages, media, gaps, isIncomplete, text} = conversation;
-  let [missing, wanted]: [number, Set<string>] = [0, new Set()];
-  let [first, last]: (ArchivedMessage | undefined)[] = [];
+export function summarize({conversation, place, x}: Log): ConversationFacts {
+  const {id = place.name, type, people, messages, media, gaps, shown = null} = conversation;
+  let [missing, first, last]: [number, ArchivedMessage | undefined, ArchivedMessage | undefined] = [0, undefined, undefined];
+  const wanted = new Set<string>();
   for (const one of messages.values()) {
     if (one.missingSince === undefined) for (const medium of one.ownMedia) wanted.add(medium);
     else missing += 1;
@@ -54,7 +51,6 @@ export async function summarize(log: Log): Promise<ConversationFacts> {
   }
   const files = [...media.values()].filter(({file}) => file !== undefined);
   for (const {id: there} of files) wanted.delete(there);
-  const lastAt = last && (await log.withTexts(async (textOf) => readSentAt(JSON.parse(textOf(last.id, last.version)))));
   return {
     id,
     type,
@@ -67,33 +63,31 @@ export async function summarize(log: Log): Promise<ConversationFacts> {
     absent_media: wanted.size,
     first_id: first?.id ?? null,
     last_id: last?.id ?? null,
-    last_at: lastAt?.toISOString() ?? null,
-    incomplete: isIncomplete,
+    last_at: last?.sent?.toISOString() ?? null,
+    // A server from before 2026 shows the first and the last messages of a thread.
+    incomplete: type === 'thread' && gaps.length > 0,
     not_read: [...gaps],
     log: x,
-    text,
+    conversation: shown,
   };
 }
 
-export const lineOf = ({text = 'null', ...facts}: ConversationFacts): string =>
-  `${JSON.stringify(facts).slice(0, -1)},"conversation":${text}}`;
-
-/** @returns undefined for what is no such line */
+/** @returns undefined for what is no line of `conversations.ndjson` */
 export function factsIn(line: string): ConversationFacts | undefined {
   try {
-    return {...shape.parse(JSON.parse(line)), text: memberText(line, 'conversation')};
+    return shape.parse(parseExact(line));
   } catch {
     return undefined;
   }
 }
 
 /** Whether only the list of hidden conversations shows it. */
-export const isHidden = ({text}: ConversationFacts): boolean => text !== undefined && booleanAt(JSON.parse(text), ['hidden']) === true;
+export const isHidden = ({conversation}: ConversationFacts): boolean => booleanAt(conversation, ['hidden']) === true;
 
 /** What people call a conversation: its own name, else the names of the others in it. */
-export function namesOf({people, id, text}: ConversationFacts): readonly string[] {
-  const own = text === undefined ? undefined : textAt(JSON.parse(text), ['name']);
-  if (own !== undefined && own !== '') return [own];
+export function namesOf({people, id, conversation}: ConversationFacts): readonly string[] {
+  const own = textAt(conversation, ['name']);
+  if (own) return [own];
   const names = Object.values(people).map(({name}) => name);
   return names.length > 0 ? names : [`Conversation ${id}`];
 }

@@ -11,6 +11,13 @@ export class Damaged extends Failure {
   }
 }
 
+/** For `catch`. @throws Damaged that says why a file cannot be read @param hint the way on */
+export const unreadable =
+  (path: string, hint: string) =>
+  (error: unknown): never => {
+    throw new Damaged(localFailure(`Cannot read ${path}`, error).message, hint);
+  };
+
 export const isDamage = (failure: Failure | undefined): boolean => failure?.details.reason === 'damaged';
 
 /** Whether a failure is one of the run. A 403 may be about one conversation. */

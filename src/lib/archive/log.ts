@@ -6,8 +6,8 @@ import {readSync} from 'node:fs';
 import {readdir, rm, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
-import {localFailure} from '../client/failure.js';
-import {openLine, proofOf, sealLine, tailLength} from '../files/chain.js';
+import {membersOf} from '../api/schema.js';
+import {isBeginning, openLine, proofOf, sealLine, tailLength} from '../files/chain.js';
 import {makeFolder} from '../files/folder.js';
 import {linesOf} from '../files/lines.js';
 import {keepMemoryFlat} from '../files/memory.js';
@@ -15,16 +15,15 @@ import {openToRead, readText} from '../files/read-file.js';
 import {shellWord} from '../files/shell-word.js';
 import {absent} from '../files/system-error.js';
 import {openToWrite, sweepTemporary, writeWhole} from '../files/whole-file.js';
-import {Damaged} from './failures.js';
-import {type ArchivedMessage, ArchivedConversation, messageLine, messageText, NoLine} from './fold.js';
-import {conversationFiles, damagedLogsIn, type ConversationPlace, mediaFolder, nameOf, nextDamagedLog} from './places.js';
+import {parseExact} from '../json/exact.js';
+import {Damaged, unreadable} from './failures.js';
+import {ArchivedConversation, type Version} from './fold.js';
+import type {ConversationType} from './message.js';
+import {conversationFiles, damagedLogsIn, type ConversationPlace, derivedFiles, mediaFolder, nameOf, nextDamagedLog} from './places.js';
 
 const sumShape = z.object({size: z.int().check(z.nonnegative()), x: z.string()});
 
 type Sum = z.infer<typeof sumShape>;
-
-/** Bytes that are collected before they are written. */
-const chunkSize = 64 * 1024;
 
 interface LogOptions {
   /** The time of the run. */
@@ -34,10 +33,15 @@ interface LogOptions {
   readonly warn: (text: string) => void;
 }
 
+/** What the line that begins a run says. */
+interface RunHead {
+  readonly id: string;
+  readonly type: ConversationType;
+  readonly conversation?: unknown;
+}
+
 /** Where the next run appends to a log. */
-interface End {
-  readonly size: number;
-  readonly x: string;
+interface End extends Sum {
   /** Whether the last line lacks its newline. */
   readonly isOpen: boolean;
 }
@@ -53,45 +57,26 @@ interface Reading {
 async function readLines(file: FileHandle, path: string, {conversation, sum, hint}: Reading): Promise<End> {
   let [x, size, number, isOpen] = ['', 0, 0, false];
   let isSumMet = sum === undefined || sum.size === 0;
-  const reportDamage = (what: string) => new Damaged(`${path} is damaged at line ${number}: ${what}`, hint);
+  const reportDamage = (what: string) => new Damaged(`${path} is damaged${what}`, hint);
   for await (const line of linesOf(file, Number.POSITIVE_INFINITY)) {
     number += 1;
     keepMemoryFlat(line.length);
     const opened = openLine(line.text);
-    const fits = opened !== undefined && proofOf(x, opened.body) === opened.x;
-    // A run was killed while it wrote it.
-    if (!fits && !line.isWhole && isBeginning(line.text)) break;
-    if (!fits) throw reportDamage('it is not what was written');
-    try {
-      conversation.add(opened.body, line);
-    } catch (error) {
-      if (error instanceof NoLine) throw reportDamage('no run writes such a line');
-      throw error;
+    if (opened === undefined || proofOf(x, opened.body) !== opened.x) {
+      if (!line.isWhole && isBeginning(line.text)) break;
+      throw reportDamage(` at line ${number}: it is not what was written`);
     }
+    if (!conversation.add(opened.body, line)) throw reportDamage(` at line ${number}: no run writes such a line`);
     ({x} = opened);
     size = line.offset + line.length + (line.isWhole ? 1 : 0);
     isOpen = !line.isWhole;
-    if (sum === undefined || line.offset + line.length + 1 !== sum.size) continue;
-    if (x !== sum.x) throw reportDamage(`${conversationFiles.sum} has another end`);
+    if (line.offset + line.length + 1 !== sum?.size) continue;
+    if (x !== sum.x) throw reportDamage(` at line ${number}: ${conversationFiles.sum} has another end`);
     isSumMet = true;
   }
   if (isSumMet) return {size, x, isOpen};
-  if (size < (sum?.size ?? 0)) throw new Damaged(`${path} is damaged: it ends after line ${number}, at byte ${size} of ${sum?.size}`, hint);
-  throw new Damaged(`${path} is damaged: it does not fit ${conversationFiles.sum}`, hint);
-}
-
-/** Whether a text is an object that was cut off: a run was killed while it wrote it. */
-function isBeginning(text: string): boolean {
-  if (!'{"'.startsWith(text) && !text.startsWith('{"')) return false;
-  let [depth, isText, isEscaped] = [0, false, false];
-  for (const character of text) {
-    if (isEscaped) isEscaped = false;
-    else if (isText && character === '\\') isEscaped = true;
-    else if (character === '"') isText = !isText;
-    else if (!isText && (character === '{' || character === '[')) depth += 1;
-    else if (!isText && (character === '}' || character === ']') && (depth -= 1) === 0) return false;
-  }
-  return true;
+  if (size < (sum?.size ?? 0)) throw reportDamage(`: it ends after line ${number}, at byte ${size} of ${sum?.size}`);
+  throw reportDamage(`: it does not fit ${conversationFiles.sum}`);
 }
 
 /** Where to put a damaged log so that the next run goes on from what it still says. */
@@ -103,69 +88,54 @@ function adviseRepair(path: string, names: readonly string[]): string {
 /** Between two lines whose line break was lost. */
 const lostBreak = /(?<=,"x":"[\da-f]{12}"\})[^{]?(?=\{")/;
 
-async function* piecesOf(file: FileHandle): AsyncGenerator<string, void, undefined> {
-  for await (const {text} of linesOf(file, Number.POSITIVE_INFINITY)) yield* text.split(lostBreak);
-}
-
-/** The lines of damaged logs that are whole. Lines that say how far a run read are left out, because lines between them may be lost. */
-async function* recoveredLines(place: ConversationPlace, names: readonly string[], at: string): AsyncGenerator<string, void, undefined> {
-  const conversation = new ArchivedConversation();
-  const said = new Set<string>();
-  const take = (body: string): boolean => {
-    try {
-      conversation.add(body, {offset: 0, length: 0});
-      return true;
-    } catch (error) {
-      if (error instanceof NoLine) return false;
-      throw error;
-    }
-  };
-  const runs: string[] = [];
-  const rest: string[] = [];
+/** The lines of damaged logs that are whole. A byte of the proof itself may be damaged: the next line then fits one of two. */
+async function wholeLines(place: ConversationPlace, names: readonly string[]): Promise<string[]> {
+  const whole: string[] = [];
   for (const name of names) {
     await using file = await openToRead(join(place.folder, name));
-    let before: ReadonlySet<string> = new Set(['']);
-    for await (const text of piecesOf(file)) {
-      // A byte of the proof itself may be damaged.
-      const body = `${text.slice(0, -tailLength)}}`;
-      const stated = /[\da-f]{12}/.exec(text.slice(-tailLength))?.[0];
-      const made = [...before].map((x) => proofOf(x, body));
-      const fits = openLine(text) !== undefined && stated !== undefined && made.includes(stated);
-      before = new Set(fits ? [stated] : [...(stated === undefined ? [] : [stated]), ...made.slice(0, 2)]);
-      if (!fits) continue;
-      if (/^\{"(?:page|end)":/.test(body)) continue;
-      if (body.startsWith('{"run":')) runs.push(body);
-      else rest.push(body);
+    let before = [''];
+    for await (const line of linesOf(file, Number.POSITIVE_INFINITY)) {
+      for (const text of line.text.split(lostBreak)) {
+        const body = `${text.slice(0, -tailLength)}}`;
+        const stated = /[\da-f]{12}/.exec(text.slice(-tailLength))?.[0];
+        const made = before.map((x) => proofOf(x, body));
+        const fits = openLine(text) !== undefined && stated !== undefined && made.includes(stated);
+        before = fits ? [stated] : [stated ?? [], made.slice(0, 2)].flat();
+        if (fits) whole.push(body);
+      }
     }
   }
+  return whole;
+}
+
+/**
+ * Writes a new log from what damaged ones still say, but for how far runs read, because lines between them may be lost. It has its name when all of it is
+ * there; until then the next run begins again.
+ */
+async function recover(place: ConversationPlace, names: readonly string[], {at, warn}: LogOptions): Promise<void> {
+  const whole = await wholeLines(place, names);
+  const isRun = (body: string) => body.startsWith('{"run":');
+  const runs = whole.filter(isRun);
   const known = runs.findLast((body) => body.includes('"conversation":')) ?? runs.at(-1);
   const first =
     known?.replace(/^\{"run":"[^"]*"/, `{"run":${JSON.stringify(at)}`) ?? JSON.stringify({run: at, id: place.name, type: 'conversation'});
-  if (take(first)) yield first;
-  for (const body of rest) {
+  const rest = whole.filter((body) => !isRun(body) && !/^\{"(?:page|end)":/.test(body));
+  const conversation = new ArchivedConversation();
+  const messages = new Set<string>();
+  let [x, text] = ['', ''];
+  for (const body of [first, ...rest]) {
     // A message can be in two damaged logs, if the second began with what the first still said.
-    if (body.startsWith('{"id":') && said.has(body)) continue;
-    said.add(body);
-    if (take(body)) yield body;
-  }
-}
-
-/** Writes a new log from what damaged ones still say. It has its name when all of it is there; until then the next run begins again. */
-async function recover(place: ConversationPlace, names: readonly string[], {at, warn}: LogOptions): Promise<void> {
-  const lines: string[] = [];
-  let [x, messages] = ['', 0];
-  for await (const body of recoveredLines(place, names, at)) {
+    if (messages.has(body) || !conversation.add(body, {offset: 0, length: 0})) continue;
     const sealed = sealLine(x, body);
     ({x} = sealed);
-    lines.push(`${sealed.line}\n`);
-    if (body.startsWith('{"id":')) messages += 1;
+    text += `${sealed.line}\n`;
+    if (body.startsWith('{"id":')) messages.add(body);
   }
-  const text = lines.join('');
   // Pages and lists are made again from the new log, even if this run is killed.
-  for (const file of ['sum', 'messages', 'index', 'page'] as const) await rm(place.pathOf(file), {force: true});
+  for (const file of ['sum', ...derivedFiles] as const) await rm(place.pathOf(file), {force: true});
   await writeWhole(place.pathOf('log'), text);
   await writeSum(place, {size: Buffer.byteLength(text), x});
-  warn(`${place.pathOf('log')} is written anew from ${names.join(', ')}: ${messages} versions of messages could be read`);
+  warn(`${place.pathOf('log')} is written anew from ${names.join(', ')}: ${messages.size} versions of messages could be read`);
 }
 
 const writeSum = (place: ConversationPlace, sum: Sum): Promise<void> => writeWhole(place.pathOf('sum'), `${JSON.stringify(sum)}\n`);
@@ -174,11 +144,7 @@ const writeSum = (place: ConversationPlace, sum: Sum): Promise<void> => writeWho
 async function readSum(place: ConversationPlace): Promise<Sum | undefined> {
   const path = place.pathOf('sum');
   const hint = `remove it, and it is made anew: \`rm ${shellWord(path)}\``;
-  const text = await readText(path)
-    .catch(absent)
-    .catch((error: unknown) => {
-      throw new Damaged(localFailure(`Cannot read ${path}`, error).message, hint);
-    });
+  const text = await readText(path).catch(absent).catch(unreadable(path, hint));
   if (text === undefined) return undefined;
   try {
     return sumShape.parse(JSON.parse(text));
@@ -190,33 +156,34 @@ async function readSum(place: ConversationPlace): Promise<Sum | undefined> {
 export class Log implements AsyncDisposable {
   readonly place: ConversationPlace;
   readonly conversation: ArchivedConversation;
+  /** What is written before the first line that is appended: a run with nothing to tell has none. Undefined afterwards. */
+  head: RunHead | undefined;
   readonly #options: LogOptions;
-  /** What was there when it was opened, and whether it is as the files say that are made from the log. */
-  readonly #found: End & {readonly isSettled: boolean};
+  /** Bytes that were there when it was opened, but for what a killed run left of a line. */
+  readonly #found: number;
+  /** The proof of the last line. */
   #x: string;
   #size: number;
   #file: FileHandle | undefined;
   #pending: string[] = [];
-  #pendingSize = 0;
   #writing: Promise<void> = Promise.resolve();
   /** The proof of the last line of which the other files were made. */
   #settled: string | undefined;
-  /** Lines of a run that writes nothing, by where they would be. */
-  readonly #unwritten = new Map<number, string>();
 
   private constructor(
     place: ConversationPlace,
     conversation: ArchivedConversation,
-    end: End & {readonly isSettled: boolean},
+    {size, x, isOpen, isSettled}: End & {readonly isSettled: boolean},
     options: LogOptions,
   ) {
     this.place = place;
     this.conversation = conversation;
-    this.#found = end;
-    this.#x = end.x;
-    this.#size = end.size + (end.isOpen ? 1 : 0);
     this.#options = options;
-    if (end.isSettled) this.#settled = end.x;
+    this.#found = size;
+    this.#x = x;
+    this.#size = size + (isOpen ? 1 : 0);
+    this.#pending = isOpen ? ['\n'] : [];
+    this.#settled = isSettled ? x : undefined;
   }
 
   /**
@@ -238,24 +205,27 @@ export class Log implements AsyncDisposable {
     }
     const sum = await readSum(place);
     const conversation = new ArchivedConversation();
-    await using file = await openToRead(path)
-      .catch(absent)
-      .catch((error: unknown) => {
-        throw new Damaged(localFailure(`Cannot read ${path}`, error).message, adviseRepair(path, names));
-      });
-    const end =
-      file === undefined
-        ? {size: 0, x: '', isOpen: false}
-        : await readLines(file, path, {conversation, sum, hint: adviseRepair(path, names)});
+    const hint = adviseRepair(path, names);
+    await using file = await openToRead(path).catch(absent).catch(unreadable(path, hint));
+    const end = file === undefined ? {size: 0, x: '', isOpen: false} : await readLines(file, path, {conversation, sum, hint});
     const {id} = conversation;
     if (id !== undefined && nameOf(id) !== place.name)
       throw new Damaged(`${path} is that of conversation ${id}`, `move ${place.folder} to where it belongs, or away, then run this again`);
     const isBegun = end.x !== '';
     if (isBegun && sum === undefined)
       options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);
-    const derived = [conversationFiles.messages, conversationFiles.index, conversationFiles.page];
-    const isSettled = !isBegun || (sum?.x === end.x && sum.size === end.size && derived.every((name) => names.includes(name)));
-    return new Log(place, conversation, {...end, isSettled}, options);
+    const areDerived = derivedFiles.every((name) => names.includes(conversationFiles[name]));
+    return new Log(
+      place,
+      conversation,
+      {...end, isSettled: !isBegun || (sum?.x === end.x && sum.size === end.size && areDerived)},
+      options,
+    );
+  }
+
+  /** Reads a log to look at it alone. @throws as {@link open} */
+  static openToLook(place: ConversationPlace): Promise<Log> {
+    return Log.open(place, {at: '', isReadOnly: true, warn: () => {}});
   }
 
   /** The proof of the last line. */
@@ -268,21 +238,31 @@ export class Log implements AsyncDisposable {
     return this.#x === '';
   }
 
-  appendMessage(id: string, text: string): Promise<void> {
-    return this.append(messageLine(id, text));
+  /** Whether the line that begins a run has been written. */
+  get isBegun(): boolean {
+    return this.head === undefined;
   }
 
-  /** @param body an object that {@link ArchivedConversation.add} takes, as JSON on one line @throws the system's error: nothing more can be appended */
-  async append(body: string): Promise<void> {
-    const {line, x} = sealLine(this.#x, body);
-    const length = Buffer.byteLength(line);
+  begin(): void {
+    const {head} = this;
+    this.head = undefined;
+    if (head !== undefined) this.#add({run: this.#options.at, ...head});
+  }
+
+  /** @param line what {@link ArchivedConversation.add} takes. It is written with the next flush */
+  append(line: object): void {
+    this.begin();
+    this.#add(line);
+  }
+
+  #add(line: object): void {
+    const body = JSON.stringify(line);
+    const {line: text, x} = sealLine(this.#x, body);
+    const length = Buffer.byteLength(text);
     this.conversation.add(body, {offset: this.#size, length});
     this.#x = x;
-    if (this.#options.isReadOnly) this.#unwritten.set(this.#size, body);
-    else this.#pending.push(`${line}\n`);
     this.#size += length + 1;
-    this.#pendingSize += length;
-    if (this.#pendingSize >= chunkSize) await this.flush();
+    if (!this.#options.isReadOnly) this.#pending.push(`${text}\n`);
   }
 
   /** Writes what was appended: a kill loses nothing of it then. @throws the system's error: nothing more can be appended */
@@ -294,12 +274,10 @@ export class Log implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    if (this.#options.isReadOnly) return;
-    if (this.#pending.length === 0 && !(this.#found.isOpen && this.#x !== this.#settled)) return;
+    if (this.#options.isReadOnly || this.#pending.length === 0) return;
     this.#file ??= await this.#openToAppend();
     const text = this.#pending.join('');
     this.#pending = [];
-    this.#pendingSize = 0;
     await this.#file.appendFile(text);
   }
 
@@ -309,8 +287,7 @@ export class Log implements AsyncDisposable {
     await sweepTemporary(folder, Object.values(conversationFiles));
     const file = await openToWrite(this.place.pathOf('log'), 'append');
     // What a killed run left of a line is cut.
-    await file.truncate(this.#found.size);
-    if (this.#found.isOpen) await file.appendFile('\n');
+    await file.truncate(this.#found);
     return file;
   }
 
@@ -324,18 +301,15 @@ export class Log implements AsyncDisposable {
     this.#settled = this.#x;
   }
 
-  /** Calls back with what reads the text of a message, in any of its versions. */
-  async withTexts<Result>(use: (textOf: (id: string, version: ArchivedMessage['version']) => string) => Promise<Result>): Promise<Result> {
+  /** Calls back with what reads a message, in any of its versions, that has been written. */
+  async withMessages<Result>(use: (messageOf: (version: Version) => unknown) => Promise<Result>): Promise<Result> {
     await this.flush();
-    await using file = await openToRead(this.place.pathOf('log')).catch(absent);
-    let buffer = Buffer.alloc(chunkSize);
-    return await use((id, {offset, length}) => {
-      const unwritten = this.#unwritten.get(offset);
-      if (unwritten !== undefined || file === undefined) return messageText(unwritten ?? '', id);
+    await using file = await openToRead(this.place.pathOf('log'));
+    let buffer = Buffer.alloc(0);
+    return await use(({offset, length}) => {
       if (length > buffer.length) buffer = Buffer.alloc(length);
-      const count = readSync(file.fd, buffer, 0, length, offset);
-      const opened = openLine(buffer.toString('utf8', 0, count));
-      return messageText(opened?.body ?? '', id);
+      readSync(file.fd, buffer, 0, length, offset);
+      return membersOf(parseExact(buffer.toString('utf8', 0, length)))['message'];
     });
   }
 
@@ -346,14 +320,12 @@ export class Log implements AsyncDisposable {
 
 /** @throws Damaged where there is no log, and what is there says that there was one */
 function refuseLost(place: ConversationPlace, names: readonly string[]): void {
-  const left = [conversationFiles.sum, conversationFiles.messages, conversationFiles.index, conversationFiles.page, mediaFolder];
   const damaged = damagedLogsIn(names);
-  const found = [...damaged, ...left].find((name) => names.includes(name));
+  const found = [...damaged, ...Object.values(conversationFiles), mediaFolder].find((name) => names.includes(name));
   if (found === undefined) return;
-  const path = place.pathOf('log');
   const hint =
     damaged.length > 0
       ? 'run `dm export` without --dry-run and --verify: it goes on from what the damaged one still says'
       : `bring it back from a copy, or forget the conversation: \`rm -r ${shellWord(place.folder)}\``;
-  throw new Damaged(`${path} is missing, and ${found} is there`, hint);
+  throw new Damaged(`${place.pathOf('log')} is missing, and ${found} is there`, hint);
 }

@@ -78,47 +78,33 @@ async function* within(chunks: AsyncIterable<Buffer>, room: Room): AsyncGenerato
   }
 }
 
-/** A queue of items by host. Hosts take turns, so that a slow one does not hold up the others, and each has a limit of items at a time. */
-class Turns<Item> {
-  readonly #waiting = new Map<string, Item[]>();
-  readonly #running = new Map<string, number>();
-
-  constructor(items: Iterable<Item>, hostOf: (item: Item) => string) {
-    for (const item of items) {
-      const host = hostOf(item);
-      const list = this.#waiting.get(host);
-      if (list === undefined) this.#waiting.set(host, [item]);
-      else list.push(item);
-    }
-    for (const list of this.#waiting.values()) list.reverse();
-  }
-
-  /** Works on one item after the other. Ends when the queue is empty, or only has hosts that are at their limit. */
-  async work(on: (item: Item) => Promise<void>): Promise<void> {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      const {host, item} = next;
-      this.#running.set(host, (this.#running.get(host) ?? 0) + 1);
+/** Works on items side by side, a few of each host. Hosts take turns, so that a slow one does not hold up the others. */
+async function workInTurns<Item>(
+  items: readonly Item[],
+  hostOf: (item: Item) => string,
+  {lanes, work}: {readonly lanes: number; readonly work: (item: Item) => Promise<void>},
+): Promise<void> {
+  const byHost = [...Map.groupBy(items, hostOf)].map(([host, waiting]) => ({waiting: waiting.toReversed(), running: 0, host}));
+  const lane = async () => {
+    for (;;) {
+      const next = byHost.findIndex(({waiting, running}) => waiting.length > 0 && running < hostConcurrency);
+      // What is left is worked on by lanes of its host.
+      const [host] = next === -1 ? [] : byHost.splice(next, 1);
+      const item = host?.waiting.pop();
+      if (host === undefined || item === undefined) return;
+      byHost.push(host);
+      host.running += 1;
       try {
-        await on(item);
+        await work(item);
       } catch (error) {
-        this.#waiting.clear();
+        byHost.length = 0;
         throw error;
       } finally {
-        this.#running.set(host, (this.#running.get(host) ?? 0) - 1);
+        host.running -= 1;
       }
     }
-  }
-
-  #next(): {readonly host: string; readonly item: Item} | undefined {
-    for (const [host, list] of this.#waiting) {
-      if ((this.#running.get(host) ?? 0) >= hostConcurrency) continue;
-      this.#waiting.delete(host);
-      const item = list.pop();
-      if (list.length > 0) this.#waiting.set(host, list);
-      if (item !== undefined) return {host, item};
-    }
-    return undefined;
-  }
+  };
+  for (const ended of await Promise.allSettled(Array.from({length: lanes}, lane))) if (ended.status === 'rejected') throw ended.reason;
 }
 
 function shuffle<Item>(items: readonly Item[]): Item[] {
@@ -165,36 +151,45 @@ interface Answered {
 
 export class MediaFetcher implements AsyncDisposable {
   readonly #options: MediaOptions;
-  #fetcher: GuardedFetcher | undefined;
-  #network: Promise<Network> | undefined;
+  readonly #network: Network;
+  readonly #fetcher: GuardedFetcher;
   #ownHost: Promise<string | undefined> | undefined;
   /** By host: how many fetches in a row had no answer, and how many took the longest time. */
   readonly #unanswered = new Map<string, number>();
   readonly #tooLong = new Map<string, number>();
   #size: number;
 
-  /** @param size bytes of the media that the archive has */
-  constructor(options: MediaOptions, size: number) {
+  private constructor(options: MediaOptions, size: number, network: Network) {
     this.#options = options;
     this.#size = size;
+    this.#network = network;
+    this.#fetcher = new GuardedFetcher({
+      isAllowed: network.isAllowed,
+      isHttpAllowed: ({hostname, origin}) => network.isLoopback && (isLoopback(hostname) || origin === options.server.origin),
+    });
+  }
+
+  /** @param size bytes of the media that the archive has */
+  static async open(options: MediaOptions, size: number): Promise<MediaFetcher> {
+    return new MediaFetcher(options, size, await networkOf(options.server));
   }
 
   /**
-   * Fetches media into the folder of their conversation. Files that were never tried come first, the others in random order, because a few can take all the
+   * Fetches media, each once, into the folder of their conversation. Files that were never tried come first, the others in random order, because a few can take all the
    * time that their host is given.
    * @throws the system's error where one cannot be written; the reason of the signal
    */
-  async fetchAll(wanted: Iterable<WantedMedium>, run: MediaRun): Promise<void> {
+  async fetchAll(wanted: readonly WantedMedium[], run: MediaRun): Promise<void> {
     const {server, maxSize} = this.#options;
-    // Several messages can have the same file, and fetches side by side would write to it together.
-    const apart = [...new Map(Array.from(wanted, (medium) => [medium.id, medium])).values()];
-    const [tried = [], fresh = []] = [true, false].map((wasTried) => apart.filter((medium) => medium.wasTried === wasTried));
-    const turns = new Turns([...fresh, ...shuffle(tried)], ({url}) => URL.parse(url ?? '', server)?.host ?? '');
-    // All files share one limit, so one is fetched at a time: its size decides how much is left for the next.
-    const lanes = Array.from({length: maxSize === undefined ? mediaConcurrency : 1}, () =>
-      turns.work(async (medium) => await run.done(await this.#fetch(medium, run))),
+    await workInTurns(
+      [...wanted.filter(({wasTried}) => !wasTried), ...shuffle(wanted.filter(({wasTried}) => wasTried))],
+      ({url}) => URL.parse(url ?? '', server)?.host ?? '',
+      {
+        // All files share one limit, so one is fetched at a time: its size decides how much is left for the next.
+        lanes: maxSize === undefined ? mediaConcurrency : 1,
+        work: async (medium) => run.done(await this.#fetch(medium, run)),
+      },
     );
-    for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason;
   }
 
   async #fetch(medium: WantedMedium, run: MediaRun): Promise<FetchedMedium> {
@@ -220,16 +215,12 @@ export class MediaFetcher implements AsyncDisposable {
     return (this.#tooLong.get(host) ?? 0) >= maxUnanswered ? `${host} took too long ${maxUnanswered} times before` : undefined;
   }
 
-  #networkOnce(): Promise<Network> {
-    return (this.#network ??= networkOf(this.#options.server));
-  }
-
   /** Servers write addresses of their own with their configured name and https. On this machine they are reached at another address. @throws NotFetched */
   async #addressOf(text: string | undefined): Promise<URL> {
     const {server} = this.#options;
     const url = URL.parse(text ?? '', server);
     if (url === null || text === undefined || text === '') throw new NotFetched('refused', server, 'the server names no address');
-    if (url.origin === server.origin || !/^https?:$/.test(url.protocol) || !(await this.#networkOnce()).isLoopback) return url;
+    if (url.origin === server.origin || !/^https?:$/.test(url.protocol) || !this.#network.isLoopback) return url;
     if (url.host !== server.host) {
       this.#ownHost ??= this.#options.ownHost().catch(() => undefined);
       if (url.host !== (await this.#ownHost)) return url;
@@ -268,12 +259,6 @@ export class MediaFetcher implements AsyncDisposable {
   async #ask(run: MediaRun, {id}: WantedMedium, start: URL, token: string | undefined): Promise<Answered> {
     const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', signal} = this.#options;
     const room = this.#room(run);
-    const {isAllowed, isLoopback: isOwn} = await this.#networkOnce();
-    this.#fetcher ??= new GuardedFetcher({
-      isAllowed,
-      isHttpAllowed: ({hostname, origin}) => isOwn && (isLoopback(hostname) || origin === server.origin),
-    });
-    const fetcher = this.#fetcher;
     const headers = (url: URL) => ({
       accept: 'image/*, video/*, audio/*',
       'user-agent': userAgent,
@@ -284,10 +269,10 @@ export class MediaFetcher implements AsyncDisposable {
       if (Number(length) > room.size) throw new OverSize(room.limit);
       return {status, url, file: await writeMedium(run.place, id, within(body, room))};
     };
-    return fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, longest, signal});
+    return this.#fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, longest, signal});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#fetcher?.[Symbol.asyncDispose]();
+    await this.#fetcher[Symbol.asyncDispose]();
   }
 }

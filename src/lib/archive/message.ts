@@ -1,21 +1,26 @@
-/** What an archive has to know of a message, which it keeps as the server wrote it. */
+/** What an archive has to know of messages and conversations. It keeps them as the server wrote them, with every digit of their numbers. */
 import {hash} from 'node:crypto';
-import {at, booleanAt, textAt} from '../json/path.js';
-import {identifierIn, itemTextsAt} from './texts.js';
+import {membersOf} from '../api/schema.js';
+import {at, booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
+
+/** `conversation` of servers of 2026, `thread` of older ones: each has ids of its own. */
+export const conversationTypes = ['conversation', 'thread'] as const;
+export type ConversationType = (typeof conversationTypes)[number];
 
 /** Characters of a digest, of 6 bits each. */
 const contentLength = 24;
 
 export interface Message {
   readonly id: string;
-  /** As the server wrote it, on one line. */
-  readonly text: string;
+  readonly value: unknown;
 }
 
+const idIn = (value: unknown): string | undefined => identifierAt(value, ['id']) || undefined;
+
 /** @returns undefined for one without an id */
-export function messageIn(text: string): Message | undefined {
-  const id = identifierIn(text, ['id']);
-  return id === undefined || id === '' ? undefined : {id, text};
+export function messageIn(value: unknown): Message | undefined {
+  const id = idIn(value);
+  return id === undefined ? undefined : {id, value};
 }
 
 /** A photo, a video or a sound in a message. */
@@ -26,39 +31,43 @@ export interface NamedMedium {
 }
 
 /** Messages of conversations have `media`; those of legacy threads a `carousel`, beside an address in `media`. */
-const mediaMembers = ['media', 'carousel'] as const;
-
-/** Whether there can be any: quicker than to look. */
-export const mayHaveMedia = (text: string): boolean => /"(?:media|carousel)"\s*:\s*\[\s*[^\]\s]/.test(text);
-
-export function mediaIn(text: string): NamedMedium[] {
-  for (const member of mediaMembers) {
-    const items = itemTextsAt(text, [member]);
-    if (items === undefined) continue;
-    return items.flatMap((item) => {
-      const id = identifierIn(item, ['id']);
-      const value: unknown = JSON.parse(item);
-      return id === undefined || id === '' ? [] : {id, url: textAt(value, ['url']), description: textAt(value, ['description'])};
-    });
-  }
-  return [];
+export function mediaIn(message: unknown): NamedMedium[] {
+  const items = itemsAt(message, ['media']) ?? itemsAt(message, ['carousel']) ?? [];
+  return items.flatMap((item) => {
+    const id = idIn(item);
+    return id === undefined ? [] : {id, url: textAt(item, ['url']), description: textAt(item, ['description'])};
+  });
 }
 
 /** When it was sent; undefined where the server does not say. */
-export function readSentAt(value: unknown): Date | undefined {
-  const date = new Date(textAt(value, ['created_at']) ?? '');
+export function readSentAt(message: unknown): Date | undefined {
+  const date = new Date(textAt(message, ['created_at']) ?? '');
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/**
- * What a message says, as a digest: servers change other members at will, such as addresses and how long ago it was sent.
- * @param value the parsed text
- */
-export function contentOf(text: string, value: unknown): string {
-  const ids = mayHaveMedia(text) ? mediaIn(text).map(({id}) => id) : [];
-  const said = [at(value, ['text']).value, at(value, ['edited_at']).value, booleanAt(value, ['sensitive']), ids];
+/** What a message says, as a digest: servers change other members at will, such as addresses and how long ago it was sent. */
+export function contentOf(message: unknown): string {
+  const ids = mediaIn(message).map(({id}) => id);
+  const said = [at(message, ['text']).value, at(message, ['edited_at']).value, booleanAt(message, ['sensitive']), ids];
   return hash('sha256', JSON.stringify(said), 'base64').slice(0, contentLength);
 }
 
-/** Whether a conversation was not accepted. Anybody can send one. @param text as the server wrote it */
-export const isRequest = (text: string): boolean => textAt(JSON.parse(text), ['state']) === 'request';
+export interface Person {
+  readonly acct: string;
+  readonly name: string;
+}
+
+export function personIn(account: unknown): Person {
+  const acct = textAt(account, ['acct']) ?? textAt(account, ['username']) ?? '';
+  return {acct, name: (textAt(account, ['display_name']) ?? textAt(account, ['name'])) || acct};
+}
+
+/** The accounts of the others in a conversation, by their ids. A thread is the account of the one other person, with more members. */
+export function peopleIn(conversation: unknown, type: ConversationType): Map<string, unknown> {
+  const ofThread = () => [Object.fromEntries(Object.entries(membersOf(conversation)).filter(([, value]) => !Array.isArray(value)))];
+  const all = type === 'thread' ? ofThread() : (itemsAt(conversation, ['participants']) ?? []);
+  return new Map(all.flatMap((account) => [[idIn(account) ?? '', account] as const]).filter(([id]) => id !== ''));
+}
+
+/** Whether a conversation was not accepted. Anybody can send one. */
+export const isRequest = (conversation: unknown): boolean => textAt(conversation, ['state']) === 'request';

@@ -6,10 +6,10 @@ import {absent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {type ConversationFacts, factsIn, lineOf, summarize} from './facts.js';
-import {indexPage} from './index-page.js';
+import {type ConversationFacts, factsIn, summarize} from './facts.js';
 import {Log} from './log.js';
-import {accountFiles, ConversationPlace, conversationFiles, isConversationName, nameOf} from './places.js';
+import {indexPage} from './page.js';
+import {accountFiles, ConversationPlace, conversationFiles, isConversationName} from './places.js';
 
 function byNewest(one: ConversationFacts, other: ConversationFacts): number {
   return (other.last_at ?? '').localeCompare(one.last_at ?? '') || compareIds(other.id, one.id);
@@ -42,67 +42,66 @@ To check all of it without a server: \`pixelctl dm export --to . --verify\`. To 
 
 /** What is known of all conversations of an archive. */
 export class Overview {
-  readonly #folder: string;
+  readonly #archive: string;
   readonly #facts = new Map<string, ConversationFacts>();
+  /** What the last run wrote. */
   readonly #lines: ReadonlyMap<string, ConversationFacts>;
 
-  private constructor(folder: string, lines: ReadonlyMap<string, ConversationFacts>) {
-    this.#folder = folder;
+  private constructor(archive: string, lines: ReadonlyMap<string, ConversationFacts>) {
+    this.#archive = archive;
     this.#lines = lines;
   }
 
-  /** @param folder of the account, which need not be there */
-  static async open(folder: string): Promise<Overview> {
-    const text = await readText(join(folder, accountFiles.conversations)).catch(() => '');
+  /** @param archive the folder of the account, which need not be there */
+  static async open(archive: string): Promise<Overview> {
+    const text = await readText(join(archive, accountFiles.conversations)).catch(() => '');
     const all = text.split('\n').flatMap((line) => factsIn(line) ?? []);
-    return new Overview(folder, new Map(all.map((facts) => [facts.folder, facts])));
+    return new Overview(archive, new Map(all.map((facts) => [facts.folder, facts])));
   }
 
-  /** The folders of conversations. */
-  async places(): Promise<ConversationPlace[]> {
-    const names = (await readdir(this.#folder).catch(absent)) ?? [];
-    return names.filter(isConversationName).map((name) => new ConversationPlace(this.#folder, name));
+  /** The names of the folders of conversations. */
+  async folders(): Promise<string[]> {
+    return ((await readdir(this.#archive).catch(absent)) ?? []).filter(isConversationName);
   }
 
   set(facts: ConversationFacts): void {
     this.#facts.set(facts.folder, facts);
   }
 
-  find(id: string): ConversationFacts | undefined {
-    return this.#facts.get(nameOf(id));
-  }
-
-  /** @returns undefined for a folder with nothing in it @throws Damaged */
-  async factsOf(place: ConversationPlace): Promise<ConversationFacts | undefined> {
-    const known = this.#facts.get(place.name) ?? (await this.#listed(place));
+  /** @param folder its name @returns undefined for one with nothing in it @throws Damaged */
+  async factsOf(folder: string): Promise<ConversationFacts | undefined> {
+    const known = this.#facts.get(folder);
     if (known !== undefined) return known;
-    await using log = await Log.open(place, {at: '', isReadOnly: true, warn: () => {}});
-    return log.isEmpty ? undefined : await summarize(log);
+    const place = new ConversationPlace(this.#archive, folder);
+    const line = this.#lines.get(folder);
+    const sum = await readText(place.pathOf('sum')).catch(() => '');
+    if (line !== undefined && sum.includes(`"${line.log}"`)) return line;
+    await using log = await Log.openToLook(place);
+    return log.isEmpty ? undefined : summarize(log);
   }
 
-  /** What the last run wrote, where the log is as that run left it. */
-  async #listed(place: ConversationPlace): Promise<ConversationFacts | undefined> {
-    const facts = this.#lines.get(place.name);
-    const sum = await readText(place.pathOf('sum')).catch(() => '');
-    return facts !== undefined && sum.includes(`"${facts.log}"`) ? facts : undefined;
+  /** Bytes of the files that the archive has. */
+  async size(): Promise<number> {
+    let size = 0;
+    for (const folder of await this.folders()) size += (await this.factsOf(folder).catch(() => undefined))?.bytes ?? 0;
+    return size;
   }
 
   /** Writes the list and the page of all conversations, where they are missing or out of date. */
   async write(owner: ArchiveOwner): Promise<void> {
     const all: ConversationFacts[] = [];
-    for (const place of await this.places()) {
-      const facts = await this.factsOf(place).catch(() => this.#lines.get(place.name));
+    for (const folder of await this.folders()) {
+      const facts = await this.factsOf(folder).catch(() => this.#lines.get(folder));
       if (facts !== undefined) all.push(facts);
     }
     all.sort(byNewest);
-    await this.#writeChanged(accountFiles.conversations, all.map((facts) => `${lineOf(facts)}\n`).join(''));
+    await this.#writeChanged(accountFiles.conversations, all.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
     await this.#writeChanged(accountFiles.index, indexPage(all, owner));
-    if ((await readText(join(this.#folder, accountFiles.readme)).catch(absent)) === undefined)
-      await writeWhole(join(this.#folder, accountFiles.readme), readme(owner));
+    await this.#writeChanged(accountFiles.readme, readme(owner));
   }
 
   async #writeChanged(name: string, text: string): Promise<void> {
-    const path = join(this.#folder, name);
+    const path = join(this.#archive, name);
     if ((await readText(path).catch(() => undefined)) !== text) await writeWhole(path, text, {durable: false});
   }
 }

@@ -1,17 +1,17 @@
-/** The page of a conversation: complete without its script, and without a network. */
+/** The page of a conversation, and the one that leads to all of them: complete without their script, and without a network. */
 import {compareIds} from '../json/compare-ids.js';
-import {booleanAt, textAt} from '../json/path.js';
+import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {countNoun, shorten} from '../json/text.js';
 import {pageFrame, timeOf, timeText} from '../print/html-page.js';
 import {markup, type Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, namesOf} from './facts.js';
-import type {ArchivedConversation, Medium, Person} from './fold.js';
+import type {Medium} from './fold.js';
 import {isLinkable} from './media-file.js';
-import {mediaIn, readSentAt} from './message.js';
+import {mediaIn, readSentAt, type Person} from './message.js';
 import {script, style} from './page-assets.js';
+import {conversationFiles} from './places.js';
 import type {Gap} from './ranges.js';
-import {identifierIn} from './texts.js';
 
 /** Messages that a browser lays out together, or not at all while they are out of sight. */
 const chunkSize = 50;
@@ -24,12 +24,12 @@ const maxExcerpt = 140;
 /** A message with what is known of it. */
 export interface ShownMessage {
   readonly id: string;
-  /** As the server wrote it, on one line. */
-  readonly text: string;
+  /** As the server wrote it. */
+  readonly value: unknown;
   readonly firstSeen: string;
   readonly missingSince: string | undefined;
   /** Earlier versions, oldest first, with the time when the next one was seen. */
-  readonly versions: readonly {readonly until: string; readonly text: string}[];
+  readonly versions: readonly {readonly until: string; readonly message: unknown}[];
   readonly media: readonly Medium[];
 }
 
@@ -37,15 +37,15 @@ export interface ShownMessage {
 const separateNames = (names: readonly string[]): Markup[] =>
   names.map((name, index) => markup`${index > 0 ? ', ' : ''}<bdi>${name}</bdi>`);
 
-export function handlesIn({people}: ConversationFacts): readonly Markup[] {
+function handlesIn({people}: ConversationFacts): readonly Markup[] {
   const handles = Object.values(people).map(({acct}) => `@${acct}`);
   return handles.length === 0 ? [markup`nobody`] : separateNames(handles);
 }
 
-export const conversationTitle = (facts: ConversationFacts): readonly Markup[] => separateNames(namesOf(facts));
+const conversationTitle = (facts: ConversationFacts): readonly Markup[] => separateNames(namesOf(facts));
 
 /** Hidden until the script shows it. */
-export const searchForm = markup`<form class="search" id="search" role="search" hidden>
+const searchForm = markup`<form class="search" id="search" role="search" hidden>
 <label>Search <input type="search" id="text" autocomplete="off" aria-keyshortcuts="/"></label>
 <output id="shown" for="text"></output>
 </form>
@@ -118,9 +118,8 @@ ${searchForm}<main>
     );
   }
 
-  message({id, text, missingSince, versions, media: entries}: ShownMessage): string {
-    const value: unknown = JSON.parse(text);
-    const {who, isOwn} = this.#sender(value, text);
+  message({id, value, missingSince, versions, media: entries}: ShownMessage): string {
+    const {who, isOwn} = this.#sender(value);
     const sent = readSentAt(value);
     const words = textAt(value, ['text']);
     const edited = textAt(value, ['edited_at']);
@@ -130,9 +129,9 @@ ${searchForm}<main>
         ? []
         : [markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(missingSince))}</span>`]),
     ];
-    const files = media(text, value, entries, `from ${who}${sent === undefined ? '' : `, ${timeText(sent)}`}`);
+    const files = media(value, entries, `from ${who}${sent === undefined ? '' : `, ${timeText(sent)}`}`);
     const body = [
-      this.#reply(text),
+      this.#reply(value),
       // Such as a reaction to a story.
       words || files ? undefined : markup`<p class="note">${textAt(value, ['type']) ?? 'A message without a text'}</p>\n`,
       words ? markup`<p class="text" dir="auto">${markupText(words)}</p>\n` : undefined,
@@ -149,9 +148,9 @@ ${body.filter((part) => part !== undefined)}</article>
     );
   }
 
-  #sender(value: unknown, text: string): {readonly who: string; readonly isOwn: boolean} {
+  #sender(value: unknown): {readonly who: string; readonly isOwn: boolean} {
     const {account} = this.#owner;
-    const id = identifierIn(text, ['sender_id']);
+    const id = identifierAt(value, ['sender_id']);
     const isOwn = booleanAt(value, ['is_author']) ?? booleanAt(value, ['isAuthor']) ?? id === account.id;
     if (isOwn) return {who: `@${account.acct}`, isOwn};
     const {people} = this.#facts;
@@ -159,8 +158,8 @@ ${body.filter((part) => part !== undefined)}</article>
     return {who: person?.name ?? `account ${id ?? 'unknown'}`, isOwn};
   }
 
-  #reply(text: string): Markup | undefined {
-    const to = identifierIn(text, ['in_reply_to_id']);
+  #reply(value: unknown): Markup | undefined {
+    const to = identifierAt(value, ['in_reply_to_id']);
     if (to === undefined) return undefined;
     const found = this.#recent.get(to);
     const words = found === undefined ? markup`an earlier message` : markup`<bdi>${found.who}</bdi>: <bdi>${found.excerpt}</bdi>`;
@@ -205,8 +204,8 @@ function mediumMarkup(entry: Partial<Medium>, description: string | undefined, o
 }
 
 /** Those of the message, then those of earlier versions. */
-function media(text: string, value: unknown, entries: readonly Medium[], origin: string): Markup | undefined {
-  const current = mediaIn(text);
+function media(value: unknown, entries: readonly Medium[], origin: string): Markup | undefined {
+  const current = mediaIn(value);
   if (current.length === 0) return undefined;
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   const files = current.map(({id, description}) => mediumMarkup(known.get(id) ?? {}, description, origin));
@@ -219,15 +218,15 @@ ${shown}</details>\n`;
 function earlier(versions: ShownMessage['versions']): Markup | undefined {
   if (versions.length === 0) return undefined;
   const items = versions.map(
-    ({until, text}) =>
-      markup`<li>Until ${timeOf(new Date(until))}: <bdi class="text">${markupText(textAt(JSON.parse(text), ['text']) ?? '')}</bdi></li>\n`,
+    ({until, message}) =>
+      markup`<li>Until ${timeOf(new Date(until))}: <bdi class="text">${markupText(textAt(message, ['text']) ?? '')}</bdi></li>\n`,
   );
   return markup`<details class="versions"><summary>${countNoun(versions.length, 'earlier version')}</summary><ul>\n${items}</ul></details>\n`;
 }
 
-/** The page of a conversation, piece by piece. @param messages the oldest first */
-export function* pageOf(
-  {at = ''}: Pick<ArchivedConversation, 'at'>,
+/** The page of a conversation, piece by piece. @param at the time of the last run that wrote anything @param messages the oldest first */
+export function* conversationPage(
+  at: string,
   facts: ConversationFacts,
   messages: Iterable<ShownMessage>,
   owner: ArchiveOwner,
@@ -244,4 +243,33 @@ export function* pageOf(
   yield `${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}${page.gapsBefore(undefined)}<p id="end" class="muted">The end.</p>
 </main>
 ${page.end}`;
+}
+
+function itemOf(facts: ConversationFacts): string {
+  const {folder, messages, media, missing, last_at: last, incomplete, not_read: gaps} = facts;
+  const counts = [
+    countNoun(messages, 'message'),
+    ...(media > 0 ? [countNoun(media, 'file')] : []),
+    ...(missing > 0 ? [`${missing} no longer on the server`] : []),
+    ...(incomplete ? ['incomplete'] : gaps.length > 0 ? ['not read completely'] : []),
+  ];
+  return markup`<li><a href="${folder}/${conversationFiles.page}">${conversationTitle(facts)}</a> <span class="muted">${handlesIn(facts)}</span>
+<p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
+`.text;
+}
+
+/** @param all newest first */
+export function indexPage(all: readonly ConversationFacts[], {account, server}: ArchiveOwner): string {
+  const title = `Messages of @${account.acct}`;
+  const {begin, end} = pageFrame({title: `${title} on ${new URL(server).host}`, style, script});
+  const head = markup`<header class="top">
+<h1>${title}</h1>
+<p class="muted">${new URL(server).host}. ${countNoun(all.length, 'conversation')}.</p>
+</header>
+${searchForm}<main>
+<ul class="list">
+`.text;
+  return `${begin}${head}${all.map(itemOf).join('')}</ul>
+</main>
+${end}`;
 }

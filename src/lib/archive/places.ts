@@ -25,6 +25,9 @@ export const conversationFiles = {
   page: 'page.html',
 } as const;
 
+/** Those that are made from the log. */
+export const derivedFiles = ['messages', 'index', 'page'] as const;
+
 export const mediaFolder = 'media';
 
 const damagedLog = /^log\.damaged-(\d+)\.ndjson$/;

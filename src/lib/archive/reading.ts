@@ -1,8 +1,8 @@
 /** What one run reads of a conversation: it tells what is new, and appends that to the log. */
+import {isDeepStrictEqual} from 'node:util';
 import {booleanAt, textAt} from '../json/path.js';
-import {peopleIn, personIn, type ConversationType} from './fold.js';
 import type {Log} from './log.js';
-import {contentOf, type Message} from './message.js';
+import {contentOf, peopleIn, personIn, type ConversationType, type Message} from './message.js';
 import {addInterval, type Interval, isIn, joinedRanges} from './ranges.js';
 import type {ReadPage} from './read-pages.js';
 
@@ -32,11 +32,11 @@ interface ReadingOptions {
 }
 
 /** What a conversation is called, and whether it is accepted or hidden: its other members change with each message. */
-function detailsOf(text: string | undefined): string {
-  if (text === undefined) return '';
-  const value: unknown = JSON.parse(text);
-  return JSON.stringify([textAt(value, ['name']), textAt(value, ['state']), booleanAt(value, ['hidden'])]);
-}
+const detailsOf = (conversation: unknown) => [
+  textAt(conversation, ['name']),
+  textAt(conversation, ['state']),
+  booleanAt(conversation, ['hidden']),
+];
 
 export class Reading {
   readonly changes: ReadingChanges = {...noChanges};
@@ -49,98 +49,72 @@ export class Reading {
   readonly #seen = new Set<string>();
   readonly #intervals: Interval[] = [];
   #known = 0;
-  /** The conversation, if it is to be written into the line that begins the run. */
-  #text: string | undefined;
-  #isBegun = false;
 
   constructor(log: Log, options: ReadingOptions) {
+    const {id, type} = options;
+    log.head = {id, type};
     this.#log = log;
     this.#options = options;
   }
 
-  /** Writes the line that begins a run, before the first other one: a run with nothing to tell has none. */
-  async #begin(): Promise<void> {
-    if (this.#isBegun) return;
-    this.#isBegun = true;
-    const {at, id, type} = this.#options;
-    const line = JSON.stringify({run: at, id, type});
-    await this.#log.append(this.#text === undefined ? line : `${line.slice(0, -1)},"conversation":${this.#text}}`);
-  }
-
-  async #append(line: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#begin();
-    await this.#log.append(JSON.stringify(line));
-  }
-
-  /** Takes the conversation and the people in it. @param text as the server wrote it */
-  async meet(text: string): Promise<void> {
-    const {conversation} = this.#log;
-    const isChanged = detailsOf(text) !== detailsOf(conversation.text) || conversation.text === undefined;
-    if (isChanged) this.#text = text;
-    const people = peopleIn(text, this.#options.type);
-    const isNew = ([id, one]: readonly [string, string]) => {
-      const [now, known] = [personIn(JSON.parse(one)), conversation.people.get(id)];
-      return known === undefined || known.acct !== now.acct || known.name !== now.name;
-    };
-    const fresh = [...people].filter(isNew);
-    if (fresh.length > 0) this.#text = text;
-    if (isChanged) await this.#begin();
-    for (const [id, account] of fresh) {
-      await this.#begin();
-      await this.#log.append(`{"person":{"id":${JSON.stringify(id)},"account":${account}}}`);
-    }
-  }
-
-  async take({messages, covers, newest}: ReadPage): Promise<void> {
+  async take({conversation, messages, covers, newest}: ReadPage): Promise<void> {
+    if (conversation !== undefined) this.#meet(conversation);
     if (covers !== undefined) addInterval(this.#intervals, covers);
     this.reachedNewest ||= newest === true;
-    for (const message of messages) await this.#see(message);
+    for (const message of messages) this.#see(message);
     await this.#log.flush();
   }
 
-  async #see({id, text}: Message): Promise<void> {
+  /** Takes the conversation and the people in it. */
+  #meet(shown: unknown): void {
+    const {shown: before, people} = this.#log.conversation;
+    const {id, type} = this.#options;
+    const fresh = [...peopleIn(shown, type)].filter(([person, account]) => !isDeepStrictEqual(personIn(account), people.get(person)));
+    if (before !== undefined && fresh.length === 0 && isDeepStrictEqual(detailsOf(shown), detailsOf(before))) return;
+    this.#log.head = {id, type, conversation: shown};
+    this.#log.begin();
+    for (const [person, account] of fresh) this.#log.append({person: {id: person, account}});
+  }
+
+  #see({id, value}: Message): void {
     const known = this.#log.conversation.messages.get(id);
     this.#seen.add(id);
     if (known === undefined) this.changes.new += 1;
     else {
       this.#known += 1;
       if (known.missingSince !== undefined) this.changes.back += 1;
-      if (known.content !== contentOf(text, JSON.parse(text))) this.changes.changed += 1;
+      if (known.content !== contentOf(value)) this.changes.changed += 1;
       else if (known.missingSince === undefined) return;
-      else return this.#append({back: id});
+      else return this.#log.append({back: id});
     }
-    await this.#begin();
-    await this.#log.appendMessage(id, text);
+    this.#log.append({id, message: value});
   }
 
   /** Says what is gone and which ids were read without a gap. @param isWhole whether all was read that was to be read */
   async end(isWhole: boolean): Promise<void> {
-    const {conversation} = this.#log;
     const {at, marks} = this.#options;
     const isUnseen = (id: string) => !this.#seen.has(id) && this.#intervals.some((interval) => isIn(interval, id));
-    const unseen = [...conversation.messages.values()].filter(({id}) => isUnseen(id));
+    const unseen = [...this.#log.conversation.messages.values()].filter(({id}) => isUnseen(id));
     const lost = unseen.filter(({missingSince}) => missingSince === undefined);
     const isBare = this.#seen.size === 0 && unseen.length > 0;
     const isMuch = lost.length > mayLose;
     this.isDoubtful = marks && lost.length > 0 && (isBare || isMuch);
     if (marks) {
       this.changes.gone = lost.length;
-      for (const {id} of lost) await this.#append({gone: id});
+      for (const {id} of lost) this.#log.append({gone: id});
     }
     // A server that shows nothing, or suddenly little, does not prove that there is nothing: such a run closes no range.
-    if (!isBare && !isMuch) await this.#widen();
-    if (isWhole && !this.isDoubtful && this.#isBegun) await this.#log.append(JSON.stringify({end: at}));
+    if (!isBare && !isMuch) this.#widen();
+    if (isWhole && !this.isDoubtful && this.#log.isBegun) this.#log.append({end: at});
     await this.#log.flush();
   }
 
-  async #widen(): Promise<void> {
+  #widen(): void {
     const {conversation} = this.#log;
     const newest = this.reachedNewest || undefined;
-    for (const covers of this.#intervals) {
-      const ranges = joinedRanges(conversation.ranges, covers);
-      if (JSON.stringify(ranges) !== JSON.stringify(conversation.ranges))
-        await this.#append({page: this.#seen.size, known: this.#known, covers, newest});
-    }
-    if (newest && !conversation.newest) await this.#append({page: 0, known: 0, newest});
+    for (const covers of this.#intervals)
+      if (!isDeepStrictEqual(joinedRanges(conversation.ranges, covers), conversation.ranges))
+        this.#log.append({page: this.#seen.size, known: this.#known, covers, newest});
+    if (newest && !conversation.newest) this.#log.append({page: 0, known: 0, newest});
   }
 }

@@ -1,24 +1,24 @@
 /** Which conversations a run is about: those that are named, or all that are listed and all that are archived. */
-import {listConversations} from '../api/direct.js';
+import {getConversation, listConversations} from '../api/direct.js';
 import {asFailure, Failure} from '../client/failure.js';
-import {isAccountName} from '../client/request.js';
-import {conversationName} from '../operations/account-name.js';
+import {pagesOf} from '../client/paging.js';
+import {readUntilStill} from '../client/reading-again.js';
+import {isAccountName, requestFor, usableIdAt} from '../client/request.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import {isHidden} from './facts.js';
-import type {ConversationType} from './fold.js';
-import {conversationsIn, conversationById, inboxes, isWithoutConversations, type ListedConversation} from './list-conversations.js';
+import type {ConversationType} from './message.js';
 import type {Overview} from './overview.js';
-import {ConversationPlace, nameOf} from './places.js';
+import {nameOf} from './places.js';
 import type {ArchiveSource} from './read-pages.js';
 
 export interface FoundConversation {
   readonly id: string;
   /** Of a thread the id is that of the other person, and its messages come with it. */
   readonly type: ConversationType;
-  /** As the server wrote it, on one line; undefined where it comes with the messages, and where the server has no such conversation. */
-  readonly text: string | undefined;
+  /** As the server wrote it; undefined where it comes with the messages, and where the server has no such conversation. */
+  readonly shown?: unknown;
   /** Whether the server says that there is no such conversation. */
-  readonly isGone: boolean;
+  readonly isGone?: true;
 }
 
 export interface RequestedConversation {
@@ -44,14 +44,95 @@ interface Looking {
   readonly accounts: () => Promise<AccountDirectory>;
 }
 
-const conversation = 'conversation' satisfies ConversationType;
+const type = 'conversation' satisfies ConversationType;
 
-const requestListed = (one: ListedConversation): RequestedConversation => ({
-  name: one.id,
-  id: one.id,
-  type: conversation,
-  find: async () => ({...one, type: conversation, isGone: false}),
-});
+/** Conversations a request; servers allow no more. */
+const conversationsPageSize = 40;
+
+/** Whether a failure says that the server has no conversations, as those before 2026. */
+const isWithoutConversations = (error: unknown): boolean => error instanceof Failure && error.details.reason === 'unknown_route';
+
+/**
+ * The conversations in an inbox, each once, by their ids. A message that comes meanwhile moves its conversation to the front, so that the first pages are
+ * read again until they show nothing new.
+ */
+export async function conversationsIn(
+  filter: 'hidden' | 'primary' | 'requests',
+  {client, signal, observe, noteMoved}: ArchiveSource,
+): Promise<Map<string, unknown>> {
+  const found = new Map<string, unknown>();
+  const request = requestFor(listConversations, {query: {filter, limit: String(conversationsPageSize)}});
+
+  /** @returns whether it found nothing new, or was one page, on which nothing moves */
+  async function* read(reading: number): AsyncGenerator<undefined, boolean, undefined> {
+    let [pages, fresh] = [0, 0];
+    for await (const {answer, items} of pagesOf(client, {request, endpoint: listConversations, signal})) {
+      observe?.(answer);
+      pages += 1;
+      const before = found.size;
+      for (const item of items) {
+        const id = usableIdAt(item, ['id']);
+        if (id === undefined) throw new Failure('bad_answer', `${client.host}: a conversation has no id`, {reason: 'shape'});
+        if (!found.has(id)) found.set(id, item);
+      }
+      fresh = found.size - before;
+      if (reading > 1 && fresh === 0) break;
+      yield;
+    }
+    return fresh === 0 || pages <= 1;
+  }
+
+  const readings = readUntilStill(read);
+  let part = await readings.next();
+  while (part.done !== true) part = await readings.next();
+  if (!part.value) noteMoved?.(filter);
+  return found;
+}
+
+/** A conversation that its id names. One that the server does not have is gone, if it is archived. */
+async function conversationWith(id: string, {source: {client, observe}, overview}: Looking): Promise<FoundConversation> {
+  try {
+    const answer = await client.call(getConversation, {path: {id}});
+    observe?.(answer);
+    return {id, type, shown: answer.exact};
+  } catch (error) {
+    const isGone = error instanceof Failure && error.code === 'not_found' && !isWithoutConversations(error);
+    if (!isGone || (await overview.factsOf(nameOf(id))) === undefined) throw error;
+    return {id, type, isGone};
+  }
+}
+
+/** Archived conversations that are not listed are asked for by id, except hidden ones, which only their own list shows. */
+async function archivedTarget(folder: string, withHidden: boolean, looking: Looking): Promise<RequestedConversation | undefined> {
+  try {
+    const facts = await looking.overview.factsOf(folder);
+    if (facts === undefined || facts.type === 'thread' || (isHidden(facts) && !withHidden)) return undefined;
+    const {id} = facts;
+    return {name: id, id, type, find: () => conversationWith(id, looking)};
+  } catch (error) {
+    const failure = asFailure(error);
+    return {name: folder, id: folder, type, find: () => Promise.reject(failure)};
+  }
+}
+
+async function allTargets(withHidden: boolean, looking: Looking): Promise<RequestedConversation[]> {
+  const {source, overview} = looking;
+  const listed = new Map<string, unknown>();
+  for (const inbox of ['primary', 'requests', ...(withHidden ? ['hidden' as const] : [])] as const) {
+    const found = await conversationsIn(inbox, source).catch((error: unknown) => {
+      if (!isWithoutConversations(error)) throw error;
+      throw new Failure('not_found', `${source.client.host} does not list conversations: it is a server from before 2026`, {
+        hint: 'name the accounts: `pixelctl dm export @user --to DIR`',
+      });
+    });
+    for (const [id, shown] of found) listed.set(id, shown);
+  }
+  const targets: RequestedConversation[] = [...listed].map(([id, shown]) => ({name: id, id, type, find: async () => ({id, type, shown})}));
+  const names = new Set([...listed.keys()].map(nameOf));
+  for (const folder of await overview.folders())
+    if (!names.has(folder)) targets.push(...[(await archivedTarget(folder, withHidden, looking)) ?? []].flat());
+  return targets;
+}
 
 async function hasConversations({client, observe}: ArchiveSource): Promise<boolean> {
   try {
@@ -63,76 +144,20 @@ async function hasConversations({client, observe}: ArchiveSource): Promise<boole
   }
 }
 
-/** A conversation that its id names. One that the server does not have is gone, if it is archived. */
-async function conversationWith(id: string, {source}: Looking, isArchived: () => Promise<boolean>): Promise<FoundConversation> {
-  try {
-    return {...(await conversationById(id, source)), type: conversation, isGone: false};
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'not_found' || isWithoutConversations(error) || !(await isArchived())) throw error;
-    return {id, type: conversation, text: undefined, isGone: true};
-  }
-}
-
-/** Archived conversations that are not listed are asked for by id, except hidden ones, which only their own list shows. */
-async function archivedTargets(
-  known: ReadonlySet<string>,
-  {withHidden}: WantedConversations,
-  looking: Looking,
-): Promise<RequestedConversation[]> {
-  const targets: RequestedConversation[] = [];
-  for (const place of await looking.overview.places()) {
-    if (known.has(place.name)) continue;
-    try {
-      const facts = await looking.overview.factsOf(place);
-      if (facts === undefined || facts.type === 'thread' || (isHidden(facts) && !withHidden)) continue;
-      const {id} = facts;
-      targets.push({name: id, id, type: conversation, find: () => conversationWith(id, looking, async () => true)});
-    } catch (error) {
-      const failure = asFailure(error);
-      targets.push({name: place.name, id: place.name, type: conversation, find: () => Promise.reject(failure)});
-    }
-  }
-  return targets;
-}
-
-async function allTargets(wanted: WantedConversations, looking: Looking): Promise<RequestedConversation[]> {
-  const {source} = looking;
-  const all = new Map<string, ListedConversation>();
-  for (const inbox of inboxes) {
-    if (inbox === 'hidden' && !wanted.withHidden) continue;
-    const found = await conversationsIn(inbox, source).catch((error: unknown) => {
-      if (!isWithoutConversations(error)) throw error;
-      throw new Failure('not_found', `${source.client.host} does not list conversations: it is a server from before 2026`, {
-        hint: 'name the accounts: `pixelctl dm export @user --to DIR`',
-      });
-    });
-    for (const one of found) all.set(one.id, one);
-  }
-  const names = new Set([...all.keys()].map(nameOf));
-  return [...[...all.values()].map(requestListed), ...(await archivedTargets(names, wanted, looking))];
-}
-
-/** @param archive its folder @throws Failure */
-export async function targetsOf(wanted: WantedConversations, archive: string, looking: Looking): Promise<RequestedConversation[]> {
-  const {named} = wanted;
-  const {source, accounts, overview} = looking;
+/** @throws Failure */
+export async function targetsOf({named, withHidden}: WantedConversations, looking: Looking): Promise<RequestedConversation[]> {
+  if (named === undefined) return allTargets(withHidden, looking);
+  const {source, accounts} = looking;
   const {client} = source;
-  if (named === undefined) return allTargets(wanted, looking);
   const isNew = await hasConversations(source);
-  return named.map((name) => {
-    const id = isAccountName(name) ? undefined : name;
-    if (!isNew) {
-      const find = async () => (id === undefined ? (await accounts()).idOf(conversationName(name), client) : id);
-      return {name, id, type: 'thread', find: async () => ({type: 'thread', id: await find(), text: undefined, isGone: false})};
-    }
-    return {
-      name,
-      id,
-      type: conversation,
-      async find() {
-        const found = await (await accounts()).conversationOf(conversationName(name), client);
-        return conversationWith(found, looking, async () => (await overview.factsOf(ConversationPlace.of(archive, found))) !== undefined);
-      },
-    };
-  });
+  const find = async (name: string): Promise<FoundConversation> =>
+    isNew
+      ? conversationWith(await (await accounts()).conversationOf(name, client), looking)
+      : {id: await (await accounts()).idOf(name, client), type: 'thread'};
+  return named.map((name) => ({
+    name,
+    id: isAccountName(name) ? undefined : name,
+    type: isNew ? type : 'thread',
+    find: () => find(name),
+  }));
 }

@@ -3,10 +3,11 @@ import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
 import {damagedMedium} from './conversation-media.js';
 import {Damaged, ownFailure} from './failures.js';
+import type {ArchivedConversation} from './fold.js';
 import {Log} from './log.js';
 import {checkMedium} from './media-file.js';
 import {Overview} from './overview.js';
-import type {ConversationPlace} from './places.js';
+import {ConversationPlace} from './places.js';
 
 interface VerifyOptions {
   /** The folder of the account. */
@@ -32,13 +33,16 @@ export interface VerifyResult {
 
 const nothing = {with: [], messages: 0, media: 0, media_missing: 0, media_damaged: 0, damaged_files: []};
 
+/** Whether a name is its id, or that of the only other person. */
+const isNamed = (name: string, {id, handles}: Pick<ArchivedConversation, 'handles' | 'id'>): boolean =>
+  name === id || (handles.length === 1 && name === handles[0]);
+
 /** @returns undefined for a conversation that is not meant, and for a folder with nothing in it */
 async function verifyConversation(place: ConversationPlace, {folder, named, withMedia}: VerifyOptions): Promise<VerifyResult | undefined> {
   try {
-    const warnings: string[] = [];
-    await using log = await Log.open(place, {at: '', isReadOnly: true, warn: (text) => warnings.push(text)});
+    await using log = await Log.openToLook(place);
     const {conversation} = log;
-    if (log.isEmpty || !conversation.isNamed(named)) return undefined;
+    if (log.isEmpty || (named !== undefined && !named.some((name) => isNamed(name, conversation)))) return undefined;
     const media = [...conversation.media.values()].filter(({file}) => file !== undefined);
     const counts = {media_missing: 0, media_damaged: 0};
     const damaged: string[] = [];
@@ -72,7 +76,8 @@ export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<Ver
   const {folder, named} = options;
   const overview = await Overview.open(folder);
   const left = new Set(named);
-  for (const place of await overview.places()) {
+  for (const name of await overview.folders()) {
+    const place = new ConversationPlace(folder, name);
     const result = await verifyConversation(place, options);
     if (result === undefined) continue;
     for (const name of left) if (name === result.id || name === place.name || result.with.includes(name)) left.delete(name);

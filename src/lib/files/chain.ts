@@ -22,3 +22,17 @@ export function openLine(line: string): {readonly body: string; readonly x: stri
   const found = tail.exec(line);
   return found?.[1] === undefined ? undefined : {body: `${line.slice(0, found.index)}}`, x: found[1]};
 }
+
+/** Whether a text is an object that was cut off: a run was killed while it wrote it. Nothing follows the end of one. */
+export function isBeginning(text: string): boolean {
+  if (!'{"'.startsWith(text) && !text.startsWith('{"')) return false;
+  let [depth, isText, isEscaped] = [0, false, false];
+  for (const character of text) {
+    if (isEscaped) isEscaped = false;
+    else if (isText && character === '\\') isEscaped = true;
+    else if (character === '"') isText = !isText;
+    else if (!isText && (character === '{' || character === '[')) depth += 1;
+    else if (!isText && (character === '}' || character === ']') && (depth -= 1) === 0) return false;
+  }
+  return true;
+}

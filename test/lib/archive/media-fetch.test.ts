@@ -51,7 +51,7 @@ async function fetched(
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-fetch-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
   const none = async () => undefined;
-  await using fetcher = new MediaFetcher({token: none, ownHost: none, retries: 0, ...options, server: new URL(server)}, 0);
+  await using fetcher = await MediaFetcher.open({token: none, ownHost: none, retries: 0, ...options, server: new URL(server)}, 0);
   const entries: FetchedMedium[] = [];
   await fetcher.fetchAll(
     wanted.map((one) => ({...one, description: undefined})),

@@ -1,7 +1,8 @@
 /** What is read of a conversation from servers whose pages are not as they should be, and of parts of it. */
 import {describe, expect, test} from 'vitest';
+import type {ConversationType} from '../../../src/lib/archive/message.js';
 import {joinedRanges, type Range} from '../../../src/lib/archive/ranges.js';
-import {everything, messagePages, readThreadPages, type ReadingPlan} from '../../../src/lib/archive/read-pages.js';
+import {readPages, type ReadingPlan} from '../../../src/lib/archive/read-pages.js';
 import {clientOf, json, startServer, type Reply} from '../../loopback-server.js';
 
 const {signal} = new AbortController();
@@ -19,10 +20,15 @@ type Part = Partial<ReadingPlan>;
 
 const since = (second: number): Part => ({since: new Date(sent(second))});
 
-async function read(plan: Part, ...replies: readonly Reply[]) {
+async function read(type: ConversationType, plan: Part, ...replies: readonly Reply[]) {
   const server = await startServer(...replies);
   let disorders = 0;
-  const pages = messagePages('7', {...everything, ...plan}, {client: clientOf(server.url, {retries: 0}), signal}, () => (disorders += 1));
+  const source = {client: clientOf(server.url, {retries: 0}), signal};
+  const pages = readPages(
+    {id: type === 'thread' ? '2' : '7', type},
+    {known: [], dateOf: () => undefined, tell: () => (disorders += 1), ...plan},
+    source,
+  );
   const ids: string[] = [];
   let ranges: readonly Range[] = plan.known ?? [];
   let newest = false;
@@ -148,30 +154,20 @@ describe('messages of a conversation', () => {
     ],
     ['are read where there are none', {}, [page([], false)], {ids: [], ranges: all(null, '0'), newest: true, failure: undefined}],
   ])('messages of a conversation %s', async (_, plan, replies, expected) => {
-    expect(await read(plan, ...replies)).toMatchObject(expected);
+    expect(await read('conversation', plan, ...replies)).toMatchObject(expected);
   });
 
   test('messages of a conversation without a time are read with those since a time', async () => {
     const meta = {has_more: false, newest_id: '20000', oldest_id: '20000'};
     const reply = json({data: [{id: '20000', text: 'x'}], meta});
-    expect(await read(since(2), reply)).toMatchObject({ids: ['20000'], ranges: all(null, '20000')});
+    expect(await read('conversation', since(2), reply)).toMatchObject({ids: ['20000'], ranges: all(null, '20000')});
   });
 });
 
 describe('a thread', () => {
   const thread = (...ids: readonly number[]): Reply => json({id: '2', name: 'Bob', username: 'bob', messages: ids.map(message)});
-  async function readOf(plan: Part, ...replies: readonly Reply[]) {
-    const server = await startServer(...replies);
-    const {pages} = await readThreadPages('2', {...everything, ...plan}, {client: clientOf(server.url, {retries: 0}), signal});
-    const ids = pages.flatMap(({messages}) => messages.map(({id}) => id));
-    return {
-      ids,
-      ranges: pages.reduce<readonly Range[]>((ranges, {covers}) => (covers === undefined ? ranges : joinedRanges(ranges, covers)), []),
-    };
-  }
-
   test.each<[string, Part, Reply[], object]>([
-    ['down to what is known', {known: all(null, '10')}, [thread(12, 11, 10)], {ids: ['10', '11', '12'], ranges: all('10', '12')}],
+    ['down to what is known', {known: all(null, '10')}, [thread(12, 11, 10)], {ids: ['10', '11', '12'], ranges: all(null, '12')}],
     [
       'until a page was sent before a time',
       since(11),
@@ -209,6 +205,6 @@ describe('a thread', () => {
       {ranges: all('1001', '1008')},
     ],
   ])('a thread is read %s', async (_, plan, replies, expected) => {
-    expect(await readOf(plan, ...replies)).toMatchObject(expected);
+    expect(await read('thread', plan, ...replies)).toMatchObject(expected);
   });
 });

@@ -23,6 +23,7 @@ import {Log} from '../../../src/lib/archive/log.js';
 import {ConversationPlace} from '../../../src/lib/archive/places.js';
 import {verifyArchive} from '../../../src/lib/archive/verify.js';
 import {Failure} from '../../../src/lib/client/failure.js';
+import {textAt} from '../../../src/lib/json/path.js';
 import {clientOf} from '../../loopback-server.js';
 import {serverThat, type RecordingServer} from '../../server.js';
 
@@ -161,12 +162,13 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 /** What an archive has, by the lines of the log and by the files that are made from it. */
 async function contentOf(place: ConversationPlace) {
-  await using log = await Log.open(place, {at: '', isReadOnly: true, warn: () => {}});
+  await using log = await Log.openToLook(place);
   const all = new Map<number, {texts: string[]; isMissing: boolean}>();
-  await log.withTexts(async (textOf) => {
+  await log.withMessages(async (messageOf) => {
     for (const {id, version, missingSince} of log.conversation.messages.values()) {
       const texts: string[] = [];
-      for (let at: typeof version | undefined = version; at !== undefined; at = at.before) texts.unshift(JSON.parse(textOf(id, at)).text);
+      for (let at: typeof version | undefined = version; at !== undefined; at = at.before)
+        texts.unshift(textAt(messageOf(at), ['text']) ?? '');
       all.set(Number(id), {texts, isMissing: missingSince !== undefined});
     }
   });

@@ -1,6 +1,6 @@
 /** Lists of conversations that change while they are read. */
 import {expect, test} from 'vitest';
-import {conversationsIn} from '../../../src/lib/archive/list-conversations.js';
+import {conversationsIn} from '../../../src/lib/archive/targets.js';
 import {clientOf, json, startServer, type Reply} from '../../loopback-server.js';
 
 const page = (ids: readonly string[], next: string | null = null): Reply =>
@@ -13,7 +13,7 @@ async function listed(...replies: readonly Reply[]) {
   const moved: string[] = [];
   const source = {client: clientOf(server.url, {retries: 0}), signal, noteMoved: (inbox: string) => void moved.push(inbox)};
   const found = await conversationsIn('primary', source);
-  return [...found.map(({id}) => id), ...moved];
+  return [...found.keys(), ...moved];
 }
 
 test('a list of several pages is read again until a page has nothing new', async () => {
