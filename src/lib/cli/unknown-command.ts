@@ -122,6 +122,11 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const ids = commandIds.map((known) => known.replaceAll(':', ' '));
   const topicsAbove = (id: string) => id.split(' ').flatMap((_, index, path) => (index === 0 ? [] : path.slice(0, index).join(' ')));
   const topics = [...new Set(ids.flatMap(topicsAbove))];
+  const group = words.join(' ');
+  if (topics.includes(group)) {
+    const list = ids.includes(`${group} list`) ? `did you mean \`pixelctl ${group} list\`?` : `see \`pixelctl ${group} --help\``;
+    return new Failure('usage', `"${group}" is a group of commands`, {hint: list});
+  }
   const tooMany = surplus(words, ids);
   if (tooMany !== undefined) return tooMany;
   const other = insteadOf(words);

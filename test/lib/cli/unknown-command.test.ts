@@ -69,3 +69,19 @@ test.each([
     stderr: `Error: Too many arguments (${count} unexpected)\nHint: see \`pixelctl ${command} --help\`\n`,
   });
 });
+
+const groups = [
+  ...new Set(commandIds.flatMap((id) => id.split(':').flatMap((_, at, words) => (at === 0 ? [] : [words.slice(0, at).join(' ')])))),
+];
+
+test.each(groups)('%s with flags is an error, because a script would take the help for output', async (group) => {
+  const list = commandIds.includes(`${group.replaceAll(' ', ':')}:list`)
+    ? `did you mean \`pixelctl ${group} list\`?`
+    : `see \`pixelctl ${group} --help\``;
+  expect(await runCommand([...group.split(' '), '--since', '2d'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `Error: "${group}" is a group of commands\nHint: ${list}\n`,
+  });
+  expect(await runCommand([...group.split(' '), '-h'])).toMatchObject({status: 0, stdout: expect.stringContaining('USAGE')});
+});

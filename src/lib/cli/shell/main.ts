@@ -47,11 +47,10 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.length === 0 || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word));
 }
 
-/** Whether there is nothing but a group of commands, and flags. */
-function isTopicAlone(argv: readonly string[], config: ProgramConfig): boolean {
+/** The words before the first flag. */
+function wordsIn(argv: readonly string[]): readonly string[] {
   const end = argv.findIndex((word) => word.startsWith('-'));
-  const words = end === -1 ? argv : argv.slice(0, end);
-  return words.length > 0 && config.findTopic(words.join(':')) !== undefined;
+  return end === -1 ? argv : argv.slice(0, end);
 }
 
 /** How many words of a line are the command, the longest one that fits; undefined where it begins with none. @param ids of all commands */
@@ -66,16 +65,16 @@ async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<
   const [first = ''] = argv;
   if (versionWords.includes(first)) return io.write(`${config.userAgent}\n`, 'data');
   const length = commandLength(argv, config.commandIDs);
-  if (asksForHelp(argv) || (length === undefined && isTopicAlone(argv, config))) {
+  const words = wordsIn(argv);
+  const isGroup = length === undefined && words.length > 0 && config.findTopic(words.join(':')) !== undefined;
+  // With flags it is no request for help: a script would take the help for output.
+  if (asksForHelp(argv) || (isGroup && words.length === argv.length)) {
     const {default: Help} = await import('./help.js');
     return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
   }
   if (length === undefined) {
     const {noCommand} = await import('../unknown-command.js');
-    throw noCommand(
-      argv.filter((word) => !word.startsWith('-')),
-      config.commandIDs,
-    );
+    throw noCommand(isGroup ? words : argv.filter((word) => !word.startsWith('-')), config.commandIDs);
   }
   const found = await config.loadCommand(argv.slice(0, length).join(':'));
   await found.start(argv.slice(length), config);
