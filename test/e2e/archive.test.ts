@@ -3,6 +3,8 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
+import {routes} from '../../src/lib/sandbox/routes/index.js';
+import {listConversations} from '../../src/lib/api/direct.js';
 import {startSandbox, type Sandbox} from '../sandbox/start.js';
 import {changingSandbox, filesIn, itemsOf, linesOf, newArchive} from './archives.js';
 import {run} from './in-process.js';
@@ -198,7 +200,10 @@ describe('the folder of an export', () => {
 
   test('an archive that another process uses is refused', async () => {
     const {promise, resolve: release} = Promise.withResolvers<void>();
-    const {env} = await sandboxOf({faults: [parseFault('delay=1,at="GET /api/v1.1/direct/conversations"')], sleep: () => promise});
+    const held = routes.filter(({path}) => path === listConversations.path);
+    const {env} = await sandboxOf({
+      routes: held.map((route) => ({...route, answer: async (call) => (await promise, route.answer(call))})),
+    });
     const to = newArchive();
     const both = [run(['dm', 'export', '--to', to], {env}), run(['dm', 'export', '--to', to], {env})];
     expect(await Promise.race(both)).toMatchObject({

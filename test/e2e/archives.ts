@@ -54,7 +54,7 @@ export async function changingSandbox(options: SandboxOptions = {}): Promise<Cha
   const server = await serverThat(async (received) => {
     asked.push(`${received.method} ${received.target}`);
     const passed = await pass(received, sandbox.url);
-    const answered = {...passed, text: passed.text.replaceAll(`https:\\/\\/${host}`, `http:\\/\\/${host}`)};
+    const answered = {...passed, text: passed.text.replaceAll(`https://${host}`, `http://${host}`)};
     return changing.change?.(received, answered) ?? answered;
   }, sandbox.tokens.all);
   return Object.assign(changing, {

@@ -16,8 +16,7 @@ import {measure} from '../../src/lib/api/internal.js';
 import {membersOf} from '../../src/lib/api/schema.js';
 import {withMicroseconds} from '../../src/lib/sandbox/accounts.js';
 import {linkHeader} from '../../src/lib/sandbox/paging.js';
-import type {Access} from '../../src/lib/sandbox/access.js';
-import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js';
+import {generations, type Access, type ServerFacts} from '../../src/lib/sandbox/generation.js';
 import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
 import type {World} from '../../src/lib/sandbox/world.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/request.js';
@@ -120,11 +119,8 @@ function list({world, fields}: Call): RouteAnswer {
   const items = textOf(fields['min_id']) === null ? all.slice(0, limit) : all.slice(-limit);
   const [first, last] = [items[0], items.at(-1)];
   const at = (bound: string) => `${world.linkUrl}${listAdminDomainBlocks.path}?limit=${limit}&${bound}`;
-  const links = [
-    ...(last !== undefined && items.length === limit ? [{rel: 'next', url: at(`max_id=${last.id}`)} as const] : []),
-    ...(first === undefined ? [] : [{rel: 'prev', url: at(`min_id=${first.id}`)} as const]),
-  ];
-  return {body: items.map(entryOf), headers: linkHeader(links, ', ')};
+  const next = last !== undefined && items.length === limit ? at(`max_id=${last.id}`) : null;
+  return {body: items.map(entryOf), headers: linkHeader({next, prev: first && at(`min_id=${first.id}`)})};
 }
 
 const get = (call: Call): RouteAnswer => ({body: entryOf(found(call))});
@@ -165,7 +161,7 @@ function followsTo(world: World, {domain, include_subdomains: isWhole}: Readonly
     .length;
 }
 
-export const mastodonRoutes: readonly Route[] = [
+const mastodonRoutes: readonly Route[] = [
   route(listAdminDomainBlocks, list),
   route(getAdminDomainBlock, get),
   route(addAdminDomainBlock, add),
@@ -180,7 +176,7 @@ export const mastodonRoutes: readonly Route[] = [
   }),
 ];
 
-export const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer) => {
+const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer) => {
   const narrow = path.startsWith(listAdminDomainBlocks.path) ? `${scope}:domain_blocks` : scope;
   const accepted = scope === null || scopes.some((one) => one === scope || one === narrow);
   if (!accepted) throw abort(403, 'This action is outside the authorized scopes');
@@ -193,11 +189,10 @@ export const mastodon: Partial<ServerFacts> = {
   version: '4.5.0',
   apiVersion: '4.5.0',
   offers: (path) => !/^\/api\/(?:admin|v1\.1|v2\.1)\//.test(path),
-  conversations: false,
+  routes: mastodonRoutes,
+  refuseUnlessAllowed,
   requestsPerMinute: null,
   adminScopes: [...adminScopes, ...adminScopes.map((scope) => `${scope}:domain_blocks`)],
-  dropsAdminScopes: false,
   scopesAreRegistered: true,
   tokensAreJwts: false,
-  tokenTimesAsText: false,
 };

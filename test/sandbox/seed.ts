@@ -132,7 +132,7 @@ export function seedWorld(world: World, seed: SeedState): Account {
   for (const {type, from, post} of notifications) world.notify(me.id, type, person(from), made[post ?? -1] ?? null, next());
   for (const {by, reason, message = null, post, account} of reports) {
     const [type, id] = account === undefined ? ['post', made[post ?? -1]?.id] : ['user', person(account).id];
-    world.report({by: person(by), reason, message, type, id: id ?? world.identifiers.next(), createdAt: next()});
+    world.report({by: person(by), reason, message, type, id: id ?? world.takeId(), createdAt: next()});
   }
   for (const {username, accountId, admin = false, user, posts: own = []} of people) {
     const createdAt = user?.createdAt === undefined ? new Date() : new Date(user.createdAt);
@@ -160,8 +160,7 @@ function addRelations(world: World, seed: SeedState, me: Account, person: Person
 
 function addFilters(world: World, {filters = []}: SeedState, me: Account): void {
   for (const {id, title, context, action = 'warn', expiresIn, keywords} of filters) {
-    world.addFilter({
-      row: id === undefined ? undefined : Number(id),
+    const filter = {
       ownerId: me.id,
       title,
       context,
@@ -170,7 +169,8 @@ function addFilters(world: World, {filters = []}: SeedState, me: Account): void 
       keywords: keywords.map(({keyword, wholeWord = true}) => ({keyword: keyword.toLowerCase(), wholeWord})),
       // Lists are sorted by the second: what is made in this one comes before them.
       updatedAt: daysAgo(1),
-    });
+    };
+    world.addFilter(filter, id === undefined ? undefined : Number(id));
   }
 }
 
@@ -182,10 +182,8 @@ function addConversation(world: World, seed: SeedConversation, me: Account, pers
     const createdAt = next();
     const sender = person(from).id;
     const media = types.map((mime) => {
-      const row = world.nextRow('medium');
-      const medium = {row, owner: sender, mime, createdAt, attached: true, bytes: fileOf(mime, row)};
-      world.media.set(row, medium);
-      return medium;
+      const given = {owner: sender, mime, createdAt, attached: true};
+      return world.media.add((row) => ({...given, row, bytes: fileOf(mime, row)}));
     });
     const repliedTo = inReplyTo === undefined ? null : (conversation.messages[inReplyTo]?.id ?? null);
     deliver(world, conversation, sender, {text, emoji, media, sensitive, inReplyTo: repliedTo}, {id, createdAt});

@@ -2,25 +2,24 @@
 import {startSandbox as start, type Sandbox, type SandboxOptions as Options} from '../../src/lib/sandbox/server.js';
 import type {Generation as Release, ServerFacts} from '../../src/lib/sandbox/generation.js';
 import type {World} from '../../src/lib/sandbox/world.js';
-import {mastodon, mastodonRoutes, refuseUnlessAllowed} from './mastodon.js';
+import {mastodon} from './mastodon.js';
 import {seedWorld, type SeedState} from './seed.js';
 
 export type {Sandbox} from '../../src/lib/sandbox/server.js';
 
 export type Generation = Release | 'mastodon';
 
-type Facts = Pick<ServerFacts, 'codeLifetime' | 'domainLimit' | 'oauth' | 'push' | 'requestsPerMinute' | 'tokenLifetime'>;
+type Facts = Pick<ServerFacts, 'codeLifetime' | 'domainLimit' | 'oauth' | 'push' | 'requestsPerMinute' | 'routes' | 'tokenLifetime'>;
 
-export interface SandboxOptions extends Omit<Options, 'like' | 'refuseUnlessAllowed' | 'routes' | 'seed' | 'server'>, Partial<Facts> {
+export interface SandboxOptions extends Omit<Options, 'like' | 'seed' | 'server'>, Partial<Facts> {
   readonly like?: Generation;
   readonly seed?: Options['seed'] | SeedState;
 }
 
-const names = ['codeLifetime', 'domainLimit', 'oauth', 'push', 'requestsPerMinute', 'tokenLifetime'] as const;
+const names = ['codeLifetime', 'domainLimit', 'oauth', 'push', 'requestsPerMinute', 'routes', 'tokenLifetime'] as const;
 
 export function startSandbox({like = '2026', seed: asked = 'demo', ...given}: SandboxOptions = {}): Promise<Sandbox> {
   const options = {...given, seed: typeof asked === 'object' ? (world: World) => seedWorld(world, asked) : asked};
   const own = Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
-  if (like !== 'mastodon') return start({...options, like, server: own});
-  return start({...options, server: {...mastodon, ...own}, routes: mastodonRoutes, refuseUnlessAllowed});
+  return like === 'mastodon' ? start({...options, server: {...mastodon, ...own}}) : start({...options, like, server: own});
 }

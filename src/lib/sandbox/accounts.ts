@@ -20,7 +20,7 @@ export function countsOfAccount(world: World, {id}: Account): AccountCounts {
   return {
     posts: [...world.posts.values()].filter(({author}) => author.id === id).length,
     following: world.follows.of(id).length,
-    followers: world.follows.countTo(id),
+    followers: world.follows.to(id).length,
   };
 }
 

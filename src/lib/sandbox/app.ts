@@ -1,11 +1,10 @@
 /** The server without its socket: routes, and what surrounds every one of them. */
+import {setTimeout} from 'node:timers/promises';
 import type {Authorizations, Tokens} from './authorizations.js';
-import type {Access} from './access.js';
 import type {Effect, FaultPicker} from './fault.js';
-import {toJson} from '../json/php.js';
 import {type Account, Quota, type World} from './world.js';
 import type {ServerFacts} from './generation.js';
-import {abort, errorPage, Refusal, render, refuseToken} from './refusal.js';
+import {abort, errorPage, jsonAnswer, pageAnswer, Refusal, render, refuseToken} from './refusal.js';
 import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
 import {routes as everyRoute} from './routes/index.js';
@@ -23,39 +22,27 @@ export interface RequestLine {
   readonly status: number;
 }
 
-/** Waits, unless the server is closed before. @param milliseconds how long */
-export type Sleep = (milliseconds: number, closed: AbortSignal) => Promise<unknown>;
-
 interface AppOptions {
   readonly world: World;
   readonly tokens: Tokens;
   readonly authorizations: Authorizations;
   readonly faults: FaultPicker;
-  /** Beside those of the server. */
-  readonly routes: readonly Route[];
-  readonly refuseUnlessAllowed: Access;
   /** Whether too many requests are answered with 429. */
   readonly limitsRate: boolean;
-  readonly sleep: Sleep;
   readonly onRequest: (line: RequestLine) => void;
   /** Ends all waiting. */
   readonly closed: AbortSignal;
 }
 
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
-  const {world, faults, sleep, closed, onRequest} = options;
-  const pause = (milliseconds: number) => sleep(milliseconds, closed);
+  const {world, faults, onRequest} = options;
+  const {facts} = world;
   const app = new Hono<AppEnvironment>({strict: false});
-  const offered = everyRoute.filter(({isOffered, path}) => (isOffered?.(world.facts) ?? true) && world.facts.offers(path));
   // The first route of a path answers.
-  const routes = [...options.routes, ...offered];
-  const {requestsPerMinute} = world.facts;
+  const routes = [...facts.routes, ...everyRoute.filter(({path}) => facts.offers(path))];
+  const {requestsPerMinute} = facts;
   const quota = requestsPerMinute === null ? null : new Quota(requestsPerMinute, 60);
-
-  const refuse = (context: RequestContext, refusal: Refusal): Response => {
-    const {status, headers, text} = render(refusal, context.req.raw.headers, world.facts, world.publicUrl);
-    return respond(context, status, headers, text);
-  };
+  const refuse = ({req}: RequestContext, refusal: Refusal) => render(refusal, req.raw.headers, facts, world.publicUrl);
 
   app.use(async (context, next) => {
     await next();
@@ -65,10 +52,11 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
 
   app.use(async (context, next) => {
     for (const effect of faults.pick(context.req.method, context.req.path)) {
-      const response = await applyEffect(context, effect, next, pause, refuse);
-      if (!response) continue;
-      context.res = response;
-      return;
+      if (effect.kind === 'delay') await setTimeout(effect.milliseconds, undefined, {signal: options.closed});
+      else {
+        context.res = await applyEffect(context, effect, next, refuse);
+        return;
+      }
     }
     await next();
   });
@@ -76,10 +64,11 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   app.use(async (context, next) => {
     context.set('body', await readBody(context.req.raw, requestBytes));
     await next();
+    for (const [name, value] of Object.entries(context.get('limits') ?? {})) context.res.headers.set(name, value);
   });
 
   for (const route of routes) {
-    const limits = options.limitsRate ? limitsOf(route, world.facts, quota) : [];
+    const limits = options.limitsRate ? limitsOf(route, facts, quota) : [];
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, limits));
   }
 
@@ -88,7 +77,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   return app;
 }
 
-/** A limit, whom it counts for, and the headers that tell of it. */
+/** Counts a request. @throws Refusal of one too many */
 type Throttle = (context: RequestContext, viewer: Account | null) => void;
 
 function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): readonly Throttle[] {
@@ -104,7 +93,7 @@ function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): read
 async function serve(
   context: RequestContext,
   route: Route,
-  {world, tokens, authorizations, refuseUnlessAllowed}: AppOptions,
+  {world, tokens, authorizations}: AppOptions,
   limits: readonly Throttle[],
 ): Promise<Response> {
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
@@ -112,37 +101,26 @@ async function serve(
   if (!route.anonymous && !viewer) throw refuseToken();
   for (const limit of limits) limit(context, viewer);
   for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
-  if (grant && viewer) refuseUnlessAllowed(route, grant, viewer, world.facts);
-  const fields = await readFields(context.req.raw, context.get('body'));
-  const {
-    status = 200,
-    headers = {},
-    body,
-    page,
-    file,
-    style,
-  } = await route.answer(
-    {
-      world,
-      fields,
-      part: (name) => context.req.param(name) ?? '',
-      client: grant?.client ?? null,
-      scopes: grant?.scopes ?? [],
-      authorizations,
+  if (grant && viewer) world.facts.refuseUnlessAllowed(route, grant, viewer, world.facts);
+  const {status, headers, body, page, file} = await route.answer({
+    world,
+    fields: await readFields(context.req.raw, context.get('body')),
+    part: (name) => context.req.param(name) ?? '',
+    grant,
+    get viewer() {
+      if (viewer === null) throw new Error(`${route.method} ${route.path} asks for no token, and has no viewer.`);
+      return viewer;
     },
-    viewer,
-  );
-  if (file !== undefined) return respond(context, status, headers, file);
-  const type = page === undefined ? 'application/json' : 'text/html; charset=UTF-8';
-  return respond(context, status, {...headers, 'content-type': type}, page ?? toJson(body, style));
+    authorizations,
+  });
+  if (file !== undefined) return new Response(new Uint8Array(file), {...(headers && {headers})});
+  return page === undefined ? jsonAnswer(body, status, headers) : pageAnswer(page, status, headers);
 }
 
 function throttle(context: RequestContext, quota: Quota, key: string): void {
-  const spent = quota.countLeft(key) === 0;
-  if (!spent) quota.use(key);
-  const limits = {'x-ratelimit-limit': String(quota.limit), 'x-ratelimit-remaining': String(quota.countLeft(key))};
-  context.set('limits', limits);
-  if (!spent) return;
+  const isSpent = !quota.use(key);
+  context.set('limits', {'x-ratelimit-limit': String(quota.limit), 'x-ratelimit-remaining': String(quota.countLeft(key))});
+  if (!isSpent) return;
   const resetsAt = quota.resetsAt(key);
   throw abort(429, 'Too Many Attempts.', {
     // Whole seconds, rounded down: 0 in the last one.
@@ -153,7 +131,7 @@ function throttle(context: RequestContext, quota: Quota, key: string): void {
 
 /** The limit of single routes, which speak of it only when it is reached, and in headers of their own. */
 function throttleAccount(quota: Quota, account: string): void {
-  if (quota.countLeft(account) > 0) return quota.use(account);
+  if (quota.use(account)) return;
   throw abort(429, 'Too Many Attempts.', {
     'x-rate-limit-limit': String(quota.limit),
     'x-rate-limit-remaining': '0',
@@ -184,16 +162,6 @@ interface AppEnvironment {
 
 type RequestContext = Context<AppEnvironment>;
 
-/** An answer with these headers and those that every answer has. */
-export function respond(
-  context: RequestContext,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | Uint8Array,
-): Response {
-  return new Response(typeof body === 'string' ? body : new Uint8Array(body), {status, headers: {...context.get('limits'), ...headers}});
-}
-
 const statusTexts: Readonly<Record<number, string>> = {
   401: 'Unauthenticated.',
   500: 'Server Error',
@@ -202,24 +170,20 @@ const statusTexts: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** Carries out the effect of a fault. @returns the answer it leads to; undefined when the request goes on */
+/** Carries out the effect of a fault. @returns the answer that it leads to */
 async function applyEffect(
   context: RequestContext,
-  effect: Effect,
+  effect: Exclude<Effect, {readonly kind: 'delay'}>,
   next: () => Promise<void>,
-  pause: (milliseconds: number) => Promise<unknown>,
   refuse: (context: RequestContext, refusal: Refusal) => Response,
-): Promise<Response | undefined> {
+): Promise<Response> {
   switch (effect.kind) {
-    case 'delay':
-      await pause(effect.milliseconds);
-      return undefined;
     case 'status':
       return refuse(context, abort(effect.status, statusTexts[effect.status] ?? ''));
     case 'rate-limit':
       return refuse(context, abort(429, 'Too Many Attempts.', {'retry-after': String(effect.seconds)}));
     case 'html':
-      return respond(context, 200, {'content-type': 'text/html; charset=UTF-8'}, errorPage('Welcome'));
+      return pageAnswer(errorPage('Welcome'));
     case 'drop':
       if (effect.carriedOut) await next();
       context.env.outgoing.destroy();

@@ -72,7 +72,7 @@ export const errorFields = (error: OAuthError, hint: string): Readonly<Record<st
 
 /** Older servers answer 500 for whatever the library throws, and keep nothing of it but its description. */
 export const oauthRefusal = (facts: ServerFacts, error: OAuthError, hint: string): Refusal =>
-  facts.ownStatuses ? plainRefusal(oauthErrors[error].status, errorFields(error, hint)) : abort(500, oauthErrors[error].description);
+  facts.is2026 ? plainRefusal(oauthErrors[error].status, errorFields(error, hint)) : abort(500, oauthErrors[error].description);
 
 /** A program that may ask people for tokens. */
 export interface OAuthClient {
@@ -103,8 +103,6 @@ interface Approved {
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Seconds. */
-  readonly expiresIn: number;
   readonly scopes: readonly string[];
 }
 
@@ -161,7 +159,8 @@ export class Authorizations {
   /** Makes a code for a client whose request was approved. Scopes of admins are given to admins. */
   approve(asked: AuthorizationRequest, {id: accountId, admin}: Pick<Account, 'admin' | 'id'>): string {
     const code = secret();
-    const scopes = asked.scopes.filter((scope) => admin || !this.facts.dropsAdminScopes || !this.facts.adminScopes.includes(scope));
+    const {adminScopes, scopesAreRegistered} = this.facts;
+    const scopes = asked.scopes.filter((scope) => admin || scopesAreRegistered || !adminScopes.includes(scope));
     this.#codes.set(code, {request: {...asked, scopes}, accountId, expiresAt: Date.now() + this.facts.codeLifetime * 1000});
     return code;
   }
@@ -189,19 +188,13 @@ export class Authorizations {
   }
 
   #issue({request, accountId}: Approved): IssuedTokens {
-    const {tokenLifetime} = this.facts;
     const {scopes, client} = request;
-    const expiresAt = Date.now() + tokenLifetime * 1000;
+    const expiresAt = Date.now() + this.facts.tokenLifetime * 1000;
     const token = this.facts.tokensAreJwts ? jwt({aud: client.id, sub: accountId, scopes}, expiresAt) : secret();
-    const accessToken = this.tokens.grant(token, {
-      accountId,
-      scopes,
-      client: client.name,
-      expiresAt,
-    });
+    const accessToken = this.tokens.grant(token, {accountId, scopes, client: client.name, expiresAt});
     const refreshToken = secret();
     this.#refreshable.set(refreshToken, {request, accountId, accessToken});
-    return {accessToken, refreshToken, expiresIn: tokenLifetime, scopes};
+    return {accessToken, refreshToken, scopes};
   }
 
   #invalidGrant(hint: string): Error {

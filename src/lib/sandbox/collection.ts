@@ -1,9 +1,8 @@
 /** Lists of what a server has, page by page, as the records of their endpoints and the habits of servers want them. */
 import type {Endpoint} from '../api/endpoint.js';
-import type {JsonStyle} from '../json/php.js';
-import {cursorLinks, linkHeader, pageByCursor, pageByNumber, type SortPosition} from './paging.js';
+import {comparePositions, linkHeader, pageByCursor, type SortPosition} from './paging.js';
 import {integerOf, textOf, type ReceivedFields} from './request.js';
-import {route, type Call, type Route, type RouteAnswer} from './route.js';
+import {route, type Call, type Route} from './route.js';
 import {validate, type FieldRules} from './rules.js';
 
 type Listed = Pick<Endpoint, 'headers' | 'method' | 'path' | 'scope'>;
@@ -22,65 +21,57 @@ interface Pages {
   /** Items on a page unless another number is asked for, and at most. */
   readonly usual: number;
   readonly most: number;
-  /** The query of a page; the limit comes first unless given. */
-  readonly query?: (limit: number, cursor: string) => string;
   /** Servers call the next page of some lists `prev`, and the one before it `next`. */
   readonly isReversed?: boolean;
-  readonly style?: JsonStyle;
 }
-
-const limitFirst = (limit: number, cursor: string): string => `limit=${limit}&cursor=${cursor}`;
 
 /** A list that tells of its other pages in a `Link` header. */
 export function collection<Row>(
   record: Listed,
   {rules, rows, show, position, ascends = false}: Store<Row>,
-  {usual, most, query = limitFirst, isReversed = false, style = {}}: Pages,
+  {usual, most, isReversed = false}: Pages,
 ): Route {
   return route(record, (call) => {
     const {world, fields, part} = call;
     validate(fields, rules);
     const limit = Math.min(integerOf(fields['limit'], usual), most);
-    const url = world.linkUrl + record.path.replace('{id}', () => part('id'));
-    const answer = (items: readonly Row[], headers: Readonly<Record<string, string>>): RouteAnswer => ({
-      body: items.map((row) => show(row, call)),
-      headers,
-      style,
-    });
+    const at = (name: string, value: number | string | null) =>
+      value === null ? null : `${world.linkUrl}${record.path.replace('{id}', () => part('id'))}?limit=${limit}&${name}=${value}`;
+    const all = rows(call);
+    const body = (items: readonly Row[]) => items.map((row) => show(row, call));
     if (position === undefined) {
-      const {items, links} = pageByNumber(rows(call), {url, limit, page: Math.max(1, integerOf(fields['page'], 1))});
-      return answer(items, linkHeader(links));
+      const page = Math.max(1, integerOf(fields['page'], 1));
+      const end = page * limit;
+      const links = {next: at('page', all.length > end ? page + 1 : null), prev: at('page', page > 1 ? page - 1 : null)};
+      return {body: body(all.slice(end - limit, end)), headers: linkHeader(links)};
     }
-    const {items, next, prev} = pageByCursor(rows(call), position, {cursor: textOf(fields['cursor']), limit, ascends});
+    const {items, next, prev} = pageByCursor(all, position, {cursor: textOf(fields['cursor']), limit, ascends});
     const cursors = isReversed ? {next: prev, prev: next} : {next, prev};
-    const links = cursorLinks(cursors, (cursor) => `${url}?${query(limit, cursor)}`);
-    return answer(items, linkHeader(links, ', '));
+    return {body: body(items), headers: linkHeader({next: at('cursor', cursors.next), prev: at('cursor', cursors.prev)})};
   });
 }
 
 /** Items on a page of what admins see. */
 const adminPageSize = 10;
 
-/** A list for admins, whose body tells of the other pages. @param asked fields that are part of the addresses of these */
+/** A list for admins, who choose its order, and whose body tells of the other pages. */
 export function adminCollection<Row>(
   record: Listed,
-  asked: readonly string[],
-  {rules, rows, show}: Omit<Store<Row>, 'ascends' | 'position'>,
-  order: (fields: ReceivedFields) => {readonly position: (row: Row) => SortPosition; readonly ascends: boolean},
+  {rules, rows, show}: Pick<Store<Row>, 'rows' | 'rules' | 'show'>,
+  position: (row: Row, fields: ReceivedFields) => SortPosition,
 ): Route {
   return route(record, (call) => {
     const {world, fields} = call;
-    validate(fields, rules);
-    const {position, ascends} = order(fields);
-    const upwards = rows(call);
-    const options = {cursor: textOf(fields['cursor']), limit: adminPageSize, ascends};
-    const {items, next, prev} = pageByCursor(ascends ? upwards : upwards.toReversed(), position, options);
+    validate(fields, {sort: 'in:asc,desc', ...rules});
+    const {cursor, ...asked} = fields;
+    const ascends = asked['sort'] === 'asc';
+    const at = (row: Row) => position(row, fields);
+    const upwards = rows(call).toSorted((one, other) => comparePositions(at(one), at(other)));
+    const page = {cursor: textOf(cursor), limit: adminPageSize, ascends};
+    const {items, next, prev} = pageByCursor(ascends ? upwards : upwards.toReversed(), at, page);
     const path = world.linkUrl + record.path;
-    const given = asked.flatMap((name) => {
-      const value = textOf(fields[name]);
-      return value === null ? [] : `${name}=${encodeURIComponent(value)}&`;
-    });
-    const linkTo = (cursor: string | null) => cursor && `${path}?${given.join('')}cursor=${cursor}`;
+    const given = Object.entries(asked).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}&`);
+    const linkTo = (mark: string | null) => mark && `${path}?${given.join('')}cursor=${mark}`;
     return {
       body: {
         data: items.map((row) => show(row, call)),

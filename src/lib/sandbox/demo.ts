@@ -183,12 +183,10 @@ export type Registration = Partial<Pick<User, 'counted' | 'email' | 'id' | 'ip'>
 /** Registers those who have an account of this server and are not registered yet, in the order of time. */
 export function registerEverybody(world: World, registrations: ReadonlyMap<Account, Registration> = new Map()): void {
   const known = new Set([...world.users.values()].map(({accountId}) => accountId));
-  const own = [...world.accounts.values()].filter(({id, domain}) => domain === null && !known.has(id));
-  let last = Math.max(0, ...world.users.keys());
+  const own = world.ownAccounts().filter(({id}) => !known.has(id));
   for (const account of own.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())) {
-    const {id = last + 1, email, ip = null, isUnverified, isDisabled, counted} = registrations.get(account) ?? {};
-    last = id;
-    world.users.set(id, {
+    const {id: given, email, ip = null, isUnverified, isDisabled, counted} = registrations.get(account) ?? {};
+    const add = (id: number): User => ({
       id,
       accountId: account.id,
       email: email ?? `${account.username}@example.com`,
@@ -202,6 +200,7 @@ export function registerEverybody(world: World, registrations: ReadonlyMap<Accou
       counted: counted === undefined ? countsOfAccount(world, account) : counted,
       state: isDisabled ? 'disabled' : 'active',
     });
+    world.users.add(add, given);
   }
 }
 
@@ -225,7 +224,7 @@ function addPeople(world: World): void {
     registrations.set(account, registration);
     return (text: string, nth: number) => {
       const createdAt = new Date(account.createdAt.getTime() + nth * minute);
-      return world.addPost({id: idOf(number, nth), author: account, text, createdAt, row: firstRow + world.media.size});
+      return world.addPost({id: idOf(number, nth), author: account, text, createdAt}, firstRow + world.media.size);
     };
   };
   // Some are new, have not confirmed their address, are disabled or not told in numbers, and one is the second admin.
@@ -264,8 +263,7 @@ function addConversations(world: World, me: Account, person: (acct: string) => A
     const [creator = '', ...others] = between.map((acct) => person(acct).id);
     const conversation = beginConversation(world, creator, others, {createdAt: next()});
     for (const [from, text] of messages) {
-      const draft = {text, emoji: text === '🙌', media: [], sensitive: false, inReplyTo: null};
-      deliver(world, conversation, person(from).id, draft, {createdAt: next()});
+      deliver(world, conversation, person(from).id, {text, emoji: text === '🙌'}, {createdAt: next()});
     }
     for (const member of conversation.members) {
       const read = conversation.messages.at(member.accountId === me.id ? -1 - unread : -1);
@@ -315,7 +313,7 @@ export function demo(world: World): Account {
     world.notify(me.id, type, person(from), post === undefined ? null : (made[post] ?? null), next());
   for (const {by, reason, message = null, about} of reports) {
     const [type, id] = typeof about === 'string' ? ['user', person(about).id] : ['post', made[about ?? -1]?.id];
-    world.report({by: person(by), reason, message, type, id: id ?? world.identifiers.next(), createdAt: next()});
+    world.report({by: person(by), reason, message, type, id: id ?? world.takeId(), createdAt: next()});
   }
   addPeople(world);
   return me;
@@ -330,7 +328,7 @@ export function empty(world: World): Account {
 
 /** Adds accounts of this server until there are so many, named user2, user3 and so on, and other servers: server1.example, server2.example. */
 export function fillUp(world: World, least: {readonly accounts: number; readonly instances: number}): void {
-  const own = new Set([...world.accounts.values()].flatMap(({username, domain}) => (domain === null ? username : [])));
+  const own = new Set(world.ownAccounts().map(({username}) => username));
   for (let number = own.size + 1; own.size < least.accounts; number += 1) {
     if (!own.has(`user${number}`)) world.addAccount({acct: `user${number}`, name: `User ${number}`});
     own.add(`user${number}`);

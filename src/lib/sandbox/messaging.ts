@@ -1,10 +1,19 @@
 /** Conversations: who is in them, what is unread, what a message does. */
 import type {Conversation, Membership, StoredMessage, World} from './world.js';
 import {compareIds} from '../json/compare-ids.js';
+import {plainRefusal} from './refusal.js';
 
 /** A message to send. */
 export interface Draft extends Pick<StoredMessage, 'inReplyTo' | 'media' | 'sensitive' | 'text'> {
   readonly emoji: boolean;
+}
+
+const emptyDraft: Draft = {text: null, emoji: false, media: [], sensitive: false, inReplyTo: null};
+
+/** As what is there at the start was made. */
+interface Made {
+  readonly id?: string | undefined;
+  readonly createdAt?: Date;
 }
 
 export const membershipOf = (conversation: Conversation, accountId: string): Membership | undefined =>
@@ -22,20 +31,13 @@ export function beginConversation(
   world: World,
   creatorId: string,
   otherIds: readonly string[],
-  {id, createdAt = new Date()}: {readonly id?: string | undefined; readonly createdAt?: Date} = {},
+  {id, createdAt = new Date()}: Made = {},
 ): Conversation {
   const stateOf = (otherId: string): Membership['state'] =>
     world.account(otherId).domain === null && !world.follows.has(otherId, creatorId) ? 'request' : 'active';
-  const join = (accountId: string, state: Membership['state']): Membership => ({
-    accountId,
-    state,
-    muted: false,
-    hidden: false,
-    lastRead: null,
-  });
+  const join = (accountId: string, state: Membership['state']) => ({accountId, state, muted: false, hidden: false, lastRead: null});
   const conversation: Conversation = {
-    id: world.identifiers.take(id),
-    row: world.nextRow('conversation'),
+    id: world.takeId(id),
     type: otherIds.length === 1 ? 'dm' : 'group',
     members: [join(creatorId, 'active'), ...otherIds.map((otherId) => join(otherId, stateOf(otherId)))],
     messages: [],
@@ -68,13 +70,19 @@ export function markRead(conversation: Conversation, membership: Membership, upT
   if (reached && (membership.lastRead === null || compareIds(reached.id, membership.lastRead) > 0)) membership.lastRead = reached.id;
 }
 
-/** Whether the sender has to wait for the request to be accepted: one message is allowed before. */
-export function awaitsAcceptance({type, members, messages}: Conversation, senderId: string): boolean {
-  return (
-    type === 'dm' &&
-    members.some(({accountId, state}) => accountId !== senderId && state === 'request') &&
-    messages.some((message) => message.senderId === senderId)
-  );
+/** @throws Refusal while the sender has to wait for the request to be accepted: one message is allowed before */
+export function refuseUnlessAccepted({type, members, messages}: Conversation, senderId: string): void {
+  const isRequest = type === 'dm' && members.some(({accountId, state}) => accountId !== senderId && state === 'request');
+  if (isRequest && messages.some((message) => message.senderId === senderId))
+    throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
+}
+
+/** Deletes a message of the sender's own. @returns whether there was such a message */
+export function deleteOwn(conversation: Conversation, senderId: string, id: string): boolean {
+  const left = conversation.messages.filter((message) => message.id !== id || message.senderId !== senderId);
+  const isThere = left.length < conversation.messages.length;
+  conversation.messages = left;
+  return isThere;
 }
 
 /** Adds a message. For its sender that shows the conversation, reads it, and accepts it if it was a request. */
@@ -82,21 +90,19 @@ export function deliver(
   world: World,
   conversation: Conversation,
   senderId: string,
-  draft: Draft,
-  {id, createdAt = new Date()}: {readonly id?: string | undefined; readonly createdAt?: Date} = {},
+  given: Partial<Draft>,
+  {id, createdAt = new Date()}: Made = {},
 ): StoredMessage {
-  const link = draft.media.length === 0 ? linkIn(world, draft.text) : null;
+  const {emoji, ...draft} = {...emptyDraft, ...given};
+  const meta = draft.media.length === 0 ? linkIn(world, draft.text) : null;
   const message: StoredMessage = {
-    id: world.identifiers.take(id),
+    ...draft,
+    id: world.takeId(id),
     row: world.nextRow('message'),
     conversationId: conversation.id,
     senderId,
-    type: typeOf(draft, link !== null),
-    text: draft.text,
-    media: draft.media,
-    meta: link,
-    sensitive: draft.sensitive,
-    inReplyTo: draft.inReplyTo,
+    type: typeOf({emoji, media: draft.media, isLink: meta !== null}),
+    meta,
     createdAt,
   };
   for (const medium of draft.media) medium.attached = true;
@@ -110,12 +116,12 @@ export function deliver(
   return message;
 }
 
-function typeOf({media, emoji}: Draft, link: boolean): string {
+function typeOf({media, emoji, isLink}: Pick<Draft, 'emoji' | 'media'> & {readonly isLink: boolean}): string {
   const kinds = new Set(media.map(({mime}) => (mime.startsWith('video/') ? 'video' : 'photo')));
   if (kinds.size > 1) return 'media';
   const [kind] = kinds;
   if (kind) return media.length > 1 ? `${kind}s` : kind;
-  if (link) return 'link';
+  if (isLink) return 'link';
   return emoji ? 'emoji' : 'text';
 }
 

@@ -1,38 +1,9 @@
 import {isFields} from './request.js';
 
-/** A link of a `Link` header. */
-interface Link {
-  readonly rel: 'next' | 'prev';
-  readonly url: string;
-}
-
-/** The header of these links; no header when there are none. */
-export function linkHeader(links: readonly Link[], separator = ','): Readonly<Record<string, string>> {
-  return links.length === 0 ? {} : {link: links.map(({rel, url}) => `<${url}>; rel="${rel}"`).join(separator)};
-}
-
-/** One page of a list by its number. */
-export function pageByNumber<Item>(
-  items: readonly Item[],
-  {url, limit, page}: {readonly url: string; readonly limit: number; readonly page: number},
-): {readonly items: readonly Item[]; readonly links: readonly Link[]} {
-  const end = page * limit;
-  const at = (number: number): string => `${url}?limit=${limit}&page=${number}`;
-  return {
-    items: items.slice(end - limit, end),
-    links: [
-      ...(items.length > end ? [{rel: 'next', url: at(page + 1)} as const] : []),
-      ...(page > 1 ? [{rel: 'prev', url: at(page - 1)} as const] : []),
-    ],
-  };
-}
-
-/** The links to pages by a cursor. @param at the address of the page of a cursor */
-export function cursorLinks(cursors: Readonly<Record<Link['rel'], string | null>>, at: (cursor: string) => string): Link[] {
-  return (['next', 'prev'] as const).flatMap((rel) => {
-    const cursor = cursors[rel];
-    return cursor === null ? [] : [{rel, url: at(cursor)}];
-  });
+/** The `Link` header of what there is of these addresses; no header when there is none. */
+export function linkHeader(links: Readonly<Record<'next' | 'prev', string | null | undefined>>): Readonly<Record<string, string>> {
+  const given = (['next', 'prev'] as const).flatMap((rel) => (links[rel] ? [`<${links[rel]}>; rel="${rel}"`] : []));
+  return given.length === 0 ? {} : {link: given.join(', ')};
 }
 
 /** What an item is ordered by, most significant first; part of an opaque cursor. */

@@ -50,4 +50,4 @@ export function postPayload(world: World, post: Post): Readonly<Record<string, u
 }
 
 /** What the spam filter held back and nobody has looked at, oldest first. */
-export const openEntries = ({heldBack}: World): readonly HeldBack[] => heldBack.filter(({handled}) => !handled);
+export const openEntries = ({heldBack}: World): readonly HeldBack[] => heldBack.list().filter(({handled}) => !handled);

@@ -1,6 +1,6 @@
 /** Error answers, and how servers write them. */
 import type {ServerFacts} from './generation.js';
-import {type JsonStyle, toJson} from '../json/php.js';
+import {toJson} from '../json/php.js';
 
 type Kind = 'abort' | 'forbidden' | 'invalid' | 'plain' | 'unauthenticated' | 'unknown';
 
@@ -44,13 +44,6 @@ export function abort(status: number, text = '', headers: Readonly<Record<string
 /** A body that the endpoint writes itself, whatever the client accepts. */
 export const plainRefusal = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
 
-/** An answer ready to be sent. */
-interface Rendered {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 type WantedAnswer = 'ajax' | 'json' | 'page';
 
 /** What kind of answer the client wants, by the rules of the servers' framework. */
@@ -60,37 +53,31 @@ function wantedAnswer(headers: Headers): WantedAnswer {
   return headers.get('x-requested-with') === 'XMLHttpRequest' && accept.startsWith('*/*') ? 'ajax' : 'page';
 }
 
-/** Renders a refusal as the generation does. */
-export function render(refusal: Refusal, request: Headers, facts: ServerFacts, publicUrl: string): Rendered {
+/** Answers a request with a refusal as the generation does. */
+export function render(refusal: Refusal, request: Headers, {is2026}: ServerFacts, publicUrl: string): Response {
+  const {kind, status, headers, message, body} = refusal;
   const wanted = wantedAnswer(request);
-  if (refusal.kind === 'plain') return json(refusal, refusal.status, refusal.body);
-  if (wanted === 'page' && facts.webPages) return renderPage(refusal, publicUrl);
-  if (refusal.kind === 'invalid') return json(refusal, statusOf(refusal, wanted, facts), refusal.body);
-  if (wanted === 'json') return json(refusal, statusOf(refusal, wanted, facts), {error: refusal.message});
-  const style = refusal.kind === 'unauthenticated' ? {} : {pretty: true, plainSlashes: true};
-  return json(refusal, refusal.status, {message: refusal.message}, style);
+  if (kind === 'plain') return jsonAnswer(body, status);
+  if (wanted === 'page' && !is2026) {
+    if (kind === 'unauthenticated') return redirect(`${publicUrl}/login`);
+    return kind === 'invalid' ? redirect(publicUrl) : pageAnswer(errorPage(String(status)), status, headers);
+  }
+  // The older handler knows no status but that of an abort, and only when the client asks for JSON.
+  const known = is2026 || wanted !== 'json' || kind === 'abort' ? status : 500;
+  return jsonAnswer(body ?? (wanted === 'json' ? {error: message} : {message}), known, headers);
 }
 
-/** The older handler knows no status but that of an abort, and only when the client asks for JSON. */
-function statusOf({kind, status}: Refusal, wanted: WantedAnswer, facts: ServerFacts): number {
-  return facts.ownStatuses || wanted !== 'json' || kind === 'abort' ? status : 500;
-}
+type AnswerHeaders = Readonly<Record<string, string>>;
 
-function json({headers}: Refusal, status: number, body: unknown, style: JsonStyle = {}): Rendered {
-  return {status, headers: {...headers, 'content-type': 'application/json'}, text: toJson(body, style)};
-}
+export const jsonAnswer = (body: unknown, status = 200, headers: AnswerHeaders = {}): Response =>
+  new Response(toJson(body, {plainSlashes: true}), {status, headers: {...headers, 'content-type': 'application/json'}});
 
-function renderPage({kind, status, headers}: Refusal, publicUrl: string): Rendered {
-  if (kind === 'unauthenticated') return redirect(`${publicUrl}/login`);
-  if (kind === 'invalid') return redirect(publicUrl);
-  return {status, headers: {...headers, 'content-type': 'text/html; charset=UTF-8'}, text: errorPage(String(status))};
-}
+export const pageAnswer = (page: string, status = 200, headers: AnswerHeaders = {}): Response =>
+  new Response(page, {status, headers: {...headers, 'content-type': 'text/html; charset=UTF-8'}});
 
-function redirect(location: string): Rendered {
-  return {
-    status: 302,
-    headers: {location, 'content-type': 'text/html; charset=utf-8'},
-    text: `<!DOCTYPE html>
+const redirect = (location: string): Response =>
+  pageAnswer(
+    `<!DOCTYPE html>
 <html>
     <head>
         <meta charset="UTF-8" />
@@ -102,8 +89,9 @@ function redirect(location: string): Rendered {
         Redirecting to <a href="${location}">${location}</a>.
     </body>
 </html>`,
-  };
-}
+    302,
+    {location},
+  );
 
 /** A web page in place of JSON. */
 export function errorPage(title: string): string {

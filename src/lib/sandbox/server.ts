@@ -1,15 +1,12 @@
 /** The embedded server: a photo-sharing server in memory, for tests and for trying things out. */
 import {once} from 'node:events';
 import {createServer} from 'node:http';
-import {setTimeout} from 'node:timers/promises';
 import {getRequestListener} from '@hono/node-server';
-import {refuseUnlessAllowed, type Access} from './access.js';
-import {createApp, type RequestLine, type Sleep} from './app.js';
+import {createApp, type RequestLine} from './app.js';
 import {allScopes, Authorizations, Tokens} from './authorizations.js';
 import {demo, empty, fillUp} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
-import type {Route} from './route.js';
 import {type Account, World} from './world.js';
 
 export type {Generation} from './generation.js';
@@ -35,12 +32,6 @@ export interface SandboxOptions {
   readonly limitsRate?: boolean;
   /** What differs from the release. */
   readonly server?: Partial<ServerFacts>;
-  /** Routes beside those of the release. */
-  readonly routes?: readonly Route[];
-  /** Who may use a route, where that differs, too. */
-  readonly refuseUnlessAllowed?: Access;
-  /** How it waits before an answer; by the clock of the machine unless given. */
-  readonly sleep?: Sleep;
   /** Called after every request. */
   readonly onRequest?: (line: RequestLine) => void;
 }
@@ -79,28 +70,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const host = `${loopback}:${address.port}`;
 
   const world = new World(facts, options.publicUrl ?? `https://${host}`, options.publicUrl ?? `http://${host}`);
-  const {seed = 'demo', accounts = 0, instances = 0} = options;
+  const {seed = 'demo', accounts = 0, instances = 0, faults = [], limitsRate = true, onRequest = () => {}} = options;
   const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
   fillUp(world, {accounts, instances});
   const tokens = new Tokens();
   const authorizations = new Authorizations(facts, tokens, me.id);
   const closing = new AbortController();
-  const app = createApp({
-    world,
-    tokens,
-    authorizations,
-    faults: new FaultPicker(options.faults ?? []),
-    routes: options.routes ?? [],
-    refuseUnlessAllowed: options.refuseUnlessAllowed ?? refuseUnlessAllowed,
-    limitsRate: options.limitsRate ?? true,
-    sleep: options.sleep ?? ((milliseconds, signal) => setTimeout(milliseconds, undefined, {signal})),
-    onRequest: options.onRequest ?? (() => {}),
-    closed: closing.signal,
-  });
+  const {signal: closed} = closing;
+  const app = createApp({world, tokens, authorizations, faults: new FaultPicker(faults), limitsRate, onRequest, closed});
   // The client may live in the same process, and wants its own Request and Response.
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
-  const {port} = new URL(`http://${host}`);
-  const hosts = new Set([host, `localhost:${port}`, new URL(world.publicUrl).host]);
+  const hosts = new Set([host, `localhost:${address.port}`, new URL(world.publicUrl).host]);
   server.on('request', (request, response) => {
     // Another name leads here when a web page made it one of this machine (DNS rebinding).
     if (hosts.has(request.headers.host?.toLowerCase() ?? '')) return void listener(request, response);
@@ -112,37 +92,31 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     username: me.username,
     tokens: grantTokens(tokens, me, world),
     grant: (username, scopes) => {
-      const account = [...world.accounts.values()].find((one) => one.domain === null && one.username === username);
+      const account = world.ownAccounts().find((one) => one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
       return tokens.grant(`sandbox-${username}-${scopes.join('-')}`, {accountId: account.id, scopes});
     },
     close: async () => {
       closing.abort();
-      const closed = once(server, 'close');
+      const isClosed = once(server, 'close');
       server.close();
       server.closeAllConnections();
-      await closed;
+      await isClosed;
     },
   };
 }
 
-function grantTokens(tokens: Tokens, me: Account, {accounts, facts}: World): Sandbox['tokens'] {
+function grantTokens(tokens: Tokens, me: Account, world: World): Sandbox['tokens'] {
+  const grant = ({username, id: accountId}: Account, more: string, scopes: readonly string[]) =>
+    tokens.grant(`sandbox-${username}${more}`, {accountId, scopes});
   const rank = (account: Account) => (account === me ? 0 : account.admin ? 2 : 1);
-  const own = [...accounts.values()].filter(({domain}) => domain === null);
-  const users = own
-    .toSorted((one, other) => rank(one) - rank(other))
-    .map(({username, id}) => [username, tokens.grant(`sandbox-${username}`, {accountId: id, scopes: allScopes})] as const);
-  const admins = own
-    .filter(({admin}) => admin)
-    .map(({username, id}): [string, string] => {
-      const grant = {accountId: id, scopes: [...allScopes, ...facts.adminScopes]};
-      return [username, tokens.grant(`sandbox-${username}-as-admin`, grant)];
-    });
+  const own = world.ownAccounts().toSorted((one, other) => rank(one) - rank(other));
+  const admins = own.filter(({admin}) => admin);
   return {
-    all: tokens.grant(`sandbox-${me.username}`, {accountId: me.id, scopes: allScopes}),
-    readOnly: tokens.grant(`sandbox-${me.username}-read-only`, {accountId: me.id, scopes: ['read']}),
-    writeOnly: tokens.grant(`sandbox-${me.username}-write-only`, {accountId: me.id, scopes: ['write']}),
-    users: Object.fromEntries(users),
-    admins: Object.fromEntries(admins),
+    all: grant(me, '', allScopes),
+    readOnly: grant(me, '-read-only', ['read']),
+    writeOnly: grant(me, '-write-only', ['write']),
+    users: Object.fromEntries(own.map((one) => [one.username, grant(one, '', allScopes)])),
+    admins: Object.fromEntries(admins.map((one) => [one.username, grant(one, '-as-admin', [...allScopes, ...world.facts.adminScopes])])),
   };
 }

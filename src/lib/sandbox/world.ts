@@ -1,7 +1,6 @@
 /** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
 import type {ServerFacts} from './generation.js';
 import {refuseUnknown} from './refusal.js';
-import {compareIds} from '../json/compare-ids.js';
 
 export interface Account {
   readonly id: string;
@@ -15,12 +14,6 @@ export interface Account {
   readonly createdAt: Date;
 }
 
-/** An account to add. */
-type NewAccount = Partial<Omit<Account, 'domain' | 'username'>> & {
-  /** `user`, or `user@host` for people of other servers. */
-  readonly acct: string;
-};
-
 /** A published photo. */
 export interface Post {
   readonly id: string;
@@ -33,13 +26,6 @@ export interface Post {
   sensitive: boolean;
   visibility: 'private' | 'public' | 'unlisted';
 }
-
-type NewPost = Pick<Post, 'author' | 'createdAt' | 'text'> & {
-  readonly id?: string | undefined;
-  readonly parent?: Post | null;
-  /** Of its photo. */
-  readonly row?: number;
-};
 
 /** A post that the spam filter held back; its post may be gone. */
 export interface HeldBack {
@@ -103,7 +89,6 @@ export interface Membership {
 
 export interface Conversation {
   readonly id: string;
-  readonly row: number;
   readonly type: 'dm' | 'group';
   /** Everybody who ever was in it: the set makes the conversation. */
   readonly members: readonly Membership[];
@@ -129,14 +114,6 @@ export interface Filter {
   expiresAt: Date | null;
   keywords: readonly Keyword[];
   updatedAt: Date;
-}
-
-type NewFilter = Omit<Filter, 'keywords' | 'row'> & {readonly row?: number | undefined; readonly keywords: readonly Omit<Keyword, 'row'>[]};
-
-interface DomainBlock {
-  readonly row: number;
-  readonly ownerId: string;
-  readonly domain: string;
 }
 
 /** What the server itself blocks, for everybody. */
@@ -207,9 +184,6 @@ export interface Instance {
   updatedAt: Date;
 }
 
-/** What is known of a new one. */
-type NewInstance = Pick<Instance, 'domain'> & Partial<Instance>;
-
 const unmoderated = {
   software: null,
   banned: false,
@@ -224,40 +198,23 @@ const unmoderated = {
   actorsLastSyncedAt: null,
 };
 
-type Row =
-  | 'conversation'
-  | 'domain block'
-  | 'filter'
-  | 'held back'
-  | 'instance'
-  | 'keyword'
-  | 'medium'
-  | 'message'
-  | 'notification'
-  | 'report';
-
 /** All state of one server, in memory. */
 export class World {
-  readonly identifiers = new Identifiers();
   readonly accounts = new Map<string, Account>();
   readonly posts = new Map<string, Post>();
-  readonly media = new Map<number, StoredMedium>();
+  readonly media = new Table<StoredMedium>();
   readonly conversations = new Map<string, Conversation>();
-  readonly filters = new Map<number, Filter>();
-  /** Oldest first. */
-  domainBlocks: readonly DomainBlock[] = [];
+  readonly filters = new Table<Filter>();
+  readonly domainBlocks = new Table<{readonly row: number; readonly ownerId: string; readonly domain: string}>();
   publishedBlocks: readonly PublishedBlock[] = [];
   /** The servers that this one knows, and what its admins did about each. */
-  readonly instances = new Map<number, Instance>();
-  readonly users = new Map<number, User>();
+  readonly instances = new Table<Instance>();
+  readonly users = new Table<User>();
   /** Whether its settings can only be changed in its configuration file. */
   hasFixedSettings = false;
-  /** Oldest first. */
-  notifications: readonly Notification[] = [];
-  /** Oldest first. */
-  reports: readonly Report[] = [];
-  /** What the spam filter held back, oldest first. */
-  heldBack: readonly HeldBack[] = [];
+  readonly notifications = new Table<Notification>();
+  readonly reports = new Table<Report>();
+  readonly heldBack = new Table<HeldBack>();
 
   readonly follows = new Relation();
   readonly blocks = new Relation();
@@ -265,7 +222,8 @@ export class World {
   /** Legacy threads that are muted, where they are no conversations. */
   readonly threadMutes = new Relation();
 
-  readonly #rows = new Map<Row, number>();
+  readonly #rows = {keyword: 0, message: 0};
+  #lastId = 1_029_249_415_850_680_321n;
 
   constructor(
     readonly facts: ServerFacts,
@@ -280,33 +238,54 @@ export class World {
     return new URL(this.publicUrl).host;
   }
 
-  /** @param row uses this one; later ones are greater */
-  nextRow(kind: Row, row = (this.#rows.get(kind) ?? 0) + 1): number {
-    this.#rows.set(kind, Math.max(row, this.#rows.get(kind) ?? 0));
-    return row;
+  nextRow(kind: 'keyword' | 'message'): number {
+    return (this.#rows[kind] += 1);
   }
 
-  addAccount({acct, id, name, note = '', locked = false, admin = false, createdAt = new Date()}: NewAccount): Account {
+  /**
+   * An id as large servers make them: 19 digits, always growing. The same ones each time, so that examples can be repeated.
+   * @param id one from elsewhere: later ones are greater
+   */
+  takeId(id?: string): string {
+    // The step is no round number, as time and machine are part of a real id.
+    const taken = id === undefined ? this.#lastId + 397_114_881n : BigInt(id);
+    if (taken > this.#lastId) this.#lastId = taken;
+    return String(taken);
+  }
+
+  /** @param known its `acct` is `user`, or `user@host` for people of other servers */
+  addAccount({
+    acct,
+    id,
+    name,
+    note = '',
+    locked = false,
+    admin = false,
+    createdAt = new Date(),
+  }: Partial<Omit<Account, 'domain' | 'username'>> & {readonly acct: string}): Account {
     const [username = '', domain = null] = acct.split('@');
-    const account = {id: this.identifiers.take(id), username, domain, name: name ?? username, note, locked, admin, createdAt};
+    const account = {id: this.takeId(id), username, domain, name: name ?? username, note, locked, admin, createdAt};
     this.accounts.set(account.id, account);
     return account;
   }
 
-  addPost({id, parent = null, row = this.nextRow('medium'), ...given}: NewPost): Post {
-    const media = {row, owner: given.author.id, mime: 'image/jpeg', createdAt: given.createdAt, attached: true};
-    this.media.set(row, media);
-    const post: Post = {...given, id: this.identifiers.take(id), parent, media, sensitive: false, visibility: 'public'};
+  /** @param row of its photo */
+  addPost(given: Pick<Post, 'author' | 'createdAt' | 'text'> & {readonly id?: string; readonly parent?: Post | null}, row?: number): Post {
+    const {author, createdAt, id, parent = null} = given;
+    const media = this.addMedium({owner: author.id, mime: 'image/jpeg', createdAt, attached: true}, row);
+    const post: Post = {...given, id: this.takeId(id), parent, media, sensitive: false, visibility: 'public'};
     this.posts.set(post.id, post);
     return post;
   }
 
-  /** @param row uses this one */
-  addFilter({row, keywords, ...known}: NewFilter): Filter {
-    const rows = keywords.map((keyword) => ({...keyword, row: this.nextRow('keyword')}));
-    const filter: Filter = {...known, row: this.nextRow('filter', row), keywords: rows};
-    this.filters.set(filter.row, filter);
-    return filter;
+  addMedium(given: Omit<StoredMedium, 'row'>, at?: number): StoredMedium {
+    return this.media.add((row) => ({...given, row}), at);
+  }
+
+  /** @param at uses this row */
+  addFilter(given: Omit<Filter, 'keywords' | 'row'> & {readonly keywords: readonly Omit<Keyword, 'row'>[]}, at?: number): Filter {
+    const keywords = given.keywords.map((keyword) => ({...keyword, row: this.nextRow('keyword')}));
+    return this.filters.add((row) => ({...given, row, keywords}), at);
   }
 
   /** The account, or the refusal of a failed look-up. */
@@ -316,27 +295,24 @@ export class World {
     return account;
   }
 
+  /** Those of this server. */
+  ownAccounts(): readonly Account[] {
+    return [...this.accounts.values()].filter(({domain}) => domain === null);
+  }
+
   /** In order of their ids. */
   allInstances(): readonly Instance[] {
-    return [...this.instances.values()].toSorted((one, other) => one.id - other.id);
+    return this.instances.list().toSorted((one, other) => one.id - other.id);
   }
 
   /** Adds a server; later ids are greater. */
-  addInstance({id: given, createdAt = new Date(), ...known}: NewInstance): Instance {
-    const id = this.nextRow('instance', given);
-    const instance: Instance = {...unmoderated, updatedAt: createdAt, ...known, id, createdAt};
-    this.instances.set(id, instance);
-    return instance;
+  addInstance({id: given, createdAt = new Date(), ...known}: Pick<Instance, 'domain'> & Partial<Instance>): Instance {
+    return this.instances.add((id) => ({...unmoderated, updatedAt: createdAt, ...known, id, createdAt}), given);
   }
 
   /** The user of an account of this server. */
   userOf({id}: Account): User | undefined {
-    return [...this.users.values()].find(({accountId}) => accountId === id);
-  }
-
-  /** Those that lists show, in order of their numbers. */
-  activeUsers(): readonly User[] {
-    return [...this.users.values()].filter(({state}) => state === 'active').toSorted((one, other) => one.id - other.id);
+    return this.users.list().find(({accountId}) => accountId === id);
   }
 
   isMutual(one: string, other: string): boolean {
@@ -350,38 +326,39 @@ export class World {
   /** Blocking removes follows in both directions; unblocking does not restore them. */
   block(from: string, to: string): void {
     this.blocks.add(from, to);
-    this.follows.delete(from, to);
-    this.follows.delete(to, from);
-    this.notifications = this.notifications.filter(({ownerId, actor}) => ownerId !== from || actor.id !== to);
+    this.#part(from, [to]);
   }
 
   /** Blocking a domain drops its people and what they did, and unblocking does not bring them back. */
   blockDomain(ownerId: string, domain: string): void {
-    this.domainBlocks = [...this.domainBlocks, {row: this.nextRow('domain block'), ownerId, domain}];
-    for (const account of this.accounts.values()) {
-      if (account.domain !== domain) continue;
-      this.follows.delete(ownerId, account.id);
-      this.follows.delete(account.id, ownerId);
-    }
-    this.notifications = this.notifications.filter(
-      (notification) => notification.ownerId !== ownerId || notification.actor.domain !== domain,
+    this.domainBlocks.add((row) => ({row, ownerId, domain}));
+    this.#part(
+      ownerId,
+      [...this.accounts.values()].filter((account) => account.domain === domain).map(({id}) => id),
     );
   }
 
+  #part(from: string, others: readonly string[]): void {
+    for (const to of others) {
+      this.follows.delete(from, to);
+      this.follows.delete(to, from);
+    }
+    this.notifications.remove(({ownerId, actor}) => ownerId === from && others.includes(actor.id));
+  }
+
   notify(ownerId: string, type: string, actor: Account, post: Post | null, createdAt: Date): void {
-    const row = this.nextRow('notification');
-    this.notifications = [...this.notifications, {row, ownerId, type, actor, post, createdAt}];
+    this.notifications.add((row) => ({row, ownerId, type, actor, post, createdAt}));
   }
 
   report(report: Omit<Report, 'handled' | 'row'>): void {
-    this.reports = [...this.reports, {...report, row: this.nextRow('report'), handled: false}];
+    this.reports.add((row) => ({...report, row, handled: false}));
   }
 
   holdBack(post: Post): void {
     const {id: postId, author, createdAt, sensitive: wasSensitive} = post;
     post.sensitive = true;
     post.visibility = 'unlisted';
-    this.heldBack = [...this.heldBack, {row: this.nextRow('held back'), postId, author, createdAt, wasSensitive, handled: false}];
+    this.heldBack.add((row) => ({row, postId, author, createdAt, wasSensitive, handled: false}));
   }
 
   /** Deletes a person with all that they did. Only the number of the user stays, and names nobody. */
@@ -391,15 +368,30 @@ export class World {
     this.accounts.delete(id);
     for (const post of this.posts.values()) if (post.author.id === id) this.posts.delete(post.id);
     for (const relation of [this.follows, this.blocks, this.mutes, this.threadMutes]) relation.forget(id);
-    this.notifications = this.notifications.filter(({ownerId, actor}) => ownerId !== id && actor.id !== id);
+    this.notifications.remove(({ownerId, actor}) => ownerId === id || actor.id === id);
     for (const conversation of this.conversations.values())
       if (conversation.members.some(({accountId}) => accountId === id)) this.conversations.delete(conversation.id);
   }
+}
 
-  addMedium(owner: string, mime: string, attached: boolean, createdAt: Date, bytes?: Uint8Array): StoredMedium {
-    const medium = {row: this.nextRow('medium'), owner, mime, createdAt, attached, bytes};
-    this.media.set(medium.row, medium);
-    return medium;
+/** Rows by their numbers, which grow; oldest first. */
+class Table<Row> extends Map<number, Row> {
+  #last = 0;
+
+  /** @param number uses this one; later ones are greater */
+  add(make: (number: number) => Row, number = this.#last + 1): Row {
+    this.#last = Math.max(number, this.#last);
+    const row = make(number);
+    this.set(number, row);
+    return row;
+  }
+
+  list(): readonly Row[] {
+    return [...this.values()];
+  }
+
+  remove(isMeant: (row: Row) => boolean): void {
+    for (const [number, row] of this) if (isMeant(row)) this.delete(number);
   }
 }
 
@@ -436,38 +428,11 @@ class Relation {
   to(target: string): readonly string[] {
     return [...this.#targets].flatMap(([from, targets]) => (targets.has(target) ? from : [])).reverse();
   }
-
-  /** How many have this target. */
-  countTo(to: string): number {
-    return this.to(to).length;
-  }
-}
-
-/** Ids as large servers make them: 19 digits, always growing. The same ones each time, so that examples can be repeated. */
-export class Identifiers {
-  #last = 1_029_249_415_850_680_321n;
-
-  next(): string {
-    // The step is no round number, as time and machine are part of a real id.
-    this.#last += 397_114_881n;
-    return this.#last.toString();
-  }
-
-  /** @param id one from elsewhere: later ones are greater */
-  take(id = this.next()): string {
-    if (compareIds(id, this.#last.toString()) > 0) this.#last = BigInt(id);
-    return id;
-  }
-}
-
-interface Window {
-  used: number;
-  readonly endsAt: number;
 }
 
 /** So many uses in so many seconds, for each key; the time runs from the first use. */
 export class Quota {
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new Map<string, {used: number; readonly endsAt: number}>();
 
   constructor(
     readonly limit: number,
@@ -476,23 +441,25 @@ export class Quota {
 
   /** Uses that are left now. */
   countLeft(key: string): number {
-    return Math.max(0, this.limit - (this.#window(key)?.used ?? 0));
+    return this.limit - this.#window(key).used;
   }
 
-  /** Counts one use. */
-  use(key: string): void {
+  /** Counts one use, unless none is left. @returns whether one was */
+  use(key: string): boolean {
     const window = this.#window(key);
-    if (window) window.used += 1;
-    else this.#windows.set(key, {used: 1, endsAt: Date.now() + this.seconds * 1000});
+    if (window.used >= this.limit) return false;
+    window.used += 1;
+    this.#windows.set(key, window);
+    return true;
   }
 
   /** When all uses are there again, in milliseconds since 1970. */
   resetsAt(key: string): number {
-    return Math.max(Date.now(), this.#windows.get(key)?.endsAt ?? 0);
+    return this.#window(key).endsAt;
   }
 
-  #window(key: string): Window | undefined {
+  #window(key: string) {
     const window = this.#windows.get(key);
-    return window && window.endsAt > Date.now() ? window : undefined;
+    return window && window.endsAt > Date.now() ? window : {used: 0, endsAt: Date.now() + this.seconds * 1000};
   }
 }

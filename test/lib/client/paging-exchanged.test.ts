@@ -18,11 +18,7 @@ function exchanged({ids, limit, query}: Asked): PageAnswer {
   const rows = ids.map((id) => ({id}));
   const page = pageByCursor(rows, (row) => row, {cursor: query.get('cursor'), limit, ascends: true});
   const at = (cursor: string) => `https://pix.example${path}?limit=${limit}&cursor=${cursor}`;
-  const links = [
-    ...(page.prev === null ? [] : [{rel: 'next', url: at(page.prev)} as const]),
-    ...(page.next === null ? [] : [{rel: 'prev', url: at(page.next)} as const]),
-  ];
-  const {link} = linkHeader(links, ', ');
+  const {link} = linkHeader({next: page.prev && at(page.prev), prev: page.next && at(page.next)});
   return {body: items(...page.items.map(({id}) => id)), ...(link !== undefined && {link})};
 }
 
@@ -35,9 +31,8 @@ function straight({ids, limit, query}: Asked): PageAnswer {
     .slice(0, limit);
   const [first, last] = [shown[0], shown.at(-1)];
   const at = (bound: string) => `https://pix.example${path}?limit=${limit}&${bound}`;
-  const next = last !== undefined && shown.length === limit ? [{rel: 'next', url: at(`max_id=${last}`)} as const] : [];
-  const prev = first === undefined ? [] : [{rel: 'prev', url: at(`min_id=${first}`)} as const];
-  const {link} = linkHeader([...next, ...prev], ', ');
+  const next = last !== undefined && shown.length === limit ? at(`max_id=${last}`) : null;
+  const {link} = linkHeader({next, prev: first === undefined ? null : at(`min_id=${first}`)});
   return {body: items(...shown), ...(link !== undefined && {link})};
 }
 

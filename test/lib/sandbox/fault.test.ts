@@ -88,13 +88,6 @@ describe('the effect of a fault', () => {
     expect(answers[1]?.body).toEqual({error: 'Service Unavailable'});
   });
 
-  test('a delay', async () => {
-    const waits: number[] = [];
-    const sandbox = await sandboxWith({faults: [parseFault('delay=120')], sleep: async (milliseconds) => waits.push(milliseconds)});
-    expect((await ask(sandbox, config)).status).toBe(200);
-    expect(waits).toEqual([120]);
-  });
-
   test('half an answer', async () => {
     const response = await fetch(`${(await withFault('truncate')).url}/api/v2.1/config`);
     expect(response.status).toBe(200);

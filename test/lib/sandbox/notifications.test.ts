@@ -49,7 +49,7 @@ describe('notifications', () => {
 
   test('notifications keep the types in the links', async () => {
     const {headers} = await (await asking())('?types[]=follow&types[]=mention&limit=2');
-    expect(headers.get('link')).toContain(`${path}?types[]=follow&types[]=mention&limit=2&max_id=5>; rel="next",<`);
+    expect(headers.get('link')).toContain(`${path}?types[]=follow&types[]=mention&limit=2&max_id=5>; rel="next", <`);
   });
 
   test('notifications have bounds: max_id wins over min_id, and since_id misses one', async () => {

@@ -2,7 +2,6 @@ import {once} from 'node:events';
 import {request} from 'node:http';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {endpoints} from '../../../src/lib/api/endpoints.js';
-import {parseFault} from '../../../src/lib/sandbox/fault.js';
 import {startSandbox} from '../../sandbox/start.js';
 import {ask, sandboxWith} from './asking.js';
 
@@ -39,16 +38,6 @@ describe('the server', () => {
     await ask(sandbox, 'GET /api/v2.1/config');
     await sandbox.close();
     await expect(fetch(sandbox.url)).rejects.toThrow();
-  });
-
-  test('closes while a request is pending', async () => {
-    const {promise: isPending, resolve: begin} = Promise.withResolvers<void>();
-    const never = (_: number, closed: AbortSignal) => (begin(), once(closed, 'abort'));
-    const sandbox = await startSandbox({faults: [parseFault('delay=1')], sleep: never});
-    const waiting = fetch(`${sandbox.url}/api/v2.1/config`).catch(() => 'ended');
-    await isPending;
-    await sandbox.close();
-    expect(await waiting).toBe('ended');
   });
 
   test('reports every request', async () => {

@@ -74,10 +74,10 @@ export const routes: readonly Route[] = [
       position: ({id}) => ({id}),
       ascends: true,
     },
-    {usual: maxPageSize, most: maxPageSize, isReversed: true, style: {plainSlashes: true}},
+    {usual: maxPageSize, most: maxPageSize, isReversed: true},
   ),
 
-  route(api.getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call)), style: {plainSlashes: true}})),
+  route(api.getAdminDomainBlock, (call) => ({body: entryOf(moderatedOne(call))})),
 
   route(api.addAdminDomainBlock, ({world, fields}) => {
     validate(fields, {domain: 'required|string|min:1|max:120', ...settings});
@@ -87,14 +87,14 @@ export const routes: readonly Route[] = [
       throw plainRefusal(422, {error: 'A domain block already exists for this domain', existing_domain_block: entryOf(known)});
     const instance = known ?? world.addInstance({domain});
     moderate(instance, fields);
-    return {body: entryOf(instance), style: {plainSlashes: true}};
+    return {body: entryOf(instance)};
   }),
 
   route(api.updateAdminDomainBlock, (call) => {
     const instance = moderatedOne(call);
     validate(call.fields, settings);
     moderate(instance, call.fields);
-    return {body: entryOf(instance), style: {plainSlashes: true}};
+    return {body: entryOf(instance)};
   }),
 
   // The notes stay, and a block that is made afterwards has the same id.

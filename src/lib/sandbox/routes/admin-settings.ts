@@ -35,10 +35,8 @@ function changeable(world: World) {
   return settingsIn(world);
 }
 
-const style = {plainSlashes: true};
-
 export const routes: readonly Route[] = [
-  route(listSettings, ({world}) => ({body: changeable(world), style})),
+  route(listSettings, ({world}) => ({body: changeable(world)})),
 
   route(updateSetting, ({world, fields}) => {
     const settings = changeable(world);
@@ -46,6 +44,6 @@ export const routes: readonly Route[] = [
     const setting = settings.find(({key}) => key === textOf(fields['key']));
     if (setting === undefined) throw plainRefusal(400, {error: 'Invalid cache key.'});
     setting.state = textOf(fields['value']) === 'true' || fields['value'] === true;
-    return {body: settings, style};
+    return {body: settings};
   }),
 ];

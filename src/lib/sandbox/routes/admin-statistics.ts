@@ -45,10 +45,8 @@ function cachedCount(world: World, what: keyof typeof lifetimes, count: () => Co
   return body;
 }
 
-const listOwn = ({accounts}: World) => [...accounts.values()].filter(({domain}) => domain === null);
-
 function statistics(world: World): Counted['body'] {
-  const open = roundCount(world.reports.filter(({handled}) => !handled).length);
+  const open = roundCount(world.reports.list().filter(({handled}) => !handled).length);
   return {
     contact: 0,
     contact_monthly: 0,
@@ -56,7 +54,7 @@ function statistics(world: World): Counted['body'] {
     reports_monthly: open,
     statuses: world.posts.size,
     profiles: roundCount(world.accounts.size),
-    users: roundCount(listOwn(world).length),
+    users: roundCount(world.ownAccounts().length),
     instances: roundCount(world.instances.size),
   };
 }
@@ -92,7 +90,7 @@ export const routes: readonly Route[] = [
   route(getDailyStatistics, ({world, fields}) => {
     const count = () => ({
       cached_at: withOffset(new Date()),
-      users: byDay(timesOf(listOwn(world))),
+      users: byDay(timesOf(world.ownAccounts())),
       posts: byDay(timesOf(world.posts.values())),
       instances: byDay(timesOf(world.instances.values())),
     });

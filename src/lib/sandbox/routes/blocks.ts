@@ -13,7 +13,9 @@ const accountsIn = (name: 'blocks' | 'mutes') => ({
   rows: ({world, viewer}: Call) => world[name].of(viewer.id),
   show: (id: string, {world}: Call) => nativeAccount(world, world.account(id)),
 });
-const accountPages = {usual: 40, most: 80, style: {plainSlashes: true}};
+const accountPages = {usual: 40, most: 80};
+
+const ownDomainBlocks = ({world, viewer}: Call) => world.domainBlocks.list().filter(({ownerId}) => ownerId === viewer.id);
 
 /** The host of an `https` address of some other place; anything else is refused. */
 function blockableHost(domain: string, ownHost: string): string {
@@ -45,21 +47,22 @@ export const routes: readonly Route[] = [
     api.listDomainBlocks,
     {
       rules: {limit: 'integer|min:1|max:200'},
-      rows: ({world, viewer}) => world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id).toReversed(),
+      rows: (call) => ownDomainBlocks(call).toReversed(),
       show: ({domain}) => domain,
       position: ({row}) => ({id: row}),
     },
-    {usual: 100, most: 200, query: (limit, cursor) => `cursor=${cursor}&limit=${limit}`},
+    {usual: 100, most: 200},
   ),
 
-  route(api.addDomainBlock, ({world, fields, viewer}) => {
+  route(api.addDomainBlock, (call) => {
+    const {world, fields, viewer} = call;
     validate(fields, {domain: 'required|string|min:1|max:120'});
     const domain = blockableHost(textOf(fields['domain']) ?? '', world.host);
-    const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id);
-    if (own.length >= world.facts.domainLimit)
+    const [own, {domainLimit: most}] = [ownDomainBlocks(call), world.facts];
+    if (own.length >= most)
       throw abort(
         400,
-        `Max limit of domain blocks reached! You can only block ${world.facts.domainLimit} domains at a time. Ask your admin to adjust this limit.`,
+        `Max limit of domain blocks reached! You can only block ${most} domains at a time. Ask your admin to adjust this limit.`,
       );
     if (!own.some((block) => block.domain === domain)) world.blockDomain(viewer.id, domain);
     return {body: []};
@@ -68,7 +71,7 @@ export const routes: readonly Route[] = [
   route(api.removeDomainBlock, ({world, fields, viewer}) => {
     validate(fields, {domain: 'required|max:120'});
     const domain = domainToASCII(textOf(fields['domain']) ?? '');
-    world.domainBlocks = world.domainBlocks.filter((block) => block.ownerId !== viewer.id || block.domain !== domain);
+    world.domainBlocks.remove((block) => block.ownerId === viewer.id && block.domain === domain);
     return {body: []};
   }),
 

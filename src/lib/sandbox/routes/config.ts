@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import {getConfiguration} from '../../api/config.js';
 import {getInstance} from '../../api/internal.js';
-import {openRoute, type Route, withConversations} from '../route.js';
+import {route, type Route} from '../route.js';
 import {fileKilobytes, supportedMimeTypes} from '../media.js';
 
 /** Limits of what is sent in conversations. */
@@ -11,33 +11,31 @@ export const directLimits = {characters: 2000, media: 4, participants: 10} as co
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
 const bytes = fileKilobytes * 1024;
 
-const configuration = withConversations([
-  openRoute(getConfiguration, ({world}) => ({
-    body: {
-      version: world.facts.version,
-      oauth: world.facts.oauth,
-      signup: {curated: false, mobile_registration: false},
-      features: {stories: false, video: false, timelines: {local: true, network: true}},
-      limits: {
-        account: {max_avatar_size: 2000, max_bio_length: 125, max_name_length: 30, min_password_length: 8},
-        collections: {max_collection_length: 100},
-        direct_messages: {
-          max_characters: directLimits.characters,
-          max_media_attachments: directLimits.media,
-          group_chats: {enabled: true, max_participants: directLimits.participants},
-        },
-        media: {
-          image_size_limit: bytes,
-          max_album_limit: 4,
-          max_alt_text_length: 1000,
-          supported_mime_types: supportedMimeTypes,
-          video_size_limit: bytes,
-        },
-        statuses: {max_characters: 500},
+const configuration = route(getConfiguration, ({world}) => ({
+  body: {
+    version: world.facts.version,
+    oauth: world.facts.oauth,
+    signup: {curated: false, mobile_registration: false},
+    features: {stories: false, video: false, timelines: {local: true, network: true}},
+    limits: {
+      account: {max_avatar_size: 2000, max_bio_length: 125, max_name_length: 30, min_password_length: 8},
+      collections: {max_collection_length: 100},
+      direct_messages: {
+        max_characters: directLimits.characters,
+        max_media_attachments: directLimits.media,
+        group_chats: {enabled: true, max_participants: directLimits.participants},
       },
+      media: {
+        image_size_limit: bytes,
+        max_album_limit: 4,
+        max_alt_text_length: 1000,
+        supported_mime_types: supportedMimeTypes,
+        video_size_limit: bytes,
+      },
+      statuses: {max_characters: 500},
     },
-  })),
-]);
+  },
+}));
 
 /** As Mastodon masks a domain: the first and last quarter stay, and the dots. */
 function maskDomain(domain: string): string {
@@ -47,11 +45,11 @@ function maskDomain(domain: string): string {
 }
 
 /** In Mastodon's API. */
-const publishedBlocks = {method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null} as const;
+const publishedBlocks = {method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null, anonymous: true} as const;
 
 export const routes: readonly Route[] = [
-  ...configuration,
-  openRoute(publishedBlocks, ({world}) => ({
+  configuration,
+  route(publishedBlocks, ({world}) => ({
     body: world.publishedBlocks.map(({domain, severity = 'suspend', comment = '', obfuscate}) => ({
       domain: obfuscate === true ? maskDomain(domain) : domain,
       digest: createHash('sha256').update(domain).digest('hex'),
@@ -59,7 +57,7 @@ export const routes: readonly Route[] = [
       comment,
     })),
   })),
-  openRoute(getInstance, ({world}) => ({
+  route(getInstance, ({world}) => ({
     body: {
       uri: world.host,
       title: 'Pixelfed',
@@ -89,6 +87,5 @@ export const routes: readonly Route[] = [
         statuses: {characters_reserved_per_url: 23, max_characters: 500, max_media_attachments: 4},
       },
     },
-    style: {plainSlashes: true},
   })),
 ];

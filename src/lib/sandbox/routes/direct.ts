@@ -7,8 +7,8 @@ import {acctOf, nativeAccount} from '../accounts.js';
 import {messageMedium} from '../media.js';
 import * as api from '../../api/direct.js';
 import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../request.js';
-import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
-import {type RouteAnswer, type Call, route, type Route, withConversations} from '../route.js';
+import {abort, plainRefusal, refuseUnknown, type Refusal} from '../refusal.js';
+import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import {directLimits} from './config.js';
 
@@ -88,7 +88,7 @@ function inbox({world, viewer}: Call): readonly Joined[] {
     })
     .toSorted(
       ({conversation: one}, {conversation: other}) =>
-        (other.lastActivity?.getTime() ?? 0) - (one.lastActivity?.getTime() ?? 0) || other.row - one.row,
+        (other.lastActivity?.getTime() ?? 0) - (one.lastActivity?.getTime() ?? 0) || compareIds(other.id, one.id),
     );
 }
 
@@ -104,7 +104,7 @@ function showInbox(call: Call): RouteAnswer {
   const filter = textOf(fields['filter']) ?? 'primary';
   const {items, next, prev} = pageByCursor(
     inbox(call).filter(({membership}) => inboxes[filter]?.(membership)),
-    ({conversation: {lastActivity, row}}) => ({last_activity_at: lastActivity?.toISOString() ?? '', id: row}),
+    ({conversation: {lastActivity, id}}) => ({last_activity_at: lastActivity?.toISOString() ?? '', id}),
     {cursor: textOf(fields['cursor']), limit: integerOf(fields['limit'], 20)},
   );
   return {
@@ -126,8 +126,7 @@ function start({world, fields, viewer}: Call): RouteAnswer {
   if (otherIds.length === 0 || otherIds.some((id) => !world.accounts.has(id)))
     throw plainRefusal(404, {error: 'One or more recipients could not be found.'});
   const [only, ...more] = otherIds;
-  if (only !== undefined && more.length === 0 && world.isBlockedEitherWay(viewer.id, only))
-    throw plainRefusal(403, {error: 'You cannot message this account.'});
+  if (only !== undefined && more.length === 0 && world.isBlockedEitherWay(viewer.id, only)) throw isBlocked();
   if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plainRefusal(422, {error: 'You have blocked one of these accounts.'});
   const existing = messaging.conversationAmong(world, [viewer.id, ...otherIds]);
   const conversation = existing ?? messaging.beginConversation(world, viewer.id, otherIds);
@@ -226,10 +225,7 @@ function attachments({world, fields, viewer}: Call): readonly StoredMedium[] {
   });
 }
 
-function refuseIfBlocked(world: World, {type, members}: Conversation, viewerId: string): void {
-  if (type === 'dm' && members.some(({accountId}) => world.isBlockedEitherWay(viewerId, accountId)))
-    throw plainRefusal(403, {error: 'You cannot message this account.'});
-}
+const isBlocked = (): Refusal => plainRefusal(403, {error: 'You cannot message this account.'});
 
 function send(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
@@ -242,9 +238,9 @@ function send(call: Call): RouteAnswer {
     sensitive: 'boolean',
     type: 'in:text,emoji',
   });
-  refuseIfBlocked(world, conversation, viewer.id);
-  if (messaging.awaitsAcceptance(conversation, viewer.id))
-    throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
+  const {type, members} = conversation;
+  if (type === 'dm' && members.some(({accountId}) => world.isBlockedEitherWay(viewer.id, accountId))) throw isBlocked();
+  messaging.refuseUnlessAccepted(conversation, viewer.id);
   const media = attachments(call);
   const inReplyTo = textOf(fields['in_reply_to_id']);
   if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo))
@@ -263,11 +259,8 @@ const messageRoutes: readonly Route[] = [
   route(api.listMessages, showMessages),
   route(api.sendMessage, send),
   route(api.deleteMessage, (call) => {
-    const {conversation} = requireJoined(call);
     const id = call.part('messageId');
-    const own = conversation.messages.find((message) => message.id === id && message.senderId === call.viewer.id);
-    if (!own) throw refuseUnknown(String.raw`Models\DmMessage`, id);
-    conversation.messages = conversation.messages.filter((message) => message !== own);
+    if (!messaging.deleteOwn(requireJoined(call).conversation, call.viewer.id, id)) throw refuseUnknown(String.raw`Models\DmMessage`, id);
     return {body: {deleted: true}};
   }),
 ];
@@ -332,4 +325,4 @@ const recipientRoutes: readonly Route[] = [
   }),
 ];
 
-export const routes: readonly Route[] = [...withConversations([...conversationRoutes, ...messageRoutes]), ...recipientRoutes];
+export const routes: readonly Route[] = [...conversationRoutes, ...messageRoutes, ...recipientRoutes];

@@ -117,7 +117,7 @@ function create(call: Call): Filter {
     ownFilters(call),
     entries.flatMap((entry) => textOfKeyword(entry) ?? []),
   );
-  if (!world.facts.wholeWordOptional && entries.some((entry) => !('whole_word' in entry)))
+  if (!world.facts.is2026 && entries.some((entry) => !('whole_word' in entry)))
     throw plainRefusal(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
   creations(world).use(viewer.id);
   return world.addFilter({

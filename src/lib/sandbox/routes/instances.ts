@@ -3,7 +3,6 @@ import {instanceFlags} from '../../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../../api/instances.js';
 import {withMicroseconds} from '../accounts.js';
 import {adminCollection} from '../collection.js';
-import {comparePositions, type SortPosition} from '../paging.js';
 import {refuseUnknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../request.js';
 import {route, type Route} from '../route.js';
@@ -50,33 +49,22 @@ const isFlag = (text: string | null): text is keyof typeof flags => text !== nul
 
 const isOrder = (text: string | null): text is keyof typeof orders => text !== null && Object.hasOwn(orders, text);
 
-function orderIn({sort_by}: ReceivedFields): (instance: Instance) => SortPosition {
-  const name = textOf(sort_by);
-  return orders[isOrder(name) ? name : 'id'];
-}
-
 export const routes: readonly Route[] = [
   adminCollection(
     listInstances,
-    ['q', 'sort', 'sort_by', 'filter'],
     {
-      rules: {
-        sort: 'in:asc,desc',
-        sort_by: `in:${Object.keys(orders).join()}`,
-        filter: `in:${['all', ...instanceFlags].join()}`,
-      },
+      rules: {sort_by: `in:${Object.keys(orders).join()}`, filter: `in:${['all', ...instanceFlags].join()}`},
       rows({world, fields}) {
         const [q, filter] = [textOf(fields['q']), textOf(fields['filter'])];
         const isWanted = (one: Instance) => (q === null || one.domain.includes(q)) && (!isFlag(filter) || one[flags[filter]]);
-        const position = orderIn(fields);
-        return world
-          .allInstances()
-          .filter(isWanted)
-          .toSorted((one, other) => comparePositions(position(one), position(other)));
+        return world.allInstances().filter(isWanted);
       },
       show: payload,
     },
-    (fields) => ({position: orderIn(fields), ascends: textOf(fields['sort']) === 'asc'}),
+    (instance, {sort_by}) => {
+      const name = textOf(sort_by);
+      return orders[isOrder(name) ? name : 'id'](instance);
+    },
   ),
 
   route(readInstance, ({world, fields}) => ({body: {data: payload(findInstance(world, fields))}})),

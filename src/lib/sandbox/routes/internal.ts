@@ -8,10 +8,7 @@ import {abort, plainRefusal} from '../refusal.js';
 import {collection} from '../collection.js';
 import {route, type Route} from '../route.js';
 import {validate} from '../rules.js';
-import {fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
-
-const lookUpsPerDay = 50;
-const namesInTwoMinutes = 30;
+import {bytesOf, fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
 
 /** The account that goes by exactly this, whatever the case: `bob`, or `eve@other.example`. */
 const accountCalled = (world: World, name: string): Account | undefined =>
@@ -33,7 +30,7 @@ const around = (record: Parameters<typeof collection>[0], ids: (world: World, id
       show: ({other}, {world}) => compatibleAccount(world, world.account(other)),
       position: ({id}) => ({id}),
     },
-    {usual: 10, most: 80, isReversed: true, style: {plainSlashes: true}},
+    {usual: 10, most: 80, isReversed: true},
   );
 
 export const routes: readonly Route[] = [
@@ -44,35 +41,36 @@ export const routes: readonly Route[] = [
         ...compatibleAccount(world, viewer),
         source: {privacy: 'public', sensitive: false, language: 'en', note, fields: []},
       },
-      style: {plainSlashes: true},
     };
   }),
 
   // A name that no account has is answered with an empty list.
-  {
-    ...route(api.getAccountByName, ({world, part}) => {
+  route(
+    api.getAccountByName,
+    ({world, part}) => {
       const name = part('name').replace(/^@/, '');
       const own = `@${world.host}`;
       const account = accountCalled(world, name.endsWith(own) ? name.slice(0, -own.length) : name);
-      return {body: account ? nativeAccount(world, account) : [], style: {plainSlashes: true}};
-    }),
-    limit: () => ({requests: namesInTwoMinutes, seconds: 120, perAccount: true}),
-  },
+      return {body: account ? nativeAccount(world, account) : []};
+    },
+    {limit: () => ({requests: 30, seconds: 120, perAccount: true})},
+  ),
 
-  {
-    ...route(api.lookUpAccount, ({world, fields}) => {
+  route(
+    api.lookUpAccount,
+    ({world, fields}) => {
       validate(fields, {acct: 'required|string|min:3|max:100'});
       const account = accountCalled(world, (textOf(fields['acct']) ?? '').replace(/^@/, ''));
       if (!account) throw plainRefusal(400, {error: 'Record not found'});
-      return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
-    }),
-    limit: () => ({requests: lookUpsPerDay, seconds: 24 * 60 * 60}),
-  },
+      return {body: compatibleAccount(world, account)};
+    },
+    {limit: () => ({requests: 50, seconds: 24 * 60 * 60})},
+  ),
 
   route(api.getAccount, ({world, part}) => {
     const account = world.accounts.get(part('id'));
     if (!account) throw plainRefusal(404, {error: 'Record not found'});
-    return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
+    return {body: compatibleAccount(world, account)};
   }),
 
   route(api.getStatus, ({world, part, viewer}) => {
@@ -80,7 +78,7 @@ export const routes: readonly Route[] = [
     if (!post) throw abort(404);
     const isHidden = post.visibility === 'private' && post.author.id !== viewer.id && !world.follows.has(viewer.id, post.author.id);
     if (isHidden) throw abort(403);
-    return {body: postPayload(world, post), style: {plainSlashes: true}};
+    return {body: postPayload(world, post)};
   }),
 
   around(api.listFollowers, ({follows}, id) => follows.to(id)),
@@ -89,7 +87,7 @@ export const routes: readonly Route[] = [
   route(api.listMutualsWith, ({world, part, viewer}) => {
     const id = part('id');
     const mutuals = id === viewer.id ? [] : world.follows.of(viewer.id).filter((other) => world.follows.has(other, id));
-    return {body: mutuals.slice(0, maxMutuals).map((other) => nativeAccount(world, world.account(other))), style: {plainSlashes: true}};
+    return {body: mutuals.slice(0, maxMutuals).map((other) => nativeAccount(world, world.account(other)))};
   }),
 
   route(api.uploadMedia, async ({world, fields, viewer}) => {
@@ -97,11 +95,15 @@ export const routes: readonly Route[] = [
     const {file} = fields;
     const mime = file instanceof File ? await mimeOf(file) : null;
     if (!(file instanceof File) || mime === null) throw abort(403, 'Invalid or unsupported mime type.');
+    const medium = world.addMedium({owner: viewer.id, mime, createdAt: new Date(), bytes: await file.bytes(), attached: false});
     // 202: photos are processed later.
-    return {
-      status: 202,
-      body: uploadedMedium(world, world.addMedium(viewer.id, mime, false, new Date(), await file.bytes())),
-      style: {plainSlashes: true},
-    };
+    return {status: 202, body: uploadedMedium(world, medium)};
+  }),
+
+  // The files of photos and videos, which anybody can fetch who knows their address.
+  route({method: 'GET', path: '/storage/m/_v2/{owner}/{file}', scope: null, anonymous: true}, ({world, part}) => {
+    const medium = world.media.get(Number.parseInt(part('file'), 10));
+    if (medium === undefined || medium.owner !== part('owner')) throw abort(404);
+    return {file: bytesOf(medium), headers: {'content-type': medium.mime}};
   }),
 ];

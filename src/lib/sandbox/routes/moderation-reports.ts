@@ -36,15 +36,18 @@ const actions: Readonly<Record<string, Partial<Post>>> = {ignore: {}, cw: {sensi
 export const routes: readonly Route[] = [
   route(listReports, ({world, fields}) => {
     const page = Math.max(1, integerOf(fields['page'], 1));
-    const open = world.reports.filter(({handled}) => !handled).toReversed();
+    const open = world.reports
+      .list()
+      .filter(({handled}) => !handled)
+      .toReversed();
     const shown = open.slice((page - 1) * pageSize, page * pageSize).filter((report) => isShown(world, report));
-    return {body: shown.map((report) => reportPayload(world, report)), style: {plainSlashes: true}};
+    return {body: shown.map((report) => reportPayload(world, report))};
   }),
 
   route(handleReport, ({world, fields}) => {
     const [id, action] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     if (!Object.hasOwn(actions, action)) throw abort(403);
-    const report = world.reports.find(({row}) => String(row) === id);
+    const report = world.reports.get(Number(id));
     if (report === undefined) throw refuseUnknown('Report', id ?? '');
     const post = world.posts.get(report.id);
     if (action !== 'ignore' && post === undefined) throw abort(500, 'Attempt to read property "id" on null');

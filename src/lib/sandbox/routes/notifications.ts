@@ -14,7 +14,7 @@ type Payload = Readonly<Record<string, unknown>>;
 
 function postPayload(world: World, post: Post): Payload {
   const countNotifications = (type: string): number =>
-    world.notifications.filter((notification) => notification.post === post && notification.type === type).length;
+    world.notifications.list().filter((notification) => notification.post === post && notification.type === type).length;
   const {_v, shortcode, content_text, pf_type, reply_count, comments_disabled, thread, replies, parent, place, local, ...rest} = nativePost(
     world,
     post,
@@ -48,19 +48,25 @@ function notificationPayload(world: World, {row, type, createdAt, actor, post}: 
 
 const maxPageSize = 40;
 
+/** Looked through for one page when types are asked for. */
+const scannedBefore2026 = 150;
+
 const shown: readonly string[] = ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'];
 
 function wantedTypes({world, fields}: Call): readonly string[] | null {
   const {types} = fields;
   if (types === null || types === undefined) return null;
   if (typeof types !== 'string') return listOf(types).map(String);
-  if (!world.facts.typesAsString) throw abort(500, 'in_array(): Argument #2 ($haystack) must be of type array, string given');
+  if (!world.facts.is2026) throw abort(500, 'in_array(): Argument #2 ($haystack) must be of type array, string given');
   return [types];
 }
 
 /** Newest first, within the bounds; the upper bound wins over the lower ones. `since_id` misses one. */
 function within({world, fields, viewer}: Call): readonly Notification[] {
-  const own = world.notifications.filter(({ownerId}) => ownerId === viewer.id).toReversed();
+  const own = world.notifications
+    .list()
+    .filter(({ownerId}) => ownerId === viewer.id)
+    .toReversed();
   const readBound = (name: string): number | null => (textOf(fields[name]) === null ? null : integerOf(fields[name], 0));
   const below = readBound('max_id');
   if (below !== null) return own.filter(({row}) => row < below);
@@ -77,22 +83,14 @@ export const routes: readonly Route[] = [
     const types = wantedTypes(call);
     const limit = Math.min(integerOf(fields['limit'], 20), maxPageSize);
     // The list is cut before it is filtered: pages can be short or empty and still have a next one.
-    const scanned = within(call).slice(0, types === null ? limit : (world.facts.notificationsScanned ?? limit));
+    const scanned = within(call).slice(0, types === null || world.facts.is2026 ? limit : scannedBefore2026);
     const items = scanned.filter(({type}) => shown.includes(type) && (types?.includes(type) ?? true)).slice(0, limit);
     const [first, last] = [scanned[0], scanned.at(-1)];
     const query = `${(types ?? []).map((type) => `types[]=${encodeURIComponent(type)}&`).join('')}limit=${limit}`;
     const url = `${world.linkUrl}${listNotifications.path}?${query}`;
     return {
       body: items.map((item) => notificationPayload(world, item)),
-      headers: linkHeader(
-        first && last
-          ? [
-              {rel: 'next', url: `${url}&max_id=${last.row}`},
-              {rel: 'prev', url: `${url}&min_id=${first.row}`},
-            ]
-          : [],
-      ),
-      style: {plainSlashes: true},
+      headers: linkHeader({next: last && `${url}&max_id=${last.row}`, prev: first && `${url}&min_id=${first.row}`}),
     };
   }),
 ];

@@ -11,12 +11,13 @@ import {
   oauthRefusal,
 } from '../authorizations.js';
 import {textOf} from '../request.js';
-import type {ServerFacts} from '../generation.js';
+import type {World} from '../world.js';
+import {pageFrame} from '../../print/html-page.js';
+import {markup} from '../../print/markup.js';
 import {abort} from '../refusal.js';
-import {type RouteAnswer, type OpenCall, openRoute, route, type Route} from '../route.js';
+import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import {unescape} from 'node:querystring';
-import {approvalPage} from '../approval-page.js';
 import {withMicroseconds} from '../accounts.js';
 
 /** One a line, and decoded: a plus becomes a space. */
@@ -27,7 +28,7 @@ const redirectUrisIn = (text: string): string[] =>
     .filter((uri) => uri !== '');
 
 const appRoutes: readonly Route[] = [
-  openRoute(registerApp, ({fields, authorizations}) => {
+  route(registerApp, ({fields, authorizations}) => {
     validate(fields, {client_name: 'required', redirect_uris: 'required'});
     const {id, name, secret, redirectUris} = authorizations.register({
       name: textOf(fields['client_name']) ?? '',
@@ -35,28 +36,20 @@ const appRoutes: readonly Route[] = [
       scopes: (textOf(fields['scopes']) ?? 'read').split(/\s+/),
     });
     return {
-      body: {
-        id,
-        name,
-        website: null,
-        redirect_uri: redirectUris.join(','),
-        client_id: id,
-        client_secret: secret,
-        vapid_key: null,
-      },
-      style: {plainSlashes: true},
+      body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret: secret, vapid_key: null},
     };
   }),
 
-  route(verifyApp, ({world, client, scopes}) => {
-    const {scopeOfClient} = world.facts;
-    if (client === null || (scopeOfClient !== null && !scopes.includes(scopeOfClient))) throw abort(403);
-    return {body: {name: client, website: null, vapid_key: null}, style: {plainSlashes: true}};
+  route(verifyApp, ({world, grant}) => {
+    if (grant?.client === undefined || !(world.facts.is2026 || grant.scopes.includes('read'))) throw abort(403);
+    return {body: {name: grant.client, website: null, vapid_key: null}};
   }),
 ];
 
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 const defaultScopes = ['read', 'write', 'follow'];
+
+const open = {scope: null, anonymous: true} as const;
 
 const pageHeaders = {'cache-control': 'no-store'};
 
@@ -75,7 +68,7 @@ const refuseClient = (asked: Return, error: OAuthError, hint: string): RouteAnsw
   answerClient(asked, errorFields(error, hint), oauthErrors[error].status);
 
 /** A client that is unknown, or wants its answer elsewhere than agreed, is refused here and not answered there. */
-function readAuthorizationRequest({world: {facts}, fields, authorizations}: OpenCall): Omit<AuthorizationRequest, 'scopes'> {
+function readAuthorizationRequest({world: {facts}, fields, authorizations}: Call): Omit<AuthorizationRequest, 'scopes'> {
   const text = (name: string): string | null => textOf(fields[name]);
   const refusal = (error: OAuthError, name: string): Error => oauthRefusal(facts, error, `Check the \`${name}\` parameter`);
   if (text('response_type') !== 'code') throw refusal('unsupported_grant_type', 'response_type');
@@ -87,7 +80,7 @@ function readAuthorizationRequest({world: {facts}, fields, authorizations}: Open
   return {client, redirectUri, challenge, state: text('state')};
 }
 
-function ask(call: OpenCall): RouteAnswer {
+function ask(call: Call): RouteAnswer {
   const {world, fields, authorizations} = call;
   const asked = readAuthorizationRequest(call);
   const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
@@ -95,22 +88,37 @@ function ask(call: OpenCall): RouteAnswer {
   const known = scopesAreRegistered ? asked.client.scopes : [...allScopes, ...adminScopes];
   const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) {
-    const state = world.facts.stateOfScopeErrors ? asked.state : null;
+    const state = world.facts.is2026 ? asked.state : null;
     return refuseClient({...asked, state}, 'invalid_scope', `Check the \`${unknown}\` scope`);
   }
-  const page = approvalPage({
-    client: asked.client.name,
-    server: world.host,
-    scopes,
-    accounts: [...world.accounts.values()].filter(({domain}) => domain === null),
-    signedIn: authorizations.signedIn,
-    returnsTo: asked.redirectUri === outOfBand ? null : new URL(asked.redirectUri).host,
-    key: authorizations.ask({...asked, scopes}),
-  });
-  return {page, headers: pageHeaders};
+  return {page: approvalPage(world, {...asked, scopes}, authorizations), headers: pageHeaders};
 }
 
-function decide({world, fields, authorizations}: OpenCall): RouteAnswer {
+/** The page on which people approve what a program asks for. It works without scripts. */
+function approvalPage(world: World, asked: AuthorizationRequest, authorizations: Call['authorizations']): string {
+  const {client, redirectUri, scopes} = asked;
+  const style = 'body { max-width: 30em; margin: 15vh auto; padding: 1em; } select, button { font: inherit; padding: 0.5em 1em; }';
+  const {begin, end} = pageFrame({title: `Approve ${client.name}?`, style, isSent: true});
+  const options = world
+    .ownAccounts()
+    .map(
+      ({id, username}) =>
+        markup`<option value="${id}"${id === authorizations.signedIn ? markup` selected` : undefined}>@${username}</option>\n`,
+    );
+  const {text} = markup`<h1>${client.name} wants to act for you on ${world.host}</h1>
+<p>Scopes:${scopes.map((scope) => markup` <code>${scope}</code>`)}</p>
+<form method="post" action="/oauth/authorize">
+<input type="hidden" name="request" value="${authorizations.ask(asked)}">
+<p><label>Your account <select name="account">
+${options}</select></label></p>
+<p><button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Deny</button></p>
+</form>
+<p>${redirectUri === outOfBand ? 'You will then see a code to paste.' : `You will then be sent to ${new URL(redirectUri).host}.`}</p>
+`;
+  return begin + text + end;
+}
+
+function decide({world, fields, authorizations}: Call): RouteAnswer {
   const request = authorizations.decide(textOf(fields['request']));
   if (!request) throw abort(403, 'There is no such request, or it has been decided.');
   if (textOf(fields['decision']) !== 'approve') return refuseClient(request, 'access_denied', 'The user denied the request');
@@ -118,13 +126,13 @@ function decide({world, fields, authorizations}: OpenCall): RouteAnswer {
   return answerClient(request, {code: authorizations.approve(request, account)});
 }
 
-function clientIn({world, fields, authorizations}: OpenCall): OAuthClient {
+function clientIn({world, fields, authorizations}: Call): OAuthClient {
   const client = authorizations.client(textOf(fields['client_id']));
   if (!client || client.secret !== textOf(fields['client_secret'])) throw oauthRefusal(world.facts, 'invalid_client', '');
   return client;
 }
 
-function issue(call: OpenCall): IssuedTokens {
+function issue(call: Call): IssuedTokens {
   const {world, fields, authorizations} = call;
   const text = (name: string): string | null => textOf(fields[name]);
   switch (text('grant_type')) {
@@ -137,38 +145,36 @@ function issue(call: OpenCall): IssuedTokens {
   }
 }
 
-function giveTokens(call: OpenCall): RouteAnswer {
-  const {accessToken, refreshToken, expiresIn, scopes} = issue(call);
+function giveTokens(call: Call): RouteAnswer {
+  const {accessToken, refreshToken, scopes} = issue(call);
   const now = new Date();
-  const {tokensAreJwts} = call.world.facts;
+  const {tokensAreJwts, tokenLifetime, is2026} = call.world.facts;
   return {
-    headers: {'cache-control': 'no-store'},
+    headers: pageHeaders,
     body: {
       token_type: 'Bearer',
       access_token: accessToken,
-      ...(tokensAreJwts ? {expires_in: expiresIn, refresh_token: refreshToken} : {scope: scopes.join(' ')}),
-      created_at: call.world.facts.tokenTimesAsText ? withMicroseconds(now) : Math.floor(now.getTime() / 1000),
+      ...(tokensAreJwts ? {expires_in: tokenLifetime, refresh_token: refreshToken} : {scope: scopes.join(' ')}),
+      created_at: is2026 && tokensAreJwts ? withMicroseconds(now) : Math.floor(now.getTime() / 1000),
     },
   };
 }
 
 const answerWhileOn = (each: Route): Route => ({
   ...each,
-  answer: (call, viewer) => {
+  answer: (call) => {
     if (!call.world.facts.oauth) throw abort(404);
-    return each.answer(call, viewer);
+    return each.answer(call);
   },
 });
 
 export const routes: readonly Route[] = [
   ...appRoutes,
-  {
-    ...openRoute({method: 'GET', path: '/oauth/authorize', scope: null}, ask),
-    limit: ({authorizationsPerMinute: requests}: ServerFacts) => (requests === null ? null : {requests, seconds: 60}),
-  },
-  openRoute({method: 'POST', path: '/oauth/authorize', scope: null}, decide),
-  {
-    ...openRoute({method: 'POST', path: '/oauth/token', scope: null}, giveTokens),
-    limit: ({tokensPerMinute: requests}: ServerFacts) => ({requests, seconds: 60}),
-  },
+  route({method: 'GET', path: '/oauth/authorize', ...open}, ask, {
+    limit: ({authorizationsPerMinute: requests}) => (requests === null ? null : {requests, seconds: 60}),
+  }),
+  route({method: 'POST', path: '/oauth/authorize', ...open}, decide),
+  route({method: 'POST', path: '/oauth/token', ...open}, giveTokens, {
+    limit: ({tokensPerMinute: requests}) => ({requests, seconds: 60}),
+  }),
 ].map(answerWhileOn);

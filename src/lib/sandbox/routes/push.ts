@@ -2,7 +2,7 @@
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
 import {type ReceivedFields, textOf} from '../request.js';
 import {abort} from '../refusal.js';
-import {type Call, openRoute, keepPerWorld, route, type Route} from '../route.js';
+import {type Call, keepPerWorld, route, type Route} from '../route.js';
 import {validate, type FieldRule} from '../rules.js';
 
 /** The version of the gateway's protocol. */
@@ -51,9 +51,7 @@ function takeFlags(settings: PushSettings, fields: ReceivedFields): void {
 }
 
 export const routes: readonly Route[] = [
-  openRoute({method: 'GET', path: '/api/v1.1/nag/state', scope: null}, ({world}) => ({
-    body: {active: world.facts.push},
-  })),
+  route({method: 'GET', path: '/api/v1.1/nag/state', scope: null, anonymous: true}, ({world}) => ({body: {active: world.facts.push}})),
 
   route(getPushState, (call) => ({body: {version, ...owner(call), ...payload(settingsOf(call))}})),
 

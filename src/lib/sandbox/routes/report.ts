@@ -6,6 +6,7 @@ import {plainRefusal, type Refusal} from '../refusal.js';
 import {route, type Route} from '../route.js';
 import type {World} from '../world.js';
 
+const reportable = ['post', 'user', 'story'];
 const reasons = 'spam sensitive abusive underage violence copyright impersonation scam terrorism'.split(' ');
 
 /** Counted after invisible characters are gone and spaces are drawn together. */
@@ -21,7 +22,7 @@ function authorOf(world: World, viewerId: string, type: string, id: string): str
     case 'user':
       return world.accounts.get(id)?.id ?? null;
     case 'post':
-      return world.posts.get(id)?.author.id ?? (world.facts.reportable.includes('direct_message') ? senderOf(world, viewerId, id) : null);
+      return world.posts.get(id)?.author.id ?? (world.facts.is2026 ? senderOf(world, viewerId, id) : null);
     case 'direct_message':
       return senderOf(world, viewerId, id);
     default:
@@ -36,13 +37,13 @@ function senderOf(world: World, viewerId: string, id: string): string | null {
 
 export const routes: readonly Route[] = [
   route(report, ({world, fields, viewer}) => {
-    const {reportable, reportErrorsInDetail} = world.facts;
+    const {is2026} = world.facts;
     const [reason, type, id] = ['report_type', 'object_type', 'object_id'].map((name) => textOf(fields[name]));
     if (!reason || !type || !id) throw invalidParameters();
-    if (!reasons.includes(reason)) throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_TYPE_INVALID') : invalidParameters();
-    if (!reportable.includes(type))
-      throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_REPORT_OBJECT_TYPE_INVALID') : invalidParameters();
-    if (!reportErrorsInDetail) {
+    const unknownType = (code: string) => (is2026 ? invalidParameters() : refuse('Invalid report type', code));
+    if (!reasons.includes(reason)) throw unknownType('ERROR_TYPE_INVALID');
+    if (!(is2026 ? [...reportable, 'direct_message'] : reportable).includes(type)) throw unknownType('ERROR_REPORT_OBJECT_TYPE_INVALID');
+    if (is2026) {
       if (!/^[1-9]\d*$/.test(id)) throw invalidParameters();
       const message = (textOf(fields['message']) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/\s+/g, ' ');
       if (Buffer.byteLength(message) > maxMessageLength) throw refuse('Message is too long', 'ERROR_MESSAGE_TOO_LONG');
@@ -50,10 +51,10 @@ export const routes: readonly Route[] = [
     const author = authorOf(world, viewer.id, type, id);
     if (author === null) throw refuse('Invalid object id', 'ERROR_INVALID_OBJECT_ID');
     if (author === viewer.id) throw refuse('Cannot self report', 'ERROR_NO_SELF_REPORTS');
-    if (world.reports.some((one) => one.by === viewer && one.type === type && one.id === id))
+    if (world.reports.list().some((one) => one.by === viewer && one.type === type && one.id === id))
       throw refuse('Duplicate report', 'ERROR_REPORT_DUPLICATE');
     // Servers before 2026 keep no message.
-    const message = reportErrorsInDetail ? null : textOf(fields['message']);
+    const message = is2026 ? textOf(fields['message']) : null;
     world.report({by: viewer, reason, message, type, id, createdAt: new Date()});
     return {body: {msg: 'Successfully sent report', code: 200}};
   }),

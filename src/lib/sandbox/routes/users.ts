@@ -64,7 +64,7 @@ function page(world: World, user: User, isFresh: boolean): Payload {
       cached_at: new Date().toISOString(),
       account: accountPayload(world, user),
       dms_sent: 0,
-      report_count: world.reports.filter(({id}) => id === user.accountId).length,
+      report_count: world.reports.list().filter(({id}) => id === user.accountId).length,
       remote_report_count: 0,
       moderation: moderationOf(user),
     },
@@ -103,16 +103,15 @@ function act(world: World, fields: ReceivedFields): Payload {
 export const routes: readonly Route[] = [
   adminCollection(
     listUsers,
-    ['q', 'sort'],
     {
-      rules: {sort: 'in:asc,desc'},
+      rules: {},
       rows({world, fields}) {
-        const q = textOf(fields['q']);
-        return world.activeUsers().filter(({accountId}) => q === null || world.account(accountId).username.includes(q));
+        const q = textOf(fields['q']) ?? '';
+        return world.users.list().filter(({state, accountId}) => state === 'active' && world.account(accountId).username.includes(q));
       },
       show: (user, {world}) => userPayload(world, user),
     },
-    ({sort}) => ({position: ({id}: User) => ({id}), ascends: sort === 'asc'}),
+    ({id}) => ({id}),
   ),
 
   route(readUser, ({world, fields}) => ({
