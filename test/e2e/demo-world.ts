@@ -43,4 +43,4 @@ export const keyword = (text: string): number =>
     [...world.filters.values()].flatMap(({keywords}) => keywords),
     `keyword ${text}`,
     (one) => one.keyword === text,
-  ).row;
+  ).id;

@@ -22,7 +22,7 @@ interface Setting extends Pick<SandboxOptions, 'like'> {
   readonly scopes?: readonly string[];
   readonly instances?: readonly {
     readonly domain: string;
-    readonly userCount?: number;
+    readonly user_count?: number;
     readonly unlisted?: boolean;
     readonly banned?: boolean;
   }[];

@@ -14,7 +14,7 @@ const policy = (domains: readonly (object | string)[], more = '') =>
 
 interface Known {
   readonly domain: string;
-  readonly userCount?: number;
+  readonly user_count?: number;
   readonly banned?: boolean;
   readonly unlisted?: boolean;
   readonly notes?: string[];
@@ -91,7 +91,7 @@ describe.runIf(hasTerminal)('the question', () => {
     ['0.12.6', /stay\./],
     ['mastodon', /end, and are not restored\./],
   ] as const)('before suspensions on a server like %s says what becomes of follows', async (like, more) => {
-    const known = names(3).map((domain, index) => ({domain, userCount: index + 1}));
+    const known = names(3).map((domain, index) => ({domain, user_count: index + 1}));
     await using all = await adminDesks({'p.yml': policy(names(3))}, known, {like});
     const env = {...all.server.env, PIXELCTL_TOKEN: all.server.tokens.admins['ana'] ?? ''};
     const running = startAtTerminal('pixelctl apply p.yml', 400, {env, folder: all.folder});
@@ -194,7 +194,7 @@ describe('several servers in one run', () => {
   /** Ana is an admin of a server like Pixelfed, with two profiles; bob of one like Mastodon; carl of none. */
   async function desks() {
     const seed = {accounts: [{acct: 'carl'}, {acct: 'ana', admin: true}, {acct: 'bob', admin: true}]};
-    const instances = [{domain: 'bad.example', userCount: 3}];
+    const instances = [{domain: 'bad.example', user_count: 3}];
     const one = await watchedSandbox({like: '0.12.6', seed: {...seed, instances}});
     const two = await watchedSandbox({like: 'mastodon', seed});
     const profile = (server: typeof one, acct: string, isAdmin: boolean) => {

@@ -164,9 +164,9 @@ function addFilters(world: World, {filters = []}: SeedState, me: Account): void 
       ownerId: me.id,
       title,
       context,
-      action,
+      filter_action: action,
       expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
-      keywords: keywords.map(({keyword, wholeWord = true}) => ({keyword: keyword.toLowerCase(), wholeWord})),
+      keywords: keywords.map(({keyword, wholeWord = true}) => ({keyword: keyword.toLowerCase(), whole_word: wholeWord})),
       // Lists are sorted by the second: what is made in this one comes before them.
       updatedAt: daysAgo(1),
     };

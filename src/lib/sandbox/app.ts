@@ -1,6 +1,6 @@
 /** The server without its socket: routes, and what surrounds every one of them. */
 import {setTimeout} from 'node:timers/promises';
-import type {Authorizations, Tokens} from './authorizations.js';
+import type {Authorizations} from './authorizations.js';
 import type {Effect, FaultPicker} from './fault.js';
 import {type Account, Quota, type World} from './world.js';
 import type {ServerFacts} from './generation.js';
@@ -24,7 +24,6 @@ export interface RequestLine {
 
 interface AppOptions {
   readonly world: World;
-  readonly tokens: Tokens;
   readonly authorizations: Authorizations;
   readonly faults: FaultPicker;
   /** Whether too many requests are answered with 429. */
@@ -93,10 +92,10 @@ function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): read
 async function serve(
   context: RequestContext,
   route: Route,
-  {world, tokens, authorizations}: AppOptions,
+  {world, authorizations}: AppOptions,
   limits: readonly Throttle[],
 ): Promise<Response> {
-  const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
+  const grant = route.anonymous ? undefined : authorizations.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw refuseToken();
   for (const limit of limits) limit(context, viewer);

@@ -17,28 +17,6 @@ export interface Grant {
   readonly expiresAt?: number;
 }
 
-/** The access tokens that the server knows. */
-export class Tokens {
-  readonly #grants = new Map<string, Grant>();
-
-  /** Makes a token valid and returns it. */
-  grant(token: string, grant: Grant): string {
-    this.#grants.set(token, grant);
-    return token;
-  }
-
-  revoke(token: string): void {
-    this.#grants.delete(token);
-  }
-
-  /** What the token in an `Authorization` header stands for. */
-  find(authorization: string | undefined): Grant | undefined {
-    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-    const grant = token === undefined ? undefined : this.#grants.get(token);
-    return grant && (grant.expiresAt ?? Infinity) > Date.now() ? grant : undefined;
-  }
-}
-
 /** The texts of the OAuth library that these servers use. */
 export const oauthErrors = {
   access_denied: {status: 401, description: 'The resource owner or authorization server denied the request.'},
@@ -118,8 +96,9 @@ function jwt(claims: Readonly<Record<string, unknown>>, expiresAt: number): stri
   return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), secret()].join('.');
 }
 
-/** The OAuth state: clients, pending requests, codes and refresh tokens. */
+/** The OAuth state: tokens, clients, pending requests, codes and refresh tokens. */
 export class Authorizations {
+  readonly #grants = new Map<string, Grant>();
   readonly #clients = new Map<string, OAuthClient>();
   readonly #open = new Map<string, AuthorizationRequest>();
   readonly #codes = new Map<string, Approved & {readonly expiresAt: number}>();
@@ -127,10 +106,21 @@ export class Authorizations {
 
   constructor(
     private readonly facts: ServerFacts,
-    private readonly tokens: Tokens,
     /** Id of the account that is signed in in the browser. */
     readonly signedIn: string,
   ) {}
+
+  /** Makes a token valid and returns it. */
+  grant(token: string, grant: Grant): string {
+    this.#grants.set(token, grant);
+    return token;
+  }
+
+  /** What the token in an `Authorization` header stands for. */
+  find(authorization: string | undefined): Grant | undefined {
+    const grant = this.#grants.get(/^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1] ?? '');
+    return grant && (grant.expiresAt ?? Infinity) > Date.now() ? grant : undefined;
+  }
 
   register(described: Pick<OAuthClient, 'name' | 'redirectUris' | 'scopes'>): OAuthClient {
     const client = {...described, id: String(this.#clients.size + 1), secret: secret()};
@@ -183,7 +173,7 @@ export class Authorizations {
     const known = this.#refreshable.get(refreshToken ?? '');
     if (!known || known.request.client !== client) throw this.#invalidGrant('Token has been revoked');
     this.#refreshable.delete(refreshToken ?? '');
-    this.tokens.revoke(known.accessToken);
+    this.#grants.delete(known.accessToken);
     return this.#issue(known);
   }
 
@@ -191,7 +181,7 @@ export class Authorizations {
     const {scopes, client} = request;
     const expiresAt = Date.now() + this.facts.tokenLifetime * 1000;
     const token = this.facts.tokensAreJwts ? jwt({aud: client.id, sub: accountId, scopes}, expiresAt) : secret();
-    const accessToken = this.tokens.grant(token, {accountId, scopes, client: client.name, expiresAt});
+    const accessToken = this.grant(token, {accountId, scopes, client: client.name, expiresAt});
     const refreshToken = secret();
     this.#refreshable.set(refreshToken, {request, accountId, accessToken});
     return {accessToken, refreshToken, scopes};

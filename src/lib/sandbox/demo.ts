@@ -48,13 +48,13 @@ const publishedBlocks: World['publishedBlocks'] = [
 ];
 
 const instances: readonly Parameters<World['addInstance']>[0][] = [
-  {domain: 'photos.example.jp', software: 'pixelfed', userCount: 41, statusCount: 980},
-  {domain: 'pixel.example.fr', software: 'pixelfed', userCount: 12, statusCount: 130},
-  {domain: 'lens.example.org', software: 'mastodon', userCount: 7, statusCount: 52},
-  {domain: 'shop.example.com', software: 'misskey', userCount: 3, statusCount: 1204, unlisted: true, notes: ['Advertising, all day']},
-  {domain: 'spam.example.net', software: 'mastodon', userCount: 260, statusCount: 9015, banned: true, notes: ['Sells followers']},
-  {domain: 'art.example.org', software: 'pixelfed', userCount: 18, statusCount: 340, autoCw: true},
-  {domain: 'harbour.example', software: 'mastodon', userCount: 5, statusCount: 21, notes: ['Their admin answers mail']},
+  {domain: 'photos.example.jp', software: 'pixelfed', user_count: 41, status_count: 980},
+  {domain: 'pixel.example.fr', software: 'pixelfed', user_count: 12, status_count: 130},
+  {domain: 'lens.example.org', software: 'mastodon', user_count: 7, status_count: 52},
+  {domain: 'shop.example.com', software: 'misskey', user_count: 3, status_count: 1204, unlisted: true, notes: ['Advertising, all day']},
+  {domain: 'spam.example.net', software: 'mastodon', user_count: 260, status_count: 9015, banned: true, notes: ['Sells followers']},
+  {domain: 'art.example.org', software: 'pixelfed', user_count: 18, status_count: 340, auto_cw: true},
+  {domain: 'harbour.example', software: 'mastodon', user_count: 5, status_count: 21, notes: ['Their admin answers mail']},
 ];
 
 /** Title, contexts, what is done, and keywords. */
@@ -196,7 +196,7 @@ export function registerEverybody(world: World, registrations: ReadonlyMap<Accou
       lastActiveAt: null,
       unlisted: false,
       cw: false,
-      noAutolink: false,
+      no_autolink: false,
       counted: counted === undefined ? countsOfAccount(world, account) : counted,
       state: isDisabled ? 'disabled' : 'active',
     });
@@ -297,10 +297,10 @@ export function demo(world: World): Account {
       ownerId: me.id,
       title,
       context: contexts.split(' '),
-      action,
+      filter_action: action,
       expiresAt: action === 'blur' ? daysAgo(-7) : null,
       // A star: not only as a whole word.
-      keywords: keywords.map((keyword) => ({keyword: keyword.replace('*', ''), wholeWord: !keyword.endsWith('*')})),
+      keywords: keywords.map((keyword) => ({keyword: keyword.replace('*', ''), whole_word: !keyword.endsWith('*')})),
       // Lists are sorted by the second: what is made in this one comes before them.
       updatedAt: daysAgo(1),
     });
@@ -337,7 +337,7 @@ export function fillUp(world: World, least: {readonly accounts: number; readonly
   const known = new Set(world.allInstances().map(({domain}) => domain));
   for (let number = 1; known.size < least.instances; number += 1) {
     const domain = `server${number}.example`;
-    if (!known.has(domain)) world.addInstance({domain, software: 'mastodon', userCount: number % 100, statusCount: (number % 100) * 3});
+    if (!known.has(domain)) world.addInstance({domain, software: 'mastodon', user_count: number % 100, status_count: (number % 100) * 3});
     known.add(domain);
   }
 }

@@ -26,9 +26,12 @@ export interface Fault {
 const kinds: Readonly<Record<string, (value: string | null) => Effect>> = {
   status: (value) => ({kind: 'status', status: number('status', value, 400, 599)}),
   delay: (value) => ({kind: 'delay', milliseconds: number('delay', value, 0, 3_600_000)}),
-  drop: (value) => ({kind: 'drop', carriedOut: choice('drop', value ?? 'before', ['before', 'after']) === 'after'}),
-  truncate: (value) => none('truncate', value, {kind: 'truncate'}),
-  html: (value) => none('html', value, {kind: 'html'}),
+  drop(value) {
+    if (value !== null && !['before', 'after'].includes(value)) throw new Error(`"drop" takes before or after, not "${value}".`);
+    return {kind: 'drop', carriedOut: value === 'after'};
+  },
+  truncate: (value) => withoutValue('truncate', value),
+  html: (value) => withoutValue('html', value),
   'rate-limit': (value) => ({kind: 'rate-limit', seconds: number('rate-limit', value ?? '1', 0, 3600)}),
 };
 
@@ -54,40 +57,25 @@ const conditions: readonly string[] = ['at', 'chance', 'after', 'times'];
  * Example: `status=503,at="POST /api/v1.1/report",chance=0.3`. Delays add up; of other faults the first that happens counts.
  */
 export function parseFault(text: string): Fault {
-  const [[kind, value], ...rest] = parts(text);
+  const pieces = text.match(/(?:"[^"]*"|[^,"])+/g) ?? [''];
+  const [[kind = '', value = null] = [], ...rest] = pieces.map((piece) => {
+    const [, name = '', given = null] = /^([^=]*)(?:=(.*))?$/s.exec(piece) ?? [];
+    return [name.trim(), given && given.trim().replace(/^"(.*)"$/, '$1')] as const;
+  });
   const effect = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (effect === undefined) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(kinds).join(', ')}`);
   const given = new Map(rest);
-  for (const [name] of rest)
+  for (const name of given.keys())
     if (!conditions.includes(name)) throw new Error(`unknown condition "${name}": use one of ${conditions.join(', ')}`);
-  const condition = <Value>(name: string, fallback: Value, read: (value: string | null) => Value): Value =>
-    given.has(name) ? read(given.get(name) ?? null) : fallback;
+  const condition = (name: string, fallback: number, least: number, most: number) =>
+    given.has(name) ? number(name, given.get(name) ?? null, least, most) : fallback;
   return {
     effect: effect(value),
-    at: condition('at', null, position),
-    chance: condition('chance', 1, (chance) => number('chance', chance, 0, 1)),
-    after: condition('after', 0, (after) => number('after', after, 0, Infinity)),
-    times: condition('times', Infinity, (times) => number('times', times, 1, Infinity)),
+    at: given.has('at') ? position(given.get('at') ?? '') : null,
+    chance: condition('chance', 1, 0, 1),
+    after: condition('after', 0, 0, Infinity),
+    times: condition('times', Infinity, 1, Infinity),
   };
-}
-
-type Part = readonly [name: string, value: string | null];
-
-function parts(text: string): readonly [Part, ...Part[]] {
-  const pieces = text.match(/(?:"[^"]*"|[^,"])+/g) ?? [];
-  const [first = ['', null] as const, ...rest] = pieces.map((piece): Part => {
-    const [name = '', ...value] = piece.split('=');
-    return [
-      name.trim(),
-      value.length === 0
-        ? null
-        : value
-            .join('=')
-            .trim()
-            .replace(/^"(.*)"$/, '$1'),
-    ];
-  });
-  return [first, ...rest];
 }
 
 function number(name: string, value: string | null, least: number, most: number): number {
@@ -98,20 +86,15 @@ function number(name: string, value: string | null, least: number, most: number)
   );
 }
 
-function choice(name: string, value: string, allowed: readonly string[]): string {
-  if (allowed.includes(value)) return value;
-  throw new Error(`"${name}" takes ${allowed.join(' or ')}, not "${value}".`);
+function withoutValue(kind: 'html' | 'truncate', value: string | null): Effect {
+  if (value === null) return {kind};
+  throw new Error(`"${kind}" takes no value.`);
 }
 
-function none(name: string, value: string | null, effect: Effect): Effect {
-  if (value === null) return effect;
-  throw new Error(`"${name}" takes no value.`);
-}
-
-function position(value: string | null): NonNullable<Fault['at']> {
+function position(value: string): NonNullable<Fault['at']> {
   const named = endpoints.find(({name}) => name === value);
-  const [, method = null, path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value ?? '') ?? []);
-  if (path === undefined) throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value ?? ''}".`);
+  const [, method = null, path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value) ?? []);
+  if (path === undefined) throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value}".`);
   const pattern = path
     .split(/(\{[^{}]*\}|\*)/)
     .map((piece) => (piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`)));
@@ -120,8 +103,7 @@ function position(value: string | null): NonNullable<Fault['at']> {
 
 /** Decides which faults happen. */
 export class FaultPicker {
-  readonly #seen = new Map<Fault, number>();
-  readonly #counts = new Map<Fault, number>();
+  readonly #counts = new Map<Fault, {seen: number; happened: number}>();
   #state = 1;
 
   constructor(private readonly faults: readonly Fault[]) {}
@@ -135,12 +117,10 @@ export class FaultPicker {
 
   #happens(fault: Fault, method: string, path: string): boolean {
     if (fault.at && ((fault.at.method !== null && fault.at.method !== method) || !fault.at.path.test(path))) return false;
-    const seen = this.#seen.get(fault) ?? 0;
-    const happened = this.#counts.get(fault) ?? 0;
-    this.#seen.set(fault, seen + 1);
-    if (seen < fault.after || happened >= fault.times || this.#random() >= fault.chance) return false;
-    this.#counts.set(fault, happened + 1);
-    return true;
+    const {seen, happened} = this.#counts.get(fault) ?? {seen: 0, happened: 0};
+    const isNow = seen >= fault.after && happened < fault.times && this.#random() < fault.chance;
+    this.#counts.set(fault, {seen: seen + 1, happened: happened + Number(isNow)});
+    return isNow;
   }
 
   /** Mulberry32: small, even enough, and the same everywhere. */

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
 import {createApp, type RequestLine} from './app.js';
-import {allScopes, Authorizations, Tokens} from './authorizations.js';
+import {allScopes, Authorizations} from './authorizations.js';
 import {demo, empty, fillUp} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
@@ -73,11 +73,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const {seed = 'demo', accounts = 0, instances = 0, faults = [], limitsRate = true, onRequest = () => {}} = options;
   const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
   fillUp(world, {accounts, instances});
-  const tokens = new Tokens();
-  const authorizations = new Authorizations(facts, tokens, me.id);
+  const authorizations = new Authorizations(facts, me.id);
   const closing = new AbortController();
   const {signal: closed} = closing;
-  const app = createApp({world, tokens, authorizations, faults: new FaultPicker(faults), limitsRate, onRequest, closed});
+  const app = createApp({world, authorizations, faults: new FaultPicker(faults), limitsRate, onRequest, closed});
   // The client may live in the same process, and wants its own Request and Response.
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
   const hosts = new Set([host, `localhost:${address.port}`, new URL(world.publicUrl).host]);
@@ -90,11 +89,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url: `http://${host}`,
     username: me.username,
-    tokens: grantTokens(tokens, me, world),
+    tokens: grantTokens(authorizations, me, world),
     grant: (username, scopes) => {
       const account = world.ownAccounts().find((one) => one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
-      return tokens.grant(`sandbox-${username}-${scopes.join('-')}`, {accountId: account.id, scopes});
+      return authorizations.grant(`sandbox-${username}-${scopes.join('-')}`, {accountId: account.id, scopes});
     },
     close: async () => {
       closing.abort();
@@ -106,9 +105,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function grantTokens(tokens: Tokens, me: Account, world: World): Sandbox['tokens'] {
+function grantTokens(authorizations: Authorizations, me: Account, world: World): Sandbox['tokens'] {
   const grant = ({username, id: accountId}: Account, more: string, scopes: readonly string[]) =>
-    tokens.grant(`sandbox-${username}${more}`, {accountId, scopes});
+    authorizations.grant(`sandbox-${username}${more}`, {accountId, scopes});
   const rank = (account: Account) => (account === me ? 0 : account.admin ? 2 : 1);
   const own = world.ownAccounts().toSorted((one, other) => rank(one) - rank(other));
   const admins = own.filter(({admin}) => admin);

@@ -99,10 +99,11 @@ export interface Conversation {
   lastActivity: Date | null;
 }
 
+/** In the words of the API. */
 export interface Keyword {
-  readonly row: number;
+  readonly id: number;
   keyword: string;
-  wholeWord: boolean;
+  whole_word: boolean;
 }
 
 export interface Filter {
@@ -110,7 +111,7 @@ export interface Filter {
   readonly ownerId: string;
   title: string;
   context: readonly string[];
-  action: string;
+  filter_action: string;
   expiresAt: Date | null;
   keywords: readonly Keyword[];
   updatedAt: Date;
@@ -155,14 +156,14 @@ export interface User {
   readonly lastActiveAt: Date | null;
   unlisted: boolean;
   cw: boolean;
-  noAutolink: boolean;
+  no_autolink: boolean;
   /** As they were counted last, which may be long ago; null: the server does not tell. */
   counted: AccountCounts | null;
   /** Lists show the active ones alone; somebody who was deleted is gone. */
   state: 'active' | 'disabled' | 'gone';
 }
 
-/** A server, as the database of another one has it. */
+/** A server, as the database of another one has it, in the words of the API. */
 export interface Instance {
   readonly id: number;
   /** As it was stored: in any case, and not necessarily a domain. */
@@ -170,16 +171,16 @@ export interface Instance {
   software: string | null;
   banned: boolean;
   unlisted: boolean;
-  autoCw: boolean;
+  auto_cw: boolean;
   /** Accounts and posts of it that are known here, as they were counted last; null: not yet, whether there are any or not. */
-  userCount: number | null;
-  statusCount: number | null;
-  lastCrawledAt: string | null;
+  user_count: number | null;
+  status_count: number | null;
+  last_crawled_at: string | null;
   /** A list as the API keeps it, or a text that was typed on a web page of the server. */
   notes: string | readonly (string | null)[] | null;
-  baseDomain: string | null;
-  banSubdomains: boolean | null;
-  actorsLastSyncedAt: string | null;
+  base_domain: string | null;
+  ban_subdomains: boolean | null;
+  actors_last_synced_at: string | null;
   readonly createdAt: Date;
   updatedAt: Date;
 }
@@ -188,14 +189,14 @@ const unmoderated = {
   software: null,
   banned: false,
   unlisted: false,
-  autoCw: false,
-  userCount: null,
-  statusCount: null,
-  lastCrawledAt: null,
+  auto_cw: false,
+  user_count: null,
+  status_count: null,
+  last_crawled_at: null,
   notes: null,
-  baseDomain: null,
-  banSubdomains: null,
-  actorsLastSyncedAt: null,
+  base_domain: null,
+  ban_subdomains: null,
+  actors_last_synced_at: null,
 };
 
 /** All state of one server, in memory. */
@@ -283,8 +284,8 @@ export class World {
   }
 
   /** @param at uses this row */
-  addFilter(given: Omit<Filter, 'keywords' | 'row'> & {readonly keywords: readonly Omit<Keyword, 'row'>[]}, at?: number): Filter {
-    const keywords = given.keywords.map((keyword) => ({...keyword, row: this.nextRow('keyword')}));
+  addFilter(given: Omit<Filter, 'keywords' | 'row'> & {readonly keywords: readonly Omit<Keyword, 'id'>[]}, at?: number): Filter {
+    const keywords = given.keywords.map((keyword) => ({...keyword, id: this.nextRow('keyword')}));
     return this.filters.add((row) => ({...given, row, keywords}), at);
   }
 

@@ -46,7 +46,7 @@ test('a thousand servers are read whole and in order, once each', async () => {
 });
 
 test.each(['user_count', 'status_count'])('servers are sorted by %s', async (name) => {
-  const instances = [5, 90, 12].map((count) => ({domain: `n${count}.example`, userCount: count, statusCount: count}));
+  const instances = [5, 90, 12].map((count) => ({domain: `n${count}.example`, user_count: count, status_count: count}));
   const server = await started({seed: {accounts: [{acct: 'admin', admin: true}], instances}});
   const {body} = await ask(server, `instances/list?sort=asc&sort_by=${name}`);
   expect(body.data.map(({domain}: {readonly domain: string}) => domain)).toEqual(['n5.example', 'n12.example', 'n90.example']);

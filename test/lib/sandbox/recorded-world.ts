@@ -191,8 +191,8 @@ export function recordedWorld(recording: Recording, like: Generation): SeedState
     instances: Array.from({length: 25}, (_, index) => ({
       domain: `adm${index + 1}.example`,
       software: 'mastodon',
-      userCount: index,
-      statusCount: index * 3,
+      user_count: index,
+      status_count: index * 3,
     })),
     conversations: [...conversationsFor(name, like)],
     notifications: [

@@ -30,40 +30,25 @@ const secondOf = ({createdAt}: HeldBack): number => Math.floor(createdAt.getTime
 /** The newest first; those of one second in the order of their ids. */
 const newestFirst = (one: HeldBack, other: HeldBack): number => secondOf(other) - secondOf(one) || one.row - other.row;
 
-function approve({posts}: World, {postId, wasSensitive}: HeldBack): void {
-  const post = posts.get(postId);
-  if (post === undefined) return;
-  post.visibility = 'public';
-  post.sensitive = wasSensitive;
-}
+/** Besides, `dismiss-all` and `approve-all` act on all of the author's, as the deletion of the account does. */
+const actions = ['dismiss', 'dismiss-all', 'approve', 'approve-all', 'delete-post', 'delete-account'];
 
-const ofAuthor = (world: World, {author}: HeldBack): readonly HeldBack[] => openEntries(world).filter((entry) => entry.author === author);
-
-/** @returns what it handles */
-const actions: Readonly<Record<string, (world: World, entry: HeldBack) => readonly HeldBack[]>> = {
-  dismiss: (_, entry) => [entry],
-  'dismiss-all': ofAuthor,
-  approve(world, entry) {
-    approve(world, entry);
-    return [entry];
-  },
-  'approve-all'(world, entry) {
-    const all = ofAuthor(world, entry);
-    for (const each of all) approve(world, each);
-    return all;
-  },
-  'delete-post'({posts}, entry) {
-    posts.delete(entry.postId);
-    return [entry];
-  },
-  'delete-account'(world, entry) {
+function handle(world: World, entry: HeldBack, action: string): void {
+  const verb = action.replace('-all', '');
+  const isOfAuthor = verb !== action || verb === 'delete-account';
+  const entries = isOfAuthor ? openEntries(world).filter(({author}) => author === entry.author) : [entry];
+  if (verb === 'delete-account') {
     if (entry.author.admin) throw plainRefusal(400, {error: 'Cannot delete an admin account.'});
-    const all = ofAuthor(world, entry);
     const user = world.userOf(entry.author);
     if (user !== undefined) world.deletePerson(user);
-    return all;
-  },
-};
+  }
+  for (const each of entries) {
+    each.handled = true;
+    const post = world.posts.get(each.postId);
+    if (verb === 'approve' && post !== undefined) Object.assign(post, {visibility: 'public', sensitive: each.wasSensitive});
+    if (verb === 'delete-post') world.posts.delete(each.postId);
+  }
+}
 
 export const routes: readonly Route[] = [
   route(listAutospam, ({world, fields}) => {
@@ -73,11 +58,11 @@ export const routes: readonly Route[] = [
   }),
 
   route(handleAutospam, ({world, fields}) => {
-    validate(fields, {id: 'required', action: `required|in:${Object.keys(actions).join()}`});
+    validate(fields, {id: 'required', action: `required|in:${actions.join()}`});
     const [id, action] = [textOf(fields['id']), textOf(fields['action']) ?? ''];
     const entry = openEntries(world).find(({row}) => String(row) === id);
     if (entry === undefined) throw refuseUnknown('AccountInterstitial', id ?? undefined);
-    for (const each of actions[action]?.(world, entry) ?? []) each.handled = true;
+    handle(world, entry, action);
     return {body: {status: 'success'}};
   }),
 ];

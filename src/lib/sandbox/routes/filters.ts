@@ -10,10 +10,6 @@ import {type Call, keepPerWorld, route, type Route} from '../route.js';
 /** Keywords in one filter. */
 const keywordLimit = 10;
 
-const contexts: readonly string[] = ['home', 'public', 'tags'];
-const actions: readonly string[] = ['warn', 'hide', 'blur'];
-const twoYears = 63_072_000;
-
 /** Letters, digits, spaces and punctuation; no symbols, no emoji, nothing repeated without end. */
 const keyword: readonly FieldRule[] = [
   'string|min:1|max:40',
@@ -22,9 +18,10 @@ const keyword: readonly FieldRule[] = [
 ];
 
 const shared: FieldRules = {
-  'context.*': `in:${contexts.join()}`,
-  filter_action: `in:${actions.join()}`,
-  expires_in: `integer|min:0|max:${twoYears}`,
+  'context.*': 'in:home,public,tags',
+  filter_action: 'in:warn,hide,blur',
+  // Two years.
+  expires_in: 'integer|min:0|max:63072000',
 };
 
 const createRules: FieldRules = {
@@ -48,36 +45,28 @@ const updateRules = (world: World): FieldRules => ({
 });
 
 const keywordIds = (world: World): readonly string[] =>
-  [...world.filters.values()].flatMap(({keywords}) => keywords.map(({row}) => String(row)));
+  [...world.filters.values()].flatMap(({keywords}) => keywords.map(({id}) => String(id)));
 
 const filterLimit = 20;
 // Servers mean an hour, and never start these counters again.
 const creations = keepPerWorld(() => new Quota(20, Infinity));
 const updates = keepPerWorld(() => new Quota(40, Infinity));
 
-const payload = (filter: Filter) => ({
-  id: String(filter.row),
-  title: filter.title,
-  context: filter.context,
-  expires_at: filter.expiresAt && withMicroseconds(filter.expiresAt),
-  filter_action: filter.action,
-  keywords: filter.keywords.map(({row, keyword, wholeWord}) => ({id: row, keyword, whole_word: wholeWord})),
+const payload = ({row, ownerId, expiresAt, updatedAt, ...shown}: Filter) => ({
+  ...shown,
+  id: String(row),
+  expires_at: expiresAt && withMicroseconds(expiresAt),
   statuses: [],
 });
 
-function find({world, part}: Call): Filter {
+function findOwn({world, viewer, part}: Call, refusal = refuseForbidden()): Filter {
   const filter = world.filters.get(Number(part('id')));
   if (!filter) throw refuseUnknown(String.raw`Models\CustomFilter`, part('id'));
+  if (filter.ownerId !== viewer.id) throw refusal;
   return filter;
 }
 
-function findOwn(call: Call, refusal: Refusal): Filter {
-  const filter = find(call);
-  if (filter.ownerId !== call.viewer.id) throw refusal;
-  return filter;
-}
-
-const ownFilters = ({world, viewer}: Call): readonly Filter[] => [...world.filters.values()].filter(({ownerId}) => ownerId === viewer.id);
+const ownFilters = ({world, viewer}: Call): readonly Filter[] => world.filters.list().filter(({ownerId}) => ownerId === viewer.id);
 
 const entriesOf = (fields: ReceivedFields): readonly ReceivedFields[] => listOf(fields['keywords_attributes']).filter(isFields);
 
@@ -101,9 +90,9 @@ function expiryOf(fields: ReceivedFields): Date | null {
   return seconds > 0 ? new Date(Date.now() + seconds * 1000) : null;
 }
 
-const keywordIn = (entry: ReceivedFields): Omit<Keyword, 'row'> => ({
+const keywordIn = (entry: ReceivedFields): Omit<Keyword, 'id'> => ({
   keyword: textOfKeyword(entry) ?? '',
-  wholeWord: booleanOf(entry['whole_word'] ?? true),
+  whole_word: booleanOf(entry['whole_word'] ?? true),
 });
 
 function create(call: Call): Filter {
@@ -124,7 +113,7 @@ function create(call: Call): Filter {
     ownerId: viewer.id,
     title: textOf(fields['title']) ?? '',
     context: listOf(fields['context']).map(String),
-    action: textOf(fields['filter_action']) ?? 'warn',
+    filter_action: textOf(fields['filter_action']) ?? 'warn',
     expiresAt: expiryOf(fields),
     keywords: entries.map(keywordIn),
     updatedAt: new Date(),
@@ -135,13 +124,13 @@ function create(call: Call): Filter {
 function changedKeywords(call: Call, filter: Filter): readonly Keyword[] {
   const entries = entriesOf(call.fields);
   const named = entries.flatMap((entry) => (textOf(entry['id']) === null ? [] : [integerOf(entry['id'], 0)]));
-  const foreign = named.filter((row) => !filter.keywords.some((keyword) => keyword.row === row));
+  const foreign = named.filter((id) => !filter.keywords.some((keyword) => keyword.id === id));
   if (foreign.length > 0) throw abort(foreign.length === named.length ? 404 : 422, 'Keyword not found');
   const others = ownFilters(call).filter((other) => other !== filter);
   let keywords = filter.keywords.map((keyword) => ({...keyword}));
   for (const entry of entries) {
     const text = textOfKeyword(entry);
-    const existing = keywords.find(({row}) => row === integerOf(entry['id'], 0));
+    const existing = keywords.find(({id}) => id === integerOf(entry['id'], 0));
     if (booleanOf(entry['_destroy'])) {
       keywords = keywords.filter((keyword) => keyword !== existing);
       continue;
@@ -149,11 +138,11 @@ function changedKeywords(call: Call, filter: Filter): readonly Keyword[] {
     if (text !== null) refuseDuplicates(others, [text]);
     if (existing) {
       existing.keyword = text ?? existing.keyword;
-      if (textOf(entry['whole_word']) !== null) existing.wholeWord = booleanOf(entry['whole_word']);
+      if (textOf(entry['whole_word']) !== null) existing.whole_word = booleanOf(entry['whole_word']);
     } else if (!keywords.some(({keyword}) => keyword === text)) {
       if (keywords.length >= keywordLimit)
         throw invalid({keywords_attributes: [`The keywords attributes may not have more than ${keywordLimit} items.`]});
-      keywords.push({...keywordIn(entry), row: call.world.nextRow('keyword')});
+      keywords.push({...keywordIn(entry), id: call.world.nextRow('keyword')});
     }
   }
   return keywords;
@@ -166,7 +155,7 @@ function update(call: Call): Filter {
   if (updates(world).countLeft(viewer.id) === 0) throw quotaSpent(`You can only update filters ${updates(world).limit} times per hour.`);
   filter.keywords = changedKeywords(call, filter);
   filter.title = textOf(fields['title']) ?? filter.title;
-  filter.action = textOf(fields['filter_action']) ?? filter.action;
+  filter.filter_action = textOf(fields['filter_action']) ?? filter.filter_action;
   if (Array.isArray(fields['context'])) filter.context = fields['context'].map(String);
   // 0 removes the expiry; without the field it stays.
   if (textOf(fields['expires_in']) !== null) filter.expiresAt = expiryOf(fields);
@@ -185,14 +174,14 @@ export const routes: readonly Route[] = [
     return {body: current.toSorted((one, other) => seconds(other.updatedAt) - seconds(one.updatedAt)).map(payload)};
   }),
 
-  route(getFilter, (call) => ({body: payload(findOwn(call, refuseForbidden()))})),
+  route(getFilter, (call) => ({body: payload(findOwn(call))})),
 
   route(createFilter, (call) => ({body: payload(create(call))})),
 
   route(updateFilter, (call) => ({body: payload(update(call))})),
 
   route(deleteFilter, (call) => {
-    call.world.filters.delete(findOwn(call, refuseForbidden()).row);
+    call.world.filters.delete(findOwn(call).row);
     return {body: {}};
   }),
 ];

@@ -10,7 +10,7 @@ import type {Post, World} from '../world.js';
 /** Sets all flags of the author, and hides everything that they posted. */
 function markSpammer(world: World, {author}: Post): void {
   const user = world.userOf(author);
-  if (user !== undefined) Object.assign(user, {unlisted: true, cw: true, noAutolink: true});
+  if (user !== undefined) Object.assign(user, {unlisted: true, cw: true, no_autolink: true});
   for (const post of world.posts.values()) if (post.author === author) Object.assign(post, {visibility: 'private', sensitive: true});
 }
 

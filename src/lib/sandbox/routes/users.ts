@@ -47,7 +47,7 @@ function accountPayload(world: World, {accountId, counted: counts}: User): Paylo
   return {...nativeAccount(world, world.account(accountId)), ...told};
 }
 
-const moderationOf = ({unlisted, cw, noAutolink}: User): Payload => ({unlisted, cw, no_autolink: noAutolink});
+const moderationOf = ({unlisted, cw, no_autolink}: User): Payload => ({unlisted, cw, no_autolink});
 
 /** Pages of people, which servers keep for a day: actions do not renew them. */
 const pagesOf = keepPerWorld(() => new Map<number, {readonly payload: Payload; readonly at: number}>());
@@ -81,9 +81,7 @@ function findUser({users}: World, id: unknown): User {
 }
 
 /** These toggle, whatever value comes with them. */
-const flags = {unlisted: 'unlisted', cw: 'cw', no_autolink: 'noAutolink'} as const;
-
-const isFlag = (text: string): text is keyof typeof flags => Object.hasOwn(flags, text);
+const flags = ['unlisted', 'cw', 'no_autolink'] as const;
 
 function act(world: World, fields: ReceivedFields): Payload {
   validate(fields, {id: 'required', action: `required|in:${[...userActions, 'delete'].join()}`});
@@ -94,7 +92,8 @@ function act(world: World, fields: ReceivedFields): Payload {
     world.deletePerson(user);
     return {status: 200, msg: 'deleted'};
   }
-  if (isFlag(action)) user[flags[action]] = !user[flags[action]];
+  const flag = flags.find((one) => one === action);
+  if (flag !== undefined) user[flag] = !user[flag];
   if (action === 'refresh_stats') user.counted = countsOfAccount(world, world.account(user.accountId));
   if (action === 'verify_email') user.emailVerifiedAt = new Date();
   return {data: userPayload(world, user), meta: {account: accountPayload(world, user), moderation: moderationOf(user)}};
