@@ -24,18 +24,35 @@ export interface SecretLocation {
   readonly storage: Storage;
 }
 
-/** Unknown fields stay: a later version may have added them. */
-export const profileShape = z.looseObject({
+const texts = z.readonly(z.array(z.string()));
+const accountShape = z.object({id: z.string(), acct: z.string()});
+const clientShape = z.object({id: z.string()});
+
+const profileShape = z.object({
   name: nameShape,
+  /** The server's origin. */
   server: z.string().check(z.refine(isOrigin, 'not the origin of a server')),
-  account: z.nullable(z.looseObject({id: z.string(), acct: z.string()})),
-  scopes: z.nullable(z.array(z.string())),
+  /** Null when the server does not tell. */
+  account: z.nullable(z.readonly(accountShape)),
+  /** Null when unknown. */
+  scopes: z.nullable(texts),
+  /** When the access token expires (ISO 8601); null when it does not, or when unknown. */
   expiresAt: z.nullable(z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time)), 'not a time'))),
-  storage: storageShape,
+  /** Where its token is: stored, or in a variable. */
+  storage: z.enum([...storageShape.options, 'environment']),
+  /** Whether every write with it must be confirmed. */
   isProtected: z.boolean(),
+  /** Whether it was made to act as an admin of the server. It is no ordinary profile: no sign-in without that replaces it. */
   isAdmin: z.boolean(),
-  client: z.nullable(z.looseObject({id: z.string()})),
+  /** The registered client; null for a pasted token. */
+  client: z.nullable(z.readonly(clientShape)),
 });
+
+/** A server, and the account used on it. */
+export type Profile = Readonly<z.infer<typeof profileShape>>;
+
+/** A profile with its known fields only: an account may come with everything that the server sent. */
+export const plainProfile = (profile: Profile): Profile => profileShape.parse(profile);
 
 export const storedSecretShape = z
   .looseObject({
@@ -44,27 +61,6 @@ export const storedSecretShape = z
     clientSecret: z.optional(z.string()),
   })
   .check(z.refine(({accessToken, clientSecret}) => accessToken !== undefined || clientSecret !== undefined, 'no secret'));
-
-/** A server, and the account used on it. */
-export interface Profile {
-  readonly name: string;
-  /** The server's origin. */
-  readonly server: string;
-  /** Null when the server does not tell. */
-  readonly account: {readonly id: string; readonly acct: string} | null;
-  /** Null when unknown. */
-  readonly scopes: readonly string[] | null;
-  /** When the access token expires (ISO 8601); null when it does not, or when unknown. */
-  readonly expiresAt: string | null;
-  /** Where its token is: stored, or in a variable. */
-  readonly storage: Storage | 'environment';
-  /** Whether every write with it must be confirmed. */
-  readonly isProtected: boolean;
-  /** Whether it was made to act as an admin of the server. It is no ordinary profile: no sign-in without that replaces it. */
-  readonly isAdmin: boolean;
-  /** The registered client; null for a pasted token. */
-  readonly client: {readonly id: string} | null;
-}
 
 export interface Secret {
   readonly accessToken: string;
@@ -111,19 +107,23 @@ export function defaultName(purpose: Purpose, profiles: readonly Profile[]): str
   }
 }
 
+/** Unknown fields stay: a later version may have added them. */
 export const listShape = z.looseObject({
   active: z.nullable(z.string()),
-  profiles: z.array(z.extend(profileShape, {key: z.string()})),
-  retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
-  clients: z.array(
+  profiles: z.array(
     z.looseObject({
-      server: z.string(),
-      id: z.string(),
-      redirectUris: z.array(z.string()),
-      scopes: z.array(z.string()),
+      ...profileShape.shape,
+      account: z.nullable(z.looseObject(accountShape.shape)),
+      client: z.nullable(z.looseObject(clientShape.shape)),
       key: z.string(),
       storage: storageShape,
     }),
+  ),
+  /** Secrets that no profile uses, or not yet: the next change removes them. */
+  retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
+  /** The program's registrations: at most one for each server, which is its origin. */
+  clients: z.array(
+    z.looseObject({server: z.string(), id: z.string(), redirectUris: texts, scopes: texts, key: z.string(), storage: storageShape}),
   ),
 });
 
@@ -131,33 +131,13 @@ export const listShape = z.looseObject({
 export type KeptProfile = Profile & SecretLocation;
 
 /** The program's registration with a server, and where its secret is. */
-interface KeptClient extends SecretLocation, Omit<ServerClient, 'secret'> {
-  /** The server's origin. */
-  readonly server: string;
-}
+type KeptClient = Omit<ServerClient, 'secret'> & SecretLocation & {readonly server: string};
 
 export interface ProfileList {
   readonly active: string | null;
   readonly profiles: readonly KeptProfile[];
-  /** At most one for each server. */
   readonly clients: readonly KeptClient[];
-  /** Secrets that no profile uses, or not yet: the next change removes them. */
   readonly retired: readonly SecretLocation[];
-}
-
-/** A profile with its known fields only: an account may come with everything that the server sent. */
-export function plainProfile({name, server, account, scopes, expiresAt, storage, isProtected, isAdmin, client}: Profile): Profile {
-  return {
-    name,
-    server,
-    account: account && {id: account.id, acct: account.acct},
-    scopes: scopes && [...scopes],
-    expiresAt,
-    storage,
-    isProtected,
-    isAdmin,
-    client: client && {id: client.id},
-  };
 }
 
 /** @throws Failure `usage` when there is no such profile */
