@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {verifyApp} from '../../../src/lib/api/internal.js';
 import {claimsOf} from '../../../src/lib/auth/token.js';
 import type {Generation, Sandbox, SandboxOptions} from '../../sandbox/start.js';
-import {answerTo, formIn} from './approving.js';
+import {answerTo, approvedScopes, formIn} from './approving.js';
 import {ask, sandboxWith, type Asked} from './asking.js';
 
 const redirectUri = 'http://127.0.0.1:9/callback';
@@ -111,6 +111,15 @@ describe('a decision', () => {
     const {body} = await token(sandbox, {grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code});
     expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token: body.access_token})).body.acct).toBe('ana');
   });
+});
+
+test.each<[Generation, string, readonly string[]]>([
+  ['0.12.6', 'admin', ['read', 'admin:read', 'admin:write']],
+  ['2026', 'admin', ['read', 'admin:read', 'admin:write']],
+  ['0.12.6', 'ana', ['read']],
+  ['2026', 'ana', ['read']],
+])('scopes of admins are given to admins alone, without a word: like %s, %s gets %j', async (like, account, scopes) => {
+  expect(await approvedScopes(await sandboxWith({like}), {account, scope: 'read admin:read admin:write'})).toEqual(scopes);
 });
 
 describe('tokens', () => {

@@ -5,12 +5,6 @@ const headers = {'x-pixelfed-app': '1'};
 const token = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
 
 describe('push', () => {
-  test('push does not exist without a gateway', async () => {
-    const sandbox = await sandboxWith({push: false});
-    expect((await ask(sandbox, 'GET /api/v1.1/push/state', {headers})).status).toBe(404);
-    expect((await ask(sandbox, 'GET /api/v1.1/nag/state', {token: null})).body).toEqual({active: false});
-  });
-
   test('changes the flags that are sent, and resets them when disabled', async () => {
     const sandbox = await sandboxWith();
     const updated = await ask(sandbox, 'POST /api/v1.1/push/update', {

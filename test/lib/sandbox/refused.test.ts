@@ -41,10 +41,3 @@ describe('a request is read as if nothing was sent, where it has', () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['domain']]);
   });
 });
-
-test('an account is found by its name with the host of the server', async () => {
-  const sandbox = await sandboxWith({publicUrl: 'https://pix.example'});
-  expect(await idOf(sandbox, '@bob@pix.example')).toBe(await idOf(sandbox, 'bob'));
-  const {body} = await ask(sandbox, 'GET /api/v1.1/accounts/username/bob@pix.example');
-  expect(body.username).toBe('bob');
-});
