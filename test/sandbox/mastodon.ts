@@ -16,7 +16,8 @@ import {measure} from '../../src/lib/api/internal.js';
 import {membersOf} from '../../src/lib/api/schema.js';
 import {withMicroseconds} from '../../src/lib/sandbox/accounts.js';
 import {linkHeader} from '../../src/lib/sandbox/paging.js';
-import {generations, type Access, type ServerFacts} from '../../src/lib/sandbox/generation.js';
+import type {Access} from '../../src/lib/sandbox/access.js';
+import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js';
 import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
 import type {World} from '../../src/lib/sandbox/world.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/request.js';
@@ -185,14 +186,14 @@ const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer) => {
 
 const {adminScopes} = generations['2026'];
 
-export const mastodon: Partial<ServerFacts> = {
+const facts: Partial<ServerFacts> = {
   version: '4.5.0',
   apiVersion: '4.5.0',
   offers: (path) => !/^\/api\/(?:admin|v1\.1|v2\.1)\//.test(path),
-  routes: mastodonRoutes,
-  refuseUnlessAllowed,
   requestsPerMinute: null,
   adminScopes: [...adminScopes, ...adminScopes.map((scope) => `${scope}:domain_blocks`)],
   scopesAreRegistered: true,
   tokensAreJwts: false,
 };
+
+export const mastodon = {server: facts, routes: mastodonRoutes, refuseUnlessAllowed};

@@ -9,17 +9,19 @@ export type {Sandbox} from '../../src/lib/sandbox/server.js';
 
 export type Generation = Release | 'mastodon';
 
-type Facts = Pick<ServerFacts, 'codeLifetime' | 'domainLimit' | 'oauth' | 'push' | 'requestsPerMinute' | 'routes' | 'tokenLifetime'>;
+type Facts = Pick<ServerFacts, 'codeLifetime' | 'domainLimit' | 'oauth' | 'push' | 'requestsPerMinute' | 'tokenLifetime'>;
 
-export interface SandboxOptions extends Omit<Options, 'like' | 'seed' | 'server'>, Partial<Facts> {
+export interface SandboxOptions extends Omit<Options, 'like' | 'refuseUnlessAllowed' | 'seed' | 'server'>, Partial<Facts> {
   readonly like?: Generation;
   readonly seed?: Options['seed'] | SeedState;
 }
 
-const names = ['codeLifetime', 'domainLimit', 'oauth', 'push', 'requestsPerMinute', 'routes', 'tokenLifetime'] as const;
+const names = ['codeLifetime', 'domainLimit', 'oauth', 'push', 'requestsPerMinute', 'tokenLifetime'] as const;
 
 export function startSandbox({like = '2026', seed: asked = 'demo', ...given}: SandboxOptions = {}): Promise<Sandbox> {
   const options = {...given, seed: typeof asked === 'object' ? (world: World) => seedWorld(world, asked) : asked};
   const own = Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
-  return like === 'mastodon' ? start({...options, server: {...mastodon, ...own}}) : start({...options, like, server: own});
+  return like === 'mastodon'
+    ? start({...mastodon, ...options, server: {...mastodon.server, ...own}})
+    : start({...options, like, server: own});
 }

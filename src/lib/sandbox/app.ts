@@ -1,5 +1,6 @@
 /** The server without its socket: routes, and what surrounds every one of them. */
 import {setTimeout} from 'node:timers/promises';
+import type {Access} from './access.js';
 import type {Authorizations} from './authorizations.js';
 import type {Effect, FaultPicker} from './fault.js';
 import {type Account, Quota, type World} from './world.js';
@@ -26,6 +27,9 @@ interface AppOptions {
   readonly world: World;
   readonly authorizations: Authorizations;
   readonly faults: FaultPicker;
+  /** Before those of the server. */
+  readonly routes: readonly Route[];
+  readonly refuseUnlessAllowed: Access;
   /** Whether too many requests are answered with 429. */
   readonly limitsRate: boolean;
   readonly onRequest: (line: RequestLine) => void;
@@ -38,7 +42,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const {facts} = world;
   const app = new Hono<AppEnvironment>({strict: false});
   // The first route of a path answers.
-  const routes = [...facts.routes, ...everyRoute.filter(({path}) => facts.offers(path))];
+  const routes = [...options.routes, ...everyRoute.filter(({path}) => facts.offers(path))];
   const {requestsPerMinute} = facts;
   const quota = requestsPerMinute === null ? null : new Quota(requestsPerMinute, 60);
   const refuse = ({req}: RequestContext, refusal: Refusal) => render(refusal, req.raw.headers, facts, world.publicUrl);
@@ -92,7 +96,7 @@ function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): read
 async function serve(
   context: RequestContext,
   route: Route,
-  {world, authorizations}: AppOptions,
+  {world, authorizations, refuseUnlessAllowed}: AppOptions,
   limits: readonly Throttle[],
 ): Promise<Response> {
   const grant = route.anonymous ? undefined : authorizations.find(context.req.header('authorization'));
@@ -100,7 +104,7 @@ async function serve(
   if (!route.anonymous && !viewer) throw refuseToken();
   for (const limit of limits) limit(context, viewer);
   for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
-  if (grant && viewer) world.facts.refuseUnlessAllowed(route, grant, viewer, world.facts);
+  if (grant && viewer) refuseUnlessAllowed(route, grant, viewer, world.facts);
   const {status, headers, body, page, file} = await route.answer({
     world,
     fields: await readFields(context.req.raw, context.get('body')),

@@ -57,14 +57,11 @@ const conditions: readonly string[] = ['at', 'chance', 'after', 'times'];
  * Example: `status=503,at="POST /api/v1.1/report",chance=0.3`. Delays add up; of other faults the first that happens counts.
  */
 export function parseFault(text: string): Fault {
-  const pieces = text.match(/(?:"[^"]*"|[^,"])+/g) ?? [''];
-  const [[kind = '', value = null] = [], ...rest] = pieces.map((piece) => {
-    const [, name = '', given = null] = /^([^=]*)(?:=(.*))?$/s.exec(piece) ?? [];
-    return [name.trim(), given && given.trim().replace(/^"(.*)"$/, '$1')] as const;
-  });
+  const [first = '', ...rest] = text.match(/(?:"[^"]*"|[^,"])+/g) ?? [];
+  const [kind, value] = part(first);
   const effect = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (effect === undefined) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(kinds).join(', ')}`);
-  const given = new Map(rest);
+  const given = new Map(rest.map(part));
   for (const name of given.keys())
     if (!conditions.includes(name)) throw new Error(`unknown condition "${name}": use one of ${conditions.join(', ')}`);
   const condition = (name: string, fallback: number, least: number, most: number) =>
@@ -76,6 +73,12 @@ export function parseFault(text: string): Fault {
     after: condition('after', 0, 0, Infinity),
     times: condition('times', Infinity, 1, Infinity),
   };
+}
+
+/** A name and its value; null for a name alone. */
+function part(piece: string): readonly [name: string, value: string | null] {
+  const [, name = '', value = null] = /^([^=]*)(?:=(.*))?$/s.exec(piece) ?? [];
+  return [name.trim(), value && value.trim().replace(/^"(.*)"$/, '$1')];
 }
 
 function number(name: string, value: string | null, least: number, most: number): number {

@@ -1,14 +1,6 @@
 /** How servers behave, and how releases differ. */
-import type {Grant} from './authorizations.js';
-import {abort, Refusal} from './refusal.js';
-import type {Route} from './route.js';
-import type {Account} from './world.js';
-
 /** The releases that the sandbox can imitate. */
 export type Generation = '0.12.6' | '2026';
-
-/** @throws Refusal of a token without the scope, and of people who are no admins where only they may */
-export type Access = (route: Route, grant: Grant, viewer: Account, facts: ServerFacts) => void;
 
 /** How a server behaves where servers differ. */
 export interface ServerFacts {
@@ -19,9 +11,6 @@ export interface ServerFacts {
   readonly is2026: boolean;
   /** Whether it has a path at all. */
   readonly offers: (path: string) => boolean;
-  /** Before those that all servers have. */
-  readonly routes: readonly Route[];
-  readonly refuseUnlessAllowed: Access;
   readonly adminScopes: readonly string[];
   /** Clients can ask for the scopes alone that they named when they registered; else for all, and those of admins are given to admins alone, without a word. */
   readonly scopesAreRegistered: boolean;
@@ -47,28 +36,11 @@ export interface ServerFacts {
   readonly codeLifetime: number;
 }
 
-const refuseUnlessAllowed: Access = ({scope, path}, {scopes}, viewer, {is2026}) => {
-  const hasScope = scope === null || scopes.includes(scope);
-  if (path.startsWith('/api/admin/moderate/') && !(viewer.admin && hasScope)) throw abort(403);
-  // Servers hide this part from everybody else.
-  if (path.startsWith('/api/admin/') && !(viewer.admin && hasScope)) throw abort(404);
-  if (path.startsWith('/api/v1/admin/')) {
-    if (!viewer.admin) throw abort(403, 'You must be an administrator to do that');
-    if (!hasScope) throw new Refusal('forbidden', 403, 'Invalid scope(s) provided.');
-  }
-  const isDirect = path.startsWith('/api/v1.1/direct/');
-  if (hasScope || (isDirect && !is2026)) return;
-  // Only conversations name the missing scope.
-  throw abort(403, isDirect ? `Missing required scope: ${scope}` : '');
-};
-
 const of2025: ServerFacts = {
   version: '0.12.6',
   apiVersion: '3.5.3 (compatible; Pixelfed 0.12.6)',
   is2026: false,
   offers: (path) => !/^\/api\/(?:v1\.1\/direct\/(?:conversations|unread_count)|v2\.1\/)/.test(path),
-  routes: [],
-  refuseUnlessAllowed,
   adminScopes: ['admin:read', 'admin:write'],
   scopesAreRegistered: false,
   tokensAreJwts: true,

@@ -2,11 +2,13 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
+import {refuseUnlessAllowed, type Access} from './access.js';
 import {createApp, type RequestLine} from './app.js';
 import {allScopes, Authorizations} from './authorizations.js';
 import {demo, empty, fillUp} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
+import type {Route} from './route.js';
 import {type Account, World} from './world.js';
 
 export type {Generation} from './generation.js';
@@ -30,8 +32,10 @@ export interface SandboxOptions {
   readonly publicUrl?: string;
   /** Whether too many requests are answered with 429; yes unless given. */
   readonly limitsRate?: boolean;
-  /** What differs from the release. */
+  /** What differs from the release: facts, routes before its own, and who may use a route. */
   readonly server?: Partial<ServerFacts>;
+  readonly routes?: readonly Route[];
+  readonly refuseUnlessAllowed?: Access;
   /** Called after every request. */
   readonly onRequest?: (line: RequestLine) => void;
 }
@@ -75,8 +79,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   fillUp(world, {accounts, instances});
   const authorizations = new Authorizations(facts, me.id);
   const closing = new AbortController();
-  const {signal: closed} = closing;
-  const app = createApp({world, authorizations, faults: new FaultPicker(faults), limitsRate, onRequest, closed});
+  const app = createApp({
+    world,
+    authorizations,
+    faults: new FaultPicker(faults),
+    routes: options.routes ?? [],
+    refuseUnlessAllowed: options.refuseUnlessAllowed ?? refuseUnlessAllowed,
+    limitsRate,
+    onRequest,
+    closed: closing.signal,
+  });
   // The client may live in the same process, and wants its own Request and Response.
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
   const hosts = new Set([host, `localhost:${address.port}`, new URL(world.publicUrl).host]);

@@ -57,6 +57,7 @@ describe('the queue of reports', () => {
     await handle({id: String(id), action: 'cw'});
     const {id: next, status: same} = await newest();
     expect(same).toMatchObject({id: status.id, sensitive: true});
-    for (const _ of ['once', 'again']) expect(await handle({id: next, action: 'unlist'})).toEqual({success: true});
+    const again = [await handle({id: next, action: 'unlist'}), await handle({id: next, action: 'unlist'})];
+    expect(again).toEqual([{success: true}, {success: true}]);
   });
 });
