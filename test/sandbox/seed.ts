@@ -186,7 +186,7 @@ function addConversation(world: World, seed: SeedConversation, me: Account, pers
       return world.media.add((row) => ({...given, row, bytes: fileOf(mime, row)}));
     });
     const repliedTo = inReplyTo === undefined ? null : (conversation.messages[inReplyTo]?.id ?? null);
-    deliver(world, conversation, sender, {text, emoji, media, sensitive, inReplyTo: repliedTo}, {id, createdAt});
+    deliver(world, conversation, sender, {text, emoji, media, sensitive, in_reply_to_id: repliedTo}, {id, createdAt});
   }
   for (const member of conversation.members) {
     const unread = member.accountId === me.id ? (seed.unread ?? 0) : 0;

@@ -4,11 +4,11 @@ import {compareIds} from '../json/compare-ids.js';
 import {plainRefusal} from './refusal.js';
 
 /** A message to send. */
-export interface Draft extends Pick<StoredMessage, 'inReplyTo' | 'media' | 'sensitive' | 'text'> {
+export interface Draft extends Pick<StoredMessage, 'in_reply_to_id' | 'media' | 'sensitive' | 'text'> {
   readonly emoji: boolean;
 }
 
-const emptyDraft: Draft = {text: null, emoji: false, media: [], sensitive: false, inReplyTo: null};
+const emptyDraft: Draft = {text: null, emoji: false, media: [], sensitive: false, in_reply_to_id: null};
 
 /** As what is there at the start was made. */
 interface Made {
@@ -35,7 +35,8 @@ export function beginConversation(
 ): Conversation {
   const stateOf = (otherId: string): Membership['state'] =>
     world.account(otherId).domain === null && !world.follows.has(otherId, creatorId) ? 'request' : 'active';
-  const join = (accountId: string, state: Membership['state']) => ({accountId, state, muted: false, hidden: false, lastRead: null});
+  const unread = {muted: false, hidden: false, last_read_message_id: null};
+  const join = (accountId: string, state: Membership['state']) => ({accountId, state, ...unread});
   const conversation: Conversation = {
     id: world.takeId(id),
     type: otherIds.length === 1 ? 'dm' : 'group',
@@ -50,36 +51,37 @@ export function beginConversation(
 
 /** What the viewer can see: nothing of those that they block. Oldest first. */
 export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly StoredMessage[] =>
-  messages.filter(({senderId}) => !world.blocks.has(viewerId, senderId));
+  messages.filter(({sender_id: sender}) => !world.blocks.has(viewerId, sender));
 
 /** Messages of others behind the read marker. */
 export function unreadMessages(
   world: World,
   conversation: Conversation,
-  {accountId, state, lastRead}: Membership,
+  {accountId, state, last_read_message_id: read}: Membership,
 ): readonly StoredMessage[] {
   if (state === 'left') return [];
   return visibleMessages(world, conversation, accountId).filter(
-    ({id, senderId}) => senderId !== accountId && (lastRead === null || compareIds(id, lastRead) > 0),
+    ({id, sender_id: sender}) => sender !== accountId && (read === null || compareIds(id, read) > 0),
   );
 }
 
 /** Moves the read marker to the newest message up to the given one; it never goes back. */
 export function markRead(conversation: Conversation, membership: Membership, upTo: string | null): void {
   const reached = conversation.messages.findLast(({id}) => upTo === null || compareIds(id, upTo) <= 0);
-  if (reached && (membership.lastRead === null || compareIds(reached.id, membership.lastRead) > 0)) membership.lastRead = reached.id;
+  const {last_read_message_id: read} = membership;
+  if (reached && (read === null || compareIds(reached.id, read) > 0)) membership.last_read_message_id = reached.id;
 }
 
 /** @throws Refusal while the sender has to wait for the request to be accepted: one message is allowed before */
 export function refuseUnlessAccepted({type, members, messages}: Conversation, senderId: string): void {
   const isRequest = type === 'dm' && members.some(({accountId, state}) => accountId !== senderId && state === 'request');
-  if (isRequest && messages.some((message) => message.senderId === senderId))
+  if (isRequest && messages.some((message) => message.sender_id === senderId))
     throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
 }
 
 /** Deletes a message of the sender's own. @returns whether there was such a message */
 export function deleteOwn(conversation: Conversation, senderId: string, id: string): boolean {
-  const left = conversation.messages.filter((message) => message.id !== id || message.senderId !== senderId);
+  const left = conversation.messages.filter((message) => message.id !== id || message.sender_id !== senderId);
   const isThere = left.length < conversation.messages.length;
   conversation.messages = left;
   return isThere;
@@ -99,8 +101,8 @@ export function deliver(
     ...draft,
     id: world.takeId(id),
     row: world.nextRow('message'),
-    conversationId: conversation.id,
-    senderId,
+    conversation_id: conversation.id,
+    sender_id: senderId,
     type: typeOf({emoji, media: draft.media, isLink: meta !== null}),
     meta,
     createdAt,
@@ -109,7 +111,7 @@ export function deliver(
   conversation.messages = [...conversation.messages, message];
   conversation.lastActivity = createdAt;
   for (const member of conversation.members) {
-    if (member.accountId === senderId) Object.assign(member, {state: 'active', hidden: false, lastRead: message.id});
+    if (member.accountId === senderId) Object.assign(member, {state: 'active', hidden: false, last_read_message_id: message.id});
     else if (member.state === 'active' && !member.muted && !member.hidden)
       world.notify(member.accountId, 'direct', world.account(senderId), null, createdAt);
   }

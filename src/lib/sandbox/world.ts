@@ -65,17 +65,18 @@ export interface StoredMedium {
   attached: boolean;
 }
 
+/** In the words of the API. */
 export interface StoredMessage {
   readonly id: string;
   readonly row: number;
-  readonly conversationId: string;
-  readonly senderId: string;
+  readonly conversation_id: string;
+  readonly sender_id: string;
   readonly type: string;
   readonly text: string | null;
   readonly media: readonly StoredMedium[];
   readonly meta: {readonly domain: string; readonly local: boolean} | null;
   readonly sensitive: boolean;
-  readonly inReplyTo: string | null;
+  readonly in_reply_to_id: string | null;
   readonly createdAt: Date;
 }
 
@@ -84,7 +85,7 @@ export interface Membership {
   state: 'active' | 'left' | 'request';
   muted: boolean;
   hidden: boolean;
-  lastRead: string | null;
+  last_read_message_id: string | null;
 }
 
 export interface Conversation {

@@ -1,6 +1,6 @@
 /** Conversations and direct messages. */
 import * as messaging from '../messaging.js';
-import type {Account, Conversation, StoredMedium, Membership, StoredMessage, World} from '../world.js';
+import type {Account, Conversation, StoredMedium, Membership, StoredMessage} from '../world.js';
 import {pageByCursor} from '../paging.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {acctOf, nativeAccount} from '../accounts.js';
@@ -15,54 +15,38 @@ import {directLimits} from './config.js';
 type Payload = Readonly<Record<string, unknown>>;
 
 /** What the actions on a conversation answer. */
-function conversationSummary(world: World, conversation: Conversation, membership: Membership): Payload {
-  return {
-    id: conversation.id,
-    state: membership.state,
-    unread_count: messaging.unreadMessages(world, conversation, membership).length,
-    muted: membership.muted,
-    hidden: membership.hidden,
-    last_read_message_id: membership.lastRead,
-  };
+function conversationSummary({world}: Call, conversation: Conversation, membership: Membership): Payload {
+  const {accountId, ...shown} = membership;
+  return {...shown, id: conversation.id, unread_count: messaging.unreadMessages(world, conversation, membership).length};
 }
 
-function conversationPayload(world: World, conversation: Conversation, viewerId: string): Payload {
-  const membership = messaging.membershipOf(conversation, viewerId);
-  const last = conversation.messages.at(-1);
-  const participants = conversation.members
-    .map(({accountId}) => accountId)
-    .filter((accountId) => accountId !== viewerId)
-    .toSorted(compareIds);
+function conversationPayload(call: Call, conversation: Conversation): Payload {
+  const {world, viewer} = call;
+  const {members, messages, type, createdAt, lastActivity} = conversation;
+  const membership = messaging.membershipOf(conversation, viewer.id);
   if (membership === undefined) throw new Error('A conversation is shown to its members');
-  const {id, ...state} = conversationSummary(world, conversation, membership);
+  const others = members.map(({accountId}) => accountId).filter((accountId) => accountId !== viewer.id);
+  const last = messages.at(-1);
+  const isSeen = last && messaging.visibleMessages(world, conversation, viewer.id).includes(last);
   return {
-    id,
-    type: conversation.type,
+    ...conversationSummary(call, conversation, membership),
+    type,
     name: null,
-    participants: participants.map((accountId) => nativeAccount(world, world.account(accountId))),
-    participant_count: conversation.members.length,
-    ...state,
-    last_message:
-      last && messaging.visibleMessages(world, conversation, viewerId).includes(last) ? messagePayload(world, last, viewerId) : null,
-    created_at: conversation.createdAt.toISOString(),
-    updated_at: (conversation.lastActivity ?? conversation.createdAt).toISOString(),
+    participants: others.toSorted(compareIds).map((id) => nativeAccount(world, world.account(id))),
+    participant_count: members.length,
+    last_message: isSeen ? messagePayload(call, last) : null,
+    created_at: createdAt.toISOString(),
+    updated_at: (lastActivity ?? createdAt).toISOString(),
   };
 }
 
-function messagePayload(world: World, message: StoredMessage, viewerId: string): Payload {
+function messagePayload({world, viewer}: Call, {row, createdAt, media, ...shown}: StoredMessage): Payload {
   return {
-    id: message.id,
-    conversation_id: message.conversationId,
-    sender_id: message.senderId,
-    is_author: message.senderId === viewerId,
-    type: message.type,
-    text: message.text,
-    media: message.media.map((medium) => messageMedium(world, medium)),
-    meta: message.meta,
-    sensitive: message.sensitive,
-    in_reply_to_id: message.inReplyTo,
+    ...shown,
+    is_author: shown.sender_id === viewer.id,
+    media: media.map((medium) => messageMedium(world, medium)),
     edited_at: null,
-    created_at: message.createdAt.toISOString(),
+    created_at: createdAt.toISOString(),
   };
 }
 
@@ -99,7 +83,7 @@ const inboxes: Readonly<Record<string, (membership: Membership) => boolean>> = {
 };
 
 function showInbox(call: Call): RouteAnswer {
-  const {world, fields, viewer} = call;
+  const {fields} = call;
   validate(fields, {filter: `in:${Object.keys(inboxes).join()}`, limit: 'integer|min:1|max:40'});
   const filter = textOf(fields['filter']) ?? 'primary';
   const {items, next, prev} = pageByCursor(
@@ -109,13 +93,14 @@ function showInbox(call: Call): RouteAnswer {
   );
   return {
     body: {
-      data: items.map(({conversation}) => conversationPayload(world, conversation, viewer.id)),
+      data: items.map(({conversation}) => conversationPayload(call, conversation)),
       meta: {filter, next_cursor: next, prev_cursor: prev},
     },
   };
 }
 
-function start({world, fields, viewer}: Call): RouteAnswer {
+function start(call: Call): RouteAnswer {
+  const {world, fields, viewer} = call;
   validate(fields, {
     recipient_ids: `required|array|max:${directLimits.participants - 1}`,
     'recipient_ids.*': 'integer|min:1|distinct',
@@ -136,7 +121,7 @@ function start({world, fields, viewer}: Call): RouteAnswer {
     membership.state = 'active';
     messaging.markRead(conversation, membership, null);
   }
-  return {status: existing ? 200 : 201, body: conversationPayload(world, conversation, viewer.id)};
+  return {status: existing ? 200 : 201, body: conversationPayload(call, conversation)};
 }
 
 /** An action that changes the viewer's own side of a conversation. */
@@ -147,7 +132,7 @@ function action(
   return route(endpoint, (call) => {
     const {conversation, membership} = requireJoined(call);
     act(membership, call, conversation);
-    return {body: conversationSummary(call.world, conversation, membership)};
+    return {body: conversationSummary(call, conversation, membership)};
   });
 }
 
@@ -174,7 +159,7 @@ const conversationRoutes: readonly Route[] = [
   route(api.listConversations, showInbox),
   route(api.startConversation, start),
   route(api.getConversation, (call) => ({
-    body: conversationPayload(call.world, requireJoined(call).conversation, call.viewer.id),
+    body: conversationPayload(call, requireJoined(call).conversation),
   })),
 
   action(api.readConversation, (membership, {fields}, conversation) => {
@@ -210,7 +195,7 @@ function showMessages(call: Call): RouteAnswer {
   const {page, more} = pageOfMessages(messaging.visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
   return {
     body: {
-      data: page.map((message) => messagePayload(world, message, viewer.id)),
+      data: page.map((message) => messagePayload(call, message)),
       meta: {has_more: more, newest_id: page[0]?.id ?? null, oldest_id: page.at(-1)?.id ?? null},
     },
   };
@@ -242,17 +227,17 @@ function send(call: Call): RouteAnswer {
   if (type === 'dm' && members.some(({accountId}) => world.isBlockedEitherWay(viewer.id, accountId))) throw isBlocked();
   messaging.refuseUnlessAccepted(conversation, viewer.id);
   const media = attachments(call);
-  const inReplyTo = textOf(fields['in_reply_to_id']);
-  if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo))
+  const repliedTo = textOf(fields['in_reply_to_id']);
+  if (repliedTo !== null && !conversation.messages.some(({id}) => id === repliedTo))
     throw plainRefusal(422, {error: 'Invalid in_reply_to_id.'});
   const message = messaging.deliver(world, conversation, viewer.id, {
     text: textOf(fields['message']),
     emoji: fields['type'] === 'emoji',
     media,
     sensitive: booleanOf(fields['sensitive']),
-    inReplyTo,
+    in_reply_to_id: repliedTo,
   });
-  return {status: 201, body: messagePayload(world, message, viewer.id)};
+  return {status: 201, body: messagePayload(call, message)};
 }
 
 const messageRoutes: readonly Route[] = [

@@ -32,7 +32,7 @@ function authorOf(world: World, viewerId: string, type: string, id: string): str
 
 function senderOf(world: World, viewerId: string, id: string): string | null {
   const seen = [...world.conversations.values()].filter((conversation) => membershipOf(conversation, viewerId));
-  return seen.flatMap(({messages}) => messages).find((message) => message.id === id)?.senderId ?? null;
+  return seen.flatMap(({messages}) => messages).find((message) => message.id === id)?.sender_id ?? null;
 }
 
 export const routes: readonly Route[] = [

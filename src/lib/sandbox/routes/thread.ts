@@ -23,13 +23,13 @@ function since(date: Date): string {
 }
 
 /** A message that is not yet wanted: one of the two has not accepted the other, or (older) does not follow the sender. */
-function isHidden(world: World, {members}: Conversation, {senderId}: StoredMessage): boolean {
+function isHidden(world: World, {members}: Conversation, {sender_id: sender}: StoredMessage): boolean {
   if (world.facts.is2026) return members.some(({state}) => state === 'request');
-  return members.some(({accountId}) => accountId !== senderId && !world.follows.has(accountId, senderId));
+  return members.some(({accountId}) => accountId !== sender && !world.follows.has(accountId, sender));
 }
 
-function isSeen({members}: Conversation, {id, senderId}: StoredMessage): boolean {
-  return members.some(({accountId, lastRead}) => accountId !== senderId && lastRead !== null && compareIds(lastRead, id) >= 0);
+function isSeen({members}: Conversation, {id, sender_id: sender}: StoredMessage): boolean {
+  return members.some(({accountId, last_read_message_id: read}) => accountId !== sender && read !== null && compareIds(read, id) >= 0);
 }
 
 function threadMessage({world, viewer}: Call, conversation: Conversation, message: StoredMessage): Payload {
@@ -37,7 +37,7 @@ function threadMessage({world, viewer}: Call, conversation: Conversation, messag
   return {
     id: world.facts.is2026 ? message.id : String(message.row),
     hidden: isHidden(world, conversation, message),
-    isAuthor: message.senderId === viewer.id,
+    isAuthor: message.sender_id === viewer.id,
     type: message.type,
     text: message.text,
     media: first ? mediumUrl(world, first) : null,
@@ -83,7 +83,8 @@ function ownSide({viewer}: Call, conversation: Conversation | undefined): Member
 function pageByRow({fields, viewer}: Call, messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(
-    ({senderId, row}) => senderId === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
+    ({sender_id: sender, row}) =>
+      sender === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
   );
   return (above === null ? side.slice(-pageSize) : side.slice(0, pageSize)).toReversed();
 }
@@ -176,7 +177,7 @@ function read(call: Call): RouteAnswer {
   if (!conversation || !membership) return {body: []};
   const candidates = is2026
     ? messaging.unreadMessages(world, conversation, membership)
-    : conversation.messages.filter(({senderId}) => senderId !== viewer.id);
+    : conversation.messages.filter(({sender_id: sender}) => sender !== viewer.id);
   const marked = candidates.filter(({id}) => compareIds(id, idIn(call, 'sid')) >= 0);
   if (marked.length > 0) messaging.markRead(conversation, membership, null);
   return {body: marked.map(({id, row}) => (is2026 ? id : row))};
