@@ -188,16 +188,16 @@ describe('what people paste', () => {
 
 describe('a value that is not known', () => {
   test.concurrent.each([
-    ['dm list --filter spam', 'Unknown filter "spam"', 'known are primary, requests, hidden'],
-    ['reports handle 1 --action close --yes', 'Unknown action "close"', 'known are ignore, cw, unlist'],
+    ['dm list --filter spam', 'Unknown filter "spam"', 'known values: primary, requests, hidden'],
+    ['reports handle 1 --action close --yes', 'Unknown action "close"', 'known values: ignore, cw, unlist'],
     [
       'autospam handle 1 --action delete --yes',
       'Unknown action "delete"',
-      'known are dismiss, dismiss-all, approve, approve-all, delete-post, delete-account',
+      'known values: dismiss, dismiss-all, approve, approve-all, delete-post, delete-account',
     ],
-    ['users list --sort name', 'Unknown sort "name"', 'known are desc, asc'],
-    ['instances list --filter bad', 'Unknown filter "bad"', 'known are all, banned, unlisted, auto_cw'],
-    ['admin domain-blocks add x.example --severity limit --yes', 'Unknown severity "limit"', 'known are suspend, silence, noop'],
+    ['users list --sort name', 'Unknown sort "name"', 'known values: desc, asc'],
+    ['instances list --filter bad', 'Unknown filter "bad"', 'known values: all, banned, unlisted, auto_cw'],
+    ['admin domain-blocks add x.example --severity limit --yes', 'Unknown severity "limit"', 'known values: suspend, silence, noop'],
   ])('is refused where all are known: %s', async (line, message, hint) => {
     await using server = await serverThat(() => ({text: '[]'}));
     const {failure} = await failing(line.split(' '), {env: server.env});
@@ -215,7 +215,7 @@ describe('a value that is not known', () => {
   ])('is sent with a warning where servers add some: %s', async (line, named, first) => {
     await using server = await serverThat(() => ({text: '[]'}));
     const {stderr} = await run(line.split(' '), {env: server.env});
-    expect(stderr).toContain(`Warning: ${named}: it is sent, but not known; known are ${first}`);
+    expect(stderr).toContain(`Warning: ${named}: it is sent, but not known; known values: ${first}`);
     expect(server.exchanges.length).toBeGreaterThan(0);
   });
 });
@@ -223,7 +223,7 @@ describe('a value that is not known', () => {
 test.concurrent.each([
   ['like', 'did you mean favourite?'],
   ['favorite', 'did you mean favourite?'],
-  ['weather', 'known are follow, follow_request, mention, reblog, favourite, poll, status'],
+  ['weather', 'known values: follow, follow_request, mention, reblog, favourite, poll, status'],
 ])('notifications list --type %s', async (type, advice) => {
   await using server = await recordedSandbox();
   const {status, stderr} = await run(['notifications', 'list', '--type', type], {env: server.env});

@@ -103,7 +103,7 @@ function refuseUnknown(operation: Operation, input: FullInput): void {
       if (known === undefined || knowsAll !== true) continue;
       const unknown = [input[part][name] ?? []].flat().find((value) => value !== '' && !known.includes(String(value)));
       if (unknown !== undefined)
-        throw new Failure('usage', `Unknown ${name} ${JSON.stringify(unknown)}`, {hint: `known are ${known.join(', ')}`});
+        throw new Failure('usage', `Unknown ${name} ${JSON.stringify(unknown)}`, {hint: `known values: ${known.join(', ')}`});
     }
   }
 }

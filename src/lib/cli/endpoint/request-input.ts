@@ -108,7 +108,7 @@ export async function warnOfUnknownValues(spec: CommandSpec<Endpoint>, input: Fu
       if (known.includes(value)) continue;
       const {nearest} = await import('../../json/nearest.js');
       const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
-      const better = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`;
+      const better = meant === undefined ? `known values: ${known.join(', ')}` : `did you mean ${meant}?`;
       warn(`${typedName(field, layout)} ${shorten(value, maxShown)}: it is sent, but not known; ${better}`);
     }
   }
