@@ -142,7 +142,7 @@ describe('messages of a conversation', () => {
       {ids: ['10000', '20000'], ranges: all(null, '20000'), newest: true},
     ],
     [
-      'that are not known values: read above what is known, then between, then below',
+      'that are not known are read above what is known, then between, then below',
       {known: [...all('20000', '30000'), ...all('60000', '70000')]},
       [page([80_000], false), page([50_000, 40_000, 30_000], true), page([10_000], false)],
       {
