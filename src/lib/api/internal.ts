@@ -119,15 +119,6 @@ export const registerApp = endpoint({
   undoneBy: null,
 });
 
-export const verifyApp = endpoint({
-  name: 'verify app',
-  ...common,
-  method: 'GET',
-  path: '/api/v1/apps/verify_credentials',
-  scope: null,
-  output: () => z.looseObject({name: z.string()}),
-});
-
 /** Information about servers that publish no configuration. */
 export const getInstance = endpoint({
   name: 'get instance',

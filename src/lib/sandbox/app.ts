@@ -1,7 +1,6 @@
 /** The server without its socket: routes, and what surrounds every one of them. */
 import {setTimeout} from 'node:timers/promises';
 import type {Access} from './access.js';
-import type {Authorizations} from './authorizations.js';
 import type {Effect, FaultPicker} from './fault.js';
 import {type Account, Quota, type World} from './world.js';
 import type {ServerFacts} from './generation.js';
@@ -25,7 +24,6 @@ export interface RequestLine {
 
 interface AppOptions {
   readonly world: World;
-  readonly authorizations: Authorizations;
   readonly faults: FaultPicker;
   /** Before those of the server. */
   readonly routes: readonly Route[];
@@ -96,10 +94,10 @@ function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): read
 async function serve(
   context: RequestContext,
   route: Route,
-  {world, authorizations, refuseUnlessAllowed}: AppOptions,
+  {world, refuseUnlessAllowed}: AppOptions,
   limits: readonly Throttle[],
 ): Promise<Response> {
-  const grant = route.anonymous ? undefined : authorizations.find(context.req.header('authorization'));
+  const grant = route.anonymous ? undefined : world.authorizations.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw refuseToken();
   for (const limit of limits) limit(context, viewer);
@@ -109,12 +107,10 @@ async function serve(
     world,
     fields: await readFields(context.req.raw, context.get('body')),
     part: (name) => context.req.param(name) ?? '',
-    grant,
     get viewer() {
       if (viewer === null) throw new Error(`${route.method} ${route.path} asks for no token, and has no viewer.`);
       return viewer;
     },
-    authorizations,
   });
   if (file !== undefined) return new Response(new Uint8Array(file), {...(headers && {headers})});
   return page === undefined ? jsonAnswer(body, status, headers) : pageAnswer(page, status, headers);

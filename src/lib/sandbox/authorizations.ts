@@ -1,7 +1,6 @@
 /** Tokens, and how programs get them: clients, codes, refresh tokens. */
 import type {ServerFacts} from './generation.js';
 import {abort, plainRefusal, type Refusal} from './refusal.js';
-import type {Account} from './world.js';
 import {createHash, randomBytes} from 'node:crypto';
 
 /** The scopes that anybody can ask for. */
@@ -11,8 +10,6 @@ export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
 export interface Grant {
   readonly accountId: string;
   readonly scopes: readonly string[];
-  /** Name of the client that it was given to, if a client asked for it. */
-  readonly client?: string;
   /** Milliseconds since 1970; never unless given. */
   readonly expiresAt?: number;
 }
@@ -104,11 +101,10 @@ export class Authorizations {
   readonly #codes = new Map<string, Approved & {readonly expiresAt: number}>();
   readonly #refreshable = new Map<string, Approved & {readonly accessToken: string}>();
 
-  constructor(
-    private readonly facts: ServerFacts,
-    /** Id of the account that is signed in in the browser. */
-    readonly signedIn: string,
-  ) {}
+  /** Id of the account that is signed in in the browser. */
+  signedIn = '';
+
+  constructor(private readonly facts: ServerFacts) {}
 
   /** Makes a token valid and returns it. */
   grant(token: string, grant: Grant): string {
@@ -147,7 +143,7 @@ export class Authorizations {
   }
 
   /** Makes a code for a client whose request was approved. Scopes of admins are given to admins. */
-  approve(asked: AuthorizationRequest, {id: accountId, admin}: Pick<Account, 'admin' | 'id'>): string {
+  approve(asked: AuthorizationRequest, {id: accountId, admin}: {readonly id: string; readonly admin: boolean}): string {
     const code = secret();
     const {adminScopes, scopesAreRegistered} = this.facts;
     const scopes = asked.scopes.filter((scope) => admin || scopesAreRegistered || !adminScopes.includes(scope));
@@ -181,7 +177,7 @@ export class Authorizations {
     const {scopes, client} = request;
     const expiresAt = Date.now() + this.facts.tokenLifetime * 1000;
     const token = this.facts.tokensAreJwts ? jwt({aud: client.id, sub: accountId, scopes}, expiresAt) : secret();
-    const accessToken = this.grant(token, {accountId, scopes, client: client.name, expiresAt});
+    const accessToken = this.grant(token, {accountId, scopes, expiresAt});
     const refreshToken = secret();
     this.#refreshable.set(refreshToken, {request, accountId, accessToken});
     return {accessToken, refreshToken, scopes};

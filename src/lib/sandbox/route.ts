@@ -1,5 +1,4 @@
 import type {Endpoint} from '../api/endpoint.js';
-import type {Authorizations, Grant} from './authorizations.js';
 import type {ServerFacts} from './generation.js';
 import type {ReceivedFields} from './request.js';
 import type {Account, World} from './world.js';
@@ -13,9 +12,6 @@ export interface Call {
   readonly fields: ReceivedFields;
   /** A part of the path, by its name in the record. */
   readonly part: (name: string) => string;
-  /** What the token allows; undefined on routes that ask for none. */
-  readonly grant: Grant | undefined;
-  readonly authorizations: Authorizations;
 }
 
 /** What is not a refusal: JSON, unless there is a page or a file. */

@@ -4,7 +4,7 @@ import {createServer} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
 import {refuseUnlessAllowed, type Access} from './access.js';
 import {createApp, type RequestLine} from './app.js';
-import {allScopes, Authorizations} from './authorizations.js';
+import {allScopes} from './authorizations.js';
 import {demo, empty, fillUp} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
@@ -77,11 +77,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const {seed = 'demo', accounts = 0, instances = 0, faults = [], limitsRate = true, onRequest = () => {}} = options;
   const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
   fillUp(world, {accounts, instances});
-  const authorizations = new Authorizations(facts, me.id);
+  const {authorizations} = world;
+  authorizations.signedIn = me.id;
   const closing = new AbortController();
   const app = createApp({
     world,
-    authorizations,
     faults: new FaultPicker(faults),
     routes: options.routes ?? [],
     refuseUnlessAllowed: options.refuseUnlessAllowed ?? refuseUnlessAllowed,
@@ -101,7 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url: `http://${host}`,
     username: me.username,
-    tokens: grantTokens(authorizations, me, world),
+    tokens: grantTokens(me, world),
     grant: (username, scopes) => {
       const account = world.ownAccounts().find((one) => one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
@@ -117,9 +117,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function grantTokens(authorizations: Authorizations, me: Account, world: World): Sandbox['tokens'] {
+function grantTokens(me: Account, world: World): Sandbox['tokens'] {
   const grant = ({username, id: accountId}: Account, more: string, scopes: readonly string[]) =>
-    authorizations.grant(`sandbox-${username}${more}`, {accountId, scopes});
+    world.authorizations.grant(`sandbox-${username}${more}`, {accountId, scopes});
   const rank = (account: Account) => (account === me ? 0 : account.admin ? 2 : 1);
   const own = world.ownAccounts().toSorted((one, other) => rank(one) - rank(other));
   const admins = own.filter(({admin}) => admin);

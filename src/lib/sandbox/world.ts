@@ -1,4 +1,5 @@
 /** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
+import {Authorizations} from './authorizations.js';
 import type {ServerFacts} from './generation.js';
 import {refuseUnknown} from './refusal.js';
 
@@ -202,6 +203,7 @@ const unmoderated = {
 
 /** All state of one server, in memory. */
 export class World {
+  readonly authorizations: Authorizations;
   readonly accounts = new Map<string, Account>();
   readonly posts = new Map<string, Post>();
   readonly media = new Table<StoredMedium>();
@@ -233,7 +235,9 @@ export class World {
     readonly publicUrl: string,
     /** The address in `Link` headers, which other clients follow. */
     readonly linkUrl = publicUrl,
-  ) {}
+  ) {
+    this.authorizations = new Authorizations(facts);
+  }
 
   /** The host part of the public address, with the port if there is one. */
   get host(): string {

@@ -1,6 +1,5 @@
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {verifyApp} from '../../../src/lib/api/internal.js';
 import {claimsOf} from '../../../src/lib/auth/token.js';
 import type {Generation, Sandbox, SandboxOptions} from '../../sandbox/start.js';
 import {answerTo, approvedScopes, formIn} from './approving.js';
@@ -145,8 +144,6 @@ describe('tokens', () => {
     expect(claimsOf(body.access_token)).toEqual({scopes: ['read'], expiresAt: expect.stringMatching(/^\d{4}-/)});
     const own = {token: body.access_token};
     expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', own)).body.acct).toBe('bob');
-    const app = await ask(sandbox, 'GET /api/v1/apps/verify_credentials', own);
-    expect(verifyApp.output().parse(app.body)).toMatchObject({name: 'Test <client>'});
     expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
   });
 

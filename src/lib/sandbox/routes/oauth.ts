@@ -1,5 +1,5 @@
 /** Sign-in: programs register, people approve, codes become tokens. */
-import {registerApp, verifyApp} from '../../api/internal.js';
+import {registerApp} from '../../api/internal.js';
 import {
   allScopes,
   type AuthorizationRequest,
@@ -27,24 +27,15 @@ const redirectUrisIn = (text: string): string[] =>
     .map((line) => unescape(line.trim().replaceAll('+', ' ')))
     .filter((uri) => uri !== '');
 
-const appRoutes: readonly Route[] = [
-  route(registerApp, ({fields, authorizations}) => {
-    validate(fields, {client_name: 'required', redirect_uris: 'required'});
-    const {id, name, secret, redirectUris} = authorizations.register({
-      name: textOf(fields['client_name']) ?? '',
-      redirectUris: redirectUrisIn(textOf(fields['redirect_uris']) ?? ''),
-      scopes: (textOf(fields['scopes']) ?? 'read').split(/\s+/),
-    });
-    return {
-      body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret: secret, vapid_key: null},
-    };
-  }),
-
-  route(verifyApp, ({world, grant}) => {
-    if (grant?.client === undefined || !(world.facts.is2026 || grant.scopes.includes('read'))) throw abort(403);
-    return {body: {name: grant.client, website: null, vapid_key: null}};
-  }),
-];
+function register({world: {authorizations}, fields}: Call): RouteAnswer {
+  validate(fields, {client_name: 'required', redirect_uris: 'required'});
+  const {id, name, secret, redirectUris} = authorizations.register({
+    name: textOf(fields['client_name']) ?? '',
+    redirectUris: redirectUrisIn(textOf(fields['redirect_uris']) ?? ''),
+    scopes: (textOf(fields['scopes']) ?? 'read').split(/\s+/),
+  });
+  return {body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret: secret, vapid_key: null}};
+}
 
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 const defaultScopes = ['read', 'write', 'follow'];
@@ -68,7 +59,7 @@ const refuseClient = (asked: Return, error: OAuthError, hint: string): RouteAnsw
   answerClient(asked, errorFields(error, hint), oauthErrors[error].status);
 
 /** A client that is unknown, or wants its answer elsewhere than agreed, is refused here and not answered there. */
-function readAuthorizationRequest({world: {facts}, fields, authorizations}: Call): Omit<AuthorizationRequest, 'scopes'> {
+function readAuthorizationRequest({world: {facts, authorizations}, fields}: Call): Omit<AuthorizationRequest, 'scopes'> {
   const text = (name: string): string | null => textOf(fields[name]);
   const refusal = (error: OAuthError, name: string): Error => oauthRefusal(facts, error, `Check the \`${name}\` parameter`);
   if (text('response_type') !== 'code') throw refusal('unsupported_grant_type', 'response_type');
@@ -81,7 +72,7 @@ function readAuthorizationRequest({world: {facts}, fields, authorizations}: Call
 }
 
 function ask(call: Call): RouteAnswer {
-  const {world, fields, authorizations} = call;
+  const {world, fields} = call;
   const asked = readAuthorizationRequest(call);
   const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
   const {adminScopes, scopesAreRegistered} = world.facts;
@@ -91,11 +82,11 @@ function ask(call: Call): RouteAnswer {
     const state = world.facts.is2026 ? asked.state : null;
     return refuseClient({...asked, state}, 'invalid_scope', `Check the \`${unknown}\` scope`);
   }
-  return {page: approvalPage(world, {...asked, scopes}, authorizations), headers: pageHeaders};
+  return {page: approvalPage(world, {...asked, scopes}), headers: pageHeaders};
 }
 
 /** The page on which people approve what a program asks for. It works without scripts. */
-function approvalPage(world: World, asked: AuthorizationRequest, authorizations: Call['authorizations']): string {
+function approvalPage(world: World, asked: AuthorizationRequest): string {
   const {client, redirectUri, scopes} = asked;
   const style = 'body { max-width: 30em; margin: 15vh auto; padding: 1em; } select, button { font: inherit; padding: 0.5em 1em; }';
   const {begin, end} = pageFrame({title: `Approve ${client.name}?`, style, isSent: true});
@@ -103,12 +94,12 @@ function approvalPage(world: World, asked: AuthorizationRequest, authorizations:
     .ownAccounts()
     .map(
       ({id, username}) =>
-        markup`<option value="${id}"${id === authorizations.signedIn ? markup` selected` : undefined}>@${username}</option>\n`,
+        markup`<option value="${id}"${id === world.authorizations.signedIn ? markup` selected` : undefined}>@${username}</option>\n`,
     );
   const {text} = markup`<h1>${client.name} wants to act for you on ${world.host}</h1>
 <p>Scopes:${scopes.map((scope) => markup` <code>${scope}</code>`)}</p>
 <form method="post" action="/oauth/authorize">
-<input type="hidden" name="request" value="${authorizations.ask(asked)}">
+<input type="hidden" name="request" value="${world.authorizations.ask(asked)}">
 <p><label>Your account <select name="account">
 ${options}</select></label></p>
 <p><button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Deny</button></p>
@@ -118,7 +109,8 @@ ${options}</select></label></p>
   return begin + text + end;
 }
 
-function decide({world, fields, authorizations}: Call): RouteAnswer {
+function decide({world, fields}: Call): RouteAnswer {
+  const {authorizations} = world;
   const request = authorizations.decide(textOf(fields['request']));
   if (!request) throw abort(403, 'There is no such request, or it has been decided.');
   if (textOf(fields['decision']) !== 'approve') return refuseClient(request, 'access_denied', 'The user denied the request');
@@ -126,20 +118,20 @@ function decide({world, fields, authorizations}: Call): RouteAnswer {
   return answerClient(request, {code: authorizations.approve(request, account)});
 }
 
-function clientIn({world, fields, authorizations}: Call): OAuthClient {
-  const client = authorizations.client(textOf(fields['client_id']));
+function clientIn({world, fields}: Call): OAuthClient {
+  const client = world.authorizations.client(textOf(fields['client_id']));
   if (!client || client.secret !== textOf(fields['client_secret'])) throw oauthRefusal(world.facts, 'invalid_client', '');
   return client;
 }
 
 function issue(call: Call): IssuedTokens {
-  const {world, fields, authorizations} = call;
+  const {world, fields} = call;
   const text = (name: string): string | null => textOf(fields[name]);
   switch (text('grant_type')) {
     case 'authorization_code':
-      return authorizations.redeem(text('code'), clientIn(call), text('redirect_uri'), text('code_verifier'));
+      return world.authorizations.redeem(text('code'), clientIn(call), text('redirect_uri'), text('code_verifier'));
     case 'refresh_token':
-      return authorizations.refresh(text('refresh_token'), clientIn(call));
+      return world.authorizations.refresh(text('refresh_token'), clientIn(call));
     default:
       throw oauthRefusal(world.facts, 'unsupported_grant_type', 'Check that all required parameters have been provided');
   }
@@ -169,7 +161,7 @@ const answerWhileOn = (each: Route): Route => ({
 });
 
 export const routes: readonly Route[] = [
-  ...appRoutes,
+  route(registerApp, register),
   route({method: 'GET', path: '/oauth/authorize', ...open}, ask, {
     limit: ({authorizationsPerMinute: requests}) => (requests === null ? null : {requests, seconds: 60}),
   }),
