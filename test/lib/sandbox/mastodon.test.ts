@@ -24,12 +24,6 @@ describe('domain blocks of a Mastodon server', () => {
     expect((await send(`PUT ${path}/1`, {severity: 'suspend'})).body).toMatchObject({severity: 'suspend', ...given});
   });
 
-  test('a domain is blocked once', async () => {
-    const {add} = await admin();
-    const {body} = await add('bad.example');
-    expect(await add('bad.example', {severity: 'silence'})).toMatchObject({status: 422, body: {existing_domain_block: body}});
-  });
-
   test.each([
     ['suspend', 'silence', 422],
     ['suspend', 'noop', 422],

@@ -147,54 +147,6 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
   });
 
-  test('expire', async () => {
-    const {sandbox, grant} = await ready({tokenLifetime: 0});
-    const {body} = await token(sandbox, await grant());
-    expect(body.expires_in).toBe(0);
-    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(401);
-  });
-
-  test('tokens are exchanged for new ones, and work only once', async () => {
-    const {sandbox, client, grant} = await ready();
-    const {body: first} = await token(sandbox, await grant({scope: 'read'}));
-    const again = {grant_type: 'refresh_token', ...client, refresh_token: first.refresh_token};
-    const {body: second} = await token(sandbox, again);
-    expect(second.access_token).not.toBe(first.access_token);
-    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: second.access_token})).status).toBe(200);
-    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: first.access_token})).status).toBe(401);
-    expect((await token(sandbox, again)).body.error).toBe('invalid_grant');
-    expect((await ask(sandbox, 'POST /api/v2/filters', {token: second.access_token, json: {}})).status).toBe(403);
-  });
-
-  test('tokens are refused for a used code', async () => {
-    const {sandbox, grant} = await ready();
-    const fields = await grant();
-    await token(sandbox, {...fields, redirect_uri: 'http://127.0.0.1:10/callback'});
-    expect((await token(sandbox, fields)).body).toMatchObject({
-      error: 'invalid_grant',
-      hint: 'Authorization code has been revoked',
-      message: expect.stringContaining('authorization grant'),
-    });
-  });
-
-  test.each([
-    ['another secret', {client_secret: 'no'}, 401, 'invalid_client'],
-    ['another redirect', {redirect_uri: 'http://127.0.0.1:9/'}, 400, 'invalid_grant'],
-    ['a verifier that nobody announced', {code_verifier: verifier}, 400, 'invalid_grant'],
-    ['another kind of grant', {grant_type: 'password'}, 400, 'unsupported_grant_type'],
-  ])('tokens are refused for %s', async (_name, wrong, status, error) => {
-    const {sandbox, grant} = await ready();
-    expect(await token(sandbox, {...(await grant()), ...wrong})).toMatchObject({status, body: {error}});
-  });
-
-  test('tokens are refused without the code verifier', async () => {
-    const {sandbox, grant} = await ready();
-    const announced = {code_challenge: challenge, code_challenge_method: 'S256'};
-    expect((await token(sandbox, {...(await grant(announced)), code_verifier: verifier})).status).toBe(200);
-    expect((await token(sandbox, await grant(announced))).body.error).toBe('invalid_grant');
-    expect((await token(sandbox, {...(await grant(announced)), code_verifier: challenge})).body.error).toBe('invalid_grant');
-  });
-
   test('tokens of another client are refused', async () => {
     const {sandbox, grant} = await ready();
     const {body: other} = await register(sandbox);
