@@ -72,7 +72,7 @@ test.concurrent('accepts a token when the server does not name its account', asy
 test.concurrent('keeps a token without the read scope', async () => {
   await using server = await recordedSandbox();
   const {run: runHere} = machine();
-  const {stderr, status} = await runHere(loginTo(server.url), {stdin: server.sandbox.tokens.writeOnly});
+  const {stderr, status} = await runHere(loginTo(server.url), {stdin: server.sandbox.grant('ana', ['write'])});
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('The token has no read scope, so its account is unknown.')});
 });
 

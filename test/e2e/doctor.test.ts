@@ -163,7 +163,7 @@ test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('reports a tok
 
 test.concurrent('reports a token without the read scope', async () => {
   await using server = await recordedSandbox();
-  const {status, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.writeOnly});
+  const {status, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: server.sandbox.grant('ana', ['write'])});
   expect(status).toBe(3);
   expect(checks['token']).toMatchObject({
     ok: false,

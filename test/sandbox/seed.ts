@@ -41,14 +41,14 @@ export interface SeedState {
     readonly locked?: boolean;
     readonly admin?: boolean;
     /** Of accounts of this server; registered long ago unless given. */
-    readonly user?: Registration & {readonly createdAt?: string};
+    readonly user?: Registration;
   }[];
   /** More people who are registered here, after everything else was made. */
   readonly people?: readonly {
     readonly username: string;
     readonly accountId?: string;
     readonly admin?: boolean;
-    readonly user?: Registration & {readonly createdAt?: string};
+    readonly user?: Registration;
     /** Oldest first. `heldBack`: the spam filter did; `gone`: it is not there any more. */
     readonly posts?: readonly {readonly id?: string; readonly text: string; readonly heldBack?: 'gone' | 'open'}[];
   }[];
@@ -59,8 +59,6 @@ export interface SeedState {
   readonly blocks?: Names;
   readonly mutes?: Names;
   readonly domainBlocks?: readonly string[];
-  /** What the server itself blocks, and publishes; some masked. */
-  readonly publishedBlocks?: World['publishedBlocks'];
   /** Other servers; known since a month ago unless given. Notes that are a text were typed on the server's own page, and break the list of blocks. */
   readonly instances?:
     | readonly (Partial<Omit<Instance, 'createdAt' | 'updatedAt'>> & {
@@ -68,8 +66,6 @@ export interface SeedState {
         readonly createdAt?: string;
       })[]
     | undefined;
-  /** Whether admins cannot change settings while the server runs. */
-  readonly fixedSettings?: boolean;
   readonly filters?:
     | readonly {
         readonly id?: string;
@@ -109,8 +105,7 @@ export function seedWorld(world: World, seed: SeedState): Account {
   const registrations = new Map<Account, Registration>();
   const named = new Map<string, Account>();
   for (const [index, {user, ...one}] of accounts.entries()) {
-    const createdAt = user?.createdAt === undefined ? daysAgo(accounts.length - index + 30) : new Date(user.createdAt);
-    const account = world.addAccount({...one, createdAt});
+    const account = world.addAccount({...one, createdAt: daysAgo(accounts.length - index + 30)});
     named.set(one.acct, account);
     if (user !== undefined) registrations.set(account, user);
   }
@@ -123,7 +118,6 @@ export function seedWorld(world: World, seed: SeedState): Account {
   addRelations(world, seed, me, person);
   for (const {createdAt, ...known} of seed.instances ?? [])
     world.addInstance({...known, createdAt: createdAt === undefined ? daysAgo(30) : new Date(createdAt)});
-  world.hasFixedSettings = seed.fixedSettings ?? false;
   addFilters(world, seed, me);
   const made: Post[] = [];
   for (const {replyTo, by, ...post} of posts)
@@ -135,7 +129,7 @@ export function seedWorld(world: World, seed: SeedState): Account {
     world.report({by: person(by), reason, message, type, id: id ?? world.takeId(), createdAt: next()});
   }
   for (const {username, accountId, admin = false, user, posts: own = []} of people) {
-    const createdAt = user?.createdAt === undefined ? new Date() : new Date(user.createdAt);
+    const createdAt = new Date();
     const account = world.addAccount({acct: username, ...(accountId !== undefined && {id: accountId}), admin, createdAt});
     registrations.set(account, user ?? {});
     for (const [index, {heldBack, ...given}] of own.entries()) {
@@ -155,7 +149,6 @@ function addRelations(world: World, seed: SeedState, me: Account, person: Person
   for (const acct of blocks) world.block(me.id, person(acct).id);
   for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
   for (const domain of domainBlocks) world.blockDomain(me.id, domain);
-  world.publishedBlocks = seed.publishedBlocks ?? [];
 }
 
 function addFilters(world: World, {filters = []}: SeedState, me: Account): void {

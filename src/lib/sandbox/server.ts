@@ -43,13 +43,10 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Where it listens: loopback, plain http. */
   readonly url: string;
-  /** Whose tokens `all`, `readOnly` and `writeOnly` are. */
-  readonly username: string;
   readonly tokens: {
     readonly all: string;
     readonly readOnly: string;
-    readonly writeOnly: string;
-    /** One with all scopes for every account of this server, by user name: first that of `username`, those of admins last. */
+    /** One with all scopes for every account of this server, by user name: first the one whose the others are, those of admins last. */
     readonly users: Readonly<Record<string, string>>;
     /** One with the scopes of admins as well for every admin, by user name. */
     readonly admins: Readonly<Record<string, string>>;
@@ -100,7 +97,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   return {
     url: `http://${host}`,
-    username: me.username,
     tokens: grantTokens(me, world),
     grant: (username, scopes) => {
       const account = world.ownAccounts().find((one) => one.username === username);
@@ -126,7 +122,6 @@ function grantTokens(me: Account, world: World): Sandbox['tokens'] {
   return {
     all: grant(me, '', allScopes),
     readOnly: grant(me, '-read-only', ['read']),
-    writeOnly: grant(me, '-write-only', ['write']),
     users: Object.fromEntries(own.map((one) => [one.username, grant(one, '', allScopes)])),
     admins: Object.fromEntries(admins.map((one) => [one.username, grant(one, '-as-admin', [...allScopes, ...world.facts.adminScopes])])),
   };

@@ -214,8 +214,6 @@ export class World {
   /** The servers that this one knows, and what its admins did about each. */
   readonly instances = new Table<Instance>();
   readonly users = new Table<User>();
-  /** Whether its settings can only be changed in its configuration file. */
-  hasFixedSettings = false;
   readonly notifications = new Table<Notification>();
   readonly reports = new Table<Report>();
   readonly heldBack = new Table<HeldBack>();

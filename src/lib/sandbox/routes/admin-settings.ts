@@ -1,10 +1,9 @@
 /** The settings that admins change while the server runs. */
 import {listSettings, updateSetting} from '../../api/admin-settings.js';
-import {abort, plainRefusal} from '../refusal.js';
+import {plainRefusal} from '../refusal.js';
 import {textOf} from '../request.js';
 import {keepPerWorld, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
-import type {World} from '../world.js';
 
 const settingsIn = keepPerWorld(() => [
   {
@@ -29,17 +28,11 @@ const settingsIn = keepPerWorld(() => [
   },
 ]);
 
-/** @throws Refusal where the settings are those of a file */
-function changeable(world: World) {
-  if (world.hasFixedSettings) throw abort(400);
-  return settingsIn(world);
-}
-
 export const routes: readonly Route[] = [
-  route(listSettings, ({world}) => ({body: changeable(world)})),
+  route(listSettings, ({world}) => ({body: settingsIn(world)})),
 
   route(updateSetting, ({world, fields}) => {
-    const settings = changeable(world);
+    const settings = settingsIn(world);
     validate(fields, {key: 'required', value: 'required'});
     const setting = settings.find(({key}) => key === textOf(fields['key']));
     if (setting === undefined) throw plainRefusal(400, {error: 'Invalid cache key.'});
