@@ -6,17 +6,9 @@ import {abort} from './refusal.js';
 export type ReceivedFields = Readonly<Record<string, unknown>>;
 
 /** A nested map under construction; its keys keep their order, and lists are maps with the keys 0, 1, 2. */
-class Branch {
-  readonly members = new Map<string, Branch | File | string>();
+class Branch extends Map<string, Branch | File | string> {
   /** The key of the next element: 1 more than the highest one. */
-  #next = 0;
-
-  /** @param name `''` for the next element */
-  at(name: string): string {
-    const key = name === '' ? String(this.#next) : name;
-    if (/^\d+$/.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
-    return key;
-  }
+  next = 0;
 }
 
 /** Names nested more deeply are dropped, as PHP drops them. */
@@ -44,24 +36,21 @@ export function nest(pairs: Iterable<readonly [string, File | string]>): Receive
     const keys = keysOf(name);
     if (keys !== undefined) put(root, keys, value);
   }
-  return Object.fromEntries([...root.members].map(([name, value]) => [name, settle(value)]));
+  return Object.fromEntries([...root].map(([name, value]) => [name, settle(value)]));
 }
 
 function put(branch: Branch, [name = '', ...deeper]: readonly string[], value: File | string): void {
-  const key = branch.at(name);
-  if (deeper.length === 0) {
-    branch.members.set(key, value);
-    return;
-  }
-  const existing = branch.members.get(key);
-  const next = existing instanceof Branch ? existing : new Branch();
-  branch.members.set(key, next);
-  put(next, deeper, value);
+  const key = name === '' ? String(branch.next) : name;
+  if (/^\d+$/.test(key)) branch.next = Math.max(branch.next, Number(key) + 1);
+  const existing = branch.get(key);
+  const member = deeper.length === 0 ? value : existing instanceof Branch ? existing : new Branch();
+  branch.set(key, member);
+  if (member instanceof Branch) put(member, deeper, value);
 }
 
 function settle(value: Branch | File | string): unknown {
   if (!(value instanceof Branch)) return value;
-  const members = [...value.members].map(([key, member]) => [key, settle(member)] as const);
+  const members = [...value].map(([key, member]) => [key, settle(member)] as const);
   return members.every(([key], index) => key === String(index)) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
@@ -100,16 +89,14 @@ export function booleanOf(value: unknown): boolean {
   return value === true || value === 1 || value === '1';
 }
 
-/** All of a request's body, or the refusal of one that is too large. */
+/** All of a request's body. @throws Refusal of one that is too large */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = abort(413, 'The POST data is too large.');
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
   const body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = request.body ?? [];
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge;
+    if (size > maxBytes) throw abort(413, 'The POST data is too large.');
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));
@@ -132,17 +119,12 @@ async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<R
   return {};
 }
 
-/** Parses JSON; integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. */
-function fromJson(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown, {source}: {readonly source?: string}) =>
-    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
-  );
-}
-
-/** These servers treat broken JSON as no input. */
+/** Integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. These servers treat broken JSON as no input. */
 function parseJson(text: string): ReceivedFields {
   try {
-    const value = fromJson(text);
+    const value: unknown = JSON.parse(text, (_name, member: unknown, {source}: {readonly source?: string}) =>
+      typeof member === 'number' && Number.isInteger(member) && !Number.isSafeInteger(member) ? source : member,
+    );
     return isFields(value) ? value : {};
   } catch {
     return {};
