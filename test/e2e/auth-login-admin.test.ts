@@ -277,7 +277,7 @@ describe('commands for admins with several profiles', () => {
       stdout: `${admin}\n`,
       stderr:
         'Skipped, because their tokens lack admin scopes: bob.\n' +
-        `The profiles root and unknown values: the same account, ${admin}: only root is used.\n`,
+        `The profiles root and unknown are the same account, ${admin}: only root is used.\n`,
     });
   });
 
