@@ -4,7 +4,6 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {fieldLayoutOf} from '../../src/lib/cli/endpoint/spec.js';
 import {inputFields, type InputField} from '../../src/lib/cli/endpoint/fields.js';
 import {table} from '../endpoints/table.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
@@ -25,7 +24,7 @@ const commands = await endpointCommands();
 /** Every argument of a command that names a thing of this kind. */
 function placesOf(kind: 'account' | 'conversation'): Place[] {
   return commands.flatMap(({command, spec}) => {
-    const labels: Readonly<Record<string, string>> = fieldLayoutOf(spec).arguments ?? {};
+    const labels = spec.arguments ?? {};
     const fields = inputFields(spec.endpoint).filter(({facts}) => facts?.names === kind);
     return fields.flatMap((field) => (labels[field.name] === undefined ? [] : [{command, spec, field, label: labels[field.name] ?? ''}]));
   });
@@ -34,7 +33,7 @@ function placesOf(kind: 'account' | 'conversation'): Place[] {
 /** A command line with this in its place. */
 function lineWith({command, spec, field}: Place, named: string): string[] {
   const values: Readonly<Record<string, string>> = {file: photo, object_type: 'user', [field.name]: named};
-  const words = Object.keys(fieldLayoutOf(spec).arguments ?? {}).map((name) => values[name] ?? '77');
+  const words = Object.keys(spec.arguments ?? {}).map((name) => values[name] ?? '77');
   const flags = ['yes', 'no-limits'].filter((name) =>
     name === 'yes' ? spec.question !== undefined : spec.endpoint.overLimit !== undefined,
   );

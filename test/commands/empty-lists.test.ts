@@ -1,7 +1,7 @@
 /** CSV and TSV of lists without items: the header stands all the same, so that the next program knows the columns. */
 import {describe, expect, test} from 'vitest';
 import {at, itemsAt} from '../../src/lib/json/path.js';
-import {isList, fieldLayoutOf} from '../../src/lib/cli/endpoint/spec.js';
+import {isList} from '../../src/lib/cli/endpoint/spec.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {pixelfed, runCommand} from '../run-command.js';
 
@@ -16,7 +16,7 @@ function lineFor({command, spec}: SpecifiedCommand, ...flags: readonly string[])
     .times(endpoint.paging?.by === 'number' ? endpoint.paging.maxEmpty : 1)
     .reply(200, JSON.stringify(items));
   // Without a pause, an empty list is read once only.
-  return [...command.split(' '), '--max-wait', '0', ...Object.keys(fieldLayoutOf(spec).arguments ?? {}).map(() => '77'), ...flags];
+  return [...command.split(' '), '--max-wait', '0', ...Object.keys(spec.arguments ?? {}).map(() => '77'), ...flags];
 }
 
 /** The members of the documented items, which the header has to name: private data of people is not among them. */

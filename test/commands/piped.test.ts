@@ -10,7 +10,7 @@ import type {Kind} from '../../src/lib/api/kind.js';
 import {kinds} from '../../src/lib/api/kinds.js';
 import {inputFields} from '../../src/lib/cli/endpoint/fields.js';
 import {kindsWith} from '../../src/lib/cli/endpoint/piped-item.js';
-import {wantedKindOf} from '../../src/lib/cli/endpoint/request-input.js';
+import {wantedKindOf} from '../../src/lib/cli/endpoint/command-input.js';
 import {at} from '../../src/lib/json/path.js';
 import {pairwiseSampler} from '../contract/sample.js';
 import {endpointCommands} from '../endpoint-commands.js';

@@ -3,7 +3,6 @@ import nock from 'nock';
 import {describe, expect, test} from 'vitest';
 import {accountsFlags} from '../../src/lib/cli/flags.js';
 import {isWrite} from '../../src/lib/api/endpoint.js';
-import {fieldLayoutOf} from '../../src/lib/cli/endpoint/spec.js';
 import {flagName, inputFields, type InputField} from '../../src/lib/cli/endpoint/fields.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {runCommand, server, serverThatSays} from '../run-command.js';
@@ -72,13 +71,12 @@ function words(value: unknown): string[] {
 
 /** The words for a field: its argument, or its flag; undefined where it cannot be typed. */
 function typed(field: InputField, {spec}: SpecifiedCommand, value: unknown): {args: string[]; flags: string[]} | undefined {
-  const layout = fieldLayoutOf(spec);
-  const flag = flagName(field, layout);
-  if (layout.arguments !== undefined && field.name in layout.arguments) return {args: words(value), flags: []};
+  const flag = flagName(field, spec);
+  if (spec.arguments !== undefined && field.name in spec.arguments) return {args: words(value), flags: []};
   if (flag === null || field.kind === 'other') return undefined;
   if (field.kind !== 'boolean') return {args: [], flags: words(value).flatMap((word) => [`--${flag}`, word])};
   if (value === true) return {args: [], flags: [`--${flag}`]};
-  return layout.negatable?.includes(field.name) ? {args: [], flags: [`--no-${flag}`]} : undefined;
+  return spec.negatable?.includes(field.name) ? {args: [], flags: [`--no-${flag}`]} : undefined;
 }
 
 interface Received {
@@ -130,7 +128,7 @@ describe('arguments and flags go where the contract says', () => {
 
   test.each(typable)('$command: $request.sends', async ({parts, ...one}) => {
     const {command, spec, request} = one;
-    const order = Object.keys(fieldLayoutOf(spec).arguments ?? {});
+    const order = Object.keys(spec.arguments ?? {});
     const inOrder = parts.toSorted((left, right) => order.indexOf(left.field.name) - order.indexOf(right.field.name));
     const line = [
       ...command.split(' '),

@@ -1,7 +1,7 @@
 /** Lists that people paste, download and pipe, and the names in them. */
 import {expect} from 'vitest';
 import {endpoints} from '../../src/lib/api/endpoints.js';
-import {TargetMistakes} from '../../src/lib/cli/endpoint/mistakes.js';
+import {Origin} from '../../src/lib/cli/endpoint/origin.js';
 import {parseTargets} from '../../src/lib/cli/endpoint/target-list.js';
 import {textOfBytes} from '../../src/lib/files/text.js';
 import {accountName, handleIn} from '../../src/lib/operations/account-name.js';
@@ -27,8 +27,10 @@ function parseAllTargets(bytes: Buffer): void {
   const text = textOfBytes(bytes, 'standard input');
   for (const kind of kindNames)
     for (const wanted of [{kind}, {kind, mustBeCertain: true}, {kind, column: 'account.acct'}]) {
-      const {targets, mistakes} = parseTargets(text, wanted, 'standard input', new TargetMistakes());
-      for (const {value, location} of targets) expect({value, location}).not.toMatchObject({value: ''});
+      const origin = new Origin();
+      const {mistakes} = origin;
+      for (const {value, location} of parseTargets(text, wanted, 'standard input', origin))
+        expect({value, location}).not.toMatchObject({value: ''});
       const words = `${mistakes.text} ${mistakes.advice ?? ''}`;
       expect(words.length < 20_000 && words.isWellFormed(), words.slice(0, 300)).toBe(true);
     }

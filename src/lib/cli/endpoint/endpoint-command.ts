@@ -3,35 +3,35 @@ import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {requestFor} from '../../client/request.js';
 import {resolveInput, type FullInput} from '../../operations/operation.js';
-import type {Selection} from '../../operations/selection.js';
 import {readAccounts, type ReadAccount} from '../accounts.js';
 import {command, type CommandClass, type CommandRun, type ParsedValues} from '../command.js';
 import {connect} from '../connection.js';
 import {areSeveral} from '../flags.js';
 import {checkFields, type Result} from '../sink.js';
-import {admitTargets, readJob, type JobSources} from './job.js';
+import {admitTargets, readInput} from './command-input.js';
 import {everyPage, followingChoice, pagingChoice, readList, type Following} from './lists.js';
-import type {AnswerJudge} from './sending.js';
-import {chosenSpec, definitionOf, isList, takesSeveral, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {
+  chosenSpec,
+  definitionOf,
+  isList,
+  takesSeveral,
+  type CommandSpec,
+  type EndpointFlags,
+  type EndpointRun,
+  type OwnFlags,
+} from './spec.js';
 
-/** What the command's own flags make of a run. */
-interface Chosen {
-  readonly spec: CommandSpec<Endpoint>;
-  readonly withFlags: (input: FullInput) => FullInput;
-  readonly note?: string | undefined;
-  readonly judge?: AnswerJudge | undefined;
-  readonly selection?: (() => Selection) | undefined;
-}
-
-/** @throws Failure `usage` for flags of what it does otherwise */
+/** What the command's own flags make of a run. @throws Failure `usage` for flags of what it does otherwise */
 function chooseSpec<Own extends ParsedValues>(
   spec: CommandSpec<Endpoint>,
   own: OwnFlags<Own> | undefined,
-  {flags, fields}: {readonly flags: EndpointFlags & Own; readonly fields: readonly string[]},
-): Chosen {
+  run: CommandRun<ParsedValues, EndpointFlags & Own>,
+  fields: readonly string[],
+): EndpointRun {
+  const {flags} = run;
   const chosen = chosenSpec(spec, flags);
   const {instead} = spec;
-  const plain = {spec: chosen, withFlags: (input: FullInput) => input};
+  const plain = {...run, spec: chosen, withFlags: (input: FullInput) => input};
   if (own === undefined) return plain;
   if (instead !== undefined && chosen !== spec) {
     const given: ParsedValues = flags;
@@ -41,7 +41,7 @@ function chooseSpec<Own extends ParsedValues>(
   }
   const {judge} = own;
   return {
-    spec: chosen,
+    ...plain,
     withFlags: (input) => own.apply(input, flags),
     note: own.note?.(flags),
     selection: own.select?.(flags, flags),
@@ -61,26 +61,21 @@ function refuseForOne({'resume-from': from, ...flags}: EndpointFlags, followed: 
 }
 
 /** What a command of an endpoint does. */
-async function runEndpoint(
-  {spec, withFlags, note, judge, selection}: Chosen,
-  run: CommandRun<ParsedValues, EndpointFlags>,
-): Promise<Result> {
-  const {args, flags, session, words, printing, opened} = run;
+async function runEndpoint(run: EndpointRun): Promise<Result> {
+  const {spec, flags, session, words, printing, opened, note, selection} = run;
   const {endpoint} = spec;
   const followed = spec.follows ? followingChoice(flags, session) : undefined;
   const shape = {view: endpoint.view, documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
-  const given = {args, flags, withFlags};
-  const sources: JobSources = {spec, words, given, io: session.io, warn: (text) => session.warn(text), hasNotes: session.traits.hasNotes};
-  const job = await readJob(sources);
+  const given = await readInput(run);
   if (isList(endpoint) || (takesSeveral(spec) && areSeveral(flags))) {
     refuseForOne(flags, followed);
     await checkFields(printing, {of: 'items', endpoint}, session);
     if (note !== undefined) session.note(note);
     const paging = pagingChoice(flags) ?? (selection && everyPage);
     const read: ReadAccount = async (connection, stop) => {
-      await admitTargets(job, connection, sources);
-      const input = await resolveInput(endpoint, job.common, connection);
-      const list = {endpoint, request: requestFor(endpoint, input), paging, selection, words, typed: given};
+      await admitTargets(given, connection, run);
+      const input = await resolveInput(endpoint, given.common, connection);
+      const list = {endpoint, request: requestFor(endpoint, input), paging, selection, words, typed: run};
       // Without names, ids are printed.
       const names = spec.names && (async () => spec.names?.(input, connection).catch(() => undefined));
       if (followed === undefined) return {...(await readList(list, connection, stop)), names};
@@ -94,11 +89,9 @@ async function runEndpoint(
     });
   }
   const connection = opened.use(await connect(session));
-  const {sendJob} = await import('./sending.js');
-  return {
-    ...shape,
-    ...(await sendJob(await admitTargets(job, connection, sources), {spec, words, flags, printing, connection, opened, judge})),
-  };
+  const {sendInput} = await import('./sending.js');
+  const input = await admitTargets(given, connection, run);
+  return {...shape, ...(await sendInput({...run, connection, input, items: input.items}))};
 }
 
 const specs = new WeakMap<object, CommandSpec<Endpoint>>();
@@ -117,7 +110,7 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
   const made = command<EndpointFlags & Own>({
     ...words,
     flags: [fields, own?.flags ?? {}, families],
-    run: (run) => runEndpoint(chooseSpec(spec, own, {flags: run.flags, fields: Object.keys(fields)}), run),
+    run: (run) => runEndpoint(chooseSpec(spec, own, run, Object.keys(fields))),
   });
   specs.set(made, spec);
   return made;

@@ -43,26 +43,28 @@ export function inputFields(endpoint: Endpoint): InputField[] {
   return [...fieldsIn('path', endpoint.pathFields), ...fieldsIn('query', endpoint.query), ...fieldsIn('body', endpoint.body)];
 }
 
+type NamesByField = Readonly<Partial<Record<string, string>>>;
+
 /** How fields appear on the command line, where that does not follow from the record. */
 export interface FieldLayout {
   /** Fields given as arguments, in order, with the names that help shows for them. */
-  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  readonly arguments?: NamesByField;
   /** The field whose argument, the last one, takes many targets. */
-  readonly many?: string | undefined;
-  /** Fields whose argument reads standard input where it is `-`. */
-  readonly piped?: readonly string[] | undefined;
+  readonly targets?: {readonly field: string};
+  /** Fields whose argument `-` stands for all of standard input. */
+  readonly piped?: readonly string[];
   /** Names of flags that differ from those of their fields. */
-  readonly flags?: Readonly<Record<string, string>> | undefined;
+  readonly flags?: NamesByField;
   /** Fields that the command makes from a flag of its own, with the name of that flag. */
-  readonly made?: Readonly<Record<string, string>> | undefined;
-  /** Fields that are sent with a value of their own when none is given. */
-  readonly defaulted?: readonly string[] | undefined;
+  readonly made?: NamesByField;
+  /** Sent when nothing else is given. */
+  readonly defaults?: NamesByField;
   /** Boolean fields with a `--no-` form. */
-  readonly negatable?: readonly string[] | undefined;
+  readonly negatable?: readonly string[];
 }
 
-function takesMany(field: InputField | undefined, layout: FieldLayout): boolean {
-  return field !== undefined && (field.kind === 'list' || field.name === layout.many);
+function takesMany(field: InputField | undefined, {targets}: FieldLayout): boolean {
+  return field !== undefined && (field.kind === 'list' || field.name === targets?.field);
 }
 
 /** `in_reply_to_id` is given as `--in-reply-to-id`. */
@@ -135,7 +137,7 @@ export function flagsOf(endpoint: Endpoint, layout: FieldLayout) {
 export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
   const fields = inputFields(endpoint);
   return Object.fromEntries(
-    Object.entries(layout.arguments ?? {}).map(([name, label]) => {
+    Object.entries(layout.arguments ?? {}).map(([name, label = name]) => {
       const field = fields.find((candidate) => candidate.name === name);
       const piped = layout.piped?.includes(name) === true ? ' (-: standard input)' : '';
       const description = field === undefined ? '' : fieldHelp(field) + piped;
@@ -150,15 +152,13 @@ export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
 /** `ID MESSAGE_ID... --title TEXT`, as help shows it after the command. */
 export function usageOf(endpoint: Endpoint, layout: FieldLayout): string {
   const fields = inputFields(endpoint);
-  const labels = Object.entries(layout.arguments ?? {}).map(([name, label]) => {
+  const labels = Object.entries(layout.arguments ?? {}).map(([name, label = name]) => {
     const field = fields.find((candidate) => candidate.name === name);
     const shown = takesMany(field, layout) ? `${label}...` : label;
     return field?.required === false ? `[${shown}]` : shown;
   });
   const required = fields
-    .filter(
-      ({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaulted?.includes(name) !== true,
-    )
+    .filter(({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaults?.[name] === undefined)
     .map((field) => {
       const name = typedName(field, layout);
       // What has to be given can be given as false, too.

@@ -3,26 +3,15 @@ import {asFailure, Failure, guardFailure, isInterruption} from '../../client/fai
 import {countNoun, firstOf} from '../../json/text.js';
 import {isId} from '../../operations/handle.js';
 import type {Finality, FindingOperation, FoundTarget} from '../../operations/found-target.js';
-import {runInOrder, type SavedChanges} from '../../run/index.js';
-import type {Connection} from '../connection.js';
-import type {Job, PreparedTarget} from './job.js';
-import type {EndpointFlags} from './spec.js';
-import type {Origin} from './target-list.js';
+import {runInOrder} from '../../run/index.js';
+import type {PreparedTarget, Sending} from './command-input.js';
+import type {Origin} from './origin.js';
 
 /** Look-ups at the same time. */
 const atOnce = 4;
 
 /** Mistakes that a message names. */
 const maxNamed = 3;
-
-/** How targets are looked up. */
-interface Finding {
-  readonly acts: FindingOperation;
-  readonly connection: Connection;
-  readonly flags: EndpointFlags;
-  /** The record of earlier changes. */
-  readonly saved?: SavedChanges | undefined;
-}
 
 /** What is going to be acted on. */
 export const listFound = (items: readonly PreparedTarget[]): FoundTarget[] =>
@@ -50,8 +39,8 @@ async function inParallel<Item, Made>(items: readonly Item[], work: (item: Item)
 /** What one target stands for. @throws Failure `usage` for a number that names nobody, where nobody is asked */
 async function findTarget(
   {target = '', value, input}: PreparedTarget,
-  origin: Origin,
-  {acts, connection, saved}: Finding,
+  acts: FindingOperation,
+  {connection, saved, input: {origin}}: Sending,
 ): Promise<FoundTarget> {
   const findOrigin = async (id: string): Promise<unknown> => origin.told.get(target) ?? saved?.postBefore(id);
   const found = await acts.find({value: String(value), profile: origin.profiles.get(target), told: findOrigin}, input(), connection.client);
@@ -75,14 +64,11 @@ const needsName = ({value}: PreparedTarget): Failure =>
  * The targets of a job with what they stand for, each once, in the order in which they were given.
  * @throws Failure `usage` for what is not meant, unless it is listed and skipped; `refused` for more than may be deleted
  */
-export async function findTargets(
-  {items, common, origin, kept}: Job,
-  finding: Finding,
-  warn: (text: string) => void,
-): Promise<readonly PreparedTarget[]> {
-  const {acts, connection, flags} = finding;
+export async function findTargets(acts: FindingOperation, sending: Sending): Promise<readonly PreparedTarget[]> {
+  const {connection, flags, items, session, input} = sending;
+  const {common, origin, kept} = input;
   const final = acts.final?.(common);
-  const {assumeYes} = connection.session;
+  const {assumeYes} = session;
   const allowed = flags['allow-deletions'];
   if (final !== undefined && assumeYes && allowed === undefined) throw tooMany(items.length, undefined, final);
   let deleted = 0;
@@ -90,7 +76,7 @@ export async function findTargets(
   const open = items.map((item, slot) => ({...item, slot})).filter(({isListed, target}) => !isListed || kept?.openAt(target)?.length !== 0);
   const known = await inParallel(open, async (item) => {
     const find = async () => {
-      const found = await findTarget(item, origin, finding);
+      const found = await findTarget(item, acts, sending);
       kept?.openOf(found);
       return found;
     };
@@ -100,8 +86,8 @@ export async function findTargets(
     if (isDeleted) deleted += 1;
     return isDeleted ? undefined : {...item, found};
   });
-  if (deleted > 0) warn(`passed over: ${countNoun(deleted, 'person', 'people')} whom the same file records as deleted`);
-  const once = dropDuplicates(withoutMistakes(known, flags['skip-invalid'] === true, warn));
+  if (deleted > 0) session.warn(`passed over: ${countNoun(deleted, 'person', 'people')} whom the same file records as deleted`);
+  const once = dropDuplicates(withoutMistakes(known, sending));
   const {length} = listFound(once);
   if (final !== undefined && allowed !== undefined && length > allowed) throw tooMany(length, allowed, final);
   const {ready} = acts;
@@ -113,17 +99,17 @@ export async function findTargets(
 }
 
 /** @throws Failure `usage` for what is not meant */
-function withoutMistakes(all: readonly PreparedTarget[], skipsInvalid: boolean, warn: (text: string) => void): readonly PreparedTarget[] {
+function withoutMistakes(all: readonly PreparedTarget[], {flags, session}: Sending): readonly PreparedTarget[] {
   const mistakes = all.flatMap((item) => (item.found instanceof Failure && item.found.code === 'usage' ? {item, failure: item.found} : []));
   if (mistakes.length === 0) return all;
   const messages = firstOf([...new Set(mistakes.map(({failure}) => failure.message))], maxNamed, {all: mistakes.length, between: '; '});
   const isAllListed = mistakes.every(({item}) => item.isListed);
-  if (!skipsInvalid || !isAllListed) {
+  if (flags['skip-invalid'] !== true || !isAllListed) {
     const [first] = mistakes;
     const hint = [first?.failure.details.hint, isAllListed && 'or skip them with --skip-invalid'].filter(Boolean).join('; ');
     throw new Failure('usage', `${messages}: nothing was sent`, hint === '' ? {} : {hint});
   }
-  warn(`skipped: ${countNoun(mistakes.length, 'target')}: ${messages}`);
+  session.warn(`skipped: ${countNoun(mistakes.length, 'target')}: ${messages}`);
   const wrong = new Set(mistakes.map(({item}) => item));
   return all.filter((item) => !wrong.has(item));
 }

@@ -5,8 +5,8 @@ import {textAt} from '../../json/path.js';
 import {countNoun} from '../../json/text.js';
 import type {NamedTarget, Restoring, FoundTarget} from '../../operations/found-target.js';
 import {readSaved, restored} from '../../run/index.js';
-import {TargetMistakes} from './mistakes.js';
-import {noOrigin, type CommandTarget, type Targets} from './targets.js';
+import {Origin} from './origin.js';
+import type {CommandTarget, Targets} from './targets.js';
 
 /** Of lines about people whom a run was about to delete. */
 const deletes: ReadonlySet<string> = new Set(['delete', 'delete-account']);
@@ -22,10 +22,9 @@ export class KeptChanges {
   readonly #path: string;
   /** By the account of a person, else by what names it. */
   readonly #known = new Map<string, OpenChange>();
-  readonly #profiles = new Map<string, string>();
   /** The accounts of people who were to be deleted. */
   readonly #deleted = new Set<string>();
-  readonly #mistakes = new TargetMistakes();
+  readonly #origin = new Origin();
 
   private constructor(path: string) {
     this.#path = path;
@@ -45,8 +44,8 @@ export class KeptChanges {
       if (line.action !== action && line.action !== restored) continue;
       const location = `Line ${number} of ${path}`;
       const named = namedIn(line);
-      if (line.server !== origin) changes.#mistakes.add(location, `is of ${line.server}, not of ${origin}`);
-      else if (named === undefined) changes.#mistakes.add(location, 'does not say what was changed');
+      if (line.server !== origin) changes.#origin.mistakes.add(location, `is of ${line.server}, not of ${origin}`);
+      else if (named === undefined) changes.#origin.mistakes.add(location, 'does not say what was changed');
       else changes.#add(line, named, location);
     }
     return changes;
@@ -54,23 +53,18 @@ export class KeptChanges {
 
   /** Whether the record says that the person of a target of {@link targets} was to be deleted. */
   wasDeleted(target: string | undefined): boolean {
-    return this.#deleted.has(this.#profiles.get(target ?? '') ?? '');
+    return this.#deleted.has(this.#origin.profiles.get(target ?? '') ?? '');
   }
 
   /** All that the record is about. */
   get targets(): Targets {
-    return {
-      targets: [...this.#known.values()],
-      origin: {...noOrigin, profiles: this.#profiles},
-      mistakes: this.#mistakes,
-      isSingle: false,
-    };
+    return {targets: [...this.#known.values()], origin: this.#origin, isSingle: false};
   }
 
   /** What is not restored yet of a target of {@link targets}, the oldest first; undefined of any other. */
   openAt(target: string | undefined): readonly Members[] | undefined {
     const value = target ?? '';
-    return this.#known.get(this.#profiles.get(value) ?? value)?.open;
+    return this.#known.get(this.#origin.profiles.get(value) ?? value)?.open;
   }
 
   /** What is not restored yet, the oldest first. @throws Failure `usage` for what the record does not know */
@@ -84,7 +78,7 @@ export class KeptChanges {
     const key = profile ?? value;
     const change = this.#known.get(key) ?? {value, location, open: []};
     this.#known.set(key, change);
-    if (profile !== undefined) this.#profiles.set(value, profile);
+    if (profile !== undefined) this.#origin.profiles.set(value, profile);
     if (line['action'] === restored) change.open = [];
     else change.open.push(line);
   }

@@ -7,7 +7,7 @@ import {connect, type Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import {pagingChoice, readList, type PagingChoice} from './lists.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from './raw-request.js';
-import {readInputFile} from './request-input.js';
+import {readInputFile} from './input-file.js';
 import type {Io} from '../io.js';
 import {warnOfAnswer, type Items, type Result} from '../sink.js';
 import type {GivenFlags, pagingFlags} from '../flags.js';

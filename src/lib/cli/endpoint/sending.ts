@@ -1,44 +1,29 @@
 /** Sends what a command of one endpoint asks for: one request and its answer, or many and their results. */
-import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import {isWrite} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolveInput} from '../../operations/operation.js';
 import type {FindingOperation, FoundTarget} from '../../operations/found-target.js';
 import {isId} from '../../operations/handle.js';
 import {resultsNaming, SavedChanges, type Step} from '../../run/index.js';
-import type {CommandRun} from '../command.js';
 import type {Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
-import type {Job, PreparedTarget} from './job.js';
+import type {PreparedTarget, Sending} from './command-input.js';
 import {wantsAnswer, wantsSentence, checkFields, warnOfAnswer, type Result} from '../sink.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {openJournal, type RunFlags, sendMany, sendWrite, type Sent} from '../runner.js';
 import {findTargets, requireFound, listFound} from './found-targets.js';
-import type {CommandSpec, EndpointFlags} from './spec.js';
 
 /** Targets that a question names. */
 const maxNamed = 6;
 
-/** What the exit status says of an answer, as {@link OwnFlags} has it. */
-export type AnswerJudge = (answer: unknown, connection: Connection) => Failure | undefined;
-
 /** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
 const finalRate = 1;
-
-/** What a job is sent and printed with. */
-interface Sending extends Pick<CommandRun<unknown, EndpointFlags>, 'flags' | 'opened' | 'printing' | 'words'> {
-  readonly connection: Connection;
-  readonly spec: CommandSpec<Endpoint>;
-  readonly judge?: AnswerJudge | undefined;
-  /** Where what is changed is saved. */
-  readonly saved?: SavedChanges | undefined;
-}
 
 /** The requests of a target, for people. */
 async function requestsOf(
   {input, target, value}: PreparedTarget,
-  {kept}: Job,
-  {spec: {endpoint}, connection}: Sending,
+  {spec: {endpoint}, connection, input: {kept}}: Sending,
 ): Promise<readonly Request[]> {
   const open = kept?.openAt(target);
   if (open !== undefined) return endpoint.finding?.restores?.requests(String(value), open) ?? [];
@@ -54,7 +39,7 @@ interface SentTo extends Sent {
 }
 
 /** Sends the request of a target over a connection. @param looks whether to find out if there is anything to take back */
-async function send(item: PreparedTarget, {kept}: Job, {spec, saved}: Sending, over: Connection, looks: boolean): Promise<SentTo> {
+async function send(item: PreparedTarget, {spec, saved, input: {kept}}: Sending, over: Connection, looks: boolean): Promise<SentTo> {
   if (item.heldBack !== undefined) throw item.heldBack;
   const {endpoint, takesBack} = spec;
   const input = item.input();
@@ -94,49 +79,47 @@ async function allow(items: readonly PreparedTarget[], {spec, connection}: Sendi
   );
 }
 
-/** Sends the requests of a job. @throws Failure as the requests do */
-export async function sendJob(job: Job, sending: Sending): Promise<Result> {
-  const {spec, printing, connection} = sending;
-  const {session} = connection;
-  const sent = job.items.filter(({heldBack}) => heldBack === undefined);
-  if (session.dryRun) return dryRun((await Array.fromAsync(sent, (item) => requestsOf(item, job, sending))).flat(), connection);
-  await checkFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
-  if (spec.endpoint.finding !== undefined) return sendToFound(job, spec.endpoint.finding, sending);
+/** Sends the requests of all targets. @throws Failure as the requests do */
+export async function sendInput(sending: Sending): Promise<Result> {
+  const {spec, printing, connection, session, items, input} = sending;
+  const {finding} = spec.endpoint;
+  const sent = items.filter(({heldBack}) => heldBack === undefined);
+  if (session.dryRun) return dryRun((await Array.fromAsync(sent, (item) => requestsOf(item, sending))).flat(), connection);
+  await checkFields(printing, {of: input.isSingle ? 'items' : 'results', endpoint: spec.endpoint}, session);
+  if (finding !== undefined) return sendToFound(finding, sending);
   if (sent.length > 0) await allow(sent, sending);
-  return sendAll(job, sending);
+  return sendAll(sending);
 }
 
 /** Sends to what targets stand for, which is found first. */
-async function sendToFound(job: Job, acts: FindingOperation, sending: Sending): Promise<Result> {
-  const {spec, connection, flags, opened} = sending;
-  const {session, server} = connection;
+async function sendToFound(acts: FindingOperation, sending: Sending): Promise<Result> {
+  const {spec, connection, flags, opened, session, input} = sending;
   const {reason, restore} = flags;
   const save = flags.save ?? restore;
   if (reason !== undefined && save === undefined) throw new Failure('usage', '--reason is for --save');
   if (spec.question !== undefined && !session.assumeYes) requireAnswerFor([connection], session.io);
-  const saved =
-    save === undefined ? undefined : opened.use(await SavedChanges.open(save, {server: server.origin, reason, now: session.io.now}));
-  const items = await findTargets(job, {acts, flags, connection, saved}, (text) => session.warn(text));
+  const of = {server: connection.server.origin, reason, now: session.io.now};
+  const saved = save === undefined ? undefined : opened.use(await SavedChanges.open(save, of));
+  const items = await findTargets(acts, {...sending, saved});
   if (restore !== undefined && items.length === 0) session.note(`Nothing is left to restore in ${restore}.`);
   // One that nothing is done about is the failure of the command.
-  if (job.isSingle) items.forEach(requireFound);
+  if (input.isSingle) items.forEach(requireFound);
   if (listFound(items).length > 0) await allow(items, sending);
-  return sendAll({...job, items}, {...sending, saved}, job.items);
+  return sendAll({...sending, items, saved});
 }
 
-/** @param given the targets as they were given, where some of them are left out: a journal numbers these */
-async function sendAll(job: Job, sending: Sending, given = job.items): Promise<Result> {
-  if (!job.isSingle) return sendToMany(job, sending, given);
-  const [item] = job.items;
+async function sendAll(sending: Sending): Promise<Result> {
+  const {input, items} = sending;
+  if (!input.isSingle) return sendToMany(sending);
+  const [item] = items;
   if (item === undefined) throw new Failure('usage', 'Nothing to do');
-  return sendOne(item, job, sending);
+  return sendOne(item, sending);
 }
 
 /** Sends the requests of many targets, and prints one result for each. */
-async function sendToMany(job: Job, sending: Sending, given: readonly PreparedTarget[]): Promise<Result> {
-  const {spec, printing, connection, flags, opened, words} = sending;
+async function sendToMany(sending: Sending): Promise<Result> {
+  const {spec, printing, connection, session, flags, opened, input, items} = sending;
   const {endpoint, takesBack, concurrency} = spec;
-  const {items, common} = job;
   const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
   const stepOf = (item: PreparedTarget, index: number): Step<PreparedTarget> => ({
     target: item.target ?? '',
@@ -145,12 +128,12 @@ async function sendToMany(job: Job, sending: Sending, given: readonly PreparedTa
     repeat: item.heldBack === undefined ? (endpoint.repeats?.(item.input()) ?? endpoint.repeat) : 'harmless',
     lookWith: endpoint.lookWith?.(item.input()),
   });
-  const isFinal = endpoint.finding?.final?.(common) !== undefined;
+  const isFinal = endpoint.finding?.final?.(input.common) !== undefined;
   // People and posts are deleted one after the other, and slowly, so that somebody can stop it.
   const pace: RunFlags = isFinal ? {concurrency: 1, rate: flags.rate ?? finalRate} : {concurrency: flags.concurrency ?? concurrency};
-  const journal = await openJournal({words, flags, opened}, connection, {
-    inputs: () => [JSON.stringify(common), ...(flags.restore ?? []), ...given.map(({target = ''}) => target)],
-    targets: given.length,
+  const journal = await openJournal(sending, connection, {
+    inputs: () => [JSON.stringify(input.common), ...(flags.restore ?? []), ...input.items.map(({target = ''}) => target)],
+    targets: input.items.length,
   });
   const result = sendMany<PreparedTarget>(
     {
@@ -160,15 +143,16 @@ async function sendToMany(job: Job, sending: Sending, given: readonly PreparedTa
         for (const [index, item] of items.entries()) yield stepOf(item, index);
       },
       async send(item, over) {
-        const sent = await send(item, job, sending, over, nothing !== undefined);
+        const sent = await send(item, sending, over, nothing !== undefined);
         return sent.wasThere === false ? {...sent, note: nothing} : sent;
       },
       look:
         endpoint.seenBy &&
-        (async ({input}, over) => JSON.stringify(await (await over.traces()).find(endpoint, await resolveInput(endpoint, input(), over)))),
+        (async (item, over) =>
+          JSON.stringify(await (await over.traces()).find(endpoint, await resolveInput(endpoint, item.input(), over)))),
     },
     connection,
-    {flags: {...flags, ...pace}, session: connection.session, opened, isRead: !isWrite(endpoint)},
+    {flags: {...flags, ...pace}, session, opened, isRead: !isWrite(endpoint)},
   );
   // `142 (@spam1)`: an id says nothing to people.
   const shown = new Map<unknown, string>(
@@ -182,10 +166,10 @@ async function sendToMany(job: Job, sending: Sending, given: readonly PreparedTa
 }
 
 /** Sends the request of a single target, and prints the answer. */
-async function sendOne(item: PreparedTarget, job: Job, sending: Sending): Promise<Result> {
+async function sendOne(item: PreparedTarget, sending: Sending): Promise<Result> {
   const {spec, printing, connection, judge} = sending;
   const {endpoint, sentence: done} = spec;
-  const sendIt = (over: Connection) => send(item, job, sending, over, wantsSentence(printing));
+  const sendIt = (over: Connection) => send(item, sending, over, wantsSentence(printing));
   const isOfWrite = isWrite(endpoint);
   const sent = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
   const {wasThere, found, exact, value} = sent;

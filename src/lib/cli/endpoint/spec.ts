@@ -4,7 +4,7 @@ import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import type {Failure} from '../../client/failure.js';
 import type {FullInput, Operation} from '../../operations/operation.js';
-import type {Example, ParsedValues} from '../command.js';
+import type {CommandRun, Example, ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, sendFlags, targetFlags, writeFlags} from '../flags.js';
 import {deletionFlags, joinFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
@@ -44,7 +44,7 @@ export interface Instead {
 }
 
 /** What a command's file says of it. */
-export interface CommandSpec<E extends Endpoint> {
+export interface CommandSpec<E extends Endpoint> extends FieldLayout {
   /** The record, or the operation where servers want more than it says. */
   readonly endpoint: Operation<E>;
   readonly instead?: Instead;
@@ -54,19 +54,14 @@ export interface CommandSpec<E extends Endpoint> {
   /** What the reference and the man page say beyond it. */
   readonly details?: string;
   readonly examples: readonly [Example, Example, ...Example[]];
-  /** Fields given as arguments, in order, with the names that help shows for them. */
   readonly arguments?: Partial<Record<FieldName<E>, string>>;
-  /** The field whose argument takes many targets. */
   readonly targets?: {readonly field: FieldName<E>};
   /** Targets at the same time unless a flag says otherwise, where they are not as many as elsewhere. */
   readonly concurrency?: number;
   readonly flags?: Partial<Record<FieldName<E>, string>>;
-  /** Fields that `own` sets from one of the own flags, with the name of that flag. */
   readonly made?: Partial<Record<FieldName<E>, string>>;
   readonly negatable?: readonly FieldName<E>[];
-  /** Sent when nothing else is given. */
   readonly defaults?: Partial<Record<FieldName<E>, string>>;
-  /** Fields whose argument `-` stands for all of standard input. */
   readonly piped?: readonly FieldName<E>[];
   /** `--follow` watches the list. */
   readonly follows?: true;
@@ -102,32 +97,6 @@ export interface OwnFlags<Own extends ParsedValues> {
   readonly judge?: (answer: unknown, flags: Own, connection: Connection) => Failure | undefined;
   /** Which items of a list are printed, where servers cannot be asked for them; undefined: all. @param common the other flags */
   readonly select?: (flags: Own, common: ParsedValues) => (() => Selection) | undefined;
-}
-
-function dropUndefined<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  const defined: Record<string, Value> = {};
-  for (const [name, value] of Object.entries(entries)) if (value !== undefined) defined[name] = value;
-  return defined;
-}
-
-export function fieldLayoutOf<E extends Endpoint>({
-  arguments: labels = {},
-  targets,
-  flags = {},
-  made = {},
-  defaults = {},
-  negatable,
-  piped,
-}: CommandSpec<E>): FieldLayout {
-  return {
-    piped,
-    arguments: dropUndefined(labels),
-    many: targets?.field,
-    flags: dropUndefined(flags),
-    made: dropUndefined(made),
-    defaulted: Object.keys(defaults),
-    negatable,
-  };
 }
 
 /** What a command sends besides its usual request: `GET /api/admin/instance/stats`. */
@@ -190,6 +159,16 @@ export type EndpointFlags = AccountsFlags &
   Partial<Interfaces.InferredFlags<typeof families>> &
   ParsedValues;
 
+/** A run of an endpoint command, with what its own flags make of it. */
+export interface EndpointRun extends CommandRun<ParsedValues, EndpointFlags> {
+  readonly spec: CommandSpec<Endpoint>;
+  readonly withFlags: (input: FullInput) => FullInput;
+  readonly note?: string | undefined;
+  /** What the exit status says of an answer, as {@link OwnFlags} has it. */
+  readonly judge?: ((answer: unknown, connection: Connection) => Failure | undefined) | undefined;
+  readonly selection?: (() => Selection) | undefined;
+}
+
 /** What a command sends with these flags. */
 export function chosenSpec<E extends Endpoint>(spec: CommandSpec<E>, flags: ParsedValues): CommandSpec<Endpoint> {
   const {instead} = spec;
@@ -231,17 +210,16 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
 /** What the command is to the maker of commands, with the flags of its record and those that other commands have, too, apart. */
 export function definitionOf(spec: CommandSpec<Endpoint>) {
   const {endpoint, summary, examples} = spec;
-  const layout = fieldLayoutOf(spec);
   return {
     summary,
     description: descriptionOf(spec),
     details: detailsOf(spec),
-    usage: usageOf(endpoint, layout),
+    usage: usageOf(endpoint, spec),
     examples,
-    args: argumentsOf(endpoint, layout),
-    knownValues: knownValues(endpoint, layout),
+    args: argumentsOf(endpoint, spec),
+    knownValues: knownValues(endpoint, spec),
     lists: isList(endpoint) && Object.keys(spec.arguments ?? {}).length === 0 ? endpoint.items?.one : undefined,
-    fields: flagsOf(endpoint, layout),
+    fields: flagsOf(endpoint, spec),
     families: familiesOf(spec),
   };
 }

@@ -1,32 +1,25 @@
 /** Parses a list of targets: lines, JSON, or CSV or TSV with a header. The content decides which. */
 import {isObject} from '../../api/schema.js';
-import type {ExpectedId} from '../../operations/expected-ids.js';
 import {ItemReader, wordOf, type WantedKind} from './piped-item.js';
 import {parseExact, TooDeep} from '../../json/exact.js';
 import {at, itemsAt} from '../../json/path.js';
 import {endOfValue} from '../../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../../files/csv.js';
-import {TargetMistakes} from './mistakes.js';
-
-/** A text with targets. Positions in it are lines, or items of its lists. */
-interface Source {
-  readonly name: string;
-}
+import type {Origin} from './origin.js';
 
 type Unit = 'Item' | 'Line';
 
-function placeIn({name}: Source, unit: Unit, number: number): string {
-  return `${unit} ${number} of ${name}`;
-}
+/** @param source what the text is called */
+const placeIn = (source: string, unit: Unit, number: number): string => `${unit} ${number} of ${source}`;
 
 /** A target of a list. Its position is formatted only when it is needed, to save memory. */
 class ListedTarget {
   readonly value: string;
   readonly #unit: Unit;
   readonly #number: number;
-  readonly #source: Source;
+  readonly #source: string;
 
-  constructor(value: string, unit: Unit, number: number, source: Source) {
+  constructor(value: string, unit: Unit, number: number, source: string) {
     this.value = value;
     this.#unit = unit;
     this.#number = number;
@@ -39,45 +32,18 @@ class ListedTarget {
   }
 }
 
-/** What lists say of the targets that come from them. */
-export interface Origin {
-  /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
-  readonly accounts: ReadonlySet<string>;
-  /** The ids of accounts where they were listed, by target. */
-  readonly expected: ReadonlyMap<string, ExpectedId>;
-  /** The ids of the accounts of people who are registered, by target. */
-  readonly profiles: ReadonlyMap<string, string>;
-  /** What shows the posts that targets are, by target. */
-  readonly told: ReadonlyMap<string, unknown>;
-  /** Whether members of objects named targets. */
-  readonly isTold: boolean;
-  /** How many domains are listed with each severity. */
-  readonly severities: ReadonlyMap<string, number>;
-}
-
-interface TargetList extends Origin {
-  readonly targets: readonly ListedTarget[];
-  readonly mistakes: TargetMistakes;
-}
-
-/** Collects targets and errors. */
-class Collector implements TargetList {
+/** Collects targets, and what is said of them. Positions are lines, or items of lists. */
+class Collector {
   readonly targets: ListedTarget[] = [];
-  readonly accounts = new Set<string>();
-  readonly expected = new Map<string, ExpectedId>();
-  readonly profiles = new Map<string, string>();
-  readonly severities = new Map<string, number>();
-  readonly told = new Map<string, unknown>();
-  isTold = false;
-  readonly mistakes: TargetMistakes;
   readonly reader: ItemReader;
-  readonly #source: Source;
+  readonly #source: string;
+  readonly #origin: Origin;
   #items = 0;
 
-  constructor(wanted: WantedKind, source: Source, mistakes: TargetMistakes) {
-    this.mistakes = mistakes;
+  constructor(wanted: WantedKind, source: string, origin: Origin) {
     this.reader = new ItemReader(wanted);
     this.#source = source;
+    this.#origin = origin;
   }
 
   /** A JSON document: a target, or a list of them; either alone, or as the `data` of an answer. */
@@ -104,8 +70,9 @@ class Collector implements TargetList {
   }
 
   complain(line: number, what: string, isTable = false): void {
-    this.mistakes.add(placeIn(this.#source, 'Line', line), what);
-    this.mistakes.hasTable ||= isTable;
+    const {mistakes} = this.#origin;
+    mistakes.add(placeIn(this.#source, 'Line', line), what);
+    mistakes.hasTable ||= isTable;
   }
 
   #listIn(value: unknown): readonly unknown[] | undefined {
@@ -118,22 +85,23 @@ class Collector implements TargetList {
   #add(item: unknown, unit: Unit, number: number, own?: string): void {
     const isOfAccount = isObject(item) && String(Object.keys(item).sort()) === 'account,item';
     const account = isOfAccount && this.reader.readsAccounts(['account', 'item']) ? wordOf(at(item, ['account']).value) : undefined;
+    const {accounts, expected, profiles, told, severities, mistakes} = this.#origin;
     if (account !== undefined && own === undefined) {
       // In a list of several accounts, each item comes with the name of its account.
-      this.accounts.add(account);
+      accounts.add(account);
       return this.#add(at(item, ['item']).value, unit, number, account);
     }
     const read = this.reader.read(item, own);
-    if ('mistake' in read) return this.mistakes.add(placeIn(this.#source, unit, number), read.mistake, read.advice);
-    this.isTold ||= read.isTold === true;
+    if ('mistake' in read) return mistakes.add(placeIn(this.#source, unit, number), read.mistake, read.advice);
+    this.#origin.isTold ||= read.isTold === true;
     const severity = read.severity?.toLowerCase();
-    if (severity !== undefined) this.severities.set(severity, (this.severities.get(severity) ?? 0) + 1);
-    if (read.told !== undefined) this.told.set(read.value, read.told);
-    if (read.expected !== undefined) this.expected.set(read.value, read.expected);
-    const profile = this.profiles.get(read.value) ?? read.profile;
+    if (severity !== undefined) severities.set(severity, (severities.get(severity) ?? 0) + 1);
+    if (read.told !== undefined) told.set(read.value, read.told);
+    if (read.expected !== undefined) expected.set(read.value, read.expected);
+    const profile = profiles.get(read.value) ?? read.profile;
     if (profile !== read.profile && read.profile !== undefined)
-      return this.mistakes.add(placeIn(this.#source, unit, number), `has another account id than an earlier ${read.value}`);
-    if (profile !== undefined) this.profiles.set(read.value, profile);
+      return mistakes.add(placeIn(this.#source, unit, number), `has another account id than an earlier ${read.value}`);
+    if (profile !== undefined) profiles.set(read.value, profile);
     this.targets.push(new ListedTarget(read.value, unit, number, this.#source));
   }
 }
@@ -285,12 +253,12 @@ function firstHeader(text: string, isHeader: (columns: readonly string[]) => boo
  * Reads targets: CSV and TSV are known by the header, all else is read as lines and JSON documents, mixed as they come.
  * @param wanted what the targets are
  * @param source what the text is called in messages
- * @param mistakes collects what names no target
+ * @param origin learns what else the text says, and what in it names no target
  */
-export function parseTargets(text: string, wanted: WantedKind, source: string, mistakes: TargetMistakes): TargetList {
-  const list = new Collector(wanted, {name: source}, mistakes);
+export function parseTargets(text: string, wanted: WantedKind, source: string, origin: Origin): readonly ListedTarget[] {
+  const list = new Collector(wanted, source, origin);
   const header = firstHeader(text, (columns) => list.reader.isHeader(columns));
   if (header === undefined) addMixed(list, text);
   else addTable(list, text, header);
-  return list;
+  return list.targets;
 }

@@ -4,9 +4,8 @@ import {Failure} from '../../client/failure.js';
 import {accountOf, fallbackName, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
 import {handleOf} from '../../operations/handle.js';
-import {TargetMistakes} from './mistakes.js';
 import type {WantedKind} from './piped-item.js';
-import type {Origin} from './target-list.js';
+import {Origin} from './origin.js';
 
 export interface CommandTarget {
   /** Undefined where the command takes none, or gets it by `--input`. */
@@ -15,38 +14,9 @@ export interface CommandTarget {
   readonly location: string | undefined;
 }
 
-export const noOrigin: Origin = {
-  accounts: new Set(),
-  expected: new Map(),
-  profiles: new Map(),
-  told: new Map(),
-  isTold: false,
-  severities: new Map(),
-};
-
-function sumCounts(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  const sums = new Map(one);
-  for (const [name, count] of other) sums.set(name, (sums.get(name) ?? 0) + count);
-  return sums;
-}
-
-/** What several lists say. */
-export function joinedOrigins(one: Origin, other: Origin): Origin {
-  return {
-    accounts: one.accounts.union(other.accounts),
-    expected: new Map([...one.expected, ...other.expected]),
-    profiles: new Map([...one.profiles, ...other.profiles]),
-    told: new Map([...one.told, ...other.told]),
-    isTold: one.isTold || other.isTold,
-    severities: sumCounts(one.severities, other.severities),
-  };
-}
-
 export interface Targets {
   readonly targets: readonly CommandTarget[];
   readonly origin: Origin;
-  /** Errors in the input. */
-  readonly mistakes: TargetMistakes;
   /** Exactly one was given as an argument: its answer is printed, not a result. */
   readonly isSingle: boolean;
 }
@@ -57,25 +27,24 @@ interface TargetSources {
   /** Value of `--from`. */
   readonly from?: string | undefined;
   readonly io: Io;
+  /** What other lists of the same command say. */
+  readonly origin?: Origin;
 }
 
 /**
  * Targets from arguments, with `-` read from standard input, and from `--from`; duplicates are sent once.
  * @throws Failure `local` when a file cannot be read, `usage` for what is no text
  */
-export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {
+export async function collectTargets(given: readonly string[], {wanted, from, io, origin = new Origin()}: TargetSources): Promise<Targets> {
   const targets = new Map<string, CommandTarget>();
-  let origin = noOrigin;
-  const mistakes = new TargetMistakes();
   if (wanted.column !== undefined && from === undefined && !given.includes('-')) {
     throw new Failure('usage', '--column is for lists of targets', {hint: 'pass - to read one from standard input'});
   }
   const addList = async (file: string) => {
     const text = await io.read(file, `the targets in ${file}`);
     const {parseTargets} = await import('./target-list.js');
-    const listed = parseTargets(text, wanted, file === '-' ? 'standard input' : file, mistakes);
-    for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
-    origin = joinedOrigins(origin, listed);
+    const listed = parseTargets(text, wanted, file === '-' ? 'standard input' : file, origin);
+    for (const target of listed) if (!targets.has(target.value)) targets.set(target.value, target);
   };
   for (const value of given) {
     if (value === '-') await addList('-');
@@ -85,7 +54,6 @@ export async function collectTargets(given: readonly string[], {wanted, from, io
   return {
     targets: [...targets.values()],
     origin,
-    mistakes,
     isSingle: from === undefined && given.length === 1 && given[0] !== '-',
   };
 }
@@ -106,7 +74,7 @@ interface Checking<Prepared> {
  * @throws Failure `usage` with all that is wrong, unless that is left out
  */
 export function prepareTargets<Prepared>(
-  {targets, mistakes}: Targets,
+  {targets, origin: {mistakes}}: Pick<Targets, 'origin' | 'targets'>,
   {prepare, keyOf, skipInvalid, warn}: Checking<Prepared>,
 ): readonly Prepared[] {
   const valid = new Map<string, Prepared>();

@@ -1,18 +1,23 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {kinds} from '../../../../src/lib/api/kinds.js';
-import {TargetMistakes} from '../../../../src/lib/cli/endpoint/mistakes.js';
-import {ItemReader, kindsWith} from '../../../../src/lib/cli/endpoint/piped-item.js';
+import {Origin} from '../../../../src/lib/cli/endpoint/origin.js';
+import {ItemReader, kindsWith, type WantedKind} from '../../../../src/lib/cli/endpoint/piped-item.js';
 import {parseTargets} from '../../../../src/lib/cli/endpoint/target-list.js';
 
 type KindName = keyof typeof kinds;
 
-const read = (text: string, kind: KindName = 'filter', name = 'standard input') =>
-  parseTargets(text, {kind: kinds[kind]}, name, new TargetMistakes());
+/** What a text names, and what it says besides. */
+function parse(text: string, wanted: WantedKind, name = 'standard input') {
+  const origin = new Origin();
+  const targets = parseTargets(text, wanted, name, origin);
+  return {...origin, targets};
+}
+
+const read = (text: string, kind: KindName = 'filter', name?: string) => parse(text, {kind: kinds[kind]}, name);
 
 /** As a command reads it that cannot be taken back. */
-const readCertain = (text: string, kind: KindName) =>
-  parseTargets(text, {kind: kinds[kind], mustBeCertain: true}, 'standard input', new TargetMistakes());
+const readCertain = (text: string, kind: KindName) => parse(text, {kind: kinds[kind], mustBeCertain: true});
 
 const isColumn = (name: string) => new ItemReader({kind: kinds.filter}).isColumn(name);
 
@@ -365,8 +370,8 @@ describe('standard input', () => {
 });
 
 test('reads a line of two million quotes in linear time', () => {
-  const mistakes = new TargetMistakes();
-  expect(parseTargets('"'.repeat(2_000_000), {kind: kinds.domain}, 'quotes.txt', mistakes).targets).toEqual([]);
+  const {targets, mistakes} = parse('"'.repeat(2_000_000), {kind: kinds.domain}, 'quotes.txt');
+  expect(targets).toEqual([]);
   expect(mistakes.text).toBe('Line 1 of quotes.txt names no domain, and 999,999 more like it');
 });
 
@@ -439,7 +444,7 @@ describe('an object with any members', () => {
 
 describe('a column', () => {
   const inColumn = (column: string, text: string, kind: KindName = 'filter') =>
-    parseTargets(text, {kind: kinds[kind], mustBeCertain: true, column}, 'list.csv', new TargetMistakes());
+    parse(text, {kind: kinds[kind], mustBeCertain: true, column}, 'list.csv');
 
   test.each([
     ['of a spreadsheet', 'who', 'Name;who;seen\n"A; b";@bo@far.example;yes\n', 'account', ['@bo@far.example']],

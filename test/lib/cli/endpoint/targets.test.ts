@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 async function collected(given: readonly string[], from?: string) {
-  const {targets, isSingle, mistakes} = await collectTargets(given, {wanted: {kind: kinds.filter}, from, io: new Io(testSystem().system)});
-  return {values: targets.map(({value}) => value), isSingle, mistakes: mistakes.text};
+  const {targets, isSingle, origin} = await collectTargets(given, {wanted: {kind: kinds.filter}, from, io: new Io(testSystem().system)});
+  return {values: targets.map(({value}) => value), isSingle, mistakes: origin.mistakes.text};
 }
 
 test('arguments are targets, each once, in the order given', async () => {

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Io} from '../../../../src/lib/cli/io.js';
 import {testSystem} from '../../../system.js';
-import {readInputFile} from '../../../../src/lib/cli/endpoint/request-input.js';
+import {readInputFile} from '../../../../src/lib/cli/endpoint/input-file.js';
 
 const io = new Io(testSystem().system);
 let folder: string;

@@ -1,7 +1,9 @@
+/** What lists of targets say besides them, and what is wrong with them. */
+import type {ExpectedId} from '../../operations/expected-ids.js';
 import {firstOf, withOthersLikeIt} from '../../json/text.js';
 
 /** Collects the errors of a list, and reports the first of each kind with a count. */
-export class TargetMistakes {
+class TargetMistakes {
   readonly #most = 5;
   readonly #found = new Map<string, {location: string; count: number}>();
   #count = 0;
@@ -29,4 +31,21 @@ export class TargetMistakes {
     const rest = this.#count - [...this.#found.values()].reduce((sum, {count}) => sum + count, 0);
     return firstOf(shown, shown.length, {all: shown.length + rest, between: '; '});
   }
+}
+
+/** What lists say of the targets that come from them. */
+export class Origin {
+  /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
+  readonly accounts = new Set<string>();
+  /** The ids of accounts where they were listed, by target. */
+  readonly expected = new Map<string, ExpectedId>();
+  /** The ids of the accounts of people who are registered, by target. */
+  readonly profiles = new Map<string, string>();
+  /** What shows the posts that targets are, by target. */
+  readonly told = new Map<string, unknown>();
+  /** How many domains are listed with each severity. */
+  readonly severities = new Map<string, number>();
+  readonly mistakes = new TargetMistakes();
+  /** Whether members of objects named targets. */
+  isTold = false;
 }

@@ -1,0 +1,318 @@
+/** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
+import {kinds} from '../../api/kinds.js';
+import {isWrite, type Endpoint} from '../../api/endpoint.js';
+import {Failure} from '../../client/failure.js';
+import {isAccountName, requestFor} from '../../client/request.js';
+import {sourceText} from '../../json/exact.js';
+import {shorten} from '../../json/text.js';
+import {convertInput, type FullInput} from '../../operations/operation.js';
+import type {FoundTarget} from '../../operations/found-target.js';
+import {exclusionsOf, listedTopLevel, refuseListedId} from '../../operations/domain-targets.js';
+import type {Connection} from '../connection.js';
+import type {KeptChanges} from './kept-changes.js';
+import {flagName, inputFields, typedName, type InputField} from './fields.js';
+import {refuseFileName} from './file-names.js';
+import type {SavedChanges} from '../../run/index.js';
+import {readInputFile} from './input-file.js';
+import {Origin} from './origin.js';
+import type {WantedKind} from './piped-item.js';
+import {type CommandSpec, type EndpointFlags, type EndpointRun} from './spec.js';
+import {collectTargets, ownAccountIn, prepareTargets, tellOrigin, type CommandTarget, type Targets} from './targets.js';
+
+/** One target, checked and converted. Only ids that the server must look up are missing. */
+export interface PreparedTarget {
+  /** As it was typed; undefined where the command takes none. */
+  readonly target: string | undefined;
+  /** The value that is sent. */
+  readonly value: unknown;
+  /** Whether a list names it, and no argument. */
+  readonly isListed: boolean;
+  /** Made when it is needed. */
+  readonly input: () => FullInput;
+  /** Why it is not sent, where that is no failure of the run. */
+  readonly heldBack?: Failure;
+  /** Its place among the targets as they were given, by which a journal knows it, where some of these are left out. */
+  readonly slot?: number;
+  /** What it stands for, or why nothing is done about it, where that was looked up. */
+  readonly found?: Failure | FoundTarget;
+}
+
+export interface CommandInput {
+  /** What all targets share. */
+  readonly common: FullInput;
+  readonly items: readonly PreparedTarget[];
+  /** What the input lists say. */
+  readonly origin: Origin;
+  /** Whether the answer is printed as it is, not as a result. */
+  readonly isSingle: boolean;
+  /** What is set back. */
+  readonly kept?: KeptChanges | undefined;
+}
+
+/** A run whose input is sent over a connection. */
+export interface Sending extends EndpointRun {
+  readonly connection: Connection;
+  readonly input: CommandInput;
+  /** The targets that are left when others were found to be no targets. */
+  readonly items: readonly PreparedTarget[];
+  /** Where what is changed is saved. */
+  readonly saved?: SavedChanges | undefined;
+}
+
+/** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
+export async function readInput(run: EndpointRun): Promise<CommandInput> {
+  const {spec, flags, session, withFlags} = run;
+  const {endpoint, targets} = spec;
+  const origin = new Origin();
+  const defaulted: Record<string, string> = {};
+  const input = await readCommonInput(run, origin, defaulted);
+  for (const {facts, name, part} of inputFields(endpoint)) {
+    const value = input[part][name];
+    if (facts?.of === kinds.domain && typeof value === 'string') refuseFileName(value, false);
+  }
+  const common = adviseToRead(run, () => convertInput(endpoint, withFlags(input), targets?.field));
+  const collected = await readTargets(run, origin);
+  endpoint.refuseList?.(origin, defaulted);
+  adviseToRead(run, () => refuseMissing(run, common, collected.targets));
+  if (session.traits.hasNotes) await warnOfUnknownValues(run, common);
+  const items = checkTargets(collected, common, run);
+  // A journal records results, also for a single target.
+  return {common, items, origin, isSingle: collected.isSingle && flags.journal === undefined};
+}
+
+function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
+  return inputFields(endpoint).find(({name}) => name === targets?.field);
+}
+
+/** What a list of values of a field is read for. */
+export function wantedKindOf(
+  {facts, name}: InputField,
+  {endpoint, question}: CommandSpec<Endpoint>,
+  {column}: Pick<EndpointFlags, 'column'>,
+): WantedKind {
+  const kind = facts?.of ?? (facts?.names && kinds[facts.names]);
+  if (kind === undefined) throw new Error(`The field ${name} of "${endpoint.name}" does not say what it is: \`of\` names a kind of object`);
+  return {kind, mustBeCertain: question !== undefined, column};
+}
+
+/** The value of a field's argument or flag. */
+function typedValue(field: InputField, {spec, args, flags}: Pick<EndpointRun, 'args' | 'flags' | 'spec'>): unknown {
+  const label = spec.arguments?.[field.name];
+  const flag = flagName(field, spec);
+  return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
+}
+
+/** Converts numeric ids of a file to strings. */
+function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const ids = new Set(inputFields(endpoint).flatMap(({part, name, facts}) => (part === 'body' && facts?.isId !== undefined ? [name] : [])));
+  const text = (value: unknown): unknown => sourceText(value) ?? value;
+  return Object.fromEntries(
+    Object.entries(file).map(([name, value]) => [name, !ids.has(name) ? value : Array.isArray(value) ? value.map(text) : text(value)]),
+  );
+}
+
+/**
+ * The input that all targets share.
+ * @param origin learns what its lists say
+ * @param defaulted gets what nobody gave, and is sent by default
+ * @throws Failure `usage` for what is wrong, `local` for a file that cannot be read
+ */
+async function readCommonInput(run: EndpointRun, origin: Origin, defaulted: Record<string, string>): Promise<FullInput> {
+  const {spec, flags, session} = run;
+  const {io} = session;
+  const {endpoint, targets, piped, defaults} = spec;
+  const file = flags.input === undefined ? {} : await readInputFile(flags.input, io);
+  const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
+  for (const field of inputFields(endpoint)) {
+    if (field.name === targets?.field) continue;
+    let value = typedValue(field, run);
+    if (Array.isArray(value) && value.some((item) => String(item).trim() === '')) {
+      throw new Failure('usage', `${typedName(field, spec)} has an empty value`, {
+        hint: 'separate values with one comma, or leave it out',
+      });
+    }
+    if (value === '-' && piped?.includes(field.name) === true) value = await io.readValue();
+    if (field.kind === 'list' && spec.arguments?.[field.name] !== undefined && Array.isArray(value)) {
+      const list = await collectTargets(value.map(String), {wanted: wantedKindOf(field, spec, flags), io, origin});
+      // All go into one request, so an invalid one is an error.
+      const {mistakes} = origin;
+      if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
+      value = list.targets.map((target) => target.value);
+    }
+    const byDefault = value === undefined && !(field.name in input[field.part]) ? defaults?.[field.name] : undefined;
+    if (byDefault !== undefined) defaulted[field.name] = byDefault;
+    const sent = value ?? byDefault;
+    if (sent !== undefined) Object.assign(input[field.part], {[field.name]: sent});
+  }
+  return input;
+}
+
+/** Characters of a value in a warning. */
+const maxShown = 60;
+
+/** Warns of values that are not known, where servers add some: they are sent. */
+async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInput): Promise<void> {
+  for (const field of inputFields(spec.endpoint)) {
+    const {known, knowsAll, calledElsewhere = {}} = field.facts ?? {};
+    if (known === undefined || knowsAll === true || spec.endpoint.convert?.[field.name] !== undefined) continue;
+    for (const value of [input[field.part][field.name] ?? []].flat().map(String)) {
+      if (known.includes(value)) continue;
+      const {nearest} = await import('../../json/nearest.js');
+      const meant = (Object.hasOwn(calledElsewhere, value) ? calledElsewhere[value] : undefined) ?? nearest(value, known);
+      const better = meant === undefined ? `known values: ${known.join(', ')}` : `did you mean ${meant}?`;
+      session.warn(`${typedName(field, spec)} ${shorten(value, maxShown)}: it is sent, but not known; ${better}`);
+    }
+  }
+}
+
+/** Says once what is missing for all targets. @throws Failure `usage` */
+function refuseMissing({spec, words}: EndpointRun, common: FullInput, targets: readonly CommandTarget[]): void {
+  const isNamed = targets.every(({value}) => value !== undefined);
+  const missing = inputFields(spec.endpoint).filter(
+    ({part, name, required}) => required && common[part][name] === undefined && !(isNamed && name === spec.targets?.field),
+  );
+  if (missing.length === 0) return;
+  const asked = missing.map((one) => {
+    const typed = typedName(one, spec);
+    return spec.negatable?.includes(one.name) === true ? `${typed} or ${typed.replace('--', '--no-')}` : typed;
+  });
+  const known = missing.flatMap(({facts}, index) => (facts?.known ? `${asked[index]} is one of ${facts.known.join(', ')}` : []));
+  throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: [...known, `see \`pixelctl ${words} --help\``].join('; ')});
+}
+
+/** @throws Failure `usage` with all that is wrong, unless that is left out */
+function checkTargets(collected: Targets, common: FullInput, {spec, flags, session}: EndpointRun): readonly PreparedTarget[] {
+  const {endpoint} = spec;
+  const field = targetField(spec);
+  // Of each target only its value is kept: there may be hundreds of thousands.
+  const inputFor = (value: unknown): FullInput =>
+    field === undefined || value === undefined ? common : {...common, [field.part]: {...common[field.part], [field.name]: value}};
+  return prepareTargets(collected, {
+    prepare({value: target, location}) {
+      const isListed = location !== undefined;
+      const isDomain = field?.facts?.of === kinds.domain;
+      if (!isListed && isDomain && target !== undefined) refuseFileName(target, true);
+      const topLevel = isListed && isDomain ? listedTopLevel(target ?? '') : undefined;
+      const value = topLevel ?? (field && convertInput(endpoint, inputFor(target))[field.part][field.name]);
+      if (isListed && isDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');
+      const item: PreparedTarget = {target, value, isListed, input: () => inputFor(value)};
+      // Refuses what cannot be sent.
+      requestFor(endpoint, item.input());
+      return item;
+    },
+    // The value that is sent, so that a target written in two ways is sent once.
+    keyOf({value = ''}) {
+      const sent = String(value);
+      // Handles are case-insensitive.
+      return sent.startsWith('@') ? sent.toLowerCase() : sent;
+    },
+    skipInvalid: flags['skip-invalid'] === true,
+    warn: (text) => session.warn(text),
+  });
+}
+
+/** Tells somebody who pipes something in how to have it read, where that is what is missing. */
+function adviseToRead<Made>({spec, args, flags, session: {io}}: EndpointRun, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    const labels = spec.arguments ?? {};
+    const lists = inputFields(spec.endpoint).flatMap(({kind, name}) => (kind === 'list' ? name : []));
+    const readable = [...(flags.from === undefined ? [spec.targets?.field ?? []] : []), ...lists, ...(spec.piped ?? [])].flat();
+    const unread = readable.map((name) => labels[name]).find((label) => label !== undefined && args[label] === undefined);
+    const hint = unread === undefined ? undefined : io.pipeHint(unread);
+    if (!(error instanceof Failure) || error.code !== 'usage' || hint === undefined) throw error;
+    throw new Failure(error.code, error.message, {...error.details, hint});
+  }
+}
+
+/** The values of the argument that takes many targets; undefined where none is typed. */
+function typedTargets(run: EndpointRun): readonly string[] | undefined {
+  const field = targetField(run.spec);
+  const typed = field && typedValue(field, run);
+  return Array.isArray(typed) ? typed.map(String) : undefined;
+}
+
+/** Whether all is meant that a record of changes is about. */
+const isAllOfRecord = (run: EndpointRun): boolean =>
+  run.flags.restore !== undefined && run.flags.from === undefined && typedTargets(run) === undefined;
+
+async function readTargets(run: EndpointRun, origin: Origin): Promise<Targets> {
+  // Only the server says which lines of the record are of it.
+  if (isAllOfRecord(run)) return {targets: [], origin, isSingle: false};
+  const {spec, flags, session} = run;
+  const [field, typed] = [targetField(spec), typedTargets(run)];
+  if (field === undefined || (typed === undefined && flags.from === undefined))
+    return {targets: [{value: undefined, location: undefined}], origin, isSingle: true};
+  return collectTargets(typed ?? [], {wanted: wantedKindOf(field, spec, flags), from: flags.from, io: session.io, origin});
+}
+
+/**
+ * The input for the account of a connection, without what only that account shows to be wrong.
+ * @throws Failure `usage` for items of another account, and for one's own account, unless that is skipped
+ */
+export async function admitTargets(read: CommandInput, connection: Connection, run: EndpointRun): Promise<CommandInput> {
+  const {spec, flags, session} = run;
+  const {endpoint, targets} = spec;
+  await tellOrigin(read.origin, connection, endpoint.actsOn);
+  const input = await withoutExcluded(await addSaved(read, connection, run), connection, run);
+  if (!isWrite(endpoint)) return input;
+  // What all targets share comes first, because it cannot be skipped.
+  const accounts = inputFields(endpoint).flatMap(({name, part, facts}) => {
+    const isAccount = facts?.names === 'account' && facts.namesWhere === undefined;
+    if (!isAccount && facts?.names !== 'conversation') return [];
+    const given = name === targets?.field ? input.items : [input.common[part][name]].flat().map((value) => ({value, input: undefined}));
+    return given.filter(({value}) => typeof value === 'string' && (isAccount || isAccountName(value)));
+  });
+  // Whose token it is costs a request, which ids of conversations do not need.
+  const isOwnAccount = accounts.length === 0 ? undefined : await ownAccountIn(input.origin, connection);
+  const own = isOwnAccount === undefined ? [] : accounts.filter(({value}) => isOwnAccount(String(value)));
+  const first = own.find((one) => one.input === undefined) ?? own[0];
+  if (first === undefined) return input;
+  if (first.input === undefined || flags['skip-invalid'] !== true)
+    throw new Failure('usage', `${String(first.value)} is your own account: nothing was sent`, {
+      hint: input.isSingle ? 'name another account' : 'leave it out of the list, or skip it with --skip-invalid',
+    });
+  session.warn(`skipped: ${String(first.value)} is your own account`);
+  const skipped = new Set<unknown>(own);
+  return {...input, items: input.items.filter((item) => !skipped.has(item))};
+}
+
+/** With what a record says of the targets, and all that it is about where none is named. @throws Failure `usage`, `local` */
+async function addSaved(input: CommandInput, {server}: Connection, run: EndpointRun): Promise<CommandInput> {
+  const {spec, flags, session} = run;
+  const {restore} = flags;
+  const restores = spec.endpoint.finding?.restores;
+  if (restore === undefined || restores === undefined) return input;
+  const {KeptChanges} = await import('./kept-changes.js');
+  const kept = await KeptChanges.read(restore, restores, server.origin, (text) => session.warn(text));
+  if (!isAllOfRecord(run)) return {...input, kept};
+  const {targets} = kept;
+  return {...input, kept, items: checkTargets(targets, input.common, run), origin: targets.origin};
+}
+
+/** The input without what its server does not take: a mistake as an argument, and left out of a list. @throws Failure `usage` */
+async function withoutExcluded(
+  input: CommandInput,
+  {client, server, session}: Connection,
+  {spec: {endpoint, targets}}: EndpointRun,
+): Promise<CommandInput> {
+  const ofDomains = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === kinds.domain);
+  if (!ofDomains && endpoint.blocksServers === undefined) return input;
+  // A dry run asks nothing.
+  const sending = {input: input.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun};
+  let {items} = input;
+  for (const {find, noteText: told, why} of exclusionsOf(endpoint, sending)) {
+    const isExcluded = await find(
+      items.flatMap(({value, isListed, heldBack}) => (typeof value === 'string' ? {value, isListed, isHeld: heldBack !== undefined} : [])),
+    );
+    const names: string[] = [];
+    items = items.map((item) => {
+      if (typeof item.value !== 'string' || !isExcluded(item.value)) return item;
+      names.push(item.value);
+      return {...item, heldBack: why};
+    });
+    if (names.length > 0) session.warn(told(names));
+  }
+  return {...input, items};
+}
