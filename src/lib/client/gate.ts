@@ -10,7 +10,10 @@ const lateness = 5;
 /** The longest timer; the wait is computed again after it. */
 const maxSleep = 60_000;
 
-/** The distance between requests that the user asked for: the clients of several accounts on one server share it. */
+/**
+ * The distance between requests that the user asked for: the clients of several accounts on one server share it. All else that a gate knows is
+ * of one account, because servers count the requests of each by itself.
+ */
 export class Rate {
   /** Milliseconds. */
   readonly gap: number;

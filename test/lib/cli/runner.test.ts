@@ -1,29 +1,166 @@
-import {expect, test} from 'vitest';
-import {defaultAccount} from '../../../src/lib/cli/account-in-use.js';
-import {resultOf} from '../../../src/lib/cli/runner.js';
-import {Failure} from '../../../src/lib/client/failure.js';
+import {describe, expect, test} from 'vitest';
+import {expectFailure, pixelfed, runCommand} from '../../run-command.js';
 
-const place = {index: 0, target: '1', isResumed: false};
-const refused = new Failure('not_found', 'Not found', {status: 404, fate: 'unknown'});
-const error = expect.objectContaining({code: 'not_found', message: 'Not found', status: 404});
+const summary = (id: string) => ({id, state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null});
+const mutes = (id: string) => pixelfed().post(`/api/v1.1/direct/conversations/${id}/mute`);
+const muted = (id: string) => mutes(id).reply(200, summary(id));
+const done = (id: string) => ({target: id, ok: true, status: 200, body: summary(id)});
 
-test.each([
-  [
-    {...place, kind: 'done', status: 200, text: '{"id": 12345678901234567890}'},
-    '{"target":"1","ok":true,"status":200,"body":{"id":12345678901234567890}}',
-  ],
-  [{...place, kind: 'done', status: 200, text: null, isResumed: true}, '{"target":"1","ok":true,"status":200,"resumed":true,"body":null}'],
-  [{...place, kind: 'done', status: 204, text: '', target: ''}, '{"target":null,"ok":true,"status":204,"body":null}'],
-] as const)('a result has all that the server answered, with every digit: %j', (outcome, text) => {
-  expect(JSON.stringify(resultOf(outcome, defaultAccount))).toBe(text);
+describe('one target', () => {
+  test('given as an argument prints the answer of the server', async () => {
+    muted('5');
+    expect(await runCommand(['dm', 'mute', '5', '--json'])).toEqual({status: 0, stdout: `${JSON.stringify(summary('5'))}\n`, stderr: ''});
+  });
+
+  test('one target from standard input prints a result', async () => {
+    muted('5');
+    const {status, stdout} = await runCommand(['dm', 'mute', '-', '--json'], {input: '5\n'});
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([done('5')]);
+  });
+
+  test('one target that fails is a failure of the command', async () => {
+    mutes('5').reply(404, {error: ''});
+    const {status, stdout} = await runCommand(['dm', 'mute', '5', '--json']);
+    expect({status, stdout}).toEqual({status: 4, stdout: ''});
+  });
 });
 
-test.each([
-  [refused, false, {error}],
-  [refused, true, {unknown: true, error}],
-  [refused.with({heldBack: 'server_limit'}), false, {held_back: 'server_limit', error}],
-  [new Failure('refused', 'Own server', {heldBack: 'own_server'}), false, {status: null, held_back: 'own_server'}],
-])('a result says why nothing was done: %o, by an earlier run: %s', (failure, isResumed, said) => {
-  const result = {target: '1', ok: false, status: 404, ...said};
-  expect(resultOf({...place, kind: 'failed', failure, isResumed}, defaultAccount)).toEqual(result);
+describe('many targets', () => {
+  test('print one result each, in the order given', async () => {
+    for (const id of ['7', '5', '6']) muted(id);
+    const {status, stdout, stderr} = await runCommand(['dm', 'mute', '7', '5', '6', '--json']);
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect(JSON.parse(stdout)).toEqual([done('7'), done('5'), done('6')]);
+  });
+
+  test('many targets that come twice are sent once', async () => {
+    for (const id of ['7', '5', '6']) muted(id);
+    const {stdout} = await runCommand(['dm', 'mute', '7', '5', '-', '7', '--json'], {input: '5\n6\n{"id": "7"}\n'});
+    expect(JSON.parse(stdout)).toEqual([done('7'), done('5'), done('6')]);
+  });
+
+  test.each([
+    ['lines', '5\n# mine\n6\n'],
+    ['JSON lines', '{"id": "5", "unread_count": 0}\n{"id": "6"}\n'],
+    ['an array', '[{"id": "5"}, {"id": "6"}]'],
+    ['results', JSON.stringify([done('5'), {target: '6', ok: false, status: null, error: {code: 'unavailable'}}])],
+  ])('many targets can be %s of standard input', async (_, input) => {
+    for (const id of ['5', '6']) muted(id);
+    const {status, stdout} = await runCommand(['dm', 'mute', '-', '--json'], {input});
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([done('5'), done('6')]);
+  });
+
+  test('many targets can be the results of another command', async () => {
+    for (const id of ['5', '6']) muted(id);
+    const {stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
+    for (const id of ['5', '6'])
+      pixelfed()
+        .post(`/api/v1.1/direct/conversations/${id}/unmute`)
+        .reply(200, {...summary(id), muted: false});
+    expect((await runCommand(['dm', 'unmute', '-', '--json'], {input: stdout})).status).toBe(0);
+  });
+
+  test('many targets keep the numbers of every answer', async () => {
+    const answer = '{"id":12345678901234567890,"unread_count":2.50,"new":"/"}';
+    mutes('12345678901234567890').reply(200, answer);
+    muted('6');
+    expect((await runCommand(['dm', 'mute', '12345678901234567890', '6', '--json'])).stdout).toContain(answer);
+  });
+
+  test('many targets of which one fails go on, and say which', async () => {
+    muted('5');
+    mutes('6').reply(404, {error: ''});
+    muted('7');
+    const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6', '7', '--json']);
+    expect(status).toBe(11);
+    expect(JSON.parse(stdout)).toEqual([
+      done('5'),
+      {
+        target: '6',
+        ok: false,
+        status: 404,
+        error: expect.objectContaining({
+          code: 'not_found',
+          exit: 4,
+          status: 404,
+          method: 'POST',
+          path: '/api/v1.1/direct/conversations/6/mute',
+        }),
+      },
+      done('7'),
+    ]);
+    expect(JSON.parse(stderr).error).toMatchObject({code: 'partial', exit: 11, message: '1 of 3 failed'});
+  });
+
+  test('many targets that all fail are a partial failure as well', async () => {
+    for (const id of ['5', '6']) mutes(id).reply(422, {error: 'No.'});
+    const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
+    expect(status).toBe(11);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+  });
+
+  test('many targets of which one gets no answer have no status there', async () => {
+    mutes('5').replyWithError(Object.assign(new Error('gone'), {code: 'ECONNRESET'}));
+    muted('6');
+    const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json', '--retries', '0']);
+    expect(status).toBe(11);
+    expect(JSON.parse(stdout)[0]).toMatchObject({target: '5', ok: false, status: null, error: {code: 'unavailable', exit: 7}});
+  });
+
+  test('stop when the token is refused, and say how many were not sent', async () => {
+    muted('5');
+    mutes('6').reply(401, {error: 'Unauthenticated.'});
+    const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6', '7', '8', '--json', '--concurrency', '1']);
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout)).toEqual([done('5'), expect.objectContaining({target: '6', ok: false, status: 401})]);
+    expect(JSON.parse(stderr).error).toMatchObject({code: 'auth', message: expect.stringContaining('2 more were not sent')});
+  });
+
+  test('print nothing when the token is refused at once', async () => {
+    mutes('5').reply(500, {error: 'Unauthenticated.'});
+    const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json', '--concurrency', '1']);
+    expect({status, stdout}).toEqual({status: 3, stdout: ''});
+  });
+
+  test('many targets without a token send nothing', async () => {
+    const {status, stdout} = await runCommand(['dm', 'mute', '5', '6'], {environment: {PIXELCTL_TOKEN: undefined}});
+    expect({status, stdout}).toEqual({status: 3, stdout: ''});
+  });
+
+  test('many targets of which one cannot be sent send nothing', async () => {
+    for (const bad of ['', '.', '..']) {
+      const {status, stdout} = await runCommand(['dm', 'mute', '5', bad, '6', '--json']);
+      expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    }
+  });
+
+  test('many targets that cannot be read send nothing', async () => {
+    await expectFailure(2, /^Error: Line 2 of standard input .*: nothing was sent$/m, ['dm', 'mute', '5', '-'], {
+      input: '6\n{"name": "x"}\n',
+    });
+  });
+
+  test('many targets cannot be read twice', async () => {
+    await expectFailure(2, 'Only one argument or flag can read standard input', ['dm', 'mute', '-', '-'], {input: '6\n'});
+  });
+
+  test('many targets are a table for people', async () => {
+    muted('5');
+    mutes('6').reply(404, {error: ''});
+    const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6']);
+    expect(status).toBe(11);
+    expect(stdout).toMatch(/TARGET/i);
+    expect(stdout).toMatch(/5\s.*200/);
+    expect(stdout).toMatch(/6\s.*404/);
+    expect(stderr).toContain('Error: 1 of 2 failed');
+  });
+});
+
+test('what an answer means is said in words where it says nothing itself', async () => {
+  pixelfed().delete('/api/v2/filters/5').reply(200, {});
+  expect(await runCommand(['filters', 'delete', '5', '--yes'])).toEqual({status: 0, stdout: '', stderr: 'Deleted filter 5.\n'});
+  pixelfed().delete('/api/v2/filters/5').reply(200, {});
+  expect(await runCommand(['filters', 'delete', '5', '--yes', '--quiet'])).toEqual({status: 0, stdout: '', stderr: ''});
 });
