@@ -2,7 +2,8 @@
 
 // Steps, one after the other or several at a time.
 export {runInOrder} from './queue.js';
-export {type Outcome, type RunCounts, Run, type Step, type Steps} from './run.js';
+export {type RunCounts, Run} from './run.js';
+export type {Outcome, Step, Steps} from './step.js';
 export {type Signals, type SignalSource, watchListSignals, watchSignals} from './signals.js';
 
 // What is saved and told of them.

@@ -21,29 +21,13 @@ import {
   PastRun,
   type PastState,
 } from './journal-file.js';
+import {type StepEnding, unknownBefore} from './step.js';
 
 export interface JournalOptions {
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   /** The time of day; the system's by default. */
   readonly now?: () => Date;
-}
-
-/** How a step ended. `unknown`: it may have been carried out. `unsent`: it was not sent, and is not counted. */
-export type StepEnding =
-  | {
-      readonly kind: 'done';
-      readonly status: number;
-      /** The answer; null when it was too long to be recorded. */
-      readonly text: string | null;
-    }
-  | {readonly kind: 'failed' | 'unknown' | 'unsent'; readonly failure: Failure};
-
-export const earlierFate = 'It is not known whether an earlier run carried this out';
-
-/** The failure of a step that an earlier run may have carried out. */
-export function unknownBefore(): Failure {
-  return new Failure('unavailable', earlierFate, {fate: 'unknown'});
 }
 
 export class Journal implements AsyncDisposable {

@@ -2,40 +2,9 @@
 import type {SuggestedCommand, Repeat} from '../api/endpoint.js';
 import {withCommas} from '../json/text.js';
 import {asFailure, Failure, type FailureDetails, isInterruption} from '../client/failure.js';
-import {earlierFate, unknownBefore, type StepEnding, type Journal} from './journal.js';
+import type {Journal} from './journal.js';
 import {runInOrder} from './queue.js';
-
-/** The part of an answer that a run needs. */
-export interface Reply {
-  readonly status: number;
-  /** As the server sent it. */
-  readonly text: string;
-}
-
-/** What is done about one target, as data. */
-export interface Step<Request> {
-  readonly target: string;
-  /** What `send` of the run is given. */
-  readonly request: Request;
-  /** Its number in a journal, where that is not its place among the steps: targets that were left out have one, too. */
-  readonly slot?: number | undefined;
-  readonly repeat: Repeat;
-  /** What shows a person whether it was carried out. */
-  readonly lookWith?: SuggestedCommand | undefined;
-}
-
-export type Steps<Request> = AsyncIterable<Step<Request>> | Iterable<Step<Request>>;
-
-/** How a step ended. */
-export type Outcome<R extends Reply> = StepEnding & {
-  /** Counts the steps from 0, or is the slot of a step that has one. */
-  readonly index: number;
-  readonly target: string;
-  /** Whether an earlier run did it, or may have done it, so that it was not sent again. */
-  readonly isResumed: boolean;
-  /** What was answered now. */
-  readonly reply?: R | undefined;
-};
+import {earlierFate, type Outcome, type Reply, type Step, type Steps, unknownBefore} from './step.js';
 
 export interface RunOptions<Request, R extends Reply> {
   readonly send: (request: Request) => Promise<R>;

@@ -1,6 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import {expect, test, vi} from 'vitest';
-import {Run, type Step} from '../../../src/lib/run/run.js';
+import {Run} from '../../../src/lib/run/run.js';
+import type {Step} from '../../../src/lib/run/step.js';
 import type {Answer} from '../../../src/lib/client/answer.js';
 import {muteConversation, sendMessage} from '../../../src/lib/api/direct.js';
 import {bytes, clientOf, drop, holdTimeOuts, json, listen, redirect, type Reply} from '../../loopback-server.js';

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {Journal} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
-import {type Outcome, Run, type RunOptions, type Step} from '../../../src/lib/run/run.js';
+import {Run, type RunOptions} from '../../../src/lib/run/run.js';
+import type {Outcome, Step} from '../../../src/lib/run/step.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 
 interface Reply {

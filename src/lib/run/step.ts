@@ -1,0 +1,52 @@
+/** What a run does about one target, and how that ended. Apart from the journal, which most commands do not load. */
+import type {Repeat, SuggestedCommand} from '../api/endpoint.js';
+import {Failure} from '../client/failure.js';
+
+/** The part of an answer that a run needs. */
+export interface Reply {
+  readonly status: number;
+  /** As the server sent it. */
+  readonly text: string;
+}
+
+/** What is done about one target, as data. */
+export interface Step<Request> {
+  readonly target: string;
+  /** What `send` of the run is given. */
+  readonly request: Request;
+  /** Its number in a journal, where that is not its place among the steps: targets that were left out have one, too. */
+  readonly slot?: number | undefined;
+  readonly repeat: Repeat;
+  /** What shows a person whether it was carried out. */
+  readonly lookWith?: SuggestedCommand | undefined;
+}
+
+export type Steps<Request> = AsyncIterable<Step<Request>> | Iterable<Step<Request>>;
+
+/** How a step ended. `unknown`: it may have been carried out. `unsent`: it was not sent, and is not counted. */
+export type StepEnding =
+  | {
+      readonly kind: 'done';
+      readonly status: number;
+      /** The answer; null when it was too long to be recorded. */
+      readonly text: string | null;
+    }
+  | {readonly kind: 'failed' | 'unknown' | 'unsent'; readonly failure: Failure};
+
+export const earlierFate = 'It is not known whether an earlier run carried this out';
+
+/** The failure of a step that an earlier run may have carried out. */
+export function unknownBefore(): Failure {
+  return new Failure('unavailable', earlierFate, {fate: 'unknown'});
+}
+
+/** A step, and how it ended. */
+export type Outcome<R extends Reply> = StepEnding & {
+  /** Counts the steps from 0, or is the slot of a step that has one. */
+  readonly index: number;
+  readonly target: string;
+  /** Whether an earlier run did it, or may have done it, so that it was not sent again. */
+  readonly isResumed: boolean;
+  /** What was answered now. */
+  readonly reply?: R | undefined;
+};
