@@ -109,7 +109,7 @@ interface RunnerOptions extends Pick<CommandRun<unknown, RunFlags>, 'flags' | 'o
 }
 
 /** The runs of a command, one or several side by side: their signals, their pace, and how far all of them are. */
-export class Runner {
+export class Runner implements Finishing {
   readonly #options: RunnerOptions;
   readonly #runs: Pick<Run<unknown, Sent>, 'counts' | 'stop'>[] = [];
   readonly #paces: Connection['client']['pace'][] = [];
@@ -154,7 +154,7 @@ export class Runner {
     await using _progress = await this.#begin();
     for await (const outcome of run) {
       if (outcome.reply !== undefined) this.#warn(outcome.reply, client.host);
-      if (flags['fail-fast'] && run.isStopped) this.#stop(new Failure('partial', 'stopped after a failure'));
+      if (this.failsFast && run.isStopped) this.stop(new Failure('partial', 'stopped after a failure'));
       if (outcome.kind !== 'unsent') yield [resultOf(outcome, over.inUse)];
     }
     const {failure} = run;
@@ -171,18 +171,23 @@ export class Runner {
       : undefined;
   }
 
-  get finishing(): Finishing {
-    const {flags, total, isRead = false} = this.#options;
-    return {
-      isRead,
-      failsFast: flags['fail-fast'] === true,
-      hasJournal: flags.journal !== undefined,
-      done: () => `${withCommas(this.#counts.done)} of ${withCommas(total())} done`,
-      stop: (failure) => this.#stop(failure),
-    };
+  get isRead(): boolean {
+    return this.#options.isRead === true;
   }
 
-  #stop(failure: Failure): void {
+  get failsFast(): boolean {
+    return this.#options.flags['fail-fast'] === true;
+  }
+
+  get hasJournal(): boolean {
+    return this.#options.flags.journal !== undefined;
+  }
+
+  done(): string {
+    return `${withCommas(this.#counts.done)} of ${withCommas(this.#options.total())} done`;
+  }
+
+  stop(failure: Failure): void {
     for (const run of this.#runs) run.stop(failure);
   }
 
@@ -226,7 +231,7 @@ export class Runner {
 /** Sends the steps of one account. */
 export function sendMany<Request>(batch: Batch<Request>, connection: Connection, options: Omit<RunnerOptions, 'total'>): Result {
   const runner = new Runner({...options, total: batch.total});
-  return {items: runner.items(batch, connection), view: resultsView, finishing: runner.finishing};
+  return {items: runner.items(batch, connection), view: resultsView, finishing: runner};
 }
 
 /** The failure of a write that a signal cancelled. */

@@ -90,7 +90,7 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
     if (foreign.length > 0) throw new Failure('usage', `--fields: ${words(foreign, names)}`);
     return;
   }
-  const [{resultSchema}, {resultsView}] = await Promise.all([import('../run/result-schema.js'), import('../run/results.js')]);
+  const {resultSchema, resultsView} = await import('../run/results.js');
   const [schema, view] =
     source.of === 'items' ? [itemSchema(source.endpoint), source.endpoint.view] : [resultSchema(source.endpoint), resultsView];
   const unknown = unknownFields(fields, schema, view);
@@ -174,9 +174,9 @@ export interface Finishing {
   readonly failsFast: boolean;
   readonly hasJournal: boolean;
   /** `3 of 4 done` */
-  readonly done: () => string;
+  done(): string;
   /** No further request is begun. */
-  readonly stop: (failure: Failure) => void;
+  stop(failure: Failure): void;
 }
 
 /** What a command has found or done: what is printed of it, what is said then, and how the command ends. */

@@ -10,5 +10,4 @@ export {type Signals, type SignalSource, watchListSignals, watchSignals} from '.
 export type {Journal} from './journal.js';
 export {readSaved, restored, SavedChanges} from './saved-changes.js';
 export type {Progress, ProgressState} from './progress.js';
-export {type Result, resultsSchema} from './result-schema.js';
-export {resultsNaming, resultsView} from './results.js';
+export {type Result, resultsNaming, resultsSchema, resultsView} from './results.js';

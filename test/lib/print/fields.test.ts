@@ -10,7 +10,7 @@ import {listNotifications} from '../../../src/lib/api/notifications.js';
 import {FieldError, foreignFields, itemSchema, knownFields, parseFields, pick, unknownFields} from '../../../src/lib/print/fields.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import {formatNames, openList} from '../../../src/lib/print/print.js';
-import {resultSchema} from '../../../src/lib/run/result-schema.js';
+import {resultSchema} from '../../../src/lib/run/results.js';
 import {objectTexts} from '../json/documents.js';
 import {formatAnswer, formatResults, now, pipe, values} from './setting.js';
 

@@ -136,7 +136,7 @@ export async function changeAccounts<One extends AccountChanges>(
     const ending = yield* items;
     return {...ending, ...conclude(ending?.failure, jobs)};
   }
-  return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: runner.finishing};
+  return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: runner};
 }
 
 /** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
