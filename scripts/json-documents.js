@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import {factsOf} from '../dist/lib/api/schema.js';
 import {jsonDocuments} from '../dist/lib/cli/documents.js';
 import {itemKind} from '../dist/lib/policy/model/documents.js';
-import {sections} from '../dist/lib/policy/sections/index.js';
+import {kinds} from '../dist/lib/policy/sections/index.js';
 import {withIntegers} from './openapi.js';
 import {notice, paragraphs, table} from './markdown.js';
 
 /** What the schemas leave open, because each section adds its own. */
-const kinds = sections.map(({kind: {kind}}) => kind).toSorted();
+const kindNames = kinds.map(({kind}) => kind).toSorted();
 
 const folder = 'schemas';
 
@@ -63,7 +63,7 @@ const options = {
       delete jsonSchema.minimum;
       delete jsonSchema.maximum;
     }
-    if (zodSchema.def === itemKind().def) Object.assign(jsonSchema, {type: 'string', enum: kinds});
+    if (zodSchema.def === itemKind().def) Object.assign(jsonSchema, {type: 'string', enum: kindNames});
     const {about} = factsOf(zodSchema) ?? {};
     if (about) jsonSchema.description = about;
   },

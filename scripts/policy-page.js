@@ -4,15 +4,15 @@ import {parse} from 'yaml';
 import {factsOf} from '../dist/lib/api/schema.js';
 import {readPolicyText} from '../dist/lib/policy/reading/policy-file.js';
 import {policySchema} from '../dist/lib/policy/reading/policy-file.js';
-import {alternativesOf} from '../dist/lib/policy/section/fields.js';
+import {alternativesOf} from '../dist/lib/policy/sections/fields.js';
 import {policyWords, sectionNotes, sectionWords} from '../dist/lib/policy/sections/words.js';
-import {sections} from '../dist/lib/policy/sections/index.js';
+import {kinds} from '../dist/lib/policy/sections/index.js';
 import {anchor, fence, notice, paragraphs} from './markdown.js';
 
 /** @throws Error for a key without an example, an example without its key, and words on a key that there is not */
 export function policyPage() {
   const {shape} = policySchema(() => true).def;
-  const keys = new Set(sections.map(({key}) => key));
+  const keys = new Set(kinds.map(({key}) => key));
   const others = Object.fromEntries(Object.entries(shape).filter(([name]) => !keys.has(name)));
   const known = new Map();
   const text = paragraphs(
@@ -22,7 +22,7 @@ export function policyPage() {
       '[its schema](policy.schema.json).',
     contents([...keys]),
     ...keysOf('', entriesOf(others, ''), policyWords, known),
-    ...sections.flatMap((section) => sectionPart(section, inside(shape[section.key]), known)),
+    ...kinds.flatMap((section) => sectionPart(section, inside(shape[section.key]), known)),
   );
   return `${text}\n`;
 }

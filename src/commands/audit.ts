@@ -4,7 +4,7 @@ import {audit} from '../lib/cli/policy/audit.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {enumerate} from '../lib/json/text.js';
-import {pathsOf, policyViews, reportFormats, sections} from '../lib/policy/index.js';
+import {pathsOf, policyViews, reportFormats} from '../lib/policy/index.js';
 
 const formats = Object.keys(reportFormats);
 const formatsText = Object.entries(reportFormats)
@@ -26,7 +26,7 @@ ${formatsText}
 
 Reports are also written when a policy has mistakes: they show each mistake and its line.
 
-Reads what the policy has rules for: GET ${pathsOf(sections)}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day.
+Reads what the policy has rules for: GET ${pathsOf()}, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day.
 
 ${keysText}`,
   usage: 'POLICY...',

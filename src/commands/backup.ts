@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {backUp} from '../lib/cli/backup/run.js';
 import {command} from '../lib/cli/command.js';
 import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
-import {pathsOf, sections} from '../lib/policy/index.js';
+import {pathsOf} from '../lib/policy/index.js';
 
 export default command({
   summary: 'Back up messages and lists to a folder',
@@ -21,7 +21,7 @@ The folder belongs to one account, and nobody else can read it. With several pro
 
 With --json: {"list", "items", "folder", "files", "added", "removed", "changed", "shrank", "left_out", "error"} for each list and for the messages. folder is the folder in lists that has the list. added, removed and changed count entries since the latest lists; they are null if nothing was compared. left_out names what a policy cannot express; only the server's own JSON has it. With --verify: {"folder", "items", "error"} for the lists of each date, and for each conversation.
 
-Reads GET ${pathsOf(sections)}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`,
+Reads GET ${pathsOf()}, and what dm export reads. It needs a token with the scope read, and for --admin the token of an admin.`,
   usage: '--to DIR',
   flags: [
     {

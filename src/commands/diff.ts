@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {diffSidesNamed} from '../lib/cli/policy/diff.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
-import {pathsOf, sections} from '../lib/policy/index.js';
+import {pathsOf} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Compare two servers, policies or lists',
@@ -11,7 +11,7 @@ export default policyCommand({
     'Compares two profiles, two policies, two lists, or one with another. The exit status is 0 without differences, and 10 with differences. Profiles need a token with the scope read; server-wide blocks need that of an admin.',
   details: `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared. Server-wide blocks are compared if both are admin profiles.
 
-From servers it reads what both sides have: GET ${pathsOf(sections)}. It needs a token with the scope read; server-wide blocks need that of an admin.`,
+From servers it reads what both sides have: GET ${pathsOf()}. It needs a token with the scope read; server-wide blocks need that of an admin.`,
   usage: 'A [B]',
   args: {
     A: Args.string({

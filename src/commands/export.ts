@@ -3,7 +3,7 @@ import {joinFlags, repeatable} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {exportAs} from '../lib/cli/policy/export.js';
 import {readingFlags} from '../lib/cli/policy/flags.js';
-import {isDomainTableFormat, listFormats, pathsOf, sectionKeys, sections} from '../lib/policy/index.js';
+import {isDomainTableFormat, listFormats, pathsOf, sectionKeys} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Export an account as a policy or a list',
@@ -15,7 +15,7 @@ With --as it prints a list for another tool. A server keeps only the domains of 
 
 With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning. Private comments are left out, with a warning, without --show-private.
 
-Without --from it reads GET ${pathsOf(sections)}.`,
+Without --from it reads GET ${pathsOf()}.`,
   args: {},
   flags: joinFlags(
     {

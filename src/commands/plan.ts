@@ -2,7 +2,7 @@ import {joinFlags} from '../lib/cli/flags.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {keysText, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {plan} from '../lib/cli/policy/plan.js';
-import {pathsOf, policyViews, sections} from '../lib/policy/index.js';
+import {pathsOf, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Show what apply would change',
@@ -17,7 +17,7 @@ The most important changes come first: what the policy names itself, then what m
 
 A plan removes only three things: what the policy forbids, what only: true does not name, and leftovers. Leftovers are items that an earlier apply of this policy made and the policy no longer names.
 
-Reads GET ${pathsOf(sections)} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too.
+Reads GET ${pathsOf()} as the policy needs them, and the name of the account. For protect_followed, it also reads GET /api/v1/accounts/{id}/following and /followers, at most once a day. If the limit of the server depends on its release, it reads GET /api/v1/instance too.
 
 ${keysText}`,
   usage: 'POLICY',

@@ -5,7 +5,7 @@ import {guardFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {restore} from '../lib/cli/backup/restore.js';
-import {sections, writesOf} from '../lib/policy/index.js';
+import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 
 export default policyCommand({
@@ -26,7 +26,7 @@ It records what it made in DIR/restore.ACCOUNT.state.ndjson. An interrupted rest
 
 Only entries under must in policy.yml of the backup are restored. A backup is refused (2) if that file has anything else, such as lists, or if its folder contains symbolic links.
 
-Calls ${writesOf(sections)}, after reading what it compares.`,
+Calls ${writesOf()}, after reading what it compares.`,
   usage: 'DIR',
   args: {DIR: Args.string({description: 'the folder of a backup, or of the lists of a date in it', required: true, ignoreStdin: true})},
   flags: joinFlags(

@@ -4,7 +4,7 @@ import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/command.js';
 import {stateFlags} from '../lib/cli/policy/flags.js';
 import {undo, findUndoTarget} from '../lib/cli/policy/undo.js';
-import {sections, writesOf} from '../lib/policy/index.js';
+import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 
 export default policyCommand({
@@ -15,7 +15,7 @@ export default policyCommand({
     'Shows what the last apply of the policy changed, asks, and changes it back. Follows that a block ended do not come back. It needs a token with the scopes read and write; server-wide blocks need that of an admin.',
   details: `Sets back what the last apply of the policy changed, with what was broken off right before it, as the state records it. Of a backup, it is what the last restore made. What somebody changed since is named, and stays. So is what cannot be set back, such as followers that a domain block removed. A dry run only reads. With several accounts, the last apply to each of them is taken back.
 
-Calls ${writesOf(sections)}, after GET of what it changes.`,
+Calls ${writesOf()}, after GET of what it changes.`,
   usage: 'POLICY|DIR',
   args: {
     POLICY: Args.string({

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {baseFlags} from '../../src/lib/cli/flags.js';
 import {listFormats} from '../../src/lib/policy/lists/write-list.js';
-import {sectionKeys, sections} from '../../src/lib/policy/sections/index.js';
+import {sectionKeys, kinds} from '../../src/lib/policy/sections/index.js';
 import {deskAt, watchedSandbox} from './policy-server.js';
 
 type Key = (typeof sectionKeys)[number];
@@ -182,7 +182,7 @@ test.concurrent.each(exported)('export of $key as $format is written, or refused
   await using place = await desk({});
   const words = ['export', '--only', key, ...(format === 'yaml' ? [] : ['--as', format])];
   const plain = await place.run(...words);
-  const isHeld = format === 'yaml' || sections.some((one) => one.key === key && one.formats.some((name) => name === format));
+  const isHeld = format === 'yaml' || kinds.some((one) => one.key === key && one.lists?.formats.some((name) => name === format));
   expect(plain.status).toBe(isHeld ? 0 : 2);
   const before = place.server.exchanges.length;
   const ended = await place.run(...words, '--show-private');

@@ -2,7 +2,7 @@
 import {parseExact} from '../json/exact.js';
 import {itemsAt} from '../json/path.js';
 import {membersOf, type Members} from '../api/schema.js';
-import {endTolerance, type Section} from '../policy/index.js';
+import {endTolerance, type Kind} from '../policy/index.js';
 
 interface Entry {
   /** What is compared. */
@@ -29,8 +29,8 @@ function filterEntry({title, context, filter_action: action, keywords, expires_a
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** @param list as the server sent it: valid JSON */
-export function listEntries(list: string, {key: section, hasLists}: Section): Entries {
-  const name = hasLists === true ? 'domain' : 'id';
+export function listEntries(list: string, {key: section, domains}: Kind): Entries {
+  const name = domains !== undefined ? 'domain' : 'id';
   const entries = new Map<string, Entry>();
   for (const item of itemsAt(parseExact(list), []) ?? []) {
     if (typeof item === 'string') {

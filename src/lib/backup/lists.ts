@@ -3,14 +3,14 @@ import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
-import {exportList, mustRulesIn, policyText, type ReadSections, readSections, type Section, type SectionKey} from '../policy/index.js';
+import {exportList, mustRulesIn, policyText, type ReadSections, readSections, type Kind} from '../policy/index.js';
 import {isUnchanged, type ListDifference, differenceOf, listEntries, isLoss} from './entries.js';
 import {damagedLists, DatedFolders, type DatedLists, isShrunk, listsFolder} from './dated.js';
 import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
 
 /** What became of a list. */
 export interface ListResult {
-  readonly list: SectionKey;
+  readonly list: string;
   /** As many as the server sent; null where it could not be read. */
   readonly items: number | null;
   /** Where it is, in the folder of its date. */
@@ -29,11 +29,11 @@ export interface ReadLists {
   readonly server: string;
   readonly read: ReadSections;
   /** The items as the server sent them. */
-  readonly items: ReadonlyMap<SectionKey, readonly unknown[]>;
+  readonly items: ReadonlyMap<string, readonly unknown[]>;
 }
 
 export async function readLists(part: Part, client: Client, server: string, now: Date, own?: OwnAccount): Promise<ReadLists> {
-  const items = new Map<SectionKey, readonly unknown[]>();
+  const items = new Map<string, readonly unknown[]>();
   const place = {host: new URL(server).host, own, now};
   const read = await readSections(client, keysOf(part), place, (key, listed) => items.set(key, listed));
   return {part, server, read, items};
@@ -112,7 +112,7 @@ function contentOf(read: readonly ReadLists[], latest: DatedLists | undefined, n
   const files = new Map(latest?.files);
   for (const own of read) {
     const {part, server} = own;
-    const rules = new Map<SectionKey, unknown>();
+    const rules = new Map<string, unknown>();
     for (const section of part.sections) {
       const {key} = section;
       const list = listIn(own, section, now);
@@ -134,14 +134,14 @@ function contentOf(read: readonly ReadLists[], latest: DatedLists | undefined, n
 }
 
 /** What the policy of the latest lists says about a list. */
-function ruleIn(latest: DatedLists | undefined, section: Section, {policy, sections, isOfServer}: Part): unknown {
+function ruleIn(latest: DatedLists | undefined, section: Kind, {policy, sections, isOfServer}: Part): unknown {
   const text = latest?.files.get(policy);
   if (latest === undefined || text === undefined) return undefined;
   const keys = sections.map(({key}) => key);
   return mustRulesIn(text, join(latest.folder, policy), {keys, hasServer: isOfServer})[section.key];
 }
 
-const textOf = ({isOfServer}: Part, server: string, rules: ReadonlyMap<SectionKey, unknown>): string =>
+const textOf = ({isOfServer}: Part, server: string, rules: ReadonlyMap<string, unknown>): string =>
   policyText(JSON.stringify({version: 1, ...(isOfServer && {server}), ...Object.fromEntries(rules)}));
 
 interface FoundList {
@@ -156,13 +156,13 @@ interface FoundList {
 const isRead = (list: FoundList | Failure | undefined): list is FoundList => list !== undefined && !(list instanceof Failure);
 
 /** @returns how it could not be read; undefined for what was not asked for */
-function listIn({server, read, items}: ReadLists, section: Section, now: Date): FoundList | Failure | undefined {
+function listIn({server, read, items}: ReadLists, section: Kind, now: Date): FoundList | Failure | undefined {
   const {key} = section;
   const [actual, listed] = [read.get(key), items.get(key)];
   if (actual instanceof Failure) return actual;
   if (actual === undefined || listed === undefined) return undefined;
   const {host} = new URL(server);
-  const found = section.exported(actual, host);
+  const found = section.policy.write(actual);
   const {other: file} = filesOf(section);
   const other = file && exportList(file.format, key, actual, {host, now}).text;
   return {items: listed.length, json: linesOf(listed), other, rule: found.value, leftOut: found.leftOut};

@@ -1,5 +1,5 @@
 /** What is in a backup, and in which files. */
-import {type Section, type SectionKey, sectionsOf} from '../policy/index.js';
+import {type Kind, kinds} from '../policy/index.js';
 
 /** Lists that were read together, and are restored together. */
 export interface Part {
@@ -7,13 +7,13 @@ export interface Part {
   readonly policy: string;
   /** Whether they are those of the server, and restored only there. */
   readonly isOfServer: boolean;
-  readonly sections: readonly Section[];
+  readonly sections: readonly Kind[];
 }
 
-const partOf = (owner: Section['kind']['owner'], policy: string): Part => ({
+const partOf = (owner: Kind['owner'], policy: string): Part => ({
   policy,
   isOfServer: owner === 'server',
-  sections: sectionsOf(owner),
+  sections: kinds.filter((kind) => kind.owner === owner),
 });
 
 export const ownPart = partOf('account', 'policy.yml');
@@ -25,8 +25,8 @@ const importable = ['mastodon-csv', 'mastodon-json', 'mastodon-admin'] as const;
 export type ImportableFormat = (typeof importable)[number];
 
 /** The format of another tool that holds a list; undefined where none takes it. A server's blocks have severities. */
-const formatOf = ({formats, kind: {owner}}: Section): ImportableFormat | undefined =>
-  importable.find((format) => formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
+const formatOf = ({lists, owner}: Kind): ImportableFormat | undefined =>
+  importable.find((format) => lists?.formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
 
 interface ListFiles {
   /** As the server sent it. */
@@ -38,7 +38,7 @@ interface ListFiles {
 /** @param key of a section */
 export const jsonOf = (key: string): string => `${key}.json`;
 
-export function filesOf(section: Section): ListFiles {
+export function filesOf(section: Kind): ListFiles {
   const format = formatOf(section);
   const other = format && {file: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
   return {json: jsonOf(section.key), other};
@@ -50,4 +50,4 @@ export const readmeFile = 'README.md';
 /** The name under which the states of restores are saved: `restore.ana@pix.example.state.ndjson`. */
 export const restorePolicy = 'restore';
 
-export const keysOf = ({sections}: Part): SectionKey[] => sections.map(({key}) => key);
+export const keysOf = ({sections}: Part): string[] => sections.map(({key}) => key);

@@ -10,7 +10,7 @@ const importedBy: Readonly<Record<ImportableFormat, string>> = {
   'mastodon-admin': "Mastodon's admins import it (there, under Moderation, Federation)",
 };
 
-const listsOf = ({sections}: Part): string => enumerate(sections.map(({kind}) => kind.words.all));
+const listsOf = ({sections}: Part): string => enumerate(sections.map(({words}) => words.all));
 
 function rowsOf(isThere: (file: string) => boolean): string[] {
   return parts.flatMap((part) => [
@@ -24,7 +24,7 @@ function rowsOf(isThere: (file: string) => boolean): string[] {
     ...part.sections.flatMap((section) => {
       const {json, other} = filesOf(section);
       if (!isThere(json)) return [];
-      const {all} = section.kind.words;
+      const {all} = section.words;
       const imported = other ? [`| \`${other.file}\` | ${all}: ${importedBy[other.format]} |`] : [];
       return [`| \`${json}\` | ${all}, as the server sent them |`, ...imported];
     }),

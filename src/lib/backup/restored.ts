@@ -5,14 +5,14 @@ import {Failure} from '../client/failure.js';
 import {commandText} from '../files/command-text.js';
 import {itemsAt} from '../json/path.js';
 import {countNoun} from '../json/text.js';
-import {isPolicy, mustRulesIn, type SectionKey} from '../policy/index.js';
+import {isPolicy, mustRulesIn} from '../policy/index.js';
 import {damagedLists, DatedFolders, type DatedLists, isDated, listsFolder} from './dated.js';
 import {backupFolder} from './index.js';
 import {jsonOf, keysOf, ownPart, type Part, parts, restorePolicy, serverPart} from './parts.js';
 
 /** A list of a backup that a restore does not look at. */
 export interface UnseenList {
-  readonly key: SectionKey;
+  readonly key: string;
   /** With their number: `2 server blocks`. */
   readonly text: string;
 }
@@ -22,7 +22,7 @@ interface Restored {
   readonly file: string;
   readonly text: string;
   /** The sections that are meant; undefined: all. */
-  readonly only: SectionKey[] | undefined;
+  readonly only: string[] | undefined;
   /** The name of the state that records what a restore made, the same for all dates. */
   readonly policy: string;
   /** What a restore of everything does not look at, because it is the server's. */
@@ -37,7 +37,7 @@ interface Restored {
 export const restorable = parts.flatMap(keysOf);
 
 /** @throws Failure `usage` for what cannot be restored together */
-function partOf(only: readonly SectionKey[] | undefined): Part {
+function partOf(only: readonly string[] | undefined): Part {
   const names = (part: Part): boolean => keysOf(part).some((key) => only?.includes(key));
   if (!names(serverPart)) return ownPart;
   if (!names(ownPart)) return serverPart;
@@ -59,7 +59,7 @@ export function backupIn(path: string): {readonly backup: string; readonly date:
  * @param only the lists that are meant; undefined: those of the account
  * @throws Failure `usage` for anything that a backup does not have, `not_found` when it has no such lists, `local` when they cannot be read or are damaged
  */
-export async function openBackup(path: string, only: readonly SectionKey[] | undefined): Promise<Restored> {
+export async function openBackup(path: string, only: readonly string[] | undefined): Promise<Restored> {
   const part = partOf(only);
   const {backup, date} = backupIn(path);
   await requireOwned(backup, backupFolder);
@@ -106,9 +106,9 @@ export async function openBackup(path: string, only: readonly SectionKey[] | und
 
 /** The lists of the server that are not empty. */
 function listUnseen({files}: DatedLists): UnseenList[] {
-  return serverPart.sections.flatMap(({key, kind: {words}}) => {
+  return serverPart.sections.flatMap(({key, words}) => {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
-    return items === 0 ? [] : [{key, text: countNoun(items, ...words.counted)}];
+    return items === 0 ? [] : [{key, text: countNoun(items, words.item, words.items)}];
   });
 }
 

@@ -4,9 +4,8 @@
  */
 
 // What a policy has rules for.
-export {pathsOf, sectionKeys, sections, sectionsOf, writesOf} from './sections/index.js';
-export type {Section} from './sections/section.js';
-export type {SectionKey} from './model/policy.js';
+export {kinds, pathsOf, sectionKeys, writesOf} from './sections/index.js';
+export type {Fetched, Followed, Kind, Row} from './sections/kind.js';
 export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.
@@ -22,10 +21,8 @@ export {countWanted} from './reading/read-policy.js';
 
 // Whom it is compared with, and its states.
 export {aboutOf, type Advice, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
-export type {Fetched, Followed} from './model/kind.js';
 export {openStates, readStates, sectionsMeant} from './rows/states.js';
 export {compareAccount, settleStates, type States} from './rows/compare.js';
-export type {Row} from './model/kind.js';
 
 // Audits and plans.
 export {auditDocument, auditOf, type AuditReport, failedAudit, findingJson, type Unusable} from './rows/audit.js';
@@ -52,7 +49,7 @@ export {diff, type DiffSide, diffSides, differenceFailure} from './rows/diff.js'
 export {policyViews} from './rows/views.js';
 
 // Carrying it out, and taking it back.
-export {applyRows, prepareRows, type Recorder, type Sending, type StateFiles, timeAfter} from './rows/apply.js';
+export {applyRows, followTexts, prepareRows, type Recorder, type StateFiles, timeAfter} from './rows/apply.js';
 export {type Lost, undoOf, undoRows} from './rows/undo.js';
 export {adoptionOf, adoptItems, forgetItems, listItems, Names} from './rows/owning.js';
 

@@ -1,9 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {differenceOf, listEntries, isLoss} from '../../../src/lib/backup/entries.js';
 import {parts} from '../../../src/lib/backup/parts.js';
-import type {SectionKey} from '../../../src/lib/policy/model/policy.js';
 
-function between(key: SectionKey, before: readonly unknown[], now: readonly unknown[]) {
+function between(key: string, before: readonly unknown[], now: readonly unknown[]) {
   const section = parts.flatMap(({sections}) => sections).find((one) => one.key === key);
   if (section === undefined) throw new Error(key);
   return differenceOf(listEntries(JSON.stringify(before), section), listEntries(JSON.stringify(now, undefined, 1), section));

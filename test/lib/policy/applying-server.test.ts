@@ -5,7 +5,7 @@ import {isChange} from '../../../src/lib/policy/rows/compare.js';
 import {serverBlocks} from '../../../src/lib/policy/sections/server-blocks.js';
 import {type Fate, World} from './world.js';
 
-const {kind} = serverBlocks;
+const kind = serverBlocks;
 const domains = ['a.example', 'sub.a.example', 'b.example', 'c.example'];
 const severity = fc.constantFrom('silence', 'suspend');
 

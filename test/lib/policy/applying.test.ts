@@ -5,7 +5,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {checkExpected} from '../../../src/lib/policy/rows/digest.js';
 import {domainBlocks} from '../../../src/lib/policy/sections/domain-blocks.js';
 import {filters} from '../../../src/lib/policy/sections/filters.js';
-import {mutes} from '../../../src/lib/policy/sections/mutes.js';
+import {mutes} from '../../../src/lib/policy/sections/accounts.js';
 import {type Fate, World} from './world.js';
 
 const domains = ['a.example', 'b.example', 'c.example', 'd.example'];
@@ -44,8 +44,8 @@ const kills = fc.array(fc.constantFrom<Fate>('cut', 'done', 'done', 'stopped'), 
 
 /** What somebody does between two runs. */
 const hand = fc.oneof(
-  fc.record({kind: fc.constant(domainBlocks.kind), name: fc.constantFrom(...domains), value: fc.constantFrom(true as const, null)}),
-  fc.record({kind: fc.constant(mutes.kind), name: fc.constantFrom(...people), value: fc.constantFrom(true as const, null)}),
+  fc.record({kind: fc.constant(domainBlocks), name: fc.constantFrom(...domains), value: fc.constantFrom(true as const, null)}),
+  fc.record({kind: fc.constant(mutes), name: fc.constantFrom(...people), value: fc.constantFrom(true as const, null)}),
 );
 
 const runs = {numRuns: 300};
@@ -53,11 +53,11 @@ const runs = {numRuns: 300};
 /** What a policy says is there in the end, and what it forbids is not. */
 function expectDone(world: World, {domains: must, never, people: muted, titles: wanted, only}: Rules): void {
   const there = (kind: Parameters<World['itemsOf']>[0]) => [...world.itemsOf(kind).keys()];
-  expect(there(domainBlocks.kind)).toEqual(expect.arrayContaining([...must]));
-  for (const name of never) if (!must.includes(name)) expect(there(domainBlocks.kind)).not.toContain(name);
-  if (only) expect(there(domainBlocks.kind).toSorted()).toEqual([...must].toSorted());
-  expect(there(mutes.kind)).toEqual(expect.arrayContaining([...muted]));
-  expect(there(filters.kind)).toEqual(expect.arrayContaining([...wanted]));
+  expect(there(domainBlocks)).toEqual(expect.arrayContaining([...must]));
+  for (const name of never) if (!must.includes(name)) expect(there(domainBlocks)).not.toContain(name);
+  if (only) expect(there(domainBlocks).toSorted()).toEqual([...must].toSorted());
+  expect(there(mutes)).toEqual(expect.arrayContaining([...muted]));
+  expect(there(filters)).toEqual(expect.arrayContaining([...wanted]));
 }
 
 test('whatever was killed, lost or done by hand before, an apply ends as the policy says, and a second one sends nothing', async () => {
@@ -84,7 +84,7 @@ test('a run that goes on after kills and lost answers carries out each write onc
   await fc.assert(
     fc.asyncProperty(rules, fc.array(fates, {minLength: 1, maxLength: 6}), async (one, all) => {
       const world = new World();
-      world.set(domainBlocks.kind, 'd.example', true);
+      world.set(domainBlocks, 'd.example', true);
       for (const how of all) await world.apply(textOf(one), how);
       await world.apply(textOf(one));
       expect(new Set(world.writes).size).toBe(world.writes.length);
@@ -103,7 +103,7 @@ test('an undo sets back all that the last apply changed, with what was broken of
       fc.array(fates, {maxLength: 2}),
       async (first, second, killed, undos) => {
         const world = new World();
-        world.set(domainBlocks.kind, 'c.example', true);
+        world.set(domainBlocks, 'c.example', true);
         await world.apply(textOf(first));
         const before = world.seen;
         const sent = world.writes.length;
@@ -127,13 +127,13 @@ test('what somebody blocked is never removed, unless the policy itself forbids i
   await fc.assert(
     fc.asyncProperty(fc.subarray(domains, {minLength: 1}), fc.array(fc.tuple(rules, fates), {maxLength: 5}), async (own, all) => {
       const world = new World();
-      for (const name of own) world.set(domainBlocks.kind, name, true);
+      for (const name of own) world.set(domainBlocks, name, true);
       const forbidden = new Set<string>();
       for (const [one, how] of all) {
         await world.apply(textOf(one), how);
         for (const name of own) if (!one.domains.includes(name) && (one.only || one.never.includes(name))) forbidden.add(name);
       }
-      for (const name of own) if (!forbidden.has(name)) expect(world.itemsOf(domainBlocks.kind).has(name)).toBe(true);
+      for (const name of own) if (!forbidden.has(name)) expect(world.itemsOf(domainBlocks).has(name)).toBe(true);
     }),
     runs,
   );

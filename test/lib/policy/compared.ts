@@ -1,10 +1,10 @@
 /** What a policy and a server without a network differ in. */
 import {openClient} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
-import {compareSection, type Comparison} from '../../../src/lib/policy/rows/compare.js';
-import type {Action, Item, Row} from '../../../src/lib/policy/model/kind.js';
+import {compareKind, type Comparison} from '../../../src/lib/policy/rows/compare.js';
+import type {Action, Item, Row} from '../../../src/lib/policy/sections/kind.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
-import {sectionOf, sections} from '../../../src/lib/policy/sections/index.js';
+import {kindOf, kinds} from '../../../src/lib/policy/sections/index.js';
 import {type Line, State} from '../../../src/lib/policy/model/state.js';
 import type {Shown} from '../../../src/lib/policy/rows/row-text.js';
 import {aboutOf, adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
@@ -49,12 +49,13 @@ export async function compared(
   const states = {account: new State('ana@pix.example', state), server: new State('@pix.example', state)};
   const read =
     followed && (async () => (followed instanceof Error ? {failure: followed} : {value: {counts: new Map(Object.entries(followed))}}));
+  const following: Target = {...target, ...(read && {readFollowedAccounts: read})};
   const all = [];
-  for (const section of sections.filter(
-    ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind.kind} `)),
+  for (const one of kinds.filter(
+    ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind} `)),
   ))
-    all.push(await compareSection(section, {items: itemsOf(items[section.key])}, {given, target, states, followed: read}));
-  return {about: aboutOf(target, 'p.yml'), target, given, sections: all, unread: []};
+    all.push(await compareKind(one, {items: itemsOf(items[one.key])}, {given, target: following, states}));
+  return {about: aboutOf(target, 'p.yml'), target, given, kinds: all, unread: []};
 }
 
 export const numbered = (count: number, name = 'd'): string[] => Array.from({length: count}, (_, index) => `${name}${index}.example`);
@@ -65,9 +66,9 @@ export const shown: Shown = {host: server.host, advice: adviceOf(), policy: 'p.y
 /** @param rule as in `domain_blocks.must` */
 export function row(rule: string, name: string, action: Action = 'add', more: Partial<Row> = {}): Row {
   const [key = ''] = rule.split('.');
-  const section = sectionOf(key);
-  if (section === undefined) throw new Error(`There is no section ${key}`);
+  const kind = kindOf(key);
+  if (kind === undefined) throw new Error(`There is no section ${key}`);
   const value: Value = key === 'filters' ? {context: ['home'], keywords: [{keyword: 'ending', whole_word: true}]} : true;
   const [has, want] = action === 'add' ? [null, value] : action === 'remove' ? [value, null] : [value, value];
-  return {kind: section.kind, name, action, has, want, why: {rule, where: 'p.yml:3'}, isAsked: true, ...more};
+  return {kind, name, action, has, want, why: {rule, where: 'p.yml:3'}, isAsked: true, ...more};
 }

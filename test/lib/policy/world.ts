@@ -1,11 +1,12 @@
 /** A server without a network that policies are applied to: rows change it, and answers may be lost. */
 import {openClient} from '../../../src/lib/client/client.js';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {applyRows, prepareRows, type Recorder, type Sending, type StateFiles, timeAfter} from '../../../src/lib/policy/rows/apply.js';
+import {applyRows, prepareRows, type Recorder, type StateFiles, timeAfter} from '../../../src/lib/policy/rows/apply.js';
 import {compareAccount, type Comparison, rowsIn, settleStates, type States} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
-import type {Item, Kind} from '../../../src/lib/policy/model/kind.js';
-import type {Value} from '../../../src/lib/policy/model/value.js';
+import type {Item, Kind, Row} from '../../../src/lib/policy/sections/kind.js';
+import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
+import {isFilter, type Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
 import {adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
@@ -65,7 +66,7 @@ export class World {
   set(kind: Kind, name: string, value: Value | null): void {
     const items = this.itemsOf(kind);
     if (value === null) items.delete(name);
-    else items.set(name, {value, ...(kind.isNumbered && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...rawOf(value)});
+    else items.set(name, {value, ...(kind.send.update && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...rawOf(value)});
   }
 
   get #states(): States {
@@ -99,33 +100,32 @@ export class World {
       files: this.files,
       at: timeAfter([this.files.account, this.files.server], now),
       expected,
-      carryOut: (sendings, recorder) => this.#carryOut(sendings, recorder, fates),
+      carryOut: (rows, recorder) => this.#carryOut(rows, recorder, fates),
     }).catch(expectKill);
   }
 
   async undo(fates: readonly Fate[] = []): Promise<void> {
     const found = await undoOf('p.yml', this.files, this.#target);
     if (found === undefined) return;
-    const {sendings} = await prepareRows(found.comparison, {isUndo: true});
-    await undoRows(found, sendings, this.files, (all, recorder) => this.#carryOut(all, recorder, fates)).catch(expectKill);
+    await undoRows(found, this.files, (all, recorder) => this.#carryOut(all, recorder, fates)).catch(expectKill);
   }
 
-  async #carryOut(sendings: readonly Sending[], recorder: Recorder, fates: readonly Fate[]): Promise<void> {
+  async #carryOut(rows: readonly Row[], recorder: Recorder, fates: readonly Fate[]): Promise<void> {
     let failure: Failure | undefined;
-    for (const [index, sending] of sendings.entries()) {
+    for (const [index, row] of rows.entries()) {
       const fate = fates[index] ?? 'done';
-      const {kind, name, want, action} = sending.row;
+      const {kind, name, want, action} = row;
       if (fate === 'stopped') throw new Killed();
-      await recorder.before(sending);
+      await recorder.before(row);
       if (fate === 'done' || fate === 'lost' || fate === 'cut') {
         this.writes.push(`${action} ${kind.kind} ${name}`);
-        this.set(kind, name, action === 'remove' || want === null ? null : (kind.set?.(want, now) ?? want));
+        this.set(kind, name, action === 'remove' || want === null ? null : isFilter(want) ? endingFrom(want, now) : want);
       }
       if (fate === 'cut') throw new Killed();
-      if (fate === 'done') await recorder.done(sending, {exact: {id: this.itemsOf(kind).get(name)?.id}});
+      if (fate === 'done') await recorder.done(row, {exact: {id: this.itemsOf(kind).get(name)?.id}});
       else {
         failure = new Failure(fate === 'refused' ? 'refused' : 'unavailable', fate, fate === 'refused' ? {} : {fate: 'unknown'});
-        await recorder.failed(sending, failure);
+        await recorder.failed(row, failure);
       }
     }
     if (failure !== undefined) throw failure;
@@ -138,7 +138,5 @@ function expectKill(error: unknown): void {
 
 /** Keywords have ids. */
 function rawOf(value: Value): Pick<Item, 'raw'> {
-  return value !== true && 'keywords' in value
-    ? {raw: {title: '', keywords: value.keywords.map((one, index) => ({...one, id: index + 1}))}}
-    : {};
+  return value !== true && 'keywords' in value ? {raw: value.keywords.map((one, index) => ({...one, id: index + 1}))} : {};
 }

@@ -10,6 +10,7 @@ import {
   checkExpected,
   compareAccount,
   doneText,
+  followTexts,
   type Guard,
   heldTexts,
   type Plan,
@@ -132,10 +133,10 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
         const notes = isDone ? ['This plan is already applied.'] : [];
         const differences = [ended, leftovers(jobs, run, around), beyond].filter((one) => one !== undefined);
         if (differences.length > 0) return {notes, failure: differences.reduce((one, other) => both(one, other, jobs.inUse))};
-        const isBusy = jobs.found.some(({value}) => value.sendings.length > 0);
+        const isBusy = jobs.found.some(({value}) => value.rows.length > 0);
         if (!isBusy || session.dryRun || run.isNameless(file)) return {notes};
         const name = around.remedy === undefined ? file : around.name;
-        const done = doneText(jobs.found.flatMap(({value: {sendings}}) => sendings.map(({row}) => row)));
+        const done = doneText(jobs.found.flatMap(({value: {rows}}) => rows));
         const verb = around.remedy === undefined ? 'Applied' : 'Restored';
         return {notes: [...notes, `${verb}: ${done}. To revert: ${undoCommand(name, jobs.inUse.flags, flags.state)}`]};
       },
@@ -165,14 +166,12 @@ async function jobOf(
     states: settleStates(comparison, states),
     plan,
     guard: plan.guard,
-    sendings: ready.sendings,
+    rows: ready.rows,
     lines: plan,
     host,
     notes: heldTexts(plan.held, plan.shown),
     warnings: ready.warnings,
-    ends: comparison.sections.flatMap(
-      ({section: {kind}, rows, actual}) => kind.warning?.(rows, {host, own: target.own, now: target.now()}, actual) ?? [],
-    ),
+    ends: followTexts(comparison),
     question: ownQuestion,
     nothing: plan.cannot.length > 0 ? undefined : nothing(host),
     async carryOut(send) {

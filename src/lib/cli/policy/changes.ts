@@ -22,7 +22,6 @@ import {
   type Recorder,
   type Row,
   rowName,
-  type Sending,
   shownRow,
   summaryText,
 } from '../../policy/index.js';
@@ -42,11 +41,11 @@ export const changeFlags = joinFlags(
 type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 
 /** Sends the requests of an account. @throws Failure when some failed, or the run was ended */
-export type SendAll = (batch: Batch<Sending>) => Promise<void>;
+export type SendAll = (batch: Batch<Row>) => Promise<void>;
 
 /** The changes of one account. */
 export interface AccountChanges {
-  readonly sendings: readonly Sending[];
+  readonly rows: readonly Row[];
   readonly lines: Lines;
   readonly host: string;
   /** What is held, and what else is to be known. */
@@ -98,15 +97,15 @@ export async function changeAccounts<One extends AccountChanges>(
   const jobs = await accounts.gather(prepare);
   const {found, failed, noun} = jobs;
   await check?.(jobs);
-  const busy = found.filter(({value}) => value.sendings.length > 0);
+  const busy = found.filter(({value}) => value.rows.length > 0);
   const asks = busy.length > 0 && !session.dryRun && !session.assumeYes && !isAgreed;
   if (asks) requireAnswerFor(connectionsOf(busy), session.io);
   show(jobs, session, isAgreed);
   const nothing = busy.length === 0 && failed.length === 0 ? nothingText(jobs) : '';
   if (session.dryRun) {
     const members = found.map(({member}) => member);
-    const sendingsOf = new Map(found.map(({member, value: {sendings}}) => [member, sendings]));
-    const planned = await accounts.gather((member) => plannedRequests(sendingsOf.get(member) ?? [], member.connection), members);
+    const rowsOf = new Map(found.map(({member, value: {rows}}) => [member, rows]));
+    const planned = await accounts.gather((member) => plannedRequests(rowsOf.get(member) ?? [], member.connection), members);
     const requests = planned.found.map(({member: {label, connection}, value}) => ({account: label, place: connection, requests: value}));
     const {notes = [], ...result} = dryRunOf(requests, session, nothing);
     const end = conclude(accounts.failureOf([...failed, ...planned.failed]), jobs);
@@ -114,7 +113,7 @@ export async function changeAccounts<One extends AccountChanges>(
   }
   if (busy.length > 0 && !isAgreed) await ask(busy, question, noun, session);
   await confirmed?.(found);
-  const total = busy.reduce((sum, {value}) => sum + value.sendings.length, 0);
+  const total = busy.reduce((sum, {value}) => sum + value.rows.length, 0);
   const runner = new Runner({flags: {...flags, concurrency: 1}, session, opened, total: () => total});
   const jobOf = new Map(found.map(({member, value}) => [member, value]));
   const items = accounts.items(
@@ -142,8 +141,8 @@ export async function changeAccounts<One extends AccountChanges>(
 /** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
 function resultsOf(busy: readonly PerAccount<AccountChanges>[], empty: string): ListView {
   const shown = new Map<unknown, string>(
-    busy.flatMap(({value: {sendings, host}}) =>
-      sendings.flatMap(({row}): [string, string][] => {
+    busy.flatMap(({value: {rows, host}}) =>
+      rows.flatMap((row): [string, string][] => {
         const [name, text] = [rowName(row, host), shownRow(row, host)];
         return name === text ? [] : [[name, text]];
       }),
@@ -212,16 +211,16 @@ async function ask(
 
 /** The request of a row. @throws Failure `not_found` for an account that is not there any more */
 async function requestOf({kind, action, ...rest}: Row, connection: Connection) {
-  const operation = action === 'add' ? kind.operations.add : action === 'remove' ? kind.operations.remove : kind.operations.update;
+  const operation = action === 'add' || action === 'remove' ? kind.send[action] : kind.send.update;
   if (operation === undefined) throw new Error(`Nothing ${action}s a ${kind.kind}`);
-  const input = kind.input({kind, action, ...rest}, {now: connection.session.io.now(), host: connection.server.host});
+  const input = kind.send.input({kind, action, ...rest}, {now: connection.session.io.now(), host: connection.server.host});
   return {operation, input: await resolveInput(operation, input, connection)};
 }
 
 /** The requests that a dry run shows. */
-async function plannedRequests(sendings: readonly Sending[], connection: Connection): Promise<Request[]> {
+async function plannedRequests(rows: readonly Row[], connection: Connection): Promise<Request[]> {
   const requests = [];
-  for (const {row} of sendings) {
+  for (const row of rows) {
     const {operation, input} = await requestOf(row, connection);
     requests.push(...requestsFor(operation, input));
   }
@@ -229,15 +228,14 @@ async function plannedRequests(sendings: readonly Sending[], connection: Connect
 }
 
 /** Changes of accounts that an earlier run did not find come last: servers look up only so many a day. */
-async function findableFirst(sendings: readonly Sending[], connection: Connection): Promise<readonly Sending[]> {
-  const last = new Set<Sending>();
-  for (const sending of sendings) {
-    const {row} = sending;
-    const {id} = row.kind.input(row, {now: connection.session.io.now(), host: connection.server.host}).path ?? {};
+async function findableFirst(rows: readonly Row[], connection: Connection): Promise<readonly Row[]> {
+  const last = new Set<Row>();
+  for (const row of rows) {
+    const {id} = row.kind.send.input(row, {now: connection.session.io.now(), host: connection.server.host}).path ?? {};
     if (typeof id !== 'string' || !id.startsWith('@')) continue;
-    if (await (await connection.accounts()).wasMissing(id, connection.client)) last.add(sending);
+    if (await (await connection.accounts()).wasMissing(id, connection.client)) last.add(row);
   }
-  return [...sendings.filter((one) => !last.has(one)), ...last];
+  return [...rows.filter((one) => !last.has(one)), ...last];
 }
 
 /** An hourly quota stops all filter changes that are left. */
@@ -283,9 +281,9 @@ class Held {
     const back = [...this.#full].filter(([, {held}]) => held > 0);
     const [first] = back;
     if (first === undefined) return undefined;
-    const counts = enumerate(back.map(([{words}, {held}]) => countNoun(held, ...words.counted)));
+    const counts = enumerate(back.map(([{words}, {held}]) => countNoun(held, words.item, words.items)));
     const were = back.reduce((sum, [, {held}]) => sum + held, 0) === 1 ? 'was' : 'were';
-    const advice = this.#advisesPolicy ? back.flatMap(([{limitAdvice}]) => limitAdvice ?? []) : [];
+    const advice = this.#advisesPolicy ? back.flatMap(([{key, domains}]) => (domains ? `set ${key}.limit in the policy` : [])) : [];
     return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back: ${first[1].failure.message}`, {
       hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next run tries one again`,
     });
@@ -305,19 +303,18 @@ class Held {
  * @throws Failure as `send` and the recorder do
  */
 export async function carryOut(
-  sendings: readonly Sending[],
+  rows: readonly Row[],
   send: SendAll,
   {recorder, host, advisesPolicy = false}: {readonly recorder: Recorder; readonly host: string; readonly advisesPolicy?: boolean},
 ): Promise<void> {
   let broken: Failure | undefined;
   const held = new Held(advisesPolicy);
-  const make = async (sending: Sending, connection: Connection): Promise<Answer> => {
+  const make = async (row: Row, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
-    const {row} = sending;
     const answer = await held
       .noteSent(row, async () => {
         const {operation, input} = await requestOf(row, connection);
-        await recorder.before(sending).catch((error: unknown) => {
+        await recorder.before(row).catch((error: unknown) => {
           broken = asFailure(error);
           throw new Failure(broken.code, broken.message, {reason: 'unsent'});
         });
@@ -325,20 +322,18 @@ export async function carryOut(
       })
       .catch(async (error: unknown) => {
         const failure = explainQuota(asFailure(error), row);
-        if (broken === undefined)
-          await recorder.failed(sending, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
+        if (broken === undefined) await recorder.failed(row, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
         throw failure;
       });
-    await recorder.done(sending, answer).catch((error: unknown) => void (broken = asFailure(error)));
+    await recorder.done(row, answer).catch((error: unknown) => void (broken = asFailure(error)));
     return answer;
   };
   try {
     await send({
-      total: () => sendings.length,
+      total: () => rows.length,
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
       async *steps(over) {
-        for (const sending of await findableFirst(sendings, over))
-          yield {target: rowName(sending.row, host), request: sending, repeat: 'harmless'};
+        for (const row of await findableFirst(rows, over)) yield {target: rowName(row, host), request: row, repeat: 'harmless'};
       },
       send: make,
     });

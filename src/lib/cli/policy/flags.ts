@@ -5,14 +5,14 @@ import {Args, Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
 import {listFlags, type ListFlags, sameLists} from './list-access.js';
 import {Failure} from '../../client/failure.js';
-import {type PolicyWithLists, type PrivateComments, type Section, sectionKeys, sections} from '../../policy/index.js';
+import {type PolicyWithLists, type PrivateComments, type Kind, sectionKeys, kinds} from '../../policy/index.js';
 import {enumerate} from '../../json/text.js';
 
 /** The flags that are about some sections only, and those sections. */
-const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (section: Section) => boolean}[] = [
-  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({hasLists}) => hasLists === true},
-  {names: ['allow-additions'], isOf: ({sendsPrivate}) => sendsPrivate === true},
-  {names: ['show-private'], isOf: ({hasLists}) => hasLists === true},
+const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (kind: Kind) => boolean}[] = [
+  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({domains}) => domains !== undefined},
+  {names: ['allow-additions'], isOf: ({domains}) => domains?.keepsComments === true},
+  {names: ['show-private'], isOf: ({domains}) => domains !== undefined},
 ];
 
 /**
@@ -27,7 +27,7 @@ export function refuseUseless(
   const policies = all.flatMap(({policy}) => [policy, ...(policy.variants?.values() ?? [])]);
   for (const {names, isOf} of sectionFlags)
     for (const flag of names) {
-      const able = sections.filter(isOf).map(({key}) => key);
+      const able = kinds.filter(isOf).map(({key}) => key);
       if (flags[flag] === undefined || flags[flag] === false) continue;
       if (policies.some(({rules}) => able.some((key) => rules.has(key)))) continue;
       throw new Failure('usage', `--${flag} has no effect: no rules about ${enumerate(able, 'or')} in ${name}`, {hint: 'leave it out'});

@@ -5,7 +5,7 @@ import {carryOut, changeAccounts, type changeFlags, type AccountChanges} from '.
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {
-  prepareRows,
+  followTexts,
   shownName,
   undoOf,
   undoRows,
@@ -64,7 +64,7 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
   const shown = {host, advice: target.advice, policy: file};
   if (found === undefined)
     return {
-      sendings: [],
+      rows: [],
       lines: {changes: [], cannot: [], shown},
       host,
       notes: [],
@@ -73,21 +73,19 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
       nothing: `Nothing to undo: no apply of ${name} is left to take back.`,
       carryOut: async () => {},
     };
-  const {sendings, comparison} = await prepareRows(found.comparison, {isUndo: true});
+  const {comparison, rows} = found;
   return {
-    sendings,
-    lines: {changes: sendings.map(({row}) => row), cannot: [], shown},
+    rows,
+    lines: {changes: rows, cannot: [], shown},
     host,
     notes: [],
     warnings: lostTexts(found.lost, host),
-    ends: comparison.sections.flatMap(
-      ({section: {kind}, rows, actual}) => kind.warning?.(rows, {host, own: target.own, now: target.now()}, actual) ?? [],
-    ),
+    ends: followTexts(comparison),
     question: `Undo the apply of ${name} (${found.at}) as`,
     nothing: found.isBlind
       ? `Nothing was undone: ${host} shows nothing of what the apply of ${found.at} made.`
       : `Nothing to undo: what the apply of ${found.at} changed is already as it was.`,
-    carryOut: (send) => undoRows(found, sendings, files, (all, recorder) => carryOut(all, send, {recorder, host})),
+    carryOut: (send) => undoRows(found, files, (all, recorder) => carryOut(all, send, {recorder, host})),
   };
 }
 

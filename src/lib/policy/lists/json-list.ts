@@ -11,7 +11,7 @@ import {type InstanceList, instanceLists, severityOfList} from './pixelfed-insta
 import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
 import type {WantedFilter} from '../model/policy.js';
-import {storedKeyword} from '../section/filters-read.js';
+import {storedKeyword} from '../model/filter-value.js';
 import {severities, type Severity, severityOf} from '../model/domain-facts.js';
 import {dateOf, expiryAt, expiryText} from '../model/time.js';
 

@@ -1,5 +1,4 @@
 /** What lists and policies say about a domain besides its name: severity, comments, flags. Merged, and in words. */
-import {isObject} from '../../api/schema.js';
 import {shorten} from '../../json/text.js';
 
 export const severities = ['noop', 'silence', 'suspend'] as const;
@@ -164,28 +163,11 @@ export function writtenDomain(domain: string, {severity, ...rest}: DomainFacts &
   return Object.keys(entry).length === 1 ? domain : entry;
 }
 
-/** Of comments for moderators alone: those of a domain, and what its list notes where there is none. */
-const privateNames: ReadonlySet<string> = new Set(['private_comment', 'list_comment']);
-
-/** Anything that may hold facts, such as a section of a policy or the details of a change, without private comments. */
-export function withoutPrivate<Value>(value: Value): Value {
-  if (!hasPrivate(value)) return value;
-  const copy = structuredClone(value);
-  removePrivate(copy);
-  return copy;
-}
-
-const hasPrivate = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.some(hasPrivate)
-    : isObject(value) && Object.entries(value).some(([name, one]) => privateNames.has(name) || hasPrivate(one));
-
-function removePrivate(value: unknown): void {
-  if (Array.isArray(value)) for (const one of value) removePrivate(one);
-  else if (isObject(value))
-    for (const [name, one] of Object.entries(value))
-      if (privateNames.has(name)) Reflect.deleteProperty(value, name);
-      else removePrivate(one);
+/** Anything that may hold facts, such as a section of a policy, without private comments, and without what lists note in their place. */
+export function withoutPrivate(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (!/"(?:private|list)_comment"/.test(text)) return value;
+  return JSON.parse(text, (name, one: unknown) => (name === 'private_comment' || name === 'list_comment' ? undefined : one));
 }
 
 /** Characters of a comment in a line for people. */
@@ -210,6 +192,10 @@ export function flagChangesText(before: DomainFacts, after: DomainFacts): string
   const changed = flagFields.filter((name) => (before[name] === true) !== (after[name] === true));
   return changed.map((name) => (after[name] === true ? flagWords[name] : `no ${flagWords[name]}`));
 }
+
+/** `suspended` */
+export const statusText = ({severity}: Pick<DomainFacts, 'severity'>): string =>
+  ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
 
 /** In words, on one line: `suspend, reject media, “spam”, private: “see report 12”`. */
 export function factsText(facts: FactsJson): string {

@@ -1,6 +1,6 @@
 /** A policy as read: what it asks for, and on which lines. */
 import type {DomainFacts, MergePlan, optionalFields, SentComments, Severity} from './domain-facts.js';
-import type {FilterValue} from './value.js';
+import type {FilterValue} from './filter-value.js';
 import type {ListOrigin} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 
@@ -15,10 +15,7 @@ export interface Lasting extends Located<string> {
   readonly until?: string | undefined;
 }
 
-export type Rules = DomainRules | FilterRules | NameRules;
-
-/** The name of a section, as in a policy: `domain_blocks`. */
-export type SectionKey = string;
+export type Rules = DomainRules | NameRules;
 
 export interface Policy {
   readonly file: string;
@@ -27,7 +24,7 @@ export interface Policy {
   /** The only accounts that it may be used with, as `ana@pix.example`; undefined: any. */
   readonly accounts?: readonly Located<string>[] | undefined;
   /** By section, in the order of sections. */
-  readonly rules: ReadonlyMap<SectionKey, Rules>;
+  readonly rules: ReadonlyMap<string, Rules>;
   /** The whole policy of each account for which something differs; undefined: it is the same for all. */
   readonly variants?: ReadonlyMap<string, Policy> | undefined;
 }
@@ -45,7 +42,7 @@ export interface SparedDomain extends Located<string> {
 
 export interface DomainRules {
   /** The section that has them. */
-  readonly of: {readonly key: SectionKey; readonly kind: string};
+  readonly of: {readonly key: string; readonly kind: string};
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly SparedDomain[];
   /** At least 1. */
@@ -92,17 +89,10 @@ export interface WantedFilter extends Lasting {
   readonly filter: FilterValue;
 }
 
-export interface FilterRules {
-  /** By title. */
-  readonly must: readonly WantedFilter[];
-  /** Titles. */
-  readonly mustNot: readonly Located<string>[];
-  readonly only?: Location | undefined;
-}
-
-/** Rules that name the items of a set. */
+/** Rules that name their items. */
 export interface NameRules {
-  readonly must: readonly Lasting[];
+  /** Of a filter, by its title, what it is. */
+  readonly must: readonly (Lasting & Partial<Pick<WantedFilter, 'filter'>>)[];
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be on the list. */
   readonly only?: Location | undefined;

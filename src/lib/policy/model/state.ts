@@ -2,7 +2,8 @@
  * The state of a policy: lines that are only appended, folded when they are read. Folded, they are what is owned, the undo, and the record of
  * a run that was killed.
  */
-import {areEqual, isNothing, type Value} from './value.js';
+import {areEqual} from './canonical.js';
+import {isThere, type Value} from './value.js';
 
 /** What an apply made, or changed. */
 export interface Owned {
@@ -201,7 +202,7 @@ export class State {
     const {set, was: found} = attempt;
     const before = this.#owned.get(key);
     // What somebody lifted is not what it was before that any more.
-    const was = before !== undefined && !isNothing(found) ? before.was : found;
+    const was = before !== undefined && isThere(found) ? before.was : found;
     if (set === null || areEqual(set, was)) this.#owned.delete(key);
     else this.#owned.set(key, {was, set, at: this.#undoing === undefined ? this.#runAt : this.#at, ...idOf(id ?? attempt.id)});
   }

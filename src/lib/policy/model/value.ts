@@ -1,6 +1,7 @@
-/** What items are, and values as canonical text: two are equal where their texts are. */
-import {isObject} from '../../api/schema.js';
-import {type DomainFacts, severities, type Severity} from './domain-facts.js';
+/** What items are, and how two of them compare. */
+import {areEqual} from './canonical.js';
+import {areSameFacts, blocked, type DomainFacts, flagFields, flagTexts, plainFacts, severities} from './domain-facts.js';
+import {filterText, type FilterValue, isFilterAsSet, isLessFilter} from './filter-value.js';
 
 /** A block of a server, as lists and Mastodon name its parts. */
 export interface BlockValue extends DomainFacts {
@@ -8,45 +9,49 @@ export interface BlockValue extends DomainFacts {
   readonly list_comment?: string | undefined;
 }
 
-/** A filter. What a policy leaves open is not there. */
-export interface FilterValue {
-  /** What it is called by now, where that is not the name under which an apply made it. */
-  readonly title?: string | undefined;
-  readonly context: readonly string[];
-  readonly action?: string | undefined;
-  /** `never`, a time, or how long from now at most: `90d`. */
-  readonly expires?: string | undefined;
-  readonly keywords: readonly {readonly keyword: string; readonly whole_word: boolean}[];
-}
-
 /** What an item is; `true` where nothing but its name is known of it. That it is not there is `null`. */
 export type Value = BlockValue | FilterValue | true;
 
-/** Members in one order, without those that are undefined. Lists are sorted by those who make values. */
-export function canonical(value: unknown): string {
-  // Of most items only the name is known.
-  if (value === true || value === null) return String(value);
-  return JSON.stringify(value, (_, member: unknown) =>
-    isObject(member) && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
-}
+const isKnown = (value: Value | null | undefined): value is BlockValue | FilterValue =>
+  value !== null && value !== undefined && value !== true;
+export const isFilter = (value: Value | null | undefined): value is FilterValue => isKnown(value) && 'keywords' in value;
+export const isBlock = (value: Value | null | undefined): value is BlockValue => isKnown(value) && 'severity' in value;
 
-export function areEqual(one: unknown, other: unknown): boolean {
-  return one === other || canonical(one) === canonical(other);
-}
-
-const severityIn = (value: Value | null): Severity | undefined =>
-  value !== null && value !== true && 'severity' in value ? value.severity : undefined;
+/** As a filter; an empty one for what is none. */
+export const toFilter = (value: Value | null | undefined): FilterValue => (isFilter(value) ? value : {context: [], keywords: []});
+/** As a block; a suspension for what says no more than that it is one. */
+export const toBlock = (value: Value | null | undefined): BlockValue => (isBlock(value) ? value : blocked);
 
 /** Whether an item is there: a server may keep notes on a domain that it does not block. */
-export const isThere = (value: Value | null): value is Value => value !== null && severityIn(value) !== 'noop';
+export const isThere = (value: Value | null | undefined): value is Value =>
+  value !== null && value !== undefined && !(isBlock(value) && value.severity === 'noop');
 
-export const isNothing = (value: Value | null): boolean => !isThere(value);
+export const rankOf = ({severity}: Pick<DomainFacts, 'severity'>): number => severities.indexOf(severity);
 
 /** Whether the first one is a milder block than the second one. */
-export function isMilder(one: Value, other: Value): boolean {
-  const [mine, others] = [severityIn(one), severityIn(other)];
-  return mine !== undefined && others !== undefined && severities.indexOf(mine) < severities.indexOf(others);
+export const isMilder = (one: Value, other: Value): boolean => isBlock(one) && isBlock(other) && rankOf(one) < rankOf(other);
+
+/** Whether the first one lacks something that the second one has. */
+export function isLess(one: Value, other: Value): boolean {
+  if (isFilter(one)) return isLessFilter(one, toFilter(other));
+  if (!isBlock(one) || !isBlock(other)) return false;
+  if (rankOf(one) !== rankOf(other)) return rankOf(one) < rankOf(other);
+  return flagFields.some((name) => other[name] === true && one[name] !== true);
+}
+
+/** Whether an item is as it was set. */
+export function isAsSet(has: Value | null, set: Value | null): boolean {
+  if (!isThere(has) || !isThere(set)) return isThere(has) === isThere(set);
+  if (areEqual(has, set)) return true;
+  if (isFilter(has)) return isFilterAsSet(has, toFilter(set));
+  if (!isBlock(has) || !isBlock(set)) return false;
+  // What a list noted is not the policy's.
+  const {private_comment} = set.list_comment === undefined ? set : has;
+  return areSameFacts(plainFacts(has), plainFacts({...set, private_comment}));
+}
+
+/** In words, without comments. @param name what is said of an item of which no more is known @param other says which parts of a filter matter: those that differ from it */
+export function valueText(value: Value, name: string, other?: Value): string {
+  if (isFilter(value)) return filterText(value, isFilter(other) ? other : undefined);
+  return isBlock(value) ? [value.severity, ...flagTexts(value)].join(', ') : name;
 }

@@ -1,7 +1,7 @@
 /** Policies that only say what must be there, and name it the same on every server: those of backups. */
 import {membersOf} from '../../api/schema.js';
-import type {SectionKey} from '../model/policy.js';
-import {sections} from '../sections/index.js';
+import {kindOf} from '../sections/index.js';
+import {isPortable} from '../sections/accounts.js';
 import {Mistakes, refuseMistakes} from '../source/mistakes.js';
 import {YamlSource} from '../source/yaml-source.js';
 
@@ -10,7 +10,7 @@ export type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
 
 interface Expected {
   /** The sections that may be in it. */
-  readonly keys: readonly SectionKey[];
+  readonly keys: readonly string[];
   /** Whether it is for one server, which it then names; otherwise it is for any. */
   readonly hasServer: boolean;
 }
@@ -30,15 +30,15 @@ export function mustRulesIn(text: string, file: string, {keys, hasServer}: Expec
   if (hasServer && all['server'] === undefined) found.add({file, line: 1}, () => 'it does not name the server that it was read from');
   for (const [name, value] of Object.entries(all)) {
     if (!known.includes(name)) found.add({file, ...source.position([], name)}, () => `${name}: a backup has only ${known.join(', ')}`);
-    const section = sections.find(({key}) => key === name);
-    if (section === undefined) continue;
+    const kind = kindOf(name);
+    if (kind === undefined) continue;
     const {must, ...others} = membersOf(value);
     rules[name] = {must};
     for (const other of Object.keys(others))
       found.add({file, ...source.position([name], other)}, () => `${name}.${other}: a backup has only ${name}.must`);
     for (const [index, entry] of (Array.isArray(must) ? must : []).entries()) {
       const account = typeof entry === 'string' ? entry : membersOf(entry)['account'];
-      if (typeof account !== 'string' || section.isPortable?.(account) !== false) continue;
+      if (typeof account !== 'string' || isPortable(kind, account)) continue;
       const where = source.position([name, 'must', index]);
       found.add({file, ...where}, () => `"${account}" is not an account with its server, as in ana@pix.example`);
     }

@@ -10,11 +10,11 @@ import {uselessAgree} from '../lists/agreement.js';
 import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
-import type {Located, Policy, Rules, SectionKey} from '../model/policy.js';
-import {domainRulesIn, sections, sectionsOf} from '../sections/index.js';
-import {SectionReader} from '../section/reader.js';
+import type {Located, Policy, Rules} from '../model/policy.js';
+import {domainRulesIn, kinds} from '../sections/index.js';
+import {SectionReader} from '../sections/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
-import {someText} from '../section/fields.js';
+import {someText} from '../sections/fields.js';
 
 const maybe = z.optional;
 
@@ -24,7 +24,7 @@ const maybe = z.optional;
  */
 export function policySchema(isNamed: (key: string) => boolean) {
   const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
-    sections.map((section) => [section.key, maybe(isNamed(section.key) ? section.schema() : z.unknown())]),
+    kinds.map(({key, policy}) => [key, maybe(isNamed(key) ? policy.schema() : z.unknown())]),
   );
   return z.strictObject({
     version: field(z.literal(1), 'the version of the format'),
@@ -118,7 +118,7 @@ function readAll(data: PolicyFile, source: YamlSource, setting: Reading): Policy
     mistakes.push(...found.filter((mistake) => !known.has(JSON.stringify(mistake))));
   }
   const all = [policy, ...variants.values()];
-  for (const {key} of sections) mistakes.push(...uselessAgree(all.flatMap(domainRulesIn).filter(({of}) => of.key === key)));
+  for (const {key} of kinds) mistakes.push(...uselessAgree(all.flatMap(domainRulesIn).filter(({of}) => of.key === key)));
   mistakes.push(...contradictions(data.for ?? {}, source));
   refuseMistakes(source.file, mistakes);
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
@@ -131,8 +131,8 @@ function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSo
     host === undefined || first === undefined
       ? []
       : others.flatMap(([name, rules]) =>
-          sectionsOf('server').flatMap(({key, kind: {words}}) => {
-            if (JSON.stringify(rules[key]) === JSON.stringify(first[1][key])) return [];
+          kinds.flatMap(({key, owner, words}) => {
+            if (owner !== 'server' || JSON.stringify(rules[key]) === JSON.stringify(first[1][key])) return [];
             const where = source.position(['for', name], key in rules ? key : undefined);
             return {file: source.file, ...where, message: `${key} differs from that of ${first[0]}, and ${words.all} are those of ${host}`};
           }),
@@ -197,13 +197,13 @@ interface Layer {
 
 /** Reads what matches the schema: the one place where private comments are taken out. */
 function readRules(source: YamlSource, layers: readonly Layer[], {comments, ...about}: Reading & {readonly mistakes: Mistake[]}): Policy {
-  const rules = new Map<SectionKey, Rules>();
-  for (const {key, rulesIn, sendsPrivate = false} of sections) {
-    const hasPrivate = comments === 'all' || (comments === 'sent' && sendsPrivate);
+  const rules = new Map<string, Rules>();
+  for (const {key, policy, domains} of kinds) {
+    const hasPrivate = comments === 'all' || (comments === 'sent' && domains?.keepsComments === true);
     const own = layers.flatMap(({data: {[key]: value}, path}) =>
       value === undefined ? [] : [{value: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
     );
-    if (own.length > 0) rules.set(key, rulesIn(new SectionReader<unknown>(source, own, {...about, hasPrivate})));
+    if (own.length > 0) rules.set(key, policy.read(new SectionReader<unknown>(source, own, {...about, hasPrivate})));
   }
   return {file: source.file, rules};
 }

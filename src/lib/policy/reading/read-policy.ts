@@ -3,9 +3,9 @@ import {handleOf} from '../../operations/handle.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, type ListSummary, mergeLists, type WantedDomains} from '../lists/merge.js';
-import type {DomainRules, ListReference, Policy, SectionKey, Rules} from '../model/policy.js';
+import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
 import {type PolicySetting, readPolicyFile, readPolicyText} from './policy-file.js';
-import {domainRulesIn, sectionsOf, isOfDomains, sections} from '../sections/index.js';
+import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
 import type {CountJson} from '../model/documents.js';
 
 type Loaded = ReadonlyMap<string, UsedList>;
@@ -14,11 +14,11 @@ type Loaded = ReadonlyMap<string, UsedList>;
 export interface PolicyWithLists {
   readonly policy: Policy;
   /** By section. */
-  readonly domains: ReadonlyMap<SectionKey, WantedDomains>;
+  readonly domains: ReadonlyMap<string, WantedDomains>;
   /** Where accounts have rules of their own, which are merged when they are asked for. */
   readonly lists?: Loaded | undefined;
   /** The only sections that are meant; undefined: all. */
-  readonly only?: readonly SectionKey[] | undefined;
+  readonly only?: readonly string[] | undefined;
   /** Whether private comments are shown. */
   readonly showsPrivate?: boolean | undefined;
   /** Whether nothing may become less: there is no state that could set it back. */
@@ -107,7 +107,7 @@ function variantFor(policy: Policy, account: string | undefined, host: string): 
   const own = variants.get(account ?? '');
   if (own !== undefined) return own;
   const [, other] = [...variants].find(([name]) => name.endsWith(`@${host}`)) ?? [];
-  const shared = sectionsOf('server').flatMap(({key}) => (other?.rules.has(key) ? key : []));
+  const shared = kinds.flatMap(({key, owner}) => (owner === 'server' && other?.rules.has(key) ? key : []));
   if (other === undefined || shared.length === 0) return policy;
   const rules = new Map(policy.rules);
   for (const key of shared) {
@@ -122,7 +122,7 @@ export function countWanted(given: PolicyWithLists): CountJson[] {
   const {policy} = given;
   const text = (rules: Rules | undefined) => JSON.stringify(rules);
   const all = (one: PolicyWithLists, account: string | null) =>
-    sections.flatMap(({key}) => {
+    kinds.flatMap(({key}) => {
       const rules = one.policy.rules.get(key);
       if (rules === undefined || (account !== null && text(rules) === text(policy.rules.get(key)))) return [];
       return countOf(key, rules, one, account);

@@ -7,9 +7,9 @@ import {readText} from '../../files/read-file.js';
 import {systemCode} from '../../files/system-error.js';
 import type {AuditReport, Since} from '../rows/audit.js';
 import {type RowJson, rowSchema} from '../model/documents.js';
-import type {Row} from '../model/kind.js';
+import type {Row} from '../sections/kind.js';
 import {sidesOf, subjectOf} from '../rows/row-text.js';
-import {sections} from '../sections/index.js';
+import {kinds} from '../sections/index.js';
 import {type About, unknownAccount} from '../rows/target.js';
 
 /** Findings with the new ones first, where they were compared with an earlier report. */
@@ -42,7 +42,7 @@ export function* numberKeys<Item>(items: Iterable<Item>, keyOf: (item: Item) => 
 export const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
 
 const earlierAudit = once(() => {
-  const known = z.enum(sections.map(({kind}) => kind.kind));
+  const known = z.enum(kinds.map(({kind}) => kind));
   const findings = z.array(z.object({...rowSchema().shape, kind: known}));
   return z.object({
     server: z.string(),
@@ -121,7 +121,7 @@ export function compareWithEarlier(
   const added = new Set<Row>();
   for (const [identity, finding] of numberKeys(findings, (one) => identityOfRow(one, shown.host)))
     if (!before.delete(identity)) added.add(finding);
-  const blind = new Set(unread.map(({section}) => section.kind.kind));
+  const blind = new Set(unread.map(({kind}) => kind.kind));
   const unknown = new Set(held.flatMap((row) => (row.how === 'unknown' ? `${row.kind.kind} ${subjectOf(row, shown.host)}` : [])));
   const isUnseen = ({kind, subject}: RowJson) => blind.has(kind) || unknown.has(`${kind} ${subject}`);
   const gone = [...before.values()];

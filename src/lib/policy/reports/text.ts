@@ -3,12 +3,12 @@ import type {AuditReport} from '../rows/audit.js';
 import type {RowJson} from '../model/documents.js';
 import {factsText} from '../model/domain-facts.js';
 import {leftoverRule} from '../rows/rows.js';
-import {sectionOf} from '../sections/index.js';
+import {kindOf} from '../sections/index.js';
 import {fullName, isNamedByHost} from '../rows/target.js';
 import {countNoun, shorten, withCommas} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
 import {inert} from '../../print/inert.js';
-import type {Row} from '../model/kind.js';
+import type {Row} from '../sections/kind.js';
 
 /** The result of an audit, to put between the names of a server and a policy. */
 export function verdictText({ok, findings}: AuditReport): string {
@@ -84,7 +84,7 @@ export function wantedText({wanted, details}: Pick<RowJson, 'details' | 'wanted'
 export function ruleText(rule: string): string {
   const [section = '', name = ''] = rule.split('.');
   if (rule === leftoverRule) return 'The policy manages these, and no longer names them.';
-  return sectionOf(section)?.sentences[name] ?? 'The policy asks for this.';
+  return kindOf(section)?.policy.sentences[name] ?? 'The policy asks for this.';
 }
 
 /** Characters of a subject, and of other texts, in reports that show them whole otherwise. */

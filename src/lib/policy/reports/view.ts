@@ -1,7 +1,7 @@
 /** What reports show of audits: the first differences of each kind, in words, and how many there are besides. A format only writes it down. */
 import {type AuditReport, type FindingStatus, statusOf} from '../rows/audit.js';
 import type {RowJson} from '../model/documents.js';
-import type {Row} from '../model/kind.js';
+import type {Row} from '../sections/kind.js';
 import {byHandText, heldTexts, rowJson, shownName} from '../rows/row-text.js';
 import {fullName} from '../rows/target.js';
 import {sortNewFirst} from './since.js';
@@ -96,7 +96,7 @@ function viewOf(report: AuditReport, most: number): View {
     }),
     unread:
       unread.length > 0
-        ? unread.map(({section, failure: {code, message}}) => ({kind: section.kind.kind, code, why: plain(message)}))
+        ? unread.map(({kind: {kind}, failure: {code, message}}) => ({kind, code, why: plain(message)}))
         : failure === undefined
           ? []
           : [{kind: 'account', code: failure.code, why: plain(failure.message)}],

@@ -3,7 +3,7 @@ import type {AuditHead, RowJson} from '../model/documents.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {LongDocument, withItems} from '../../print/print.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
-import type {Row} from '../model/kind.js';
+import type {Row} from '../sections/kind.js';
 import {listJson, type ListSummary} from '../lists/merge.js';
 import {heldBackJson, viewSettings} from './plan.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
@@ -94,7 +94,7 @@ function headOf(report: AuditReport): AuditHead & {readonly findings: readonly [
     findings: [],
     skipped: [
       ...held.filter(({how}) => how !== 'limit').map((row) => heldJson(row, shown)),
-      ...unread.map(({section, failure: {message: why, code}}) => ({kind: section.kind.kind, why, code})),
+      ...unread.map(({kind: {kind}, failure: {message: why, code}}) => ({kind, why, code})),
     ],
     ...heldBackJson(held, shown),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),

@@ -1,21 +1,20 @@
 /** The digest of a plan: what is added, updated and removed in all accounts of a run. Whoever has read a plan names it by this. */
 import {createHash} from 'node:crypto';
 import {Failure, guardFailure} from '../../client/failure.js';
-import {type Comparison, isChange} from './compare.js';
-import {keyOf} from '../model/kind.js';
+import {areEqual, canonical} from '../model/canonical.js';
 import type {State, Taken} from '../model/state.js';
+import {isFilter, type Value} from '../model/value.js';
+import {keyOf} from '../sections/kind.js';
+import {type Comparison, isChange} from './compare.js';
 import {fullName} from './target.js';
-import {areEqual, canonical, type Value} from '../model/value.js';
 
 /** One change: whose, which, from what, to what. */
 type Entry = readonly [of: string, key: string, has: string, want: string];
 
-const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT/.test(text);
-
 /** Without the times that servers give: how long from now a policy writes is in it. */
 function timeless(value: Value | null, kept?: Value | null): Value | null {
-  if (value === null || value === true || !('expires' in value) || value.expires === undefined || !isTime(value.expires)) return value;
-  const isAsIs = kept === undefined || (kept !== null && kept !== true && 'expires' in kept && kept.expires === value.expires);
+  if (!isFilter(value) || value.expires === undefined || !/^\d{4}-\d\d-\d\dT/.test(value.expires)) return value;
+  const isAsIs = kept === undefined || (isFilter(kept) && kept.expires === value.expires);
   return isAsIs ? {...value, expires: 'time'} : value;
 }
 
@@ -26,17 +25,15 @@ const entryOf = (of: string, key: string, has: Value | null, want: Value | null)
   canonical(timeless(want, has)),
 ];
 
-/** Whose rows of a section are: an account's, or a server's. */
-const ownerOf = ({about, target}: Pick<Comparison, 'about' | 'target'>, owner: 'account' | 'server'): string =>
-  owner === 'server' ? target.server.host : fullName(about);
+/** Whose rows there are: an account's, and a server's. */
+const ownersOf = ({about, target}: Comparison) => ({account: fullName(about), server: target.server.host});
 
 /** The changes of one owner. */
-function entriesOf({about, target, sections}: Comparison, of: string): Entry[] {
-  const own = sections.filter(({section}) => ownerOf({about, target}, section.kind.owner) === of);
+function entriesOf(comparison: Comparison, of: string): Entry[] {
+  const owners = ownersOf(comparison);
+  const own = comparison.kinds.filter(({kind}) => owners[kind.owner] === of);
   return own.flatMap(({rows}) => rows.filter(isChange).map(({kind, name, has, want}) => entryOf(of, keyOf(kind, name), has, want)));
 }
-
-const ownersOf = (comparison: Comparison): string[] => [ownerOf(comparison, 'account'), ownerOf(comparison, 'server')];
 
 /** One owner after the other, because many accounts may have very many changes. */
 function digestOf(owners: Iterable<string>, entries: (of: string) => readonly Entry[]): string {
@@ -57,8 +54,9 @@ const digestOfAll = (entries: readonly Entry[]): string =>
 
 /** @param comparisons of all accounts; with one that could not be read there is none */
 export const planDigest = (comparisons: readonly Comparison[]): string =>
-  digestOf(comparisons.flatMap(ownersOf), (of) =>
-    comparisons.filter((one) => ownersOf(one).includes(of)).flatMap((one) => entriesOf(one, of)),
+  digestOf(
+    comparisons.flatMap((one) => Object.values(ownersOf(one))),
+    (of) => comparisons.flatMap((one) => entriesOf(one, of)),
   );
 
 /** A comparison, and the states that it was made with. */
@@ -75,7 +73,7 @@ export interface Stated {
  * @throws Failure `refused` when it is another plan: nothing is sent
  */
 export function checkExpected(expected: string, all: readonly Stated[], plan: string): 'done' | 'left' {
-  const left = all.flatMap(({comparison}) => [...new Set(ownersOf(comparison))].flatMap((of) => entriesOf(comparison, of)));
+  const left = all.flatMap(({comparison}) => [...new Set(Object.values(ownersOf(comparison)))].flatMap((of) => entriesOf(comparison, of)));
   if (digestOfAll(left) === expected) return left.length === 0 ? 'done' : 'left';
   const done = all.flatMap(({states}) =>
     states.flatMap((state) => (state.expectedBy(expected) ?? []).filter(isEffective).map((taken) => [state, taken] as const)),

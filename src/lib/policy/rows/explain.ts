@@ -2,33 +2,38 @@
 import type {ExplanationJson} from '../model/documents.js';
 import {Failure} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
-import {type Compared, compareSection, desiredOf, type States} from './compare.js';
-import type {Kind, Row} from '../model/kind.js';
+import {isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
-import {rowJson, shownItem, type Shown, subjectOf} from './row-text.js';
-import {pathsOf, sections} from '../sections/index.js';
-import type {Reason, Section} from '../sections/section.js';
-import {publicFacts} from '../model/domain-facts.js';
+import {kinds, pathsOf} from '../sections/index.js';
+import type {Kind, Reason, Row} from '../sections/kind.js';
+import {compareKind, type Compared, desiredOf, type States} from './compare.js';
+import {detailsJson, rowJson, shownItem, type Shown, subjectOf} from './row-text.js';
+import {sideText} from './rows.js';
 import type {Target} from './target.js';
-import {isNothing} from '../model/value.js';
 
 /** Titles can be anything. */
-const titlesFirst = sections.toSorted((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
+const titlesFirst = kinds.toSorted((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
 
-/**
- * Those that a policy has rules for, and those of an account that are like none of these. Not everybody may read what is a whole server's.
- */
-function sectionsFor(text: string, {policy}: PolicyWithLists): readonly Section[] {
-  const asksOfDomains = sections.some(({key, hasLists}) => hasLists && policy.rules.has(key));
-  return titlesFirst.filter(({key, kind, hasLists, canBe}) => {
-    if (!canBe(text)) return false;
-    return policy.rules.has(key) || (kind.owner === 'account' && !(asksOfDomains && hasLists));
-  });
+function canBe(text: string, kind: Kind): boolean {
+  if (kind.canBe !== undefined) return kind.canBe(text);
+  try {
+    return kind.nameIn(text, '') !== '';
+  } catch {
+    return false;
+  }
 }
 
-/** The paths that the sections of an account, or of a server, are read from, for descriptions. */
+/** Those that a policy has rules for, and those of an account that are like none of these. Not everybody may read what is a whole server's. */
+function kindsFor(text: string, {policy}: PolicyWithLists): readonly Kind[] {
+  const asksOfDomains = kinds.some(({key, domains}) => domains && policy.rules.has(key));
+  return titlesFirst.filter(
+    (kind) => canBe(text, kind) && (policy.rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.domains))),
+  );
+}
+
+/** The paths that kinds of an account, or of a server, are read from, for descriptions. */
 export const pathsFor = (text: string, of: Kind['owner'] = 'account'): string =>
-  pathsOf(titlesFirst.filter(({kind, canBe}) => kind.owner === of && canBe(text)));
+  pathsOf(titlesFirst.filter((kind) => kind.owner === of && canBe(text, kind)));
 
 /** What `explain` prints. */
 export interface Explained {
@@ -47,18 +52,14 @@ export interface Explained {
 export async function explain(text: string, all: PolicyWithLists, target: Target, states: States, shown: Shown): Promise<Explained> {
   const given = policyFor(all, target.account, target.server.host);
   const found: {document: ExplanationJson; item: string; isNamed: boolean}[] = [];
-  for (const section of sectionsFor(text, given)) {
-    const name = section.nameIn(text, target.server.host);
-    const actual = await target.read(section.kind);
-    const isMeant = (domains: readonly string[]) => domains.filter((domain) => domain === name);
-    const measured = {
-      ...target,
-      measures: target.measures && ((domains: readonly string[]) => target.measures?.(isMeant(domains)) ?? Promise.resolve(undefined)),
-    };
-    const compared = await compareSection(section, actual, {given, target: measured, states, followed: target.readFollowedAccounts});
-    const document = explanationOf(name, compared, {given, host: target.server.host, shown, states});
+  for (const kind of kindsFor(text, given)) {
+    const name = kind.nameIn(text, target.server.host);
+    const {measures} = target;
+    const asked: Target = {...target, measures: measures && ((all) => measures(all.filter((domain) => domain === name)))};
+    const compared = await compareKind(kind, await target.read(kind), {given, target: asked, states});
+    const document = explanationOf(name, compared, {given, host: target.server.host, shown});
     if (document !== undefined)
-      found.push({document, item: shownItem({kind: section.kind, name}, target.server.host), isNamed: document.because.length > 0});
+      found.push({document, item: shownItem({kind, name}, target.server.host), isNamed: document.because.length > 0});
   }
   if (found.length === 0) throw new Failure('usage', `"${text}" is not a domain, an account or the title of a filter`);
   // A title is also a name of domains: what says nothing is left out beside what does.
@@ -72,43 +73,39 @@ interface Around {
   readonly given: PolicyWithLists;
   readonly host: string;
   readonly shown: Shown;
-  readonly states: States;
 }
 
 /** Undefined where neither the rules nor the server know a filter of that title. */
-function explanationOf(
-  name: string,
-  {section, actual, desired, rows}: Compared,
-  {given, host, shown}: Around,
-): ExplanationJson | undefined {
-  const {kind, key} = section;
+function explanationOf(name: string, {kind, actual, desired, rows}: Compared, {given, host, shown}: Around): ExplanationJson | undefined {
+  const {key} = kind;
   const rules = given.policy.rules.get(key);
   const row = rows.find((one) => one.name === name);
-  const item = actual.items.get(name);
-  const isThere = !isNothing(item?.value ?? null);
-  const reasons = rules === undefined ? [] : section.reasons(name, rules, host, given.domains.get(key));
+  const value = actual.items.get(name)?.value;
+  const domains = given.domains.get(key);
+  const reasons = rules === undefined ? [] : kind.policy.reasons(name, rules, host, domains);
+  if (key === 'filters' && !isThere(value) && reasons.length === 0) return undefined;
   // A reason of its own says it already.
   const isSaid =
     row !== undefined && reasons.some(({rule, where}) => rule === row.why.rule && where === row.why.where && !desired.want.has(name));
   const held: Reason[] = row?.action === 'held' && row.says !== undefined && !isSaid ? [heldReason(row)] : [];
-  const wants = desired.want.get(name) ?? desiredOf(section, given, host).want.get(name);
-  if (key === 'filters' && !isThere && reasons.length === 0) return undefined;
-  const parent = section.hasLists ? parentsOf(name).find((one) => !isNothing(actual.items.get(one)?.value ?? null)) : undefined;
-  const value = item?.value;
-  const status = value === undefined || !isThere ? `not ${kind.words.done}` : kind.status?.(value, value) || kind.text(value);
-  const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !isThere) || desired.only !== undefined;
-  const facts = given.domains.get(key)?.factsOf(name);
+  const wants = desired.want.get(name) ?? desiredOf(kind, given, host).want.get(name);
+  const parent = kind.domains && parentsOf(name).find((one) => isThere(actual.items.get(one)?.value));
+  const status = isThere(value) ? sideText(kind, value, value) : `not ${kind.words.done}`;
+  const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !isThere(value)) || desired.only !== undefined;
+  const facts = domains?.factsOf(name);
   return {
     kind: kind.kind,
     subject: subjectOf({kind, name}, host),
-    wanted: wants === undefined ? (isForbidden ? false : null) : isWanted(row, isThere),
-    there: isThere,
+    wanted: wants === undefined ? (isForbidden ? false : null) : isWanted(row, isThere(value)),
+    there: isThere(value),
     actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
-    because: [...held, ...reasons].map(({details, ...reason}) => ({
-      ...reason,
-      ...(details && {details: shown.showsPrivate === true ? details : publicFacts(details)}),
+    because: [...held, ...reasons].map(({details, rule, where, says}) => ({
+      rule,
+      where,
+      says,
+      ...(details && {details: detailsJson(details, shown)}),
     })),
-    ...(facts && {details: shown.showsPrivate === true ? facts : publicFacts(facts)}),
+    ...(facts && {details: detailsJson(facts, shown)}),
     ...(row?.byHand && {by_hand: rowJson(row, shown).by_hand}),
   };
 }
@@ -116,8 +113,8 @@ function explanationOf(
 const heldReason = ({how, says = '', why}: Row): Reason => ({...why, says: how === 'limit' ? `held back: ${says}` : says});
 
 /** Null where it is unknown. */
-function isWanted(row: Row | undefined, isThere: boolean): boolean | null {
-  if (isThere || row?.action !== 'held') return true;
+function isWanted(row: Row | undefined, isKnown: boolean): boolean | null {
+  if (isKnown || row?.action !== 'held') return true;
   return row.how === 'unknown' ? null : false;
 }
 

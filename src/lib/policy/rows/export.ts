@@ -4,7 +4,7 @@ import type {Client} from '../../client/client.js';
 import {keepParsingFlat} from '../../files/memory.js';
 import {countNoun, enumerate} from '../../json/text.js';
 import {openYaml} from '../../print/yaml.js';
-import type {Actual, Item, Place, Row} from '../model/kind.js';
+import type {Actual, Item, Place, Row} from '../sections/kind.js';
 import type {List} from '../lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lists/merge.js';
 import {
@@ -22,18 +22,16 @@ import {
   type WrittenList,
 } from '../lists/write-list.js';
 import {publicFacts, publicFields, writtenDomain} from '../model/domain-facts.js';
-import type {SectionKey} from '../model/policy.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
-import {sectionOf, sections} from '../sections/index.js';
-import type {Section} from '../sections/section.js';
-import {isNothing} from '../model/value.js';
+import {kindOfSection, kinds} from '../sections/index.js';
+import {isBlock, isThere} from '../model/value.js';
 
 /** What is exported, and how. */
 export interface ExportChoice {
   /** Undefined: a policy. */
   readonly format: ListFormat | undefined;
   /** The sections that are asked for; none: those that are usual. */
-  readonly only: readonly SectionKey[];
+  readonly only: readonly string[];
   readonly showsPrivate: boolean;
   readonly setting: ListSetting;
 }
@@ -68,11 +66,12 @@ function toExport(policy: () => object, leftOut: readonly string[]) {
   };
 }
 
+/** The sections that a format holds. */
+const keysHolding = (format: ListFormat): string[] => kinds.flatMap(({key, lists}) => (lists?.formats.includes(format) ? key : []));
+
 /** The sections that formats hold, for people: a format that holds others than the rest is named. */
 function holdersText(): string {
-  const formatsOf = Map.groupBy(listFormats, (format) =>
-    sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).join(', '),
-  );
+  const formatsOf = Map.groupBy(listFormats, (format) => keysHolding(format).join(', '));
   return [...formatsOf]
     .sort(([, one], [, other]) => one.length - other.length)
     .map(([keys, formats]) => `${formats.length > 1 ? 'the others' : formats.join('')}: ${keys}`)
@@ -80,7 +79,7 @@ function holdersText(): string {
 }
 
 /** Sections as they were read. */
-export type ReadSections = ReadonlyMap<SectionKey, Actual | Failure>;
+export type ReadSections = ReadonlyMap<string, Actual | Failure>;
 
 /**
  * Reads sections of an account, one after another.
@@ -88,63 +87,56 @@ export type ReadSections = ReadonlyMap<SectionKey, Actual | Failure>;
  */
 export async function readSections(
   client: Client,
-  keys: Iterable<SectionKey>,
+  keys: Iterable<string>,
   place: Place,
-  seen?: (key: SectionKey, items: readonly unknown[]) => void,
+  seen?: (key: string, items: readonly unknown[]) => void,
 ): Promise<ReadSections> {
-  const read = new Map<SectionKey, Actual | Failure>();
+  const read = new Map<string, Actual | Failure>();
   for (const key of keys) {
-    const section = sectionOf(key);
-    if (section === undefined) continue;
+    const kind = kindOfSection(key);
     try {
-      const actual = await section.kind.read(client, place, seen && ((items) => seen(key, items)));
-      read.set(key, {...actual, items: new Map([...actual.items].filter(([, {value}]) => !isNothing(value)))});
+      const actual = await kind.read(client, place, seen && ((items) => seen(key, items)));
+      read.set(key, {...actual, items: new Map([...actual.items].filter(([, {value}]) => isThere(value)))});
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      read.set(key, new Failure(error.code, `Cannot read ${section.kind.words.all} of ${client.host}: ${error.message}`, error.details));
+      read.set(key, new Failure(error.code, `Cannot read ${kind.words.all} of ${client.host}: ${error.message}`, error.details));
     }
   }
   return read;
 }
 
 /** Sections as the rules of a policy. @throws Failure of one that could not be read: a policy without it would be wrong */
-export function exportSections(
-  read: ReadSections,
-  host: string,
-): {readonly rules: Readonly<globalThis.Record<string, object>>; readonly leftOut: readonly string[]} {
+export function exportSections(read: ReadSections): {
+  readonly rules: Readonly<globalThis.Record<string, object>>;
+  readonly leftOut: readonly string[];
+} {
   const parts = [...read].map(([key, actual]) => {
     if (actual instanceof Failure) throw actual;
-    return {key, ...sectionOrThrow(key).exported(actual, host)};
+    return {key, ...kindOfSection(key).policy.write(actual)};
   });
   return {rules: Object.fromEntries(parts.map(({key, value}) => [key, value])), leftOut: parts.flatMap(({leftOut}) => leftOut)};
-}
-
-function sectionOrThrow(key: SectionKey): Section {
-  const section = sectionOf(key);
-  if (section === undefined) throw new Error(`There is no section ${key}`);
-  return section;
 }
 
 /** One section as a list for another tool. @throws Failure `usage` when the format cannot hold it; that of the reading */
 export function exportList(
   format: ListFormat,
-  key: SectionKey,
+  key: string,
   actual: Actual | Failure | undefined,
   how: {readonly host: string; readonly now: Date; readonly setting?: ListSetting | undefined},
 ): WrittenList {
-  const section = sectionOrThrow(key);
-  if (!section.formats.includes(format) || actual === undefined)
+  const {lists} = kindOfSection(key);
+  if (lists?.formats.includes(format) !== true || actual === undefined)
     throw new Failure('usage', `${format} cannot hold ${key}`, {hint: holdersText()});
   if (actual instanceof Failure) throw actual;
-  return section.list(format, actual, how);
+  return lists.write(format, actual, how);
 }
 
 /** The sections that are read of an account. @throws Failure `usage` for a list of several sections */
-export function sectionsToExport({format, only}: ExportChoice): readonly SectionKey[] {
+export function sectionsToExport({format, only}: ExportChoice): readonly string[] {
   if (format !== undefined && only.length > 1) throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
   if (only.length > 0) return only;
-  if (format === undefined) return sections.flatMap(({key, kind}) => (kind.owner === 'account' ? key : []));
-  return sections.flatMap(({key, formats}) => (formats.includes(format) ? key : [])).slice(0, 1);
+  if (format === undefined) return kinds.flatMap(({key, owner}) => (owner === 'account' ? key : []));
+  return keysHolding(format).slice(0, 1);
 }
 
 /** Why there are no private comments to show; undefined: there may be some. @param isOfServer unlike a policy or lists */
@@ -152,14 +144,14 @@ export function whyNothingPrivate(choice: ExportChoice, isOfServer: boolean): st
   const {format, setting} = choice;
   if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
   const keys = sectionsToExport(choice);
-  if (!isOfServer || keys.some((key) => sectionOrThrow(key).sendsPrivate)) return undefined;
+  if (!isOfServer || keys.some((key) => kindOfSection(key).domains?.keepsComments)) return undefined;
   return `servers keep no private comments in ${enumerate(keys, 'or')}`;
 }
 
 /** @throws Failure `usage` for a format or sections of something else than domains */
 export function refuseOthersThanDomains({format, only}: ExportChoice): void {
   const isOther = format !== undefined && !isDomainListFormat(format);
-  if (isOther || only.some((key) => sectionOrThrow(key).hasLists !== true))
+  if (isOther || only.some((key) => kindOfSection(key).domains === undefined))
     throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
 }
 
@@ -171,11 +163,11 @@ function withoutPrivate(read: ReadSections): {readonly read: ReadSections; reado
   let count = 0;
   const publicItem = (item: Item): Item => {
     const {value} = item;
-    if (value === true || !('severity' in value) || value.private_comment === undefined) return item;
+    if (!isBlock(value) || value.private_comment === undefined) return item;
     count += 1;
     return {...item, value: publicFacts(value)};
   };
-  const left = Array.from(read, ([key, actual]): [SectionKey, Actual | Failure] =>
+  const left = Array.from(read, ([key, actual]): [string, Actual | Failure] =>
     actual instanceof Failure
       ? [key, actual]
       : [key, {...actual, items: new Map(Array.from(actual.items, ([name, item]) => [name, publicItem(item)]))}],
@@ -198,14 +190,14 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {host, no
   const rest = {hidden: count === 0 ? undefined : countNoun(count, 'private comment'), absent, held: []};
   const [key] = sectionsToExport(choice);
   if (format !== undefined && key !== undefined) return {...exportList(format, key, read.get(key), {host, now, setting}), ...rest};
-  const {rules, leftOut} = exportSections(read, host);
+  const {rules, leftOut} = exportSections(read);
   return Object.assign(
     toExport(() => ({version: 1, ...rules}), leftOut),
     rest,
   );
 }
 
-function exportDomains(key: SectionKey, entries: WritableDomains, choice: ExportChoice): Exported {
+function exportDomains(key: string, entries: WritableDomains, choice: ExportChoice): Exported {
   const {format, setting} = choice;
   const value = hides(choice)
     ? {
@@ -229,7 +221,7 @@ export function exportWanted({domains}: PolicyWithLists, name: string, choice: E
   return exportDomains(found.rules.of.key, entriesOf(found), choice);
 }
 
-function domainsIn(name: string, domains: PolicyWithLists['domains'], keys: readonly SectionKey[]): WantedDomains {
+function domainsIn(name: string, domains: PolicyWithLists['domains'], keys: readonly string[]): WantedDomains {
   const [first, other] = [...domains].filter(([key]) => keys.length === 0 || keys.includes(key));
   if (first === undefined) throw new Failure('usage', `${name} has no rules about ${keys.length === 0 ? 'domains' : keys.join(', ')}`);
   if (other === undefined) return first[1];
@@ -243,7 +235,7 @@ export function exportLists(lists: readonly {readonly name: string; readonly lis
     if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
     return list;
   });
-  const key = sections.find((section) => section.hasLists && (choice.only.length === 0 || choice.only.includes(section.key)))?.key;
+  const key = kinds.find(({key: one, domains}) => domains && (choice.only.length === 0 || choice.only.includes(one)))?.key;
   if (key === undefined) throw new Error('No section of policies has domains');
   return exportDomains(key, mergedEntries(merged), choice);
 }

@@ -2,11 +2,11 @@
 import {guardFailure} from '../../client/failure.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {isTopLevel} from '../../operations/domains.js';
-import {type Comparison, isChange} from './compare.js';
-import type {Row} from '../model/kind.js';
-import {withFollowed} from '../sections/followed-domains.js';
+import {isMilder, isThere} from '../model/value.js';
+import {holdFollowed} from '../sections/domain-blocks.js';
+import type {Row} from '../sections/kind.js';
 import {isSuspension} from '../sections/server-blocks.js';
-import {isMilder, isNothing} from '../model/value.js';
+import {type Comparison, rowsIn} from './compare.js';
 
 export interface Guard {
   /** Removals that no rule names. */
@@ -46,27 +46,34 @@ function lossText(removed: number, weaker: number): string {
   return removed === 0 ? `it makes ${weaker} items weaker` : `it removes ${removed} items that no rule names, and makes ${weaker} weaker`;
 }
 
-export function guardOf({sections}: Pick<Comparison, 'sections'>): Guard {
-  const rows = sections.flatMap((one) => one.rows);
-  const removals = rows.filter(isUnaskedRemoval);
-  const count = removals.length;
-  const removed = removals.filter(({action}) => action === 'remove').length;
-  const what = lossText(removed, count - removed);
+export function guardOf(comparison: Pick<Comparison, 'kinds'>): Guard {
+  const rows = rowsIn(comparison);
+  const lost = rows.filter(isUnaskedRemoval);
+  const removals = lost.length;
+  const removed = lost.filter(({action}) => action === 'remove').length;
   const unknown = rows.find(({how}) => how === 'unknown');
   const additions = additionsIn(rows);
-  const rest = {...(unknown && {unprotected: unknown.says}), ...(additions && {additions})};
-  if (count > maxUnasked) return {removals: count, why: `${what} (limit ${maxUnasked})`, ...rest};
-  for (const {section, actual, rows: own} of sections) {
-    const some = own.filter(isUnaskedRemoval).length;
-    const all = [...actual.items.values()].filter(({value}) => !isNothing(value)).length;
-    if (some >= minThatCount && some > all * maxShare)
-      return {removals: count, why: `${what}, ${some} of ${all} ${section.kind.words.item}s among them (limit 10 %)`, ...rest};
+  const limit = removals > maxUnasked ? ` (limit ${maxUnasked})` : shareText(comparison);
+  return {
+    removals,
+    ...(limit !== undefined && {why: `${lossText(removed, removals - removed)}${limit}`}),
+    ...(unknown && {unprotected: unknown.says}),
+    ...(additions && {additions}),
+  };
+}
+
+/** Of the first kind that loses too large a part. */
+function shareText({kinds}: Pick<Comparison, 'kinds'>): string | undefined {
+  for (const {kind, actual, rows} of kinds) {
+    const some = rows.filter(isUnaskedRemoval).length;
+    const all = [...actual.items.values()].filter(({value}) => isThere(value)).length;
+    if (some >= minThatCount && some > all * maxShare) return `, ${some} of ${all} ${kind.words.items} among them (limit 10 %)`;
   }
-  return {removals: count, ...rest};
+  return undefined;
 }
 
 function additionsIn(rows: readonly Row[]): Guard['additions'] {
-  const suspended = rows.filter((row) => isChange(row) && isSuspension(row)).map(({name}) => name);
+  const suspended = rows.filter(isSuspension).map(({name}) => name);
   const count = suspended.length;
   const whole = suspended.filter(isTopLevel);
   if (whole.length > 0) return {count, why: `it suspends ${countNoun(count, 'domain')}, with the whole of ${firstOf(whole, maxNamed)}`};
@@ -78,12 +85,12 @@ function additionsIn(rows: readonly Row[]): Guard['additions'] {
  * @param account that the plan is for, where there are several
  * @throws Failure `refused` for a domain that is protected by now
  */
-export async function refuseFollowed({sections, target}: Comparison, account?: string): Promise<void> {
-  const reading = target.readFollowedAccounts;
-  for (const {section, desired, actual, rows} of sections) {
+export async function refuseFollowed({kinds, target}: Comparison, account?: string): Promise<void> {
+  const read = target.readFollowedAccounts;
+  for (const {kind, desired, actual, rows} of kinds) {
     const added = rows.filter(({action}) => action === 'add');
-    if (desired.rules?.protectFollowed === undefined || added.length === 0) continue;
-    const {want, hold} = await withFollowed(section.kind, desired, actual, {followed: reading && (() => reading(true))});
+    if (added.length === 0) continue;
+    const {want, hold} = await holdFollowed(kind, {...desired, hold: undefined}, actual, read && (() => read(true)));
     const held = added.flatMap(({name}) => {
       const one = want.get(name);
       const found = one && hold?.(name, one, null);
@@ -93,12 +100,11 @@ export async function refuseFollowed({sections, target}: Comparison, account?: s
     if (first === undefined) continue;
     const named = first.how === 'unknown' ? first.says : `${first.name} is protected by now (${first.why.where}): ${first.says}`;
     const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
-    throw guardFailure(
-      `The plan was not applied: ${account === undefined ? '' : `${account}: `}${named}${more}`,
-      'read the plan again, and apply that',
-    );
+    throw guardFailure(`${refusedText(account)}${named}${more}`, 'read the plan again, and apply that');
   }
 }
+
+const refusedText = (account: string | undefined): string => `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
 
 /** In words: what apply needs, or why it refuses. */
 export function guardTexts({removals, why, unprotected, additions}: Guard): string[] {
@@ -126,7 +132,7 @@ export function flagsToAllow(guards: readonly Guard[]): {
  * @throws Failure `refused` when there are more removals or suspensions than are allowed, or without the protection that the policy asks for
  */
 export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed, account?: string): void {
-  const refused = `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
+  const refused = refusedText(account);
   if (unprotected !== undefined)
     throw guardFailure(
       `${refused}${unprotected}`,

@@ -7,12 +7,12 @@ import {readAnyState} from '../state/file.js';
 import {statesOf} from '../state/places.js';
 import type {ManagedItemJson} from '../model/documents.js';
 import {type Comparison, desiredOf} from './compare.js';
-import {keyOf, type Kind} from '../model/kind.js';
-import {isAs} from './rows.js';
-import {kindOfKey, sections} from '../sections/index.js';
+import {kindOfKey, kinds} from '../sections/index.js';
+import {keyOf, type Kind} from '../sections/kind.js';
 import type {Owned, State} from '../model/state.js';
-import {isNothing} from '../model/value.js';
 import {publicFacts} from '../model/domain-facts.js';
+import {isAsSet, isBlock, isThere} from '../model/value.js';
+import {subjectOf} from './row-text.js';
 
 /** An item with what it is called. */
 interface OwnedItem {
@@ -28,20 +28,18 @@ function listOwned(state: Pick<State, 'owned'>): OwnedItem[] {
     const kind = kindOfKey(key);
     return kind === undefined ? [] : [{kind, name: key.slice(keyOf(kind, '').length), owned}];
   });
-  const rank = ({kind}: OwnedItem) => sections.findIndex((section) => section.kind === kind);
-  return items.sort((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1));
+  return items.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (one.name < other.name ? -1 : 1));
 }
 
 /** @param policy as it was named @param path of the state */
 function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>, policy: string, path: string): ManagedItemJson {
   const {was, at, id} = owned;
   const host = hostOf(of);
-  const shown = was !== null && was !== true && 'severity' in was ? publicFacts(was) : was;
   return {
     kind: kind.kind,
-    subject: kind.subject?.(name, host) ?? name,
+    subject: subjectOf({kind, name}, host),
     ...(id !== undefined && {id}),
-    ...(was !== null && {was: shown}),
+    ...(was !== null && {was: isBlock(was) ? publicFacts(was) : was}),
     since: at,
     account: of.startsWith('@') ? host : of,
     policy,
@@ -84,9 +82,8 @@ export class Names {
 }
 
 function isMeant(text: string, kind: Kind, name: string, host: string): boolean {
-  const section = sections.find((one) => one.kind === kind);
   try {
-    return section?.nameIn(text, host) === name;
+    return kind.nameIn(text, host) === name;
   } catch {
     return false;
   }
@@ -96,14 +93,13 @@ function isMeant(text: string, kind: Kind, name: string, host: string): boolean 
 function adoptable(comparison: Comparison, owned: ReadonlyMap<string, Owned>): readonly (OwnedItem & {readonly isKnown: boolean})[] {
   const {target, given} = comparison;
   const at = target.now().toISOString();
-  return comparison.sections.flatMap(({section, actual, desired}) => {
-    const {kind} = section;
-    const {want} = desired.want.size > 0 ? desired : desiredOf(section, given, target.server.host);
+  return comparison.kinds.flatMap(({kind, actual, desired}) => {
+    const {want} = desired.want.size > 0 ? desired : desiredOf(kind, given, target.server.host);
     return [...want.keys()].flatMap((name) => {
       const item = actual.items.get(name);
-      if (item === undefined || isNothing(item.value)) return [];
+      if (item === undefined || !isThere(item.value)) return [];
       const known = owned.get(keyOf(kind, name));
-      const isKnown = known !== undefined && known.id === item.id && isAs(kind, item.value, known.set);
+      const isKnown = known !== undefined && known.id === item.id && isAsSet(item.value, known.set);
       const was = notesOf(item.value);
       return [{kind, name, isKnown, owned: {was, set: item.value, at, ...(item.id !== undefined && {id: item.id})}}];
     });
@@ -112,7 +108,7 @@ function adoptable(comparison: Comparison, owned: ReadonlyMap<string, Owned>): r
 
 /** What admins noted of a domain is theirs, also where the policy has the block. */
 function notesOf(value: Owned['set']): Owned['was'] {
-  if (value === true || !('severity' in value)) return null;
+  if (!isBlock(value)) return null;
   const {public_comment, private_comment} = value;
   if (public_comment === undefined && private_comment === undefined) return null;
   return {severity: 'noop', ...(public_comment !== undefined && {public_comment}), ...(private_comment !== undefined && {private_comment})};

@@ -1,10 +1,10 @@
 /** Rows in JSON and in words: the one place where private comments are removed from them. */
 import type {RowJson, SkippedJson} from '../model/documents.js';
-import type {ByHand, Kind, Row} from '../model/kind.js';
-import type {Value} from '../model/value.js';
-import {type DomainFacts, publicFacts} from '../model/domain-facts.js';
-import {leftoverRule} from './rows.js';
-import {itemName} from '../sections/index.js';
+import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
+import {isBlock, isFilter, type Value} from '../model/value.js';
+import {commandText} from '../../files/command-text.js';
+import {leftoverRule, sideText, textOf} from './rows.js';
+import type {ByHand, Kind, Row} from '../sections/kind.js';
 import type {Advice} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
 
@@ -18,18 +18,20 @@ export interface Shown {
   readonly showsPrivate?: boolean | undefined;
 }
 
-export const subjectOf = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.subject?.(name, host) ?? name;
-
 /** A name for people: `@ana`. */
 export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shown?.(name, host) ?? name;
 
+/** The name in JSON: `ana`. */
+export const subjectOf = (row: Pick<Row, 'kind' | 'name'>, host: string): string =>
+  row.kind.shown === undefined ? row.name : shownName(row, host).replace(/^@/, '');
+
 /** `account block @ana` */
-export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${itemName(row.kind)} ${shownName(row, host)}`;
+export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${row.kind.words.item} ${shownName(row, host)}`;
 
 const verbs = {add: 'add', remove: 'remove', update: 'update', cannot: 'change', held: 'change'} as const;
 
 /** The name of a row among results, for programs: `add domain block bad.example`. */
-export const rowName = (row: Row, host: string): string => `${verbs[row.action]} ${itemName(row.kind)} ${subjectOf(row, host)}`;
+export const rowName = (row: Row, host: string): string => `${verbs[row.action]} ${row.kind.words.item} ${subjectOf(row, host)}`;
 
 /** The same for people: `add account block @ana`. */
 export const shownRow = (row: Row, host: string): string => `${verbs[row.action]} ${shownItem(row, host)}`;
@@ -40,38 +42,33 @@ export function byHandText({set, found, since}: ByHand): string {
   return `${how} since the apply of ${since.slice(0, 10)}`;
 }
 
-/** What is said about a domain. */
-function factsIn({want, facts}: Row): DomainFacts | undefined {
-  if (want === null || want === true) return facts;
-  if (!('severity' in want)) return undefined;
-  const {list_comment: _, ...said} = want;
-  return said;
-}
-
-const sideText = ({kind, action}: Row, value: Value | null, other: Value | null): string => {
-  if (value === null) return `not ${kind.words.done}`;
-  if (action === 'update' && other !== null) return kind.status?.(value, other) ?? kind.text(value, other);
-  return value === true || 'severity' in value ? kind.words.done : kind.text(value);
-};
-
 /** Both sides of a row in words. */
-export function sidesOf(row: Row): {readonly wanted: string; readonly actual: string} {
-  const {action, has, want, kind, texts} = row;
+export function sidesOf({action, has, want, kind, texts}: Row): {readonly wanted: string; readonly actual: string} {
   if (texts !== undefined) return texts;
-  if (action === 'add') return {wanted: sideText(row, want, null), actual: `not ${kind.words.done}`};
-  if (action === 'remove') return {wanted: `not ${kind.words.done}`, actual: kind.words.done};
-  return {wanted: sideText(row, want, has), actual: sideText(row, has, want)};
+  const side = (value: Value | null, other: Value | null) => {
+    if (value === null) return `not ${kind.words.done}`;
+    if (action === 'update' && other !== null) return sideText(kind, value, other);
+    return isFilter(value) ? textOf(kind, value) : kind.words.done;
+  };
+  if (action === 'add') return {wanted: side(want, null), actual: side(null, null)};
+  if (action === 'remove') return {wanted: side(null, null), actual: kind.words.done};
+  return {wanted: side(want, has), actual: side(has, want)};
 }
 
 /** What to do about a row by hand. */
 export function fixOf(row: Row, {advice, policy, host}: Shown): string {
-  return row.texts?.fix ?? row.kind.command(row, advice.account, host) ?? advice.onPolicy('apply', policy);
+  if (row.texts !== undefined) return row.texts.fix;
+  const {key, send} = row.kind;
+  const command =
+    send.command === undefined
+      ? commandText(`${key.replaceAll('_', '-')} ${row.action}`, {args: [shownName(row, host)], flags: advice.account})
+      : send.command(row, advice.account);
+  return command ?? advice.onPolicy('apply', policy);
 }
 
 export function rowJson(row: Row, shown: Shown): RowJson {
-  const {action, kind, why, byHand} = row;
-  const facts = action === 'add' ? factsIn(row) : undefined;
-  const details = facts && (shown.showsPrivate === true ? facts : publicFacts(facts));
+  const {action, kind, why, want, byHand} = row;
+  const facts = action !== 'add' ? undefined : isBlock(want) ? want : row.facts;
   return {
     action: action === 'held' ? 'cannot' : action,
     kind: kind.kind,
@@ -80,17 +77,17 @@ export function rowJson(row: Row, shown: Shown): RowJson {
     where: why.where,
     ...sidesOf(row),
     fix: fixOf(row, shown),
-    ...(details !== undefined && Object.keys(details).length > 0 && {details: compact(details)}),
+    ...(facts && {details: detailsJson(facts, shown)}),
     ...(why.lists && {lists: why.lists}),
     ...(byHand && {by_hand: byHand}),
   };
 }
 
-/** Without members that are undefined. */
-const compact = (facts: DomainFacts): DomainFacts => ({
-  severity: facts.severity,
-  ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
-});
+/** What is said about a domain: the one place where private comments are removed from it. */
+export function detailsJson(facts: DomainFacts, {showsPrivate}: Pick<Shown, 'showsPrivate'>): DomainFacts {
+  const shown = optionalFields.filter((name) => facts[name] !== undefined && (name !== 'private_comment' || showsPrivate === true));
+  return {severity: facts.severity, ...Object.fromEntries(shown.map((name) => [name, facts[name]]))};
+}
 
 /** Why a row is held, with the command that ends that. */
 export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' | 'host' | 'policy'>): string {
@@ -138,7 +135,7 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
     if (first === undefined) return '';
     const names = all.flatMap((row) => (row.name === '' ? [] : shownName(row, shown.host)));
     const how = first.how === undefined ? 'Held back' : heldWords[first.how];
-    return `${how}: ${itemName(first.kind, names.length)}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
+    return `${how}: ${names.length > 1 ? first.kind.words.items : first.kind.words.item}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
   });
 }
 
@@ -146,5 +143,5 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
 export function kindsText(rows: Iterable<{readonly kind: Pick<Kind, 'words'>}>): string {
   const counts = new Map<Kind['words'], number>();
   for (const {kind} of rows) counts.set(kind.words, (counts.get(kind.words) ?? 0) + 1);
-  return Array.from(counts, ([words, count]) => countNoun(count, ...words.counted)).join(', ');
+  return Array.from(counts, ([words, count]) => countNoun(count, words.item, words.items)).join(', ');
 }

@@ -1,7 +1,22 @@
 /** Compares what a policy wants with what a server has. Nothing else does. */
-import {type Actual, type ByHand, type Desired, type Item, keyOf, type Kind, type Row, type Want, type Why} from '../model/kind.js';
 import type {Owned} from '../model/state.js';
-import {areEqual, isMilder, isNothing, isThere, type Value} from '../model/value.js';
+import {areEqual} from '../model/canonical.js';
+import {statusText, factsText, publicFacts} from '../model/domain-facts.js';
+import {endTolerance} from '../model/time.js';
+import {isOverBy} from '../model/filter-value.js';
+import {isAsSet, isBlock, isLess, isMilder, isThere, toFilter, type Value, valueText} from '../model/value.js';
+import {
+  type Actual,
+  type ByHand,
+  type Desired,
+  type Item,
+  keyOf,
+  type Kind,
+  type Row,
+  toHeldRow,
+  type Want,
+  type Why,
+} from '../sections/kind.js';
 
 /** What the state says of a kind. */
 export interface Known {
@@ -19,10 +34,15 @@ const putBack: Why = {rule: leftoverRule, where: 'an earlier apply of this polic
 /** The rows of what is not there, by what wants it: accounts that lack the same share them, because there may be very many. */
 const missing = new WeakMap<Want, Row>();
 
-/** Whether an item is as it was set. */
-export function isAs(kind: Kind, has: Value | null, set: Value | null): boolean {
-  if (!isThere(has) || !isThere(set)) return isNothing(has) && isNothing(set);
-  return areEqual(has, set) || kind.isSame?.(has, set) === true;
+/** An item in words. @param other says which parts matter: those that differ from it */
+export const textOf = ({words}: Kind, value: Value, other?: Value): string => valueText(value, words.done, other);
+
+/** A side of a difference in words: of a block, what the server does and what is said besides. */
+export function sideText(kind: Kind, value: Value, other: Value): string {
+  if (!isBlock(value)) return textOf(kind, value, other);
+  const said = factsText({...publicFacts(value), severity: undefined});
+  const isOther = isBlock(other) && other.private_comment !== value.private_comment;
+  return [statusText(value), ...(said === '' ? [] : [said]), ...(isOther ? ['another private comment'] : [])].join(', ');
 }
 
 /** What somebody did to an item since an apply set it. */
@@ -31,69 +51,68 @@ interface Doing {
   readonly byHand: ByHand;
 }
 
-/** How an owned item is by now. @param now undefined: what has ended since does not matter */
-function compareOwned(kind: Kind, {set, at: since, ...owned}: Owned, has: Value | null, now: Date): Doing | undefined {
-  const text = (value: Value, other?: Value) => kind.text(value, other);
+/** How an owned item is by now. A filter that has ended was not removed by hand. */
+function doingOf(kind: Kind, {set, at: since}: Owned, has: Value | null, now: Date): Doing | undefined {
   if (!isThere(has)) {
-    if (kind.hasEnded?.({set, at: since, ...owned}, now) === true) return undefined;
-    return {how: 'lifted', byHand: {set: text(set), found: null, since}};
+    const isOver = isOverBy(toFilter(set), now.getTime() + endTolerance * 1000);
+    return isOver ? undefined : {how: 'lifted', byHand: {set: textOf(kind, set), found: null, since}};
   }
-  if (isAs(kind, has, set)) return undefined;
-  const byHand = {set: text(set, has), found: text(has, set), since};
-  if (kind.isLess(has, set)) return {how: 'weaker', byHand};
-  return {how: kind.isLess(set, has) ? 'stricter' : 'same', byHand};
+  if (isAsSet(has, set)) return undefined;
+  const byHand = {set: textOf(kind, set, has), found: textOf(kind, has, set), since};
+  if (isLess(has, set)) return {how: 'weaker', byHand};
+  return {how: isLess(set, has) ? 'stricter' : 'same', byHand};
 }
 
-export const stricterText = ({set, found}: ByHand): string => `made stricter by hand (${set} → ${found})`;
+export const stricterText = ({set, found}: Pick<ByHand, 'found' | 'set'>): string => `made stricter by hand (${set} → ${found})`;
 
-/**
- * All in which a server differs from what is wanted, and what stays as it is although it is wanted otherwise.
- * @param now filters that have ended by then were not removed by hand
- */
+/** All in which a server differs from what is wanted, and what stays as it is although it is wanted otherwise. */
 export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Known, now: Date): Row[] {
   const rows: Row[] = [...(desired.cannot ?? [])];
   const {items} = actual;
   for (const [name, want] of desired.want) {
-    const row = wantedRow(kind, name, want, {desired, item: items.get(name), known, now});
+    const row = wantedRow(want, {kind, name, desired, item: items.get(name), known, now});
     if (row !== undefined) rows.push(row);
   }
   for (const [name, item] of items) {
-    if (desired.want.has(name)) continue;
-    const row = unwantedRow(kind, name, item, {desired, known, now});
+    const row =
+      desired.want.has(name) || !isThere(item.value) ? undefined : unwantedRow(item.value, {kind, name, desired, item, known, now});
     if (row !== undefined) rows.push(row);
   }
-  for (const [name, {says, why, how}] of desired.spared)
-    if (how === 'void' || (how !== 'kept' && isNothing(items.get(name)?.value ?? null)))
-      rows.push({kind, name, action: 'held', has: null, want: null, why, isAsked: false, says, how});
+  for (const [name, held] of desired.spared)
+    if (held.how === 'void' || (held.how !== 'kept' && !isThere(items.get(name)?.value)))
+      rows.push(toHeldRow(kind, name, {...held, isAsked: false}));
   return withinLimit(rows, desired, actual);
 }
 
 interface About {
+  readonly kind: Kind;
+  readonly name: string;
   readonly desired: Desired;
-  readonly item?: Item | undefined;
+  readonly item: Item | undefined;
   readonly known: Known;
   readonly now: Date;
 }
 
-/** Set where the policy made the item, or changed it, and nobody made it again since. */
-function findOwned(
-  kind: Kind,
-  name: string,
-  item: Item | undefined,
-  {owned}: Known,
-): {readonly owned?: Owned; readonly isAnother: boolean} {
-  // A key is a text, which is made for nothing where there may be very many.
-  const found = owned.size === 0 ? undefined : owned.get(keyOf(kind, name));
-  if (found === undefined) return {isAnother: false};
-  const isAnother = item?.id !== undefined && found.id !== undefined && item.id !== found.id && !isNothing(item.value);
-  return isAnother ? {isAnother} : {owned: found, isAnother};
-}
+/** What an item sends with it. */
+const sentWith = (item: Item | undefined): Pick<Row, 'id' | 'raw'> => ({
+  ...(item?.id !== undefined && {id: item.id}),
+  ...(item?.raw !== undefined && {raw: item.raw}),
+});
 
-function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, now}: About): Row | undefined {
+const isAnother = (item: Item | undefined, {id}: Owned): boolean =>
+  item?.id !== undefined && id !== undefined && item.id !== id && isThere(item.value);
+
+/** Set where the policy made the item, or changed it; it may be another one by now. */
+// A key is a text, which is made for nothing where there may be very many.
+const ownedOf = ({kind, name, known: {owned}}: About): Owned | undefined => (owned.size === 0 ? undefined : owned.get(keyOf(kind, name)));
+
+function wantedRow(want: Want, about: About): Row | undefined {
+  const {kind, name, desired, item, known, now} = about;
   const has = item?.value ?? null;
-  const {owned, isAnother} = findOwned(kind, name, item, known);
-  const doing = owned && compareOwned(kind, owned, has, now);
-  const fit = kind.fit(want, has, owned, desired);
+  const found = ownedOf(about);
+  const owned = found && isAnother(item, found) ? undefined : found;
+  const doing = owned && doingOf(kind, owned, has, now);
+  const fit = kind.fit?.(want, has, {owned, desired, now}) ?? want.value;
   const {facts} = want;
   const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
     kind,
@@ -104,68 +123,44 @@ function wantedRow(kind: Kind, name: string, want: Want, {desired, item, known, 
     why: want.why,
     isAsked: true,
     ...(facts && {facts}),
-    ...(item?.id !== undefined && {id: item.id}),
-    ...(item?.raw !== undefined && {raw: item.raw}),
+    ...sentWith(item),
     ...more,
   });
-  if (isThere(has) && areEqual(has, fit)) return keepRow(kind, want, has, {owned, doing, row});
+  const keep = (says: string, byHand?: ByHand) => row('held', {says, how: 'kept', ...(byHand && {byHand})});
+  const keepStricter = ({byHand}: Doing) => keep(stricterText(byHand), byHand);
+  if (isThere(has) && areEqual(has, fit)) {
+    // What is as the policy says in the end: what somebody made stricter is told, and what others made stricter than wanted.
+    if (doing?.how === 'stricter' && isLess(want.value, has)) return keepStricter(doing);
+    if (doing?.how === 'same') return keep('comment changed by hand');
+    if (owned !== undefined || !isMilder(want.value, has)) return undefined;
+    return keep(`it is ${sideText(kind, has, has)}, which is stricter than wanted, and no apply of this policy made the block`);
+  }
   if (known.doubtful.size > 0 && known.doubtful.has(keyOf(kind, name)))
-    return row('held', {says: 'an interrupted apply sent a change of it, and it was changed by hand since', how: 'kept'});
-  if (isAnother) return row('held', {says: 'somebody removed it and made it again since an apply of this policy made it', how: 'kept'});
+    return keep('an interrupted apply sent a change of it, and it was changed by hand since');
+  if (found !== owned) return keep('somebody removed it and made it again since an apply of this policy made it');
   const hold = desired.hold?.(name, want, has);
   if (!isThere(has)) {
-    if (hold !== undefined) return row('held', {...hold, isAsked: true});
+    if (hold !== undefined) return row('held', hold);
+    if (has !== null || doing !== undefined) return row('add', doing && {byHand: doing.byHand});
     // What nobody has touched is the same for every account.
-    if (has === null && doing === undefined) {
-      const known = missing.get(want);
-      if (known?.kind === kind && known.name === name && areEqual(known.want, fit)) return known;
-      const made = row('add');
-      missing.set(want, made);
-      return made;
-    }
-    return row('add', doing && {byHand: doing.byHand});
+    const shared = missing.get(want);
+    if (shared?.kind === kind && shared.name === name && areEqual(shared.want, fit)) return shared;
+    const made = row('add');
+    missing.set(want, made);
+    return made;
   }
-  if (!kind.isLess(fit, has)) {
-    // Only what is made stricter is held.
-    if (hold !== undefined && kind.isLess(has, fit)) return row('held', {...hold, isAsked: true});
-    if (doing?.how === 'stricter' && !kind.isLess(has, fit)) return holdByHand(row, doing);
-    return row('update', doing?.how === 'weaker' ? {byHand: doing.byHand} : {});
-  }
-  if (doing?.how === 'stricter') return holdByHand(row, doing);
-  const isGiven = kind.isGivenWhole === true && desired.takesNothing !== true;
-  if (owned !== undefined || desired.only !== undefined || isGiven)
-    return row('update', doing?.how === 'weaker' ? {byHand: doing.byHand} : {});
-  return row('held', {
-    says: desired.takesNothing ? 'without a state, apply takes nothing away' : stricterThanWanted(kind, has),
-    how: 'kept',
-  });
+  const takes = isLess(fit, has);
+  // Only what is made stricter is held.
+  if (!takes && hold !== undefined && isLess(has, fit)) return row('held', hold);
+  if (doing?.how === 'stricter' && (takes || !isLess(has, fit))) return keepStricter(doing);
+  if (takes && owned === undefined && desired.only === undefined && desired.takesNothing === true)
+    return keep('without a state, apply takes nothing away');
+  return row('update', doing?.how === 'weaker' ? {byHand: doing.byHand} : {});
 }
 
-const stricterThanWanted = (kind: Kind, has: Value): string =>
-  `it is ${kind.status?.(has, has) ?? kind.text(has)}, which is stricter than wanted, and no apply of this policy made the block`;
-
-type Make = (action: Row['action'], more?: Partial<Row>) => Row;
-
-const holdByHand = (row: Make, {byHand}: Doing): Row => row('held', {says: stricterText(byHand), how: 'kept', byHand});
-
-/** What is as the policy says in the end: what somebody made stricter is told, and what others made stricter than wanted. */
-function keepRow(
-  kind: Kind,
-  want: Want,
-  has: Value,
-  {owned, doing, row}: {readonly owned: Owned | undefined; readonly doing: Doing | undefined; readonly row: Make},
-): Row | undefined {
-  if (doing?.how === 'stricter' && kind.isLess(want.value, has)) return holdByHand(row, doing);
-  if (doing?.how === 'same') return row('held', {says: 'comment changed by hand', how: 'kept'});
-  if (owned === undefined && isMilder(want.value, has)) return row('held', {says: stricterThanWanted(kind, has), how: 'kept'});
-  return undefined;
-}
-
-function unwantedRow(kind: Kind, name: string, item: Item, {desired, known, now}: About): Row | undefined {
-  const {value: has} = item;
-  const {owned} = findOwned(kind, name, item, known);
-  if (isNothing(has)) return undefined;
-  const row: Make = (action, more = {}) => ({
+function unwantedRow(has: Value, about: About): Row | undefined {
+  const {kind, name, item, desired, now} = about;
+  const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
     kind,
     name,
     action,
@@ -173,29 +168,29 @@ function unwantedRow(kind: Kind, name: string, item: Item, {desired, known, now}
     want: null,
     why: abandoned,
     isAsked: false,
-    ...(item.id !== undefined && {id: item.id}),
-    ...(item.raw !== undefined && {raw: item.raw}),
+    ...sentWith(item),
     ...more,
   });
   const never = desired.never.get(name);
   if (never !== undefined) return row('remove', {why: never, isAsked: true});
   if (desired.only !== undefined) return row('remove', {why: desired.only});
-  if (owned !== undefined) {
-    const doing = compareOwned(kind, owned, has, now);
-    if (doing?.how === 'stricter') return holdByHand((action, more) => row(action, {want: has, ...more}), doing);
-    const isBack = !isNothing(owned.was);
-    if (isBack && isAs(kind, has, owned.was)) return undefined;
-    const byHand = doing?.how === 'weaker' ? {byHand: doing.byHand} : {};
-    return isBack ? row('update', {want: owned.was, why: putBack, ...byHand}) : row('remove', {want: owned.was, ...byHand});
+  const owned = ownedOf(about);
+  if (owned === undefined || isAnother(item, owned)) {
+    const spared = desired.spared.get(name);
+    return spared?.how === 'kept' ? row('held', {want: has, ...spared}) : undefined;
   }
-  const spared = desired.spared.get(name);
-  return spared?.how === 'kept' ? row('held', {want: has, why: spared.why, says: spared.says, how: 'kept'}) : undefined;
+  const doing = doingOf(kind, owned, has, now);
+  if (doing?.how === 'stricter') return row('held', {want: has, says: stricterText(doing.byHand), how: 'kept', byHand: doing.byHand});
+  const {was} = owned;
+  if (isThere(was) && isAsSet(has, was)) return undefined;
+  const byHand = doing?.how === 'weaker' ? {byHand: doing.byHand} : {};
+  return isThere(was) ? row('update', {want: was, why: putBack, ...byHand}) : row('remove', {want: was, ...byHand});
 }
 
 /** Holds back what the policy leaves no room for. What exists counts, but for what is removed. */
-function withinLimit(rows: readonly Row[], {limit}: Desired, {items}: Actual): Row[] {
-  if (limit === undefined) return [...rows];
-  const present = items.values().reduce((sum, {value}) => sum + Number(!isNothing(value)), 0);
+function withinLimit(rows: Row[], {limit}: Desired, {items}: Actual): Row[] {
+  if (limit === undefined) return rows;
+  const present = items.values().reduce((sum, {value}) => sum + Number(isThere(value)), 0);
   const removed = rows.reduce((sum, {action}) => sum + Number(action === 'remove'), 0);
   let room = Math.max(0, limit.most - present + removed);
   const says = `the policy allows ${limit.most} blocked domains (${limit.why.where})`;
@@ -209,13 +204,11 @@ function withinLimit(rows: readonly Row[], {limit}: Desired, {items}: Actual): R
 /** What is owned, is not there any more, and is not wanted: whoever makes it again owns it. */
 export function findGone(kind: Kind, {want}: Pick<Desired, 'want'>, {items}: Actual, {owned}: Pick<Known, 'owned'>): string[] {
   const prefix = keyOf(kind, '');
-  return [...owned.keys()].filter((key) => {
-    if (!key.startsWith(prefix)) return false;
+  return [...owned].flatMap(([key, one]) => {
     const name = key.slice(prefix.length);
+    if (!key.startsWith(prefix) || want.has(name)) return [];
     const item = items.get(name);
-    if (want.has(name)) return false;
-    const found = owned.get(key);
-    const isAnother = item?.id !== undefined && found?.id !== undefined && item.id !== found.id;
-    return isNothing(item?.value ?? null) || isAnother || (found?.was !== undefined && isAs(kind, item?.value ?? null, found.was));
+    const has = item?.value ?? null;
+    return !isThere(has) || isAnother(item, one) || isAsSet(has, one.was) ? key : [];
   });
 }

@@ -2,10 +2,9 @@
 import {Failure} from '../../client/failure.js';
 import type {StateFiles} from './apply.js';
 import type {States} from './compare.js';
-import {keyOf, type Kind} from '../model/kind.js';
-import type {SectionKey} from '../model/policy.js';
+import {keyOf, type Kind} from '../sections/kind.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
-import {sectionsOf} from '../sections/index.js';
+import {kinds} from '../sections/index.js';
 import {stateNameOf, type Target} from './target.js';
 import {readAnyState, readStateAt, StateFile} from '../state/file.js';
 import {makeStateFolder, nameOfServer, refuseOneFile, stateAt, statesOf} from '../state/places.js';
@@ -17,14 +16,14 @@ export async function sectionsMeant(
   owner: Kind['owner'],
   host: string,
   chosen: string | undefined,
-): Promise<readonly SectionKey[]> {
+): Promise<readonly string[]> {
   const {policy, only} = given;
-  const own = sectionsOf(owner).filter(({key}) => only?.includes(key) !== false);
+  const own = kinds.filter((kind) => kind.owner === owner && only?.includes(kind.key) !== false);
   const all = owner === 'server' ? [policyFor(given, undefined, host).policy] : [policy, ...(policy.variants?.values() ?? [])];
   const asked = own.filter(({key}) => all.some(({rules}) => rules.has(key)));
   if (asked.length > 0) return asked.map(({key}) => key);
   const kept = await readReadableStates(policy.file, owner, host, chosen);
-  return own.filter(({kind}) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
+  return own.filter((kind) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
 }
 
 /** What the last run took away is owned no more, and still to be undone. */

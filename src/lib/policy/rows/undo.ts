@@ -1,15 +1,17 @@
 /** Sets back what the last apply of a policy changed, with what was broken off right before it, but for what somebody changed since. */
 import {asFailure, type Failure} from '../../client/failure.js';
-import {type Recorder, sendRecorded, type Sending, type StateFiles, timeAfter} from './apply.js';
-import {type Compared, type Comparison, compareSection, failureOf, isChange} from './compare.js';
-import {keyOf, type Row, type Why} from '../model/kind.js';
-import {isAs, stricterText} from './rows.js';
-import {sections} from '../sections/index.js';
-import type {StateFile} from '../state/file.js';
+import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/state.js';
-import {aboutOf, type Target} from './target.js';
-import {isNothing, type Value} from '../model/value.js';
+import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
+import {kinds} from '../sections/index.js';
+import {keyOf, type Kind, type Row, type Why} from '../sections/kind.js';
+import {noFollows} from '../sections/names.js';
+import type {StateFile} from '../state/file.js';
+import {type CarryOut, changesIn, filesIn, sendRecorded, type StateFiles, timeAfter} from './apply.js';
+import {type Compared, type Comparison, compareKind, failureOf} from './compare.js';
+import {stricterText, textOf} from './rows.js';
+import {aboutOf, type Target} from './target.js';
 
 /** What cannot be set back, and why. */
 export interface Lost {
@@ -17,78 +19,65 @@ export interface Lost {
   readonly why: string;
 }
 
-export interface Undo {
+interface Undo {
   readonly comparison: Comparison;
+  /** In the order in which they are sent. */
+  readonly rows: readonly Row[];
   readonly lost: readonly Lost[];
   /** When the apply began. */
   readonly at: string;
   /** The states that it takes back: of several those whose last run is the latest. */
   readonly files: readonly StateFile[];
-  /** Whether nothing that was made is there any more: then it is not over. */
+  /** Whether nothing that was made is there any more: a server may suddenly show nothing. Then it is not over. */
   readonly isBlind: boolean;
 }
 
-const nobody: PolicyWithLists = {policy: {file: '', rules: new Map()}, domains: new Map()};
 const undone: Why = {rule: 'undo', where: 'as it was before the last apply'};
 
-/** When the last apply of states began; undefined: there is nothing to undo. */
-export const lastRunOf = (files: readonly StateFile[]): string | undefined =>
-  files
-    .flatMap(({state: {lastRun}}) => lastRun ?? [])
-    .sort()
-    .at(-1);
-
 /**
- * What is to be set back. What was open is settled first.
+ * What is to be set back; undefined: nothing. What was open is settled first.
  * @param file the policy, as it was named
  * @throws Failure when a part that it needs cannot be read
  */
 export async function undoOf(file: string, files: StateFiles, target: Target): Promise<Undo | undefined> {
-  const all = [files.account, files.server].filter((one) => one !== undefined);
-  const at = lastRunOf(all);
+  const all = filesIn(files);
+  const runs = all.flatMap(({state: {lastRun}}) => lastRun ?? []);
+  const at = runs.sort().at(-1);
   if (at === undefined) return undefined;
   const meant = all.filter(({state}) => state.lastRun === at);
+  const given: PolicyWithLists = {policy: {file, rules: new Map()}, domains: new Map(), only: []};
+  const states = {account: files.account?.state, server: files.server?.state};
   const compared: Compared[] = [];
-  const unread: {section: Compared['section']; failure: Failure}[] = [];
-  for (const section of sections) {
-    const state = files[section.kind.owner];
-    const prefix = keyOf(section.kind, '');
-    if (state === undefined || !meant.includes(state)) continue;
-    const isTouched = [...state.state.takeBack(), ...state.state.open.values()].some(({key}) => key.startsWith(prefix));
+  const unread: {kind: Kind; failure: Failure}[] = [];
+  for (const kind of kinds) {
+    const own = files[kind.owner];
+    if (own === undefined || !meant.includes(own)) continue;
+    const isTouched = [...own.state.takeBack(), ...own.state.open.values()].some(({key}) => key.startsWith(keyOf(kind, '')));
     if (!isTouched) continue;
     try {
-      const actual = await target.read(section.kind);
-      const open = await compareSection(section, actual, {
-        given: {...nobody, only: []},
-        target,
-        states: {account: files.account?.state, server: files.server?.state},
-      });
-      if (open.settled.length > 0) await state.append(open.settled, true);
-      compared.push({...open, rows: state.state.takeBack().flatMap((taken) => rowOf(taken, open, target.now()) ?? [])});
+      const open = await compareKind(kind, await target.read(kind), {given, target, states});
+      await own.append(open.settled, true);
+      compared.push({...open, rows: own.state.takeBack().flatMap((taken) => rowOf(taken, open, target.now()) ?? [])});
     } catch (error) {
-      unread.push({section, failure: asFailure(error)});
+      unread.push({kind, failure: asFailure(error)});
     }
   }
-  const comparison: Comparison = {
-    about: aboutOf(target, file),
-    target,
-    given: {...nobody, policy: {...nobody.policy, file}},
-    sections: compared,
-    unread,
-  };
+  const comparison: Comparison = {about: aboutOf(target, file), target, given, kinds: compared, unread};
   const failure = failureOf(comparison);
   if (failure !== undefined) throw failure;
-  return {comparison, lost: findLost(comparison), at, files: meant, isBlind: isBlindTo(compared, meant)};
+  const rows = changesIn(comparison, true);
+  const made = meant.flatMap(({state}) => state.takeBack()).some(({set, was}) => isThere(set) && !isThere(was));
+  const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
+  return {comparison, rows, lost: compared.flatMap((one) => lostIn(one, target.server.host)), at, files: meant, isBlind};
 }
 
 /** A row that sets one item back; held where somebody changed it since. */
-function rowOf({key, was, set}: Taken, {section: {kind}, actual}: Compared, now: Date): Row | undefined {
+function rowOf({key, was, set}: Taken, {kind, actual}: Compared, now: Date): Row | undefined {
   const prefix = keyOf(kind, '');
   if (!key.startsWith(prefix)) return undefined;
   const name = key.slice(prefix.length);
-  const item = actual.items.get(name);
-  const has: Value | null = item?.value ?? null;
-  if (isAs(kind, has, was)) return undefined;
+  const {value: has = null, id, raw} = actual.items.get(name) ?? {};
+  if (isAsSet(has, was)) return undefined;
   const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
     kind,
     name,
@@ -97,52 +86,41 @@ function rowOf({key, was, set}: Taken, {section: {kind}, actual}: Compared, now:
     want: was,
     why: undone,
     isAsked: true,
-    ...(item?.id !== undefined && {id: item.id}),
-    ...(item?.raw !== undefined && {raw: item.raw}),
+    ...(id !== undefined && {id}),
+    ...(raw !== undefined && {raw}),
     ...more,
   });
-  if (!isAs(kind, has, set)) return row('held', {want: has, says: `${changedText(kind, has, set)}, and it stays so`});
-  if (was !== null && was !== true && 'expires' in was && was.expires !== undefined && Date.parse(was.expires) <= now.getTime())
+  if (!isAsSet(has, set)) return row('held', {want: has, says: `${changedText(kind, has, set)}, and it stays so`});
+  if (isFilter(was) && isOverBy(was, now.getTime()))
     return row('held', {want: has, says: 'not restored, because the time to expire has passed'});
-  if (isNothing(has)) return row('add');
-  return isNothing(was) ? row('remove') : row('update');
+  if (!isThere(has)) return row('add');
+  return isThere(was) ? row('update') : row('remove');
 }
 
-function changedText(kind: Row['kind'], has: Value | null, set: Value | null): string {
-  if (has === null || isNothing(has)) return 'lifted by hand';
-  if (set === null || isNothing(set)) return 'made again by hand';
-  const byHand = {set: kind.text(set, has), found: kind.text(has, set), since: ''};
-  return kind.isLess(set, has) && !kind.isLess(has, set) ? stricterText(byHand) : `changed by hand (${byHand.set} → ${byHand.found})`;
+function changedText(kind: Kind, has: Value | null, set: Value | null): string {
+  if (!isThere(has)) return 'lifted by hand';
+  if (!isThere(set)) return 'made again by hand';
+  const byHand = {set: textOf(kind, set, has), found: textOf(kind, has, set)};
+  return isLess(set, has) && !isLess(has, set) ? stricterText(byHand) : `changed by hand (${byHand.set} → ${byHand.found})`;
 }
 
-function findLost({sections: all}: Comparison): Lost[] {
-  return all.flatMap(({rows, actual}) =>
-    rows.flatMap((row) => {
-      const why = row.action === 'held' ? row.says : row.kind.lost?.(row, actual);
-      return why === undefined ? [] : [{row, why}];
-    }),
-  );
-}
-
-/** Whether something was made, and nothing of it is there: a server may suddenly show nothing. */
-function isBlindTo(compared: readonly Compared[], files: readonly StateFile[]): boolean {
-  const made = files.flatMap(({state}) => state.takeBack()).filter(({set, was}) => set !== null && !isNothing(set) && isNothing(was));
-  if (made.length === 0 || compared.some(({rows}) => rows.some(isChange))) return false;
-  return compared.every(({actual}) => actual.items.size === 0);
+function lostIn({kind, rows, actual}: Compared, host: string): Lost[] {
+  const opposites = {add: 'remove', remove: 'add', update: 'update', cannot: 'cannot', held: 'held'} as const;
+  return rows.flatMap((row) => {
+    const {action, has, want, says = ''} = row;
+    if (action === 'held') return {row, why: says};
+    // What made it ended follows.
+    const made = kind.follows?.({...row, action: opposites[action], has: want, want: has}, actual, host);
+    if (made?.isEnd === true) return {row, why: noFollows};
+    return action === 'add' && isFilter(want) ? {row, why: 'restored with a new id'} : [];
+  });
 }
 
 /** Carries an undo out. @throws Failure as `carryOut` does, or `local` when the state cannot be written */
-export async function undoRows(
-  {comparison, files: meant, isBlind}: Undo,
-  sendings: readonly Sending[],
-  files: StateFiles,
-  carryOut: (sendings: readonly Sending[], recorder: Recorder) => Promise<void>,
-): Promise<void> {
-  const {target} = comparison;
+export async function undoRows({comparison, rows, files: touched, isBlind}: Undo, files: StateFiles, carryOut: CarryOut): Promise<void> {
   if (isBlind) return;
-  const undo = timeAfter(meant, target.now());
-  for (const file of meant) await file.append([{undo}], true);
-  // It is over only where nothing failed: then this throws.
-  await sendRecorded(sendings, {target, files, touched: [], end: {undone: true}, carryOut});
-  for (const file of meant) await file.append([{undone: true}], true);
+  const {now} = comparison.target;
+  const undo = timeAfter(touched, now());
+  for (const file of touched) await file.append([{undo}], true);
+  await sendRecorded(rows, {now, files, touched, end: {undone: true}, carryOut});
 }

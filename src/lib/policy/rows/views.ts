@@ -2,7 +2,7 @@
 import {isObject, membersOf} from '../../api/schema.js';
 import type {Column, ListView} from '../../api/view.js';
 import {factsText} from '../model/domain-facts.js';
-import {sectionOf} from '../sections/index.js';
+import {kindOf} from '../sections/index.js';
 
 /** What a row is about. */
 export const what: Column = {
@@ -12,7 +12,7 @@ export const what: Column = {
   text(row) {
     const {kind, subject} = membersOf(row);
     if (typeof kind !== 'string' || typeof subject !== 'string') return undefined;
-    return sectionOf(kind)?.kind.shown?.(subject, '') ?? subject;
+    return kindOf(kind)?.shown?.(subject, '') ?? subject;
   },
 };
 
@@ -20,7 +20,7 @@ export const what: Column = {
 function readWanted(row: unknown): string | undefined {
   const {kind, wanted, details} = membersOf(row);
   if (typeof wanted !== 'string' || typeof kind !== 'string' || !isObject(details)) return undefined;
-  const said = sectionOf(kind)?.kind.owner === 'server' ? factsText(details) : '';
+  const said = kindOf(kind)?.owner === 'server' ? factsText(details) : '';
   return said === '' ? wanted : `${wanted} (${said})`;
 }
 

@@ -1,34 +1,32 @@
-/** Sections of accounts: those that are blocked, and those that are muted. */
+/** Kinds of accounts: those that are blocked, and those that are muted. */
 import * as z from 'zod/mini';
-import {namesKind, namesSection} from './names.js';
-import type {Section} from './section.js';
+import {pathId} from './answers.js';
+import type {Circumstances, Desired, Item, Kind} from './kind.js';
+import {endsFollows, namesKind} from './names.js';
+import {addBlock, addMute, listBlocks, listMutes, removeBlock, removeMute} from '../../api/blocks.js';
 import {Failure} from '../../client/failure.js';
 import {isAddress} from '../../client/request.js';
-import {commandText} from '../../files/command-text.js';
+import {csvLine} from '../../files/csv.js';
 import {handleIn} from '../../operations/account-name.js';
 import {accountKey, handleOf, idOrHandle, isId, shownHandle} from '../../operations/handle.js';
-import type {Desired, Item, Kind, Row, Words} from '../model/kind.js';
-import type {List} from '../lists/list.js';
-import {itemsOnServer, pathId, checkAnswerShape} from '../section/answers.js';
+import type {AccountList} from '../lists/list.js';
 import {compareText} from '../source/location.js';
 
-const shape = z.array(z.looseObject({id: pathId, acct: z.string()}));
+const shape = z.looseObject({id: pathId, acct: z.string()});
 
 /** Whether a text that may also be a domain or a title is an account. */
 export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
 
-/** What sets a list of accounts apart. */
-interface AccountsDefinition extends Pick<Kind, 'kind' | 'lost' | 'operations' | 'reads' | 'warning'>, Pick<Section, 'key'> {
-  readonly help: string;
-  readonly words: Words;
-  /** Whether a list of another tool is one of these. */
-  isOfList(list: List): boolean;
-  /** @param accounts sorted, each with its server */
-  mastodonCsv(accounts: readonly string[]): string;
+function typedIn(text: string): string {
+  const handle = handleIn(text);
+  if (handle !== undefined) return handle;
+  throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
 }
 
+const shown = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
+
 /** Accounts that a policy names by their ids are known by their handles once they are there; nobody is blocked by themselves. */
-function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Parameters<NonNullable<Kind['narrow']>>[2]): Desired {
+function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Circumstances): Desired {
   const self = own && handleOf(own.acct, host);
   const handles = new Map(Array.from(items, ([handle, {raw}]) => [raw, handle]));
   const resolveName = (name: string) => (isId(name) ? ((own?.id === name ? self : handles.get(name)) ?? name) : name);
@@ -42,50 +40,65 @@ function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, 
   };
 }
 
-export function accountSection({key, kind: name, help, isOfList, mastodonCsv, ...own}: AccountsDefinition): Section {
-  const kind: Kind = {
+interface AccountsDefinition extends Pick<Kind, 'follows' | 'key' | 'kind' | 'list'> {
+  readonly done: string;
+  readonly send: Pick<Kind['send'], 'add' | 'remove'>;
+  readonly title: string;
+  isOfList(format: AccountList['format']): boolean;
+  /** @param accounts sorted, each with its server */
+  write(accounts: readonly string[]): string;
+}
+
+const accountsKind = ({kind, key, done, title, send, isOfList, write, ...own}: AccountsDefinition): Kind =>
+  namesKind({
     ...own,
-    ...namesKind,
-    kind: name,
-    owner: 'account',
-    async read(client, _, seen) {
-      const {host} = client;
-      const accounts = checkAnswerShape(shape, await itemsOnServer(client, own.reads, seen), host, own.reads.path);
-      const items = accounts.map(({id, acct}): [string, Item] => [handleOf(acct, host), {value: true, raw: String(id)}]);
-      return {items: new Map(items.sort(([one], [other]) => compareText(one, other)))};
-    },
-    narrow: (desired, {items}, circumstances) => withHandles(desired, items, circumstances),
-    text: () => own.words.done,
-    input: ({name: handle, raw}: Row, {host}) => ({path: {id: typeof raw === 'string' ? raw : idOrHandle(shownHandle(handle, host))}}),
-    command: ({action, name: handle}, account, host) =>
-      commandText(`${key} ${action}`, {args: [idOrHandle(shownHandle(handle, host))], flags: account}),
-    shown: (handle, host) => idOrHandle(shownHandle(handle, host)),
-    subject: shownHandle,
-  };
-  return namesSection({
-    key,
     kind,
+    key,
     noun: 'account',
-    help,
-    typed(text) {
-      const handle = handleIn(text);
-      if (handle !== undefined) return handle;
-      throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
-    },
-    nameIn(text, host) {
-      const handle = handleIn(text);
-      if (handle === undefined) throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
-      return accountKey(handle, host);
-    },
+    help: `accounts that the account ${kind}s`,
+    words: {item: `account ${kind}`, items: `account ${key}`, title, all: `the ${key}`, done},
+    typedIn,
+    nameIn: (text, host) => accountKey(typedIn(text), host),
     canBe: mayBeAccount,
-    isPortable: (name) => !isAddress(name.trim()) && handleIn(name)?.includes('@', 1) === true,
-    formats: ['mastodon-csv'],
-    list(_, {items}) {
-      return {text: mastodonCsv([...items.keys()].sort(compareText)), leftOut: []};
-    },
-    ofList(list, host) {
-      if (list.kind !== 'accounts' || !isOfList(list)) return undefined;
-      return new Map(list.entries.map(({account}) => [handleOf(account, host), true]));
+    shown,
+    shape,
+    itemIn: ({id, acct}, host) => [handleOf(acct, host), String(id)],
+    narrow: (desired, {items}, circumstances) => withHandles(desired, items, circumstances),
+    send: {...send, input: ({name, raw}, {host}) => ({path: {id: typeof raw === 'string' ? raw : shown(name, host)}})},
+    lists: {
+      formats: ['mastodon-csv'],
+      write: (_, {items}) => ({text: write([...items.keys()].sort(compareText)), leftOut: []}),
+      read(list, host) {
+        if (list.kind !== 'accounts' || !isOfList(list.format)) return undefined;
+        return new Map(list.entries.map(({account}) => [handleOf(account, host), true]));
+      },
     },
   });
-}
+
+export const blocks = accountsKind({
+  kind: 'block',
+  key: 'blocks',
+  done: 'blocked',
+  title: 'Blocked accounts',
+  list: listBlocks,
+  send: {add: addBlock, remove: removeBlock},
+  follows: endsFollows('You and blocked accounts stop following each other permanently.'),
+  isOfList: (format) => format !== 'mastodon-mutes-csv',
+  // One account a line, the format of Mastodon's export of blocks.
+  write: (accounts) => accounts.map((account) => csvLine([account])).join(''),
+});
+
+export const mutes = accountsKind({
+  kind: 'mute',
+  key: 'mutes',
+  done: 'muted',
+  title: 'Muted accounts',
+  list: listMutes,
+  send: {add: addMute, remove: removeMute},
+  isOfList: (format) => format === 'mastodon-mutes-csv',
+  write: (accounts) => csvLine(['Account address', 'Hide notifications']) + accounts.map((account) => csvLine([account, 'true'])).join(''),
+});
+
+/** Whether an entry of a policy means the same on every server, as accounts with their servers do. */
+export const isPortable = (kind: Kind, name: string): boolean =>
+  (kind !== blocks && kind !== mutes) || (!isAddress(name.trim()) && handleIn(name)?.includes('@', 1) === true);

@@ -1,63 +1,51 @@
 /** Servers that the account blocks. */
 import * as z from 'zod/mini';
-import {byDomain, domainsSection, withoutTopLevel} from './domains.js';
+import {itemsOnServer} from './answers.js';
+import {byDomain, domainsKind, withoutTopLevel} from './domains.js';
 import {accountDomainsSchema} from './domains-schema.js';
-import {noFollows, warnOfAdditions, namesKind} from './names.js';
+import {type Actual, type Circumstances, type Desired, type Hold, type Kind, toOpenRow} from './kind.js';
+import {endsFollows} from './names.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';
-import {commandText} from '../../files/command-text.js';
+import {countNoun} from '../../json/text.js';
 import {domainBlock, domainUnblock} from '../../operations/domains.js';
 import {convertInput} from '../../operations/operation.js';
-import type {Circumstances, Desired, Kind} from '../model/kind.js';
-import {blocked, factsText, publicFacts} from '../model/domain-facts.js';
-import {itemsOnServer, checkAnswerShape} from '../section/answers.js';
-import {withFollowed} from './followed-domains.js';
+import {factsText, publicFacts} from '../model/domain-facts.js';
+import {locationText} from '../source/location.js';
 
-const key = 'domain_blocks';
+function followersText(count: number): string {
+  const follows =
+    count === 1 ? '1 account there follows this account or is followed' : `${count} accounts there follow this account or are followed`;
+  return `${follows} by it; to block it anyway, run \`pixelctl domain-blocks add DOMAIN\``;
+}
 
-/** Pixelfed keeps only the domain: the rest is shown, and written into lists for other tools. */
-const kind: Kind = {
-  ...namesKind,
-  kind: 'domain_block',
-  owner: 'account',
-  words: {
-    item: 'domain block',
-    counted: ['domain block', 'domain blocks'],
-    title: 'Domain blocks',
-    all: 'the domain blocks',
-    done: 'blocked',
-  },
-  reads: listDomainBlocks,
-  operations: {add: domainBlock, remove: domainUnblock},
-  limitAdvice: `set ${key}.limit in the policy`,
-  async read(client, _, seen) {
-    const items = await itemsOnServer(client, listDomainBlocks, seen);
-    const domains = checkAnswerShape(z.array(z.string()), items, client.host, listDomainBlocks.path);
-    return {items: byDomain(domains.map((raw) => [raw, {value: true, raw}]))};
-  },
-  async narrow(desired, actual, circumstances) {
-    const followed = await withFollowed(kind, desired, actual, circumstances);
-    const possible = withoutTopLevel(kind, followed, actual, circumstances.host);
-    return withoutOwnServer(possible, circumstances);
-  },
-  text: () => 'blocked',
-  details({facts, action}, showsPrivate) {
-    if (facts === undefined || action !== 'add') return '';
-    // What only servers do for everybody is not sent.
-    const said = {...(showsPrivate ? facts : publicFacts(facts)), reject_media: undefined, reject_reports: undefined};
-    return factsText(said);
-  },
-  input: ({action, name, raw}) =>
-    action === 'remove' ? {body: {domain: typeof raw === 'string' ? raw : name}} : convertInput(domainBlock, {body: {domain: name}}),
-  command: ({action, name}, account) => commandText(`domain-blocks ${action}`, {args: [name], flags: account}),
-  lost: ({action}) => (action === 'remove' ? noFollows : undefined),
-  warning: warnOfAdditions('Followers on blocked domains are removed permanently.'),
-};
+/** Holds domains where somebody is whom the account follows, or who follows it: they are read where the policy asks for it. */
+export async function holdFollowed(kind: Kind, desired: Desired, {items}: Actual, read: Circumstances['followed']): Promise<Desired> {
+  const rule = desired.rules?.protectFollowed;
+  if (rule === undefined) return desired;
+  const why = {rule: `${kind.key}.protect_followed`, where: locationText(rule.location)};
+  const followed = await read?.();
+  if (followed !== undefined && 'value' in followed) {
+    const {counts} = followed.value;
+    const hold = (domain: string): Hold | undefined => {
+      const count = counts.get(domain) ?? 0;
+      return count < rule.value ? undefined : {says: followersText(count), why};
+    };
+    return {...desired, hold};
+  }
+  const says = `protect_followed (${why.where}) cannot be checked: ${followed?.failure.message ?? 'followed accounts were not read'}`;
+  const open = [...desired.want.keys()].filter((domain) => !items.has(domain)).length;
+  if (open === 0) return desired;
+  const wanted = `${rule.value}, checked for ${countNoun(open, 'domain')}`;
+  const texts = {wanted, actual: says, fix: 'run it again when the server responds'};
+  const row = toOpenRow(kind, 'protect_followed', why, texts, {how: 'unknown', says});
+  return {...desired, hold: () => ({says, why, how: 'unknown'}), cannot: [...(desired.cannot ?? []), row]};
+}
 
-function withoutOwnServer(desired: Desired, {host}: Circumstances): Desired {
+function holdOwnServer(desired: Desired, host: string): Desired {
   const name = host.replace(/:\d+$/, '');
-  const {hold} = desired;
   if (!desired.want.has(name)) return desired;
+  const {hold} = desired;
   return {
     ...desired,
     hold: (domain, want, has) =>
@@ -65,12 +53,32 @@ function withoutOwnServer(desired: Desired, {host}: Circumstances): Desired {
   };
 }
 
-export const domainBlocks = domainsSection({
-  key,
-  kind,
+export const domainBlocks: Kind = domainsKind({
+  kind: 'domain_block',
+  key: 'domain_blocks',
+  owner: 'account',
+  words: {item: 'domain block', title: 'Domain blocks', all: 'the domain blocks'},
+  domains: {keepsComments: false},
   sentences: {protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked.'},
   schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
-  withRules: (rules) => rules,
-  factsOf: () => blocked,
-  written: (domain) => domain,
+  list: listDomainBlocks,
+  async read(client, _, seen) {
+    const domains = await itemsOnServer(client, listDomainBlocks, z.string(), seen);
+    return {items: byDomain(domains.map((raw) => [raw, {value: true, raw}]))};
+  },
+  async narrow(desired, actual, {host, followed}) {
+    return holdOwnServer(withoutTopLevel(domainBlocks, await holdFollowed(domainBlocks, desired, actual, followed), actual, host), host);
+  },
+  send: {
+    add: domainBlock,
+    remove: domainUnblock,
+    input: ({action, name, raw}) =>
+      action === 'remove' ? {body: {domain: typeof raw === 'string' ? raw : name}} : convertInput(domainBlock, {body: {domain: name}}),
+  },
+  details({facts, action}, showsPrivate) {
+    if (facts === undefined || action !== 'add') return '';
+    // What only servers do for everybody is not sent.
+    return factsText({...(showsPrivate ? facts : publicFacts(facts)), reject_media: undefined, reject_reports: undefined});
+  },
+  follows: endsFollows('Followers on blocked domains are removed permanently.'),
 });

@@ -1,82 +1,147 @@
 /** Content filters. Their titles are their names: of several with one title the second, by id, is called `Title (2)`. */
 import * as z from 'zod/mini';
-import {compareIds} from '../../json/compare-ids.js';
-import {actions, contexts, filterActions, filtersSchema, type FiltersData, readFilters, storedKeyword} from '../section/filters-read.js';
-import type {Section, Side} from './section.js';
+import {itemsOnServer, pathId} from './answers.js';
+import {someText, until} from './fields.js';
+import {type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './kind.js';
+import {namedPart} from './names.js';
+import type {SectionReader} from './reader.js';
+import {maxExpiry} from '../../api/entities.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
 import {field, isObject, once} from '../../api/schema.js';
 import {commandText} from '../../files/command-text.js';
+import {compareIds} from '../../json/compare-ids.js';
 import {expiresIn, type FilterEnd, filterUpdate, keywordEntries} from '../../operations/filters.js';
-import type {Actual, Desired, Item, Kind, Row, Want} from '../model/kind.js';
-import type {FilterRules} from '../model/policy.js';
-import {endTolerance, expiryOf, untilText} from '../model/time.js';
-import {itemsOnServer, pathId, checkAnswerShape} from '../section/answers.js';
-import type {SectionReader} from '../section/reader.js';
+import {endsOtherwise, endText, type FilterValue, isOverBy, type Keyword, storedKeyword} from '../model/filter-value.js';
+import type {NameRules, WantedFilter} from '../model/policy.js';
+import {durationOf, expiryOf, expiryText} from '../model/time.js';
+import {toFilter} from '../model/value.js';
 import {compareText, locationText} from '../source/location.js';
-import {areEqual, type FilterValue, type Value} from '../model/value.js';
-import type {WrittenList} from '../lists/write-list.js';
-
-export function mastodonFilters(items: readonly (readonly [title: string, value: FilterValue])[]): WrittenList {
-  const custom_filters = items.map(([title, {context, action, expires, keywords}]) => ({
-    title,
-    expire_at: expires === undefined || expires === 'never' ? null : expires,
-    context,
-    action,
-    keywords_attributes: keywords,
-    statuses: [],
-  }));
-  return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
-}
 
 const key = 'filters';
+const maybe = z.optional;
 
-const shape = once(() =>
-  z.array(
-    z.looseObject({
-      id: pathId,
-      title: z.string(),
-      context: z.array(z.string()),
-      filter_action: z.string(),
-      expires_at: z.nullable(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'))),
-      keywords: z.array(
-        z.looseObject({id: z.union([z.number(), z.string().check(z.regex(/^\d+$/))]), keyword: z.string(), whole_word: z.boolean()}),
-      ),
-    }),
+/** What Pixelfed and other servers know. */
+const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
+const filterActions = ['warn', 'hide', 'blur'] as const;
+
+const keywordSchema = once(() =>
+  z.union(
+    [
+      someText,
+      z.strictObject({
+        keyword: field(someText, 'the word or phrase'),
+        whole_word: maybe(field(z.boolean(), 'whether it matches whole words only', {default: true})),
+      }),
+    ],
+    'expected text or {keyword, whole_word}',
   ),
 );
 
-/** What only the server knows of a filter. */
-interface Raw {
-  readonly title: string;
-  readonly keywords: readonly {readonly id: number; readonly keyword: string; readonly whole_word: boolean}[];
-}
+const filterSchema = once(() =>
+  z.strictObject({
+    title: field(someText, 'the title, which identifies the filter'),
+    context: field(z.array(z.enum(contexts)).check(z.minLength(1, 'expected at least one context')), 'where the filter applies'),
+    action: maybe(field(z.enum(filterActions), 'what happens to matching posts; not compared if absent')),
+    keywords: field(z.array(keywordSchema()), 'the complete list of keywords'),
+    until,
+    expires: maybe(
+      field(
+        z
+          .string()
+          .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
+          .check(z.refine((text) => (durationOf(text) ?? 0) <= maxExpiry, 'must be at most two years (730d)')),
+        'when the filter expires: never, on a date, or at most this long from now',
+      ),
+    ),
+  }),
+);
 
-const isRaw = (value: unknown): value is Raw => isObject(value) && Array.isArray(value['keywords']);
-const rawOf = (value: unknown): Raw => (isRaw(value) ? value : {title: '', keywords: []});
+const filtersSchema = once(() =>
+  z.strictObject({
+    must: maybe(field(z.array(filterSchema()), 'filters that must exist')),
+    must_not: maybe(field(z.array(someText), 'titles of filters that must not exist')),
+    only: maybe(field(z.boolean(), 'whether every other filter is deleted', {default: false})),
+  }),
+);
 
-const filterOf = (value: Value | null): FilterValue | undefined =>
-  value !== null && value !== true && 'keywords' in value ? value : undefined;
-const empty: FilterValue = {context: [], keywords: []};
+type FiltersData = z.infer<ReturnType<typeof filtersSchema>>;
 
-function itemOf(filter: z.output<ReturnType<typeof shape>>[number]): Item & {readonly raw: Raw; readonly value: FilterValue} {
-  const keywords = filter.keywords.map(({id, keyword, whole_word}) => ({id: Number(id), keyword: storedKeyword(keyword), whole_word}));
-  const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
+function readFilters(reader: SectionReader<FiltersData>): NameRules {
+  const must: WantedFilter[] = [];
+  for (const {value: data, path} of reader.listed(({must: all}) => all, 'must')) {
+    if (reader.isOver(data.until)) continue;
+    const value = data.title.trim();
+    const twin = must.find((one) => one.value === value);
+    if (twin) reader.complain(path, `two filters are titled "${value}" (the other at ${locationText(twin.location)})`);
+    const complain = (message: string) => reader.complain([...path, 'keywords'], message);
+    must.push({value, location: reader.at(path), filter: filterIn(data, complain), ...(data.until !== undefined && {until: data.until})});
+  }
+  const mustNot = reader
+    .listed((data) => data.must_not, 'must_not')
+    .map(({value: title, path}) => ({value: title.trim(), location: reader.at(path)}));
+  reader.refuseContradictions(must, mustNot, key, {formOf: String, shown: (title) => JSON.stringify(title)});
   return {
-    id: String(filter.id),
-    raw: {title: filter.title, keywords},
-    value: {
-      context: [...new Set(filter.context)].sort(compareText),
-      action: filter.filter_action,
-      expires: filter.expires_at === null ? 'never' : new Date(filter.expires_at).toISOString(),
-      keywords: [...once.values()]
-        .map(({keyword, whole_word}) => ({keyword, whole_word}))
-        .sort((one, other) => compareText(one.keyword, other.keyword)),
-    },
+    must: must.sort((one, other) => compareText(one.value, other.value)),
+    mustNot,
+    only: reader.exclusive((data) => data.only),
   };
 }
 
+const byKeyword = (one: Keyword, other: Keyword): number => compareText(one.keyword, other.keyword);
+
+function filterIn(
+  {context, action, keywords, expires}: z.infer<ReturnType<typeof filterSchema>>,
+  complain: (message: string) => void,
+): FilterValue {
+  const expiry = expires === undefined ? undefined : expiryOf(expires);
+  const words = new Map<string, Keyword>();
+  for (const entry of keywords) {
+    const {keyword: text, whole_word = true} = typeof entry === 'string' ? {keyword: entry} : entry;
+    const stored = storedKeyword(text);
+    if (words.has(stored)) complain(`the keyword "${stored}" is repeated`);
+    words.set(stored, {keyword: stored, whole_word});
+  }
+  return {
+    context: [...new Set(context)].sort(compareText),
+    ...(action !== undefined && {action}),
+    ...(expiry && {expires: expiryText(expiry)}),
+    keywords: [...words.values()].sort(byKeyword),
+  };
+}
+
+const shape = once(() =>
+  z.looseObject({
+    id: pathId,
+    title: z.string(),
+    context: z.array(z.string()),
+    filter_action: z.string(),
+    expires_at: z.nullable(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'))),
+    keywords: z.array(
+      z.looseObject({id: z.union([z.number(), z.string().check(z.regex(/^\d+$/))]), keyword: z.string(), whole_word: z.boolean()}),
+    ),
+  }),
+);
+
+/** What only the server knows of a filter: the ids of its keywords, which may be repeated. */
+type Raw = readonly (Keyword & {readonly id: number})[];
+
+const isKeyword = (value: unknown): value is Raw[number] => isObject(value) && typeof value['id'] === 'number';
+const rawOf = (value: unknown): Raw => (Array.isArray(value) ? value.filter(isKeyword) : []);
+
+function itemOf({id: filterId, context, filter_action, expires_at, keywords}: z.output<ReturnType<typeof shape>>) {
+  const raw: Raw = keywords.map(({id, keyword, whole_word}) => ({id: Number(id), keyword: storedKeyword(keyword), whole_word}));
+  const known = new Map(raw.toReversed().map(({keyword, whole_word}) => [keyword, {keyword, whole_word}]));
+  const value: FilterValue = {
+    context: [...new Set(context)].sort(compareText),
+    action: filter_action,
+    expires: expires_at === null ? 'never' : new Date(expires_at).toISOString(),
+    keywords: [...known.values()].sort(byKeyword),
+  };
+  return {id: String(filterId), raw, value};
+}
+
 /** Filters by their titles, of which each is one name. */
-export function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
+function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
   const named = new Map<string, One>();
   const counts = new Map<string, number>();
   for (const [text, filter] of filters) {
@@ -90,105 +155,9 @@ export function byTitle<One>(filters: readonly (readonly [title: string, One])[]
   return named;
 }
 
-const byId = ({id: one = ''}: Item, {id: other = ''}: Item): number => compareIds(one, other);
-
-/** Whether a filter has ended. */
-const isOver = ({expires}: FilterValue, now: Date): boolean =>
-  expires !== undefined && expires !== 'never' && Date.parse(expires) <= now.getTime();
-
-/** Whether the end of a filter is another one than a policy asks for. Servers count by their own clocks. */
-function endsOtherwise(asked: string | undefined, has: string | undefined, now: Date): boolean {
-  const expiry = asked === undefined ? undefined : expiryOf(asked);
-  if (expiry === undefined) return false;
-  if (expiry.kind === 'never') return has !== undefined && has !== 'never';
-  if (has === undefined || has === 'never') return true;
-  const [end, tolerance] = [Date.parse(has), endTolerance * 1000];
-  if (expiry.kind === 'date') return Math.abs(end - expiry.at.getTime()) > tolerance;
-  return end > now.getTime() + expiry.seconds * 1000 + tolerance;
-}
-
-/** Whether two ends may be the same: one that is not said is any, and one that counts from now on is on another day. */
-function endAlike(one: string | undefined, other: string | undefined): boolean {
-  const [mine, others] = [one, other].map((text) => (text === undefined ? undefined : expiryOf(text)));
-  if (mine === undefined || others === undefined) return true;
-  if (mine.kind === 'never' || others.kind === 'never') return mine.kind === others.kind;
-  if (mine.kind === 'within' || others.kind === 'within') return true;
-  return Math.abs(mine.at.getTime() - others.at.getTime()) <= endTolerance * 1000;
-}
-
-/** Whether two filters differ in nothing that both say. */
-function areAlike(one: FilterValue, other: FilterValue): boolean {
-  const isActionAlike = one.action === undefined || other.action === undefined || one.action === other.action;
-  return isActionAlike && endAlike(one.expires, other.expires) && areEqual([one.context, one.keywords], [other.context, other.keywords]);
-}
-
-/** A filter as asked; what the policy leaves open stays as it is. */
-function fitFilter(asked: FilterValue, has: FilterValue | undefined, now: Date): FilterValue {
-  const {action = has?.action, context, keywords} = asked;
-  const expires = has !== undefined && !endsOtherwise(asked.expires, has.expires, now) ? has.expires : asked.expires;
-  return {context, ...(action !== undefined && {action}), ...(expires !== undefined && {expires}), keywords};
-}
-
-const keywordText = ({keyword, whole_word}: FilterValue['keywords'][number]): string =>
-  whole_word ? keyword : `${keyword} (also inside words)`;
-
-const quoteKeyword = ({keyword, whole_word}: FilterValue['keywords'][number]): string =>
-  `“${keyword}”${whole_word ? '' : ' (also inside words)'}`;
-
-const keywordsText = (keywords: FilterValue['keywords']): string =>
-  keywords.length === 0 ? 'no keywords' : `keywords: ${keywords.map(keywordText).join(', ')}`;
-
-function endText(expires: string): string {
-  if (expires === 'never') return 'never ends';
-  return /^\d{4}-/.test(expires) ? `ends ${expires}` : `ends in ${expires}`;
-}
-
-const partsOf = ({title, action, context, keywords, expires}: FilterValue) => ({
-  title: title === undefined ? 'under this title' : `called “${title}”`,
-  action,
-  context: `in ${context.join(', ')}`,
-  keywords: keywordsText(keywords),
-  expires: expires === undefined || expires === 'never' ? undefined : endText(expires),
-});
-
-/** A filter in one line. @param other says which parts matter: those that differ */
-export function filterText(filter: FilterValue, other?: FilterValue): string {
-  const {title, action, context, keywords, expires} = partsOf(filter);
-  if (other === undefined) return [action, context, keywords, expires].filter((part) => part !== undefined).join('; ');
-  const others = partsOf(other);
-  const names = ['title', 'action', 'context', 'keywords'] as const;
-  const mine = {title, action, context, keywords};
-  return names
-    .flatMap((name) => (mine[name] === undefined || others[name] === undefined || mine[name] === others[name] ? [] : mine[name]))
-    .join('; ');
-}
-
-/** How the keywords of a filter change. */
-function keywordChanges({has, want, raw}: Row) {
-  const asked = new Map(filterOf(want)?.keywords.map((one) => [one.keyword, one]));
-  const seen = new Set<string>();
-  const remove: Raw['keywords'][number][] = [];
-  const change: Raw['keywords'][number][] = [];
-  let unchanged: number | undefined;
-  for (const one of rawOf(raw).keywords) {
-    const wanted = asked.get(one.keyword);
-    if (wanted === undefined || seen.has(one.keyword)) remove.push(one);
-    else if (wanted.whole_word === one.whole_word) unchanged ??= one.id;
-    else change.push({...one, whole_word: wanted.whole_word});
-    seen.add(one.keyword);
-  }
-  return {
-    add: [...asked.values()].filter(({keyword}) => !seen.has(keyword)),
-    remove,
-    change,
-    unchanged,
-    hasRaw: filterOf(has) !== undefined,
-  };
-}
-
 /** What of a filter an update changes. */
 function changedParts({name, has, want}: Row) {
-  const [before, after] = [filterOf(has) ?? empty, filterOf(want) ?? empty];
+  const [before, after] = [toFilter(has), toFilter(want)];
   return {
     ...(before.title !== after.title && {title: after.title ?? name}),
     ...(before.context.join() !== after.context.join() && {context: after.context}),
@@ -197,20 +166,30 @@ function changedParts({name, has, want}: Row) {
   };
 }
 
-function endOf(text: string | undefined): FilterEnd | undefined {
-  const expiry = text === undefined ? undefined : expiryOf(text);
-  if (expiry === undefined || expiry.kind === 'never') return expiry?.kind;
-  return expiry.kind === 'within' ? expiry.seconds : expiry.at;
+/** How the keywords of a filter change. */
+function keywordChanges({want, raw}: Row) {
+  const asked = new Map(toFilter(want).keywords.map((one) => [one.keyword, one]));
+  const seen = new Set<string>();
+  const [remove, change]: [Raw[number][], Raw[number][]] = [[], []];
+  let unchanged: number | undefined;
+  for (const one of rawOf(raw)) {
+    const wanted = asked.get(one.keyword);
+    if (wanted === undefined || seen.has(one.keyword)) remove.push(one);
+    else if (wanted.whole_word === one.whole_word) unchanged ??= one.id;
+    else change.push({...one, whole_word: wanted.whole_word});
+    seen.add(one.keyword);
+  }
+  return {add: [...asked.values()].filter(({keyword}) => !seen.has(keyword)), remove, change, unchanged};
 }
 
+const quoteKeyword = ({keyword, whole_word}: Keyword): string => `“${keyword}”${whole_word ? '' : ' (also inside words)'}`;
+
 function detailsText(row: Row): string {
-  const {action, want} = row;
-  if (action === 'remove') return '';
-  const after = filterOf(want) ?? empty;
-  if (action === 'add') {
-    const all = after.keywords.map(quoteKeyword).join(', ');
-    const parts = [after.action, `in ${after.context.join(', ')}`, after.expires && endText(after.expires), all || 'no keywords'];
-    return parts.filter((part) => part !== undefined && part !== '').join('; ');
+  if (row.action === 'remove') return '';
+  if (row.action === 'add') {
+    const {action, context, expires, keywords} = toFilter(row.want);
+    const words = keywords.map(quoteKeyword).join(', ') || 'no keywords';
+    return [action ?? [], `in ${context.join(', ')}`, expires === undefined ? [] : endText(expires), words].flat().join('; ');
   }
   const {title, context, filter_action, expires} = changedParts(row);
   const {add, remove, change} = keywordChanges(row);
@@ -225,210 +204,138 @@ function detailsText(row: Row): string {
   ].join('; ');
 }
 
+function endOf(text: string | undefined): FilterEnd | undefined {
+  const expiry = text === undefined ? undefined : expiryOf(text);
+  if (expiry === undefined || expiry.kind === 'never') return expiry?.kind;
+  return expiry.kind === 'within' ? expiry.seconds : expiry.at;
+}
+
+function inputOf(row: Row, now: Date): ReturnType<Kind['send']['input']> {
+  const {action, name, id = '', want} = row;
+  if (action === 'remove') return {path: {id}};
+  if (action === 'add') {
+    const {context, action: filter_action, expires, keywords} = toFilter(want);
+    const end = expiresIn(endOf(expires), 'new filter', now);
+    return {body: {title: name, context, ...(filter_action !== undefined && {filter_action}), ...end, keywords_attributes: keywords}};
+  }
+  const {expires, ...fields} = changedParts(row);
+  const {add, remove, change, unchanged} = keywordChanges(row);
+  const words = keywordEntries({
+    add,
+    remove: remove.map((one) => one.id),
+    change: change.map((one) => ({id: one.id, whole_word: one.whole_word})),
+    unchanged,
+  });
+  return {path: {id}, body: {...fields, ...expiresIn(endOf(expires), 'existing filter', now), ...words}};
+}
+
 /**
  * The order that servers accept: a keyword may be in one filter only, so what gives up keywords goes first. An update that gives up a
  * keyword which another one takes, and takes some itself, is divided in two.
  */
-function orderRows(rows: readonly Row[]): Row[] {
-  const updates = rows.filter(({action}) => action === 'update');
+function inOrder(rows: readonly Row[]): Row[] {
   const takers = new Map<string, Row>();
   for (const row of rows)
-    if (row.action === 'add') for (const {keyword} of filterOf(row.want)?.keywords ?? []) takers.set(keyword, row);
-    else if (row.action === 'update') for (const {keyword} of keywordChanges(row).add) takers.set(keyword, row);
+    for (const {keyword} of row.action === 'add' ? toFilter(row.want).keywords : row.action === 'update' ? keywordChanges(row).add : [])
+      takers.set(keyword, row);
   const [releases, rest]: [Row[], Row[]] = [[], []];
-  for (const row of updates) {
+  for (const row of rows.filter(({action}) => action === 'update')) {
     const {add, remove} = keywordChanges(row);
-    if (!remove.some(({keyword}) => takers.has(keyword) && takers.get(keyword) !== row)) rest.push(row);
-    else if (!add.some(({keyword}) => takers.has(keyword)) || add.length === 0) releases.push(row);
+    const isRelease = remove.some(({keyword}) => takers.has(keyword) && takers.get(keyword) !== row);
+    if (!isRelease) rest.push(row);
+    else if (add.length === 0) releases.push(row);
     else {
       const added = new Set(add.map(({keyword}) => keyword));
-      const want = filterOf(row.want) ?? empty;
+      const want = toFilter(row.want);
       const between = {...want, keywords: want.keywords.filter(({keyword}) => !added.has(keyword))};
-      const left = rawOf(row.raw).keywords.filter(({keyword}) => between.keywords.some((one) => one.keyword === keyword));
       releases.push({...row, want: between});
-      rest.push({...row, has: between, raw: {...rawOf(row.raw), keywords: left}});
+      rest.push({...row, has: between, raw: rawOf(row.raw).filter(({keyword}) => between.keywords.some((one) => one.keyword === keyword))});
     }
   }
   return [...rows.filter(({action}) => action === 'remove'), ...releases, ...rest, ...rows.filter(({action}) => action === 'add')];
 }
 
-const kind: Kind = {
-  kind: 'filter',
-  owner: 'account',
-  isNumbered: true,
-  isGivenWhole: true,
-  words: {item: 'filter', counted: ['filter', 'filters'], title: 'Filters', all: 'the filters', done: 'there'},
-  reads: listFilters,
-  operations: {add: createFilter, update: filterUpdate, remove: deleteFilter},
-  async read(client, {now}, seen) {
-    const all = checkAnswerShape(shape(), await itemsOnServer(client, listFilters, seen), client.host, listFilters.path).map(itemOf);
-    const current = all.filter(({value}) => !isOver(value, now)).sort(byId);
-    return {items: byTitle(current.map((item) => [item.raw.title, item]))};
-  },
-  narrow: (desired, _, {now}) => withTimes(desired, now),
-  fit: (want, has, _, {now = new Date(0)}) => fitFilter(filterOf(want.value) ?? empty, filterOf(has), now),
-  isLess(one, other) {
-    const [mine, others] = [filterOf(one) ?? empty, filterOf(other) ?? empty];
-    const words = new Map(mine.keywords.map(({keyword, whole_word}) => [keyword, whole_word]));
-    return (
-      (mine.title !== undefined && others.title === undefined) ||
-      others.context.some((name) => !mine.context.includes(name)) ||
-      (mine.action !== undefined && others.action !== undefined && actions.indexOf(mine.action) < actions.indexOf(others.action)) ||
-      others.keywords.some(({keyword, whole_word}) => !words.has(keyword) || (!whole_word && words.get(keyword) === true)) ||
-      endsEarlier(mine.expires, others.expires)
-    );
-  },
-  isSame(has, set) {
-    const [found, made] = [filterOf(has) ?? empty, filterOf(set) ?? empty];
-    const isEnd = made.expires === undefined || !endsOtherwise(made.expires, found.expires, new Date(0));
-    return isEnd && areEqual({...found, action: made.action && found.action, expires: undefined}, {...made, expires: undefined});
-  },
-  renamed: (value, called) => ({...(filterOf(value) ?? empty), title: called}),
-  hasEnded: ({set}, now) => {
-    const expires = filterOf(set)?.expires;
-    return expires !== undefined && expires !== 'never' && Date.parse(expires) <= now.getTime() + endTolerance * 1000;
-  },
-  text: (value, other) => filterText(filterOf(value) ?? empty, other === undefined ? undefined : filterOf(other)),
-  status(value, other) {
-    const [mine, others] = [filterOf(value) ?? empty, filterOf(other) ?? empty];
-    const ends = mine.expires === others.expires || mine.expires === undefined ? [] : [endText(mine.expires)];
-    return [filterText(mine, others), ...ends].filter((part) => part !== '').join('; ');
-  },
-  details: (row) => detailsText(row),
-  set(value, now) {
-    const filter = filterOf(value) ?? empty;
-    const expiry = filter.expires === undefined ? undefined : expiryOf(filter.expires);
-    return expiry?.kind === 'within' ? {...filter, expires: new Date(now.getTime() + expiry.seconds * 1000).toISOString()} : filter;
-  },
-  input(row, {now}) {
-    const {action, name, id = '', want} = row;
-    if (action === 'remove') return {path: {id}};
-    if (action === 'add') {
-      const {context, action: filter_action, expires, keywords} = filterOf(want) ?? empty;
-      const body = {
-        title: name,
-        context,
-        ...(filter_action !== undefined && {filter_action}),
-        ...expiresIn(endOf(expires), 'new filter', now),
-        keywords_attributes: keywords,
-      };
-      return {body};
-    }
-    const {expires, ...fields} = changedParts(row);
-    const {add, remove, change, unchanged} = keywordChanges(row);
-    const changes = {
-      add,
-      remove: remove.map((one) => one.id),
-      change: change.map((one) => ({id: one.id, whole_word: one.whole_word})),
-      unchanged,
-    };
-    return {path: {id}, body: {...fields, ...expiresIn(endOf(expires), 'existing filter', now), ...keywordEntries(changes)}};
-  },
-  order: orderRows,
-  command: ({action, id = ''}, account) => (action === 'remove' ? commandText('filters delete', {args: [id], flags: account}) : undefined),
-  lost: ({action}) => (action === 'add' ? 'restored with a new id' : undefined),
-};
-
-/** Whether the first time is before the second one, by more than clocks differ. */
-function endsEarlier(one: string | undefined, other: string | undefined): boolean {
-  const at = (text: string | undefined) =>
-    text === undefined ? undefined : text === 'never' ? Number.POSITIVE_INFINITY : Date.parse(text);
-  const [mine, others] = [at(one), at(other)];
-  // A time that is counted from the moment of sending ends before never.
-  if (mine !== undefined && Number.isNaN(mine)) return others === Number.POSITIVE_INFINITY;
-  return mine !== undefined && others !== undefined && mine + endTolerance * 1000 < others;
-}
-
-/** What is wanted now: a filter whose date has passed is not made. */
-function withTimes(desired: Desired, now: Date): Desired {
-  const want = new Map<string, Want>();
-  const over: Row[] = [];
-  for (const [name, one] of desired.want) {
-    const filter = filterOf(one.value) ?? empty;
-    const expiry = filter.expires === undefined ? undefined : expiryOf(filter.expires);
-    if (expiry?.kind === 'date' && expiry.at <= now) {
-      const says = `its date has passed (${expiry.at.toISOString()}): the rule has no effect`;
-      over.push({kind, name, action: 'held', has: null, want: null, why: one.why, isAsked: true, says});
-      continue;
-    }
-    want.set(name, one);
-  }
-  return {...desired, want, cannot: over, now};
-}
-
-/** Whether a policy can say it. */
-function isWritable(title: string, {context, action, keywords}: FilterValue): boolean {
-  return (
-    title !== '' &&
-    context.length > 0 &&
-    context.every((one) => contexts.some((known) => known === one)) &&
-    filterActions.some((known) => known === action) &&
-    keywords.every(({keyword}) => keyword !== '')
-  );
-}
-
-export const filters: Section = {
+/** What a policy can say. */
+const policy: PolicyPart = namedPart({
   key,
-  kind,
-  sentences: {
-    must: 'These filters must exist as they are described.',
-    must_not: 'Filters with these titles must not exist.',
-    only: 'No other filter may exist.',
+  noun: 'filter',
+  verb: 'exist',
+  nameIn: (text) => text.trim(),
+  schema: () => field(filtersSchema(), 'content filters'),
+  read: readFilters,
+  write({items}) {
+    const [must, leftOut]: [{readonly title: string}[], string[]] = [[], []];
+    for (const [title, {value, id}] of items) {
+      const {context, action, keywords, expires = 'never'} = toFilter(value);
+      const isKnown = context.every((one) => contexts.some((name) => name === one)) && filterActions.some((name) => name === action);
+      if (title === '' || context.length === 0 || !isKnown || keywords.some(({keyword}) => keyword === ''))
+        leftOut.push(`filter ${id} "${title}"`);
+      else {
+        const words = keywords.map((one) => (one.whole_word ? one.keyword : one));
+        must.push({title, ...{context: contexts.filter((one) => context.includes(one)), action, keywords: words, expires}});
+      }
+    }
+    return {value: {must: must.sort((one, other) => compareText(one.title, other.title))}, leftOut};
   },
-  schema: () => field(filtersSchema, 'content filters'),
-  rulesIn: (reader: SectionReader<FiltersData>) => readFilters(reader),
-  desired({must, mustNot, only}: FilterRules) {
-    const why = (rule: string, location: FilterRules['must'][number]['location']) => ({
-      rule: `${key}.${rule}`,
-      where: locationText(location),
-    });
-    return {
-      want: new Map(must.map(({value, location, filter}): [string, Want] => [value, {value: filter, why: why('must', location)}])),
-      never: new Map(mustNot.map(({value, location}) => [value, why('must_not', location)])),
-      spared: new Map(),
-      only: only && why('only', only),
-    };
+});
+
+export const filters: Kind = {
+  kind: 'filter',
+  key,
+  owner: 'account',
+  words: {item: 'filter', items: 'filters', title: 'Filters', all: 'the filters', done: 'there'},
+  policy,
+  list: listFilters,
+  async read(client, {now}, seen) {
+    const all = (await itemsOnServer(client, listFilters, shape(), seen)).map((one) => [one.title, itemOf(one)] as const);
+    const current = all.filter(([, {value}]) => !isOverBy(value, now.getTime()));
+    return {items: byTitle<Item>(current.sort(([, one], [, other]) => compareIds(one.id, other.id)))};
   },
   nameIn: (text) => text.trim(),
-  canBe: () => true,
-  reasons(name, {must, mustNot, only}: FilterRules) {
-    const place = (rule: string, location: FilterRules['must'][number]['location']) => ({
-      rule: `${key}.${rule}`,
-      where: locationText(location),
-    });
-    const asked = must.filter(({value}) => value === name);
-    const forbidden = mustNot.filter(({value}) => value === name);
-    return [
-      ...asked.map(({location, filter, until}) => ({
-        ...place('must', location),
-        says: `${filterText(filter)}${until === undefined ? '' : `; wanted${untilText(until)}`}`,
-      })),
-      ...forbidden.map(({location}) => ({...place('must_not', location), says: 'must not exist'})),
-      ...(only && asked.length + forbidden.length === 0 ? [{...place('only', only), says: 'no other filter may exist'}] : []),
-    ];
+  /** A filter whose date has passed is not made. */
+  narrow(desired, _, {now}) {
+    const over = [...desired.want].filter(([, {value}]) => isOverBy(toFilter(value), now.getTime()));
+    return {
+      ...desired,
+      want: new Map([...desired.want].filter((one) => !over.includes(one))),
+      cannot: over.map(([name, {value, why}]): Row => {
+        const says = `its date has passed (${toFilter(value).expires}): the rule has no effect`;
+        return toHeldRow(filters, name, {says, why});
+      }),
+    };
   },
-  exported({items}: Actual) {
-    const leftOut: string[] = [];
-    const must = Array.from(items, ([title, {value, id}]) => {
-      const filter = filterOf(value) ?? empty;
-      const {context, action, keywords, expires = 'never'} = filter;
-      if (!isWritable(title, filter)) leftOut.push(`filter ${id} "${title}"`);
-      const words = keywords.map((one) => (one.whole_word ? one.keyword : one));
-      return isWritable(title, filter)
-        ? [{title, context: contexts.filter((one) => context.includes(one)), action, keywords: words, expires}]
-        : [];
-    });
-    return {value: {must: must.flat().sort((one, other) => compareText(one.title, other.title))}, leftOut};
+  /** What the policy leaves open stays as it is. */
+  fit({value}, has, {now}) {
+    const [asked, stands] = [toFilter(value), toFilter(has)];
+    const {action = stands.action, context, keywords} = asked;
+    const expires = has !== null && !endsOtherwise(asked.expires, stands.expires, now) ? stands.expires : asked.expires;
+    return {context, ...(action !== undefined && {action}), ...(expires !== undefined && {expires}), keywords};
   },
-  formats: ['mastodon-json'],
-  list: (_, {items}) =>
-    mastodonFilters(
-      [...items].map(([title, {value}]) => [title, filterOf(value) ?? empty] as const).sort(([one], [other]) => compareText(one, other)),
-    ),
-  ofList(list): Side | undefined {
-    if (list.kind !== 'filters') return undefined;
-    return byTitle(list.entries.map(({value, filter}) => [value, {...filter, expires: undefined}]));
+  send: {
+    add: createFilter,
+    update: filterUpdate,
+    remove: deleteFilter,
+    input: (row, {now}) => inputOf(row, now),
+    order: inOrder,
+    command: ({action, id = ''}, account) =>
+      action === 'remove' ? commandText('filters delete', {args: [id], flags: account}) : undefined,
   },
-  sideText: (value) => filterText(filterOf(value) ?? empty),
-  isAlike: (one, other) => areAlike(filterOf(one) ?? empty, filterOf(other) ?? empty),
+  details: detailsText,
+  lists: {
+    formats: ['mastodon-json'],
+    write(_, {items}) {
+      const custom_filters = [...items]
+        .sort(([one], [other]) => compareText(one, other))
+        .map(([title, {value}]) => {
+          const {context, action, expires, keywords} = toFilter(value);
+          const expire_at = expires === undefined || expires === 'never' ? null : expires;
+          return {title, expire_at, context, action, keywords_attributes: keywords, statuses: []};
+        });
+      return {text: `${JSON.stringify({custom_filters}, null, 2)}\n`, leftOut: []};
+    },
+    read(list) {
+      if (list.kind !== 'filters') return undefined;
+      return byTitle(list.entries.map(({value, filter}) => [value, {...filter, expires: undefined}]));
+    },
+  },
 };

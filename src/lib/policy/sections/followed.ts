@@ -5,11 +5,12 @@ import {Failure} from '../../client/failure.js';
 import {pagesOf} from '../../client/paging.js';
 import {requestFor} from '../../client/request.js';
 import {whoAmI} from '../../operations/accounts.js';
-import {blockableOf, parentsOf} from '../../operations/domains.js';
+import {parentsOf} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';
 import {listFollowers, listFollowing} from '../../api/internal.js';
-import type {Fetched, Followed} from '../model/kind.js';
-import {checkAnswerShape} from '../section/answers.js';
+import {checkAnswerShape} from './answers.js';
+import {comparedDomain} from './domains.js';
+import type {Fetched, Followed} from './kind.js';
 
 /** The most that servers send at once. */
 const perPage = 80;
@@ -34,20 +35,11 @@ async function askServers(client: Client, id: string): Promise<Map<string, numbe
         const handle = handleOf(checkAnswerShape(account, item, client.host, request.path).acct, client.host);
         if (handles.has(handle)) continue;
         handles.add(handle);
-        const server = comparedServer(handle.slice(handle.lastIndexOf('@') + 1));
+        const server = comparedDomain(handle.slice(handle.lastIndexOf('@') + 1));
         servers.set(server, (servers.get(server) ?? 0) + 1);
       }
   }
   return servers;
-}
-
-/** In the form that domains are compared in. */
-function comparedServer(host: string): string {
-  try {
-    return blockableOf(host);
-  } catch {
-    return host;
-  }
 }
 
 /** Reads both lists, every page of them. @param id of the account, where it is known */

@@ -1,45 +1,41 @@
-/** The sections of policies, in the order of a policy. A new one is added here. */
-import {blocks} from './blocks.js';
+/** The kinds that policies have sections for, in the order of a policy. A new one is added here. */
+import {blocks, mutes} from './accounts.js';
 import {domainBlocks} from './domain-blocks.js';
 import {filters} from './filters.js';
-import {mutes} from './mutes.js';
-import type {Section} from './section.js';
+import {keyOf, type Kind} from './kind.js';
 import {serverBlocks} from './server-blocks.js';
 import {enumerate} from '../../json/text.js';
-import type {Kind} from '../model/kind.js';
 import type {DomainRules, Policy, Rules} from '../model/policy.js';
 
-export const sections: readonly Section[] = [domainBlocks, serverBlocks, filters, blocks, mutes];
-
-/** In the order in which a plan changes them: what only has a name comes first. */
-export const inPlans: readonly Section[] = sections.toSorted(
-  (one, other) => Number(one.kind.isGivenWhole === true) - Number(other.kind.isGivenWhole === true),
-);
-
-export const sectionsOf = (owner: Kind['owner']): readonly Section[] => sections.filter(({kind}) => kind.owner === owner);
+export const kinds: Kind[] = [domainBlocks, serverBlocks, filters, blocks, mutes];
 
 /** For people, who look them up. */
-export const sectionKeys: readonly string[] = sections.map(({key}) => key).sort();
+export const sectionKeys: readonly string[] = kinds.map(({key}) => key).sort();
 
 /** @param name of a section or of its kind */
-export const sectionOf = (name: string): Section | undefined => sections.find(({key, kind}) => key === name || kind.kind === name);
+export const kindOf = (name: string): Kind | undefined => kinds.find(({key, kind}) => key === name || kind === name);
 
-export const kindOfKey = (key: string): Kind | undefined => sections.find(({kind}) => key.startsWith(`${kind.kind} `))?.kind;
+/** @param name of a section, as in flags that were checked */
+export function kindOfSection(name: string): Kind {
+  const kind = kindOf(name);
+  if (kind === undefined) throw new Error(`There is no section ${name}`);
+  return kind;
+}
+
+/** The kind that a key of a state is of. */
+export const kindOfKey = (key: string): Kind | undefined => kinds.find((kind) => key.startsWith(keyOf(kind, '')));
 
 export const isOfDomains = (rules: Rules): rules is DomainRules => 'lists' in rules;
 
 /** The rules of all sections of domains. */
 export const domainRulesIn = ({rules}: Policy): readonly DomainRules[] => [...rules.values()].filter(isOfDomains);
 
-/** The paths that sections are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
-export const pathsOf = (some: readonly Section[]): string => enumerate(some.map(({kind}) => kind.reads.path));
+/** The paths that kinds are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
+export const pathsOf = (some: readonly Kind[] = kinds): string => enumerate(some.map(({list}) => list.path));
 
-/** The requests that change sections, for descriptions, in the order of plans: `POST and DELETE /api/v1/domain_blocks`. */
-export function writesOf(some: readonly Section[]): string {
-  const operations = inPlans.filter((one) => some.includes(one)).flatMap(({kind}) => Object.values(kind.operations));
+/** The requests that change them, for descriptions: `POST and DELETE /api/v1/domain_blocks`. */
+export function writesOf(): string {
+  const operations = kinds.flatMap(({send: {add, update, remove}}) => [add, update ?? [], remove].flat());
   const byPath = Map.groupBy(operations, ({path}) => path);
   return Array.from(byPath, ([path, own]) => `${enumerate(own.map(({method}) => method))} ${path}`).join(', ');
 }
-
-/** What items of a kind are called: `account block`. */
-export const itemName = ({words}: Kind, count = 1): string => (count > 1 ? words.counted[1] : words.item);

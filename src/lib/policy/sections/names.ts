@@ -1,22 +1,79 @@
-/** Sections whose rules name their items, which are there or not: `must`, `must_not`, `only`. */
+/** Rules that name their items: `must`, `must_not`, `only`; and kinds of items of which no more than the name is known. */
 import * as z from 'zod/mini';
-import type {Section} from './section.js';
+import {itemsOnServer} from './answers.js';
+import {someText, until} from './fields.js';
+import type {Desired, Kind, PolicyPart, Reason, Want, Why} from './kind.js';
+import type {SectionReader} from './reader.js';
 import {field} from '../../api/schema.js';
-import type {Desired, Kind, Want, Row} from '../model/kind.js';
-import {someText, until} from '../section/fields.js';
-import type {SectionReader} from '../section/reader.js';
-import {locationText} from '../source/location.js';
-import {lastsLonger, untilText} from '../model/time.js';
+import {filterText} from '../model/filter-value.js';
 import type {Lasting, Located, NameRules} from '../model/policy.js';
+import {lastsLonger, untilText} from '../model/time.js';
+import {compareText, type Location, locationText} from '../source/location.js';
 
 /** What an undo of a block does not bring back. */
 export const noFollows = 'follows ended in both directions, and are not restored';
 
-/** A sentence where something is added. */
-export const warnOfAdditions =
-  (sentence: string) =>
-  (rows: readonly Row[]): string | undefined =>
-    rows.some(({action}) => action === 'add') ? sentence : undefined;
+/** A sentence about follows that additions end. */
+export const endsFollows =
+  (says: string): NonNullable<Kind['follows']> =>
+  ({action}) =>
+    action === 'add' ? {says, isEnd: true} : undefined;
+
+interface NamedDefinition<Data> extends Pick<Kind, 'key' | 'nameIn'> {
+  /** What an item is, and what is said of one: `account`, `be blocked`. */
+  readonly noun: string;
+  readonly verb: string;
+  schema(): z.ZodMiniType;
+  read(reader: SectionReader<Data>): NameRules;
+  write: PolicyPart['write'];
+}
+
+/** What a policy says of items that it names. */
+export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefinition<Data>): PolicyPart {
+  const why = (rule: string, location: Location): Why => ({rule: `${key}.${rule}`, where: locationText(location)});
+  /** By the form that names are compared in; of several of one form, the one that counts longest. */
+  const byName = (all: NameRules['must'], host: string) => {
+    const found = new Map<string, NameRules['must'][number]>();
+    for (const one of all) {
+      const name = nameIn(one.value, host);
+      const earlier = found.get(name);
+      if (earlier === undefined || lastsLonger(one, earlier)) found.set(name, one);
+    }
+    return found;
+  };
+  return {
+    ...own,
+    sentences: {
+      must: `These ${noun}s must ${verb}.`,
+      must_not: `These ${noun}s must not ${verb}.`,
+      only: `No other ${noun} may ${verb}.`,
+    },
+    desired: ({must, mustNot, only}: NameRules, host): Desired => ({
+      want: new Map(
+        Array.from(byName(must, host), ([name, {filter, location}]): [string, Want] => [
+          name,
+          {value: filter ?? true, why: why('must', location)},
+        ]),
+      ),
+      never: new Map(mustNot.map(({value, location}) => [nameIn(value, host), why('must_not', location)])),
+      spared: new Map(),
+      only: only && why('only', only),
+    }),
+    reasons(name, {must, mustNot, only}: NameRules, host): Reason[] {
+      const asked = byName(must, host).get(name);
+      const forbidden = mustNot.find(({value}) => nameIn(value, host) === name);
+      const says = (one: NameRules['must'][number]) =>
+        one.filter === undefined
+          ? `must ${verb}${untilText(one.until)}`
+          : `${filterText(one.filter)}${one.until === undefined ? '' : `; wanted${untilText(one.until)}`}`;
+      return [
+        ...(asked ? [{...why('must', asked.location), says: says(asked)}] : []),
+        ...(forbidden ? [{...why('must_not', forbidden.location), says: `must not ${verb}`}] : []),
+        ...(only && !asked && !forbidden ? [{...why('only', only), says: `no other ${noun} may ${verb}`}] : []),
+      ];
+    },
+  };
+}
 
 type NamesData = z.infer<ReturnType<typeof schemaOf>>;
 
@@ -33,77 +90,53 @@ function schemaOf(noun: string) {
   });
 }
 
-/** What sets such a section apart. */
-export interface NamesDefinition extends Pick<Section, 'canBe' | 'formats' | 'isPortable' | 'key' | 'list' | 'nameIn' | 'ofList'> {
-  readonly kind: Kind;
+/** What sets such a kind apart. */
+interface NamesDefinition<Shape extends z.ZodMiniType> extends Omit<Kind, 'owner' | 'policy' | 'read'> {
   /** `account` */
   readonly noun: string;
   /** In editors. */
   readonly help: string;
   /** A name as the policy has it. @throws Failure `usage` when it is none */
-  typed(text: string): string;
+  typedIn(text: string): string;
+  /** Of an item of the server's list. */
+  readonly shape: Shape;
+  /** Its name, and what requests name it by. */
+  itemIn(item: z.output<Shape>, host: string): readonly [name: string, raw: string];
 }
 
-/** What every kind has whose items are there or not. */
-export const namesKind: Pick<Kind, 'fit' | 'isLess'> = {fit: () => true, isLess: () => false};
-
-export function namesSection(own: NamesDefinition): Section {
-  const {key, noun, kind, nameIn} = own;
-  const {done} = kind.words;
-  /** By the form that names are compared in; of several of one form, the one that counts longest. */
-  const byName = <One extends Lasting>(names: readonly One[], host: string): Map<string, One> => {
-    const found = new Map<string, One>();
-    for (const one of names) {
-      const name = nameIn(one.value, host);
-      const earlier = found.get(name);
-      if (earlier === undefined || lastsLonger(one, earlier)) found.set(name, one);
-    }
-    return found;
-  };
-  const why = (rule: string, {location}: Pick<Located<string>, 'location'>) => ({rule: `${key}.${rule}`, where: locationText(location)});
+/** A kind of each account's, whose items are there or not. */
+export function namesKind<Shape extends z.ZodMiniType>({noun, help, typedIn, shape, itemIn, ...own}: NamesDefinition<Shape>): Kind {
+  const {key, list, words, nameIn} = own;
   return {
     ...own,
-    sentences: {
-      must: `These ${noun}s must be ${done}.`,
-      must_not: `These ${noun}s must not be ${done}.`,
-      only: `No other ${noun} may be ${done}.`,
+    owner: 'account',
+    async read(client, _, seen) {
+      const items = (await itemsOnServer(client, list, shape, seen)).map((item) => itemIn(item, client.host));
+      return {items: new Map(items.sort(([one], [other]) => compareText(one, other)).map(([name, raw]) => [name, {value: true, raw}]))};
     },
-    schema: () => field(schemaOf(noun), own.help),
-    rulesIn(reader: SectionReader<NamesData>): NameRules {
-      const read = (text: string) => ({value: own.typed(text)});
-      const must = reader.must(
-        (data) => data.must,
-        (entry) => read(typeof entry === 'string' ? entry : String(entry[noun])),
-      );
-      const mustNot = reader.located(
-        reader.listed((data) => data.must_not, 'must_not'),
-        read,
-      );
-      reader.refuseContradictions(must, mustNot, key, {
-        formOf: (name) => nameIn(name, ''),
-        shown: (name) => kind.shown?.(name, '') ?? name,
-      });
-      return {must, mustNot, only: reader.exclusive((data) => data.only)};
-    },
-    desired({must, mustNot, only}: NameRules, host): Desired {
-      const want = Array.from(byName(must, host), ([name, one]): [string, Want] => [name, {value: true, why: why('must', one)}]);
-      return {
-        want: new Map(want),
-        never: new Map(mustNot.map((one) => [nameIn(one.value, host), why('must_not', one)])),
-        spared: new Map(),
-        only: only && why('only', {location: only}),
-      };
-    },
-    reasons(name, {must, mustNot, only}: NameRules, host) {
-      const asked = byName(must, host).get(name);
-      const forbidden = mustNot.find(({value}) => nameIn(value, host) === name);
-      return [
-        ...(asked ? [{...why('must', asked), says: `must be ${done}${untilText(asked.until)}`}] : []),
-        ...(forbidden ? [{...why('must_not', forbidden), says: `must not be ${done}`}] : []),
-        ...(only && !asked && !forbidden ? [{...why('only', {location: only}), says: `no other ${noun} may be ${done}`}] : []),
-      ];
-    },
-    exported: ({items}) => ({value: {must: [...items.keys()]}, leftOut: []}),
-    sideText: () => done,
+    policy: namedPart({
+      key,
+      noun,
+      verb: `be ${words.done}`,
+      nameIn,
+      schema: () => field(schemaOf(noun), help),
+      read(reader: SectionReader<NamesData>) {
+        const readName = (text: string) => ({value: typedIn(text)});
+        const must: readonly Lasting[] = reader.must(
+          (data) => data.must,
+          (entry) => readName(typeof entry === 'string' ? entry : String(entry[noun])),
+        );
+        const mustNot: readonly Located<string>[] = reader.located(
+          reader.listed((data) => data.must_not, 'must_not'),
+          readName,
+        );
+        reader.refuseContradictions(must, mustNot, key, {
+          formOf: (name) => nameIn(name, ''),
+          shown: (name) => own.shown?.(name, '') ?? name,
+        });
+        return {must, mustNot, only: reader.exclusive((data) => data.only)};
+      },
+      write: ({items}) => ({value: {must: [...items.keys()]}, leftOut: []}),
+    }),
   };
 }

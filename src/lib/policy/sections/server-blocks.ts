@@ -3,14 +3,27 @@
  * what they wrote stays.
  */
 import * as z from 'zod/mini';
-import {byDomain, domainsSection, listCommentOf, withoutTopLevel} from './domains.js';
+import {itemsOnServer, pathId} from './answers.js';
+import {byDomain, domainsKind, listCommentOf, withoutTopLevel} from './domains.js';
 import {serverDomainsSchema} from './domains-schema.js';
-import {noFollows} from './names.js';
+import {
+  type Actual,
+  type Circumstances,
+  type Desired,
+  type Hold,
+  type Item,
+  type Kind,
+  type Row,
+  toHeldRow,
+  toOpenRow,
+  type Want,
+  type Why,
+} from './kind.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
 import {field, once} from '../../api/schema.js';
-import {asFailure, Failure, isInterruption} from '../../client/failure.js';
 import type {Client} from '../../client/client.js';
+import {asFailure, Failure, isInterruption} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {shorten} from '../../json/text.js';
 import {
@@ -22,7 +35,6 @@ import {
 import {isOwnDomain, parentsOf} from '../../operations/domains.js';
 import {readInstances} from '../../operations/instances.js';
 import {ownHosts, serverSoftware, type Software} from '../../operations/server-release.js';
-import type {Actual, Circumstances, Desired, Hold, Item, Kind, Row, Want, Why} from '../model/kind.js';
 import {
   areSameFacts,
   blocked,
@@ -32,18 +44,16 @@ import {
   factsText,
   flagChangesText,
   flagFields,
-  flagTexts,
   plainFacts,
   publicFacts,
   sentFacts,
-  writtenDomain,
   severities,
+  statusText,
 } from '../model/domain-facts.js';
-import {dayOf} from '../model/time.js';
-import {itemsOnServer, pathId, checkAnswerShape} from '../section/answers.js';
-import {locationText} from '../source/location.js';
 import type {Owned} from '../model/state.js';
-import {isNothing, type BlockValue, type Value} from '../model/value.js';
+import {dayOf} from '../model/time.js';
+import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
+import {locationText} from '../source/location.js';
 
 const key = 'admin_domain_blocks';
 
@@ -59,25 +69,19 @@ const serverOf = ({more}: Actual): Server => {
   return isServer(more) ? more : {software: 'mastodon', hosts: []};
 };
 
-/** The facts of a value, which in this kind are all that it has. */
-const factsOf = (value: Value | null | undefined): BlockValue | undefined =>
-  value !== null && value !== undefined && value !== true && 'severity' in value ? value : undefined;
-
 const comment = z.optional(z.nullable(z.string()));
 const flag = z.optional(z.nullable(z.boolean()));
 const shape = once(() =>
-  z.array(
-    z.looseObject({
-      id: pathId,
-      domain: z.string(),
-      severity: z.enum(severities),
-      private_comment: comment,
-      public_comment: comment,
-      reject_media: flag,
-      reject_reports: flag,
-      obfuscate: flag,
-    }),
-  ),
+  z.looseObject({
+    id: pathId,
+    domain: z.string(),
+    severity: z.enum(severities),
+    private_comment: comment,
+    public_comment: comment,
+    reject_media: flag,
+    reject_reports: flag,
+    obfuscate: flag,
+  }),
 );
 
 /** Servers drop what they have no place for. */
@@ -86,8 +90,6 @@ const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = 
   pixelfed: ({severity, private_comment}) =>
     plainFacts({severity, private_comment: private_comment && shorten(private_comment, maxPixelfedComment - 1)}),
 };
-
-const rankOf = ({severity}: DomainFacts): number => severities.indexOf(severity);
 
 /** The flags that make a block stricter. A suspension leaves nothing for them to reject. */
 const strictFlags = ['reject_media', 'reject_reports'] as const;
@@ -118,29 +120,22 @@ function withComments(one: DomainFacts, other: DomainFacts | undefined): DomainF
 const hasComment = ({public_comment, private_comment}: DomainFacts): boolean =>
   public_comment !== undefined || private_comment !== undefined;
 
-/** `suspended` */
-const statusText = ({severity}: DomainFacts): string => ({suspend: 'suspended', silence: 'silenced', noop: 'not blocked'})[severity];
+const factsOf = (value: Value | null | undefined): BlockValue | undefined => (isBlock(value) ? value : undefined);
 
 /** What a policy wants of a block on this server. Made when it is asked for: there may be very many. */
 class BlockWant implements Want {
-  readonly #want: Want;
-  readonly #asked: (want: Want) => BlockValue;
+  readonly why: Why;
+  readonly own: DomainFacts | undefined;
+  readonly #toValue: () => BlockValue;
 
-  constructor(want: Want, asked: (want: Want) => BlockValue) {
-    this.#want = want;
-    this.#asked = asked;
-  }
-
-  get why(): Why {
-    return this.#want.why;
-  }
-
-  get own(): DomainFacts | undefined {
-    return this.#want.own;
+  constructor({why, own}: Want, toValue: () => BlockValue) {
+    this.why = why;
+    this.own = own;
+    this.#toValue = toValue;
   }
 
   get value(): BlockValue {
-    return this.#asked(this.#want);
+    return this.#toValue();
   }
 }
 
@@ -164,14 +159,13 @@ function commentsByHand(stood: DomainFacts, set: DomainFacts, own: DomainFacts |
 
 /** How a block that stands is to be. */
 function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefined, isOnly: boolean): DomainFacts {
-  const {list_comment, ...ofRules}: BlockValue = factsOf(value) ?? blocked;
+  const {list_comment, ...ofRules} = toBlock(value);
   const [was, set] = [factsOf(owned?.was), factsOf(owned?.set)];
   const {private_comment} = stood;
   // What a list notes is never compared.
   const isOfList = list_comment !== undefined || (set?.list_comment !== undefined && set.private_comment === private_comment);
   const asked = isOfList && !hasComment(ofRules) ? plainFacts({...ofRules, private_comment}) : plainFacts(ofRules);
-  if (set !== undefined && (was === undefined || isNothing(was)))
-    return plainFacts({...withComments(asked, was), ...commentsByHand(stood, set, own)});
+  if (set !== undefined && !isThere(was)) return plainFacts({...withComments(asked, was), ...commentsByHand(stood, set, own)});
   // Nobody but the policy asks for comments of a block that somebody else made.
   const left = withoutOurs(stood, asked, was, set);
   if (isOnly) return asStrictAs(left, asked);
@@ -188,6 +182,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
   const {software, hosts} = serverOf(actual);
   const {rules} = desired;
   const coversSubdomains = software === 'mastodon';
+  const standing = (name: string) => factsOf(items.get(name)?.value);
   const itself = rules?.must.find(({value}) => isOwnDomain(value, hosts));
   if (itself !== undefined)
     throw new Failure(
@@ -199,46 +194,45 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const list = rules?.sendComments === 'none' || hasComment(facts) ? undefined : listCommentOf(want);
     return list === undefined ? facts : {...facts, list_comment: list};
   };
-  const capped = coversSubdomains ? await findCapped(desired, items, toBlockValue, measures) : new Set<string>();
   const cap = rules?.maxFollowed;
-  const askedOf = (name: string) => (want: Want) => {
+  const capped = cap && coversSubdomains ? await cappedBy(cap, desired, standing, toBlockValue, measures) : new Set<string>();
+  const cappedValue = (name: string, want: Want): BlockValue => {
     const facts = toBlockValue(want);
     if (cap === undefined || !capped.has(name)) return facts;
-    const stands = factsOf(items.get(name)?.value);
+    const stands = standing(name);
     // What stands is not made weaker.
     return {...facts, severity: stands && rankOf(stands) > severities.indexOf(cap.value) ? stands.severity : cap.value};
   };
-  const wants = new Map(Array.from(desired.want, ([name, want]): [string, Want] => [name, new BlockWant(want, askedOf(name))]));
-  const possible = coversSubdomains ? {...desired, want: wants} : withoutTopLevel(kind, {...desired, want: wants}, actual, host);
+  const wants = new Map(
+    Array.from(desired.want, ([name, want]): [string, Want] => [name, new BlockWant(want, () => cappedValue(name, want))]),
+  );
+  const possible = coversSubdomains ? {...desired, want: wants} : withoutTopLevel(serverBlocks, {...desired, want: wants}, actual, host);
   /** A domain of must_not by each domain above it. */
   const below = new Map<string, string>();
+  const spared = [...desired.spared].flatMap(([name, {how}]) => (how === 'kept' ? name : []));
   if (coversSubdomains)
-    for (const name of [...desired.never.keys(), ...sparedByLists(desired)]) for (const parent of parentsOf(name)) below.set(parent, name);
+    for (const name of [...desired.never.keys(), ...spared]) for (const parent of parentsOf(name)) below.set(parent, name);
   const follow = `people of ${host} follow accounts there`;
-  const byFollows = (): Hold | undefined =>
-    cap && {
-      says: `${capped.has('') ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: cap.value})} at most`,
-      why: {rule: `${key}.max_followed_severity`, where: locationText(cap.location)},
-    };
+  const byFollows = cap && {
+    says: `${capped.has('') ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: cap.value})} at most`,
+    why: {rule: `${key}.max_followed_severity`, where: locationText(cap.location)},
+  };
   const refuseWanted = (name: string, {why}: Want): Hold | undefined => {
     if (isOwnDomain(name, hosts)) return {says: `it is ${host} itself, or above or below it`, why};
-    const named = below.get(name);
-    const forbids = named === undefined ? undefined : (desired.never.get(named) ?? desired.spared.get(named)?.why);
+    const named = below.get(name) ?? '';
+    const forbids = desired.never.get(named) ?? desired.spared.get(named)?.why;
     return forbids && {says: `${named} is below it, which must_not names`, why: forbids};
   };
   /** What is left of a block once the policy is applied. */
   const remaining = (name: string): BlockValue | undefined => {
-    const has = factsOf(items.get(name)?.value);
+    const has = standing(name);
     const want = possible.want.get(name);
     if (want !== undefined) {
-      if (has === undefined || isNothing(has))
-        return refuseWanted(name, want) || findCover(name, want)
-          ? has
-          : newBlock(want.value === true ? blocked : (factsOf(want.value) ?? blocked), has);
+      if (!isThere(has)) return refuseWanted(name, want) || coveredBy(name, want) ? has : newBlock(toBlock(want.value), has);
       const fit = fitBlock(want, has, owned(name), desired.only !== undefined);
       return !isAsStrict(has, fit) && refuseWanted(name, want) ? has : fit;
     }
-    if (has === undefined || isNothing(has)) return has;
+    if (!isThere(has)) return has;
     if (desired.never.has(name) || desired.only !== undefined) return undefined;
     const mine = owned(name);
     return mine === undefined ? has : factsOf(mine.was);
@@ -248,55 +242,52 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     if (!coversSubdomains) return undefined;
     for (const parent of parentsOf(name)) {
       const facts = remaining(parent);
-      if (facts !== undefined) return isNothing(facts) ? undefined : {parent, facts};
+      if (facts !== undefined) return isThere(facts) ? {parent, facts} : undefined;
     }
     return undefined;
   };
-  const findCover = (name: string, want: Want): string | undefined => {
+  const coveredBy = (name: string, want: Want): string | undefined => {
     const above = blockAbove(name);
     if (above === undefined) return undefined;
-    const facts = newBlock(factsOf(want.value) ?? blocked, factsOf(items.get(name)?.value));
-    const isStricter = isAsStrict(facts, above.facts) && !isAsStrict(above.facts, facts);
-    return isStricter ? undefined : above.parent;
+    const facts = newBlock(toBlock(want.value), standing(name));
+    return isAsStrict(facts, above.facts) && !isAsStrict(above.facts, facts) ? undefined : above.parent;
   };
   const hold = (name: string, want: Want, has: Value | null): Hold | undefined => {
     const held = refuseWanted(name, want);
-    if (held !== undefined) return held;
-    const isMissing = isNothing(has);
-    if (isMissing && capped.has(name) && isNothing(want.value)) return byFollows();
-    const parent = isMissing ? findCover(name, want) : undefined;
+    if (held !== undefined || isThere(has)) return held;
+    if (capped.has(name) && !isThere(want.value)) return byFollows;
+    const parent = coveredBy(name, want);
     return parent === undefined ? undefined : {says: `the block of ${parent} covers it`, why: want.why, how: 'covered'};
   };
   const cannot = Array.from(desired.never, ([name, why]): Row[] => {
-    const has = items.get(name)?.value ?? null;
-    const above = has === null ? blockAbove(name) : undefined;
+    const above = items.has(name) ? undefined : blockAbove(name);
     if (above === undefined) return [];
     const fix = `unblock ${above.parent}, or drop ${name} from must_not`;
-    const texts = {wanted: 'not blocked', actual: `${statusText(above.facts)} with its parent ${above.parent}`, fix};
-    return [{kind, name, action: 'cannot', has, want: null, why, isAsked: true, texts}];
-  }).flat();
-  const notes = [...capped].flatMap((name): Row[] => {
-    const [held, want] = [byFollows(), possible.want.get(name)];
-    if (held === undefined || want === undefined || isNothing(want.value)) return [];
-    return [{kind, name, action: 'held', has: null, want: null, isAsked: true, ...held}];
+    return [
+      toOpenRow(serverBlocks, name, why, {
+        wanted: 'not blocked',
+        actual: `${statusText(above.facts)} with its parent ${above.parent}`,
+        fix,
+      }),
+    ];
   });
-  return {...possible, hold, cannot: [...(possible.cannot ?? []), ...cannot, ...notes]};
+  const notes = [...capped].flatMap((name) =>
+    byFollows !== undefined && isThere(possible.want.get(name)?.value) ? toHeldRow(serverBlocks, name, byFollows) : [],
+  );
+  return {...possible, hold, cannot: [...(possible.cannot ?? []), ...cannot.flat(), ...notes]};
 }
 
-const sparedByLists = ({spared}: Desired): string[] => [...spared].flatMap(([name, {how}]) => (how === 'kept' ? name : []));
-
 /** The domains that are to be blocked more than `max_followed_severity` allows, and are followed; with an empty name where that is unknown. */
-async function findCapped(
-  {rules, want}: Desired,
-  items: Actual['items'],
-  asked: (want: Want) => BlockValue,
+async function cappedBy(
+  cap: NonNullable<NonNullable<Desired['rules']>['maxFollowed']>,
+  {want}: Desired,
+  standing: (name: string) => BlockValue | undefined,
+  toBlockValue: (want: Want) => BlockValue,
   measures: Circumstances['measures'],
 ): Promise<ReadonlySet<string>> {
-  const cap = rules?.maxFollowed;
-  if (cap === undefined) return new Set();
   const most = severities.indexOf(cap.value);
   const domains = [...want].flatMap(([name, one]) => {
-    const [rank, stands] = [rankOf(asked(one)), factsOf(items.get(name)?.value)];
+    const [rank, stands] = [rankOf(toBlockValue(one)), standing(name)];
     return rank > most && (stands === undefined || rankOf(stands) < rank) ? name : [];
   });
   if (domains.length === 0) return new Set();
@@ -305,44 +296,35 @@ async function findCapped(
   return new Set(domains.filter((name) => (follows.get(name) ?? 0) >= cap.follows));
 }
 
-/** Every domain after those that it is below of, and otherwise in their order: a server may refuse it while one above it is blocked. */
+const depthOf = ({name}: Row): number => name.split('.').length;
+
+/** A server may refuse a domain while one above it is blocked. */
 function parentsFirst(rows: readonly Row[]): Row[] {
   const left = new Map(rows.map((one) => [one.name, one]));
   const ordered: Row[] = [];
   for (const {name: domain} of rows)
     for (const name of [...parentsOf(domain).reverse(), domain]) {
       const one = left.get(name);
-      if (one === undefined) continue;
-      ordered.push(one);
-      left.delete(name);
+      if (one !== undefined && left.delete(name)) ordered.push(one);
     }
   return ordered;
 }
 
 /** What stood below a stricter block was made before that. */
 function childrenFirst(rows: readonly Row[]): Row[] {
-  const depth = ({name}: Row) => name.split('.').length;
-  const isLess = ({action, has, want}: Row) =>
-    action === 'remove' || (action === 'update' && !isAsStrict(factsOf(want) ?? blocked, factsOf(has) ?? blocked));
-  const others = rows.filter((row) => !isLess(row));
-  return [...rows.filter(isLess), ...others.sort((one, other) => depth(other) - depth(one))];
+  const isLoosened = ({action, has, want}: Row) => action === 'remove' || (action === 'update' && !isAsStrict(toBlock(want), toBlock(has)));
+  const others = rows.filter((row) => !isLoosened(row));
+  return [...rows.filter(isLoosened), ...others.sort((one, other) => depthOf(other) - depthOf(one))];
 }
 
 /** Completes additions: with the notes that Pixelfed would erase, and what lists note. */
 async function prepare(rows: readonly Row[], actual: Actual, client: Client, now: Date) {
-  const additions = rows.filter(({action}) => action === 'add');
+  const names = rows.flatMap(({action, name}) => (action === 'add' ? name : []));
   let [noted, warning]: [(domain: string) => string | undefined, string | undefined] = [() => undefined, undefined];
-  if (additions.length > 0 && serverOf(actual).software === 'pixelfed')
+  if (names.length > 0 && serverOf(actual).software === 'pixelfed')
     try {
-      const known = await readInstances(
-        additions.map(({name}) => name),
-        client,
-      );
-      noted = (domain) =>
-        known
-          .get(domain)
-          ?.map(notesOf)
-          .find((note) => note !== '') ?? '';
+      const known = await readInstances(names, client);
+      noted = (domain) => (known.get(domain) ?? []).map(notesOf).find((note) => note !== '') ?? '';
     } catch (error) {
       const failure = asFailure(error);
       if (isInterruption(failure)) throw error;
@@ -353,21 +335,19 @@ async function prepare(rows: readonly Row[], actual: Actual, client: Client, now
 
 /** @param notes what Pixelfed has noted of the domain; undefined: a server that does not */
 function completeRow(row: Row, notes: string | undefined, now: Date): Row {
-  const want: BlockValue = factsOf(row.want) ?? blocked;
+  const {list_comment, ...plain} = toBlock(row.want);
   const note = commentOf(notes);
-  const has: BlockValue | null = notes === undefined ? (factsOf(row.has) ?? null) : plainFacts({severity: 'noop', private_comment: note});
-  const {list_comment, ...plain} = want;
-  const {private_comment = note} = plain;
-  if (hasComment({...plain, private_comment}) || list_comment === undefined)
-    return {...row, has, want: plainFacts({...plain, private_comment})};
-  return {...row, has, want: {...plain, private_comment: list_comment.replaceAll('{date}', dayOf(now)), list_comment}};
+  const has = notes === undefined ? row.has : plainFacts({severity: 'noop', private_comment: note});
+  const want = plainFacts({...plain, private_comment: plain.private_comment ?? note});
+  if (hasComment(want) || list_comment === undefined) return {...row, has, want};
+  return {...row, has, want: {...want, private_comment: list_comment.replaceAll('{date}', dayOf(now)), list_comment}};
 }
 
 /** What is sent of what is not there: servers overwrite or default what is not sent. */
 const nothing = {public_comment: '', private_comment: '', reject_media: false, reject_reports: false, obfuscate: false};
 
 function bodyOf(value: Value | null): Readonly<Record<string, unknown>> {
-  const {list_comment: _, ...facts}: BlockValue = factsOf(value) ?? blocked;
+  const {list_comment: _, ...facts} = toBlock(value);
   return {...nothing, ...facts};
 }
 
@@ -375,117 +355,80 @@ function bodyOf(value: Value | null): Readonly<Record<string, unknown>> {
 function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
   const showFacts = ({severity, public_comment, private_comment}: DomainFacts) =>
     factsText({severity, public_comment, ...(showsPrivate && {private_comment})});
-  const parts = [
-    ...(showFacts(before) === showFacts(after) ? [] : [`${showFacts(before)} -> ${showFacts(after)}`]),
+  const [one, other] = [showFacts(before), showFacts(after)];
+  return [
+    ...(one === other ? [] : [`${one} -> ${other}`]),
     ...(showsPrivate || before.private_comment === after.private_comment ? [] : ['private comment changed']),
     ...flagChangesText(before, after),
-  ];
-  return parts.join('; ');
+  ].join('; ');
 }
 
 /** Whether a row shuts out a server that was not. */
-export function isSuspension({action, kind: {kind: name}, has, want}: Row): boolean {
-  const isNew = factsOf(has)?.severity !== 'suspend' && factsOf(want)?.severity === 'suspend';
-  return name === kind.kind && (action === 'add' || action === 'update') && isNew;
-}
+export const isSuspension = ({action, kind, has, want}: Row): boolean =>
+  kind === serverBlocks &&
+  (action === 'add' || action === 'update') &&
+  factsOf(has)?.severity !== 'suspend' &&
+  factsOf(want)?.severity === 'suspend';
 
-const kind: Kind = {
+export const serverBlocks: Kind = domainsKind({
   kind: 'admin_domain_block',
+  key,
   owner: 'server',
-  isNumbered: true,
-  words: {
-    item: 'server block',
-    counted: ['server block', 'server blocks'],
-    title: 'Domains that the server blocks',
-    all: 'the domains that the server blocks',
-    done: 'blocked',
-  },
-  reads: listAdminDomainBlocks,
-  operations: {add: adminDomainBlockAddition, update: standingBlockUpdate, remove: adminDomainBlockEnd},
+  words: {item: 'server block', title: 'Domains that the server blocks', all: 'the domains that the server blocks'},
+  domains: {keepsComments: true},
+  sentences: {max_followed_severity: 'Domains of accounts that people of the server follow are not blocked more than this.'},
+  schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
+  list: listAdminDomainBlocks,
   async read(client, _, seen) {
-    const {path} = listAdminDomainBlocks;
-    const blocks = checkAnswerShape(shape(), await itemsOnServer(client, listAdminDomainBlocks, seen), client.host, path).map(
-      ({id, domain, severity, private_comment, public_comment, ...flags}): readonly [string, Item, DomainFacts] => {
+    const blocks = (await itemsOnServer(client, listAdminDomainBlocks, shape(), seen)).map(
+      ({id, domain, severity, private_comment, public_comment, ...flags}) => {
         const set = flagFields.map((name) => [name, flags[name] === true] as const);
         const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
-        const value = plainFacts({severity, ...comments, ...Object.fromEntries(set)});
-        return [domain, {value, id: String(id)}, value];
+        return {domain, value: plainFacts({severity, ...comments, ...Object.fromEntries(set)}), id: String(id)};
       },
     );
     // Servers may have a domain in several spellings: the strictest block counts.
-    const sorted = blocks.sort(([, , one], [, , other]) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one)));
+    blocks.sort(({value: one}, {value: other}) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one)));
     const more: Server = {software: await serverSoftware(client), hosts: await ownHosts(client)};
-    return {items: byDomain(sorted.map(([domain, item]) => [domain, item])), more};
+    return {items: byDomain(blocks.map(({domain, ...item}): [string, Item] => [domain, item])), more};
   },
   narrow,
-  fit: (want, has, owned, {only}) => {
+  fit(want, has, {owned, desired: {only}}) {
     const stood = factsOf(has);
-    const asked = factsOf(want.value) ?? blocked;
-    return stood === undefined || isNothing(stood) ? newBlock(asked, stood) : fitBlock(want, stood, owned, only !== undefined);
+    return isThere(stood) ? fitBlock(want, stood, owned, only !== undefined) : newBlock(toBlock(want.value), stood);
   },
-  isLess(one, other) {
-    const [mine, others] = [factsOf(one) ?? blocked, factsOf(other) ?? blocked];
-    if (rankOf(mine) !== rankOf(others)) return rankOf(mine) < rankOf(others);
-    return flagFields.some((name) => others[name] === true && mine[name] !== true);
-  },
-  isSame(has, set) {
-    const found: DomainFacts = factsOf(has) ?? blocked;
-    const made: BlockValue = factsOf(set) ?? blocked;
-    // What a list noted is not the policy's.
-    const {private_comment} = made.list_comment === undefined ? made : found;
-    return areSameFacts(plainFacts(found), plainFacts({...made, private_comment}));
-  },
-  text(value) {
-    const facts = factsOf(value) ?? blocked;
-    return [facts.severity, ...flagTexts(facts)].join(', ');
-  },
-  status(value, other) {
-    const facts = factsOf(value) ?? blocked;
-    const said = factsText({...publicFacts(facts), severity: undefined});
-    const isOther = factsOf(other)?.private_comment !== facts.private_comment;
-    return [statusText(facts), ...(said === '' ? [] : [said]), ...(isOther ? ['another private comment'] : [])].join(', ');
+  send: {
+    add: adminDomainBlockAddition,
+    update: standingBlockUpdate,
+    remove: adminDomainBlockEnd,
+    input({action, name, id = '', want}) {
+      if (action === 'remove') return {path: {id, domain: name}, ...(want !== null && {body: bodyOf(want)})};
+      return action === 'add' ? {body: {domain: name, ...bodyOf(want)}} : {path: {id, domain: name}, body: bodyOf(want)};
+    },
+    prepare,
+    order: (rows, isUndo) => (isUndo ? childrenFirst(rows) : parentsFirst(rows)),
+    command({action, name, has, want}, account) {
+      // Comments and flags are left to apply: a private comment does not belong into a command that is printed.
+      const command = (flags = {}) => commandText(`admin domain-blocks ${action}`, {args: [name], flags: {...flags, ...account}});
+      if (action === 'remove') return command();
+      const {list_comment: _, ...after} = toBlock(want);
+      const {public_comment, private_comment} = action === 'add' ? after : toBlock(has);
+      const isAll = areSameFacts(
+        plainFacts({...toBlock(has), public_comment, private_comment, severity: after.severity}),
+        plainFacts(after),
+      );
+      return isAll ? command({severity: after.severity}) : undefined;
+    },
   },
   details({action, has, want}, showsPrivate) {
     if (action === 'remove') return '';
-    const after = factsOf(want) ?? blocked;
-    if (action === 'update') return changesText(factsOf(has) ?? blocked, after, showsPrivate);
+    const after = toBlock(want);
+    if (action === 'update') return changesText(toBlock(has), after, showsPrivate);
     return factsText(showsPrivate ? after : publicFacts(after));
   },
-  prepare,
-  input({action, name, id = '', want}) {
-    if (action === 'remove') return {path: {id, domain: name}, ...(want !== null && {body: {...nothing, ...bodyOf(want)}})};
-    return action === 'add' ? {body: {domain: name, ...bodyOf(want)}} : {path: {id, domain: name}, body: bodyOf(want)};
+  follows(row, actual, host) {
+    if (!isSuspension(row)) return undefined;
+    const isEnd = serverOf(actual).software === 'mastodon';
+    return {says: `Follows between ${host} and suspended domains ${isEnd ? 'end, and are not restored' : 'stay'}.`, isEnd};
   },
-  order: (rows, {isUndo}) => (isUndo ? childrenFirst(rows) : parentsFirst(rows)),
-  command({action, name, has, want}, account) {
-    // Comments and flags are left to apply: a private comment does not belong into a command that is printed.
-    const command = (flags = {}) => commandText(`admin domain-blocks ${action}`, {args: [name], flags: {...flags, ...account}});
-    if (action === 'remove') return command();
-    const {severity, public_comment, private_comment, ...flags} = factsOf(want) ?? blocked;
-    const before = factsOf(has) ?? blocked;
-    const comments = action === 'add' ? {public_comment, private_comment} : before;
-    const isAll = areSameFacts(
-      plainFacts({...before, public_comment: comments.public_comment, private_comment: comments.private_comment, severity}),
-      plainFacts({severity, public_comment, private_comment, ...flags}),
-    );
-    return isAll ? command({severity}) : undefined;
-  },
-  warning(rows, {host}, actual) {
-    if (!rows.some(isSuspension)) return undefined;
-    return serverOf(actual).software === 'mastodon'
-      ? `Follows between ${host} and suspended domains end, and are not restored.`
-      : `Follows between ${host} and suspended domains stay.`;
-  },
-  lost: ({has}, actual) => (factsOf(has)?.severity === 'suspend' && serverOf(actual).software === 'mastodon' ? noFollows : undefined),
-};
-
-export const serverBlocks = domainsSection({
-  key,
-  kind,
-  sendsPrivate: true,
-  sentences: {max_followed_severity: 'Domains of accounts that people of the server follow are not blocked more than this.'},
-  schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
-  withRules: ({sendComments = 'private', ...rules}) => ({...rules, sendComments}),
-  factsOf: (value) => factsOf(value) ?? blocked,
-  written: (domain, value) => writtenDomain(domain, plainFacts(factsOf(value) ?? blocked)),
 });

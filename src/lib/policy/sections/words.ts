@@ -1,6 +1,4 @@
 /** What the reference says about the keys of a policy, besides the descriptions of the schema. */
-import type {SectionKey} from '../model/policy.js';
-
 const filter = (more: string): string => `filters:
   must:
     - title: Spoilers
@@ -228,14 +226,14 @@ for:
 const named = `An account is \`ana\`, \`@ana@pix.example\` or an id; \`@123\` is the account named 123. Each account is looked up once, when it is added.`;
 
 /** What a section says about all of its keys. */
-export const sectionNotes: Partial<Record<SectionKey, string>> = {
+export const sectionNotes: Partial<Record<string, string>> = {
   admin_domain_blocks: `These blocks hold for everyone on the server: see [Block lists for a whole server](../guides/server-blocks.md).`,
   filters: 'See also [Filters from the shell](../guides/filters.md).',
   blocks: named,
   mutes: named,
 };
 
-export const sectionWords: Readonly<Record<SectionKey, SectionWords>> = {
+export const sectionWords: Readonly<Record<string, SectionWords>> = {
   domain_blocks: accountDomainsWords,
   admin_domain_blocks: serverDomainsWords,
   filters: filtersWords,

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {commentOf, severities} from '../../../../src/lib/policy/model/domain-facts.js';
-import {blocks} from '../../../../src/lib/policy/sections/blocks.js';
-import {mastodonFilters} from '../../../../src/lib/policy/sections/filters.js';
-import {mutes} from '../../../../src/lib/policy/sections/mutes.js';
+import {blocks, mutes} from '../../../../src/lib/policy/sections/accounts.js';
+import {filters} from '../../../../src/lib/policy/sections/filters.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
@@ -17,6 +16,7 @@ function domains(text: string): DomainList {
   return list;
 }
 
+const place = {host: 'pix.example', now: new Date(0)};
 const domain = fc.domain().map((text) => text.toLowerCase());
 /** Any text, and what CSV, spreadsheets and terminals care about. */
 const comment = fc
@@ -142,8 +142,8 @@ test('reads back lists of accounts for Mastodon', () => {
   fc.assert(
     fc.property(fc.uniqueArray(account, {minLength: 1}), (accounts) => {
       const items = new Map(accounts.map((name) => [name, {value: true as const}]));
-      for (const {list} of [blocks, mutes]) {
-        const read = readList(list?.('mastodon-csv', {items}, {host: 'pix.example', now: new Date(0)}).text ?? '', 'l');
+      for (const {lists} of [blocks, mutes]) {
+        const read = readList(lists?.write('mastodon-csv', {items}, place).text ?? '', 'l');
         expect(read.kind === 'accounts' && read.entries.map((one) => one.account)).toEqual(accounts.toSorted());
       }
     }),
@@ -151,7 +151,7 @@ test('reads back lists of accounts for Mastodon', () => {
 });
 
 test('reads back filters for Mastodon', () => {
-  const filters = [
+  const all = [
     [
       'A "b"',
       {
@@ -166,6 +166,7 @@ test('reads back filters for Mastodon', () => {
     ],
     ['Ü', {context: ['home'], action: 'warn', expires: 'never', keywords: [{keyword: 'w', whole_word: true}]}],
   ] as const;
-  const list = readList(mastodonFilters(filters).text, 'l');
-  expect(list.kind === 'filters' && list.entries.map(({value: title, filter}) => [title, filter])).toEqual(filters);
+  const items = new Map(all.map(([title, value]) => [title, {value}]));
+  const list = readList(filters.lists?.write('mastodon-json', {items}, place).text ?? '', 'l');
+  expect(list.kind === 'filters' && list.entries.map(({value: title, filter}) => [title, filter])).toEqual(all);
 });

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
 import {expiryOf} from '../../../../src/lib/policy/model/time.js';
-import {sections} from '../../../../src/lib/policy/sections/index.js';
+import {kinds} from '../../../../src/lib/policy/sections/index.js';
 import {readPolicyText, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
 
 const example = `version: 1
@@ -291,8 +291,8 @@ describe('private comments', () => {
   });
 
   test('every section that may have some has a row', () => {
-    const having = sections.filter(({schema}) =>
-      JSON.stringify(z.toJSONSchema(schema(), {unrepresentable: 'any'})).includes('private_comment'),
+    const having = kinds.filter(({policy}) =>
+      JSON.stringify(z.toJSONSchema(policy.schema(), {unrepresentable: 'any'})).includes('private_comment'),
     );
     expect(having.map(({key}) => key).toSorted()).toEqual(Object.keys(entries).toSorted());
   });

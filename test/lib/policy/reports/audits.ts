@@ -1,9 +1,9 @@
 /** Audits to report on: of nothing, of a few things, of very many, and of hostile text. */
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {type AuditReport, auditDocument} from '../../../../src/lib/policy/rows/audit.js';
-import type {Kind, Row} from '../../../../src/lib/policy/model/kind.js';
+import type {Row} from '../../../../src/lib/policy/sections/kind.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
-import {sectionOf} from '../../../../src/lib/policy/sections/index.js';
+import {kindOfSection} from '../../../../src/lib/policy/sections/index.js';
 import {adviceOf} from '../../../../src/lib/policy/rows/target.js';
 import {documentLines} from '../../../../src/lib/print/print.js';
 import {row} from '../compared.js';
@@ -14,13 +14,7 @@ export const textOf = (pieces: Iterable<string>): string => [...pieces].join('')
 /** What `audit --json` prints. */
 export const printed = (reports: readonly AuditReport[]): unknown => JSON.parse(textOf(documentLines(auditDocument(reports))));
 
-export function section(key: string) {
-  const found = sectionOf(key);
-  if (found === undefined) throw new Error(`there is no section ${key}`);
-  return found;
-}
-
-export const kindOf = (key: string): Kind => section(key).kind;
+export {kindOfSection as kindOf};
 
 const about = {server: 'https://pix.example', account: '@ana', policy: 'p.yml'};
 
@@ -64,7 +58,7 @@ export const drifted = withFindings(
   ],
   {
     held: [row('domain_blocks.lists', 'three.example', 'held', {says: 'lists name it, but must_not forbids blocking it (p.yml)'})],
-    unread: [{section: section('mutes'), failure}],
+    unread: [{kind: kindOfSection('mutes'), failure}],
     failure: new Failure('bad_answer', 'Cannot read the mutes of pix.example: Not a list'),
   },
 );

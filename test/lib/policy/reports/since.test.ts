@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {type AuditReport, statusOf} from '../../../../src/lib/policy/rows/audit.js';
-import type {Row} from '../../../../src/lib/policy/model/kind.js';
+import type {Row} from '../../../../src/lib/policy/sections/kind.js';
 import {rowJson} from '../../../../src/lib/policy/rows/row-text.js';
 import {github} from '../../../../src/lib/policy/reports/formats/github.js';
 import {html} from '../../../../src/lib/policy/reports/formats/html.js';
@@ -17,7 +17,7 @@ import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import {compareWithEarlier, sortNewFirst, numberKeys, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
 import {sinceText} from '../../../../src/lib/policy/reports/text.js';
 import {row} from '../compared.js';
-import {clean, drifted, many as veryMany, section, textOf, withFindings} from './audits.js';
+import {clean, drifted, many as veryMany, kindOf, textOf, withFindings} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-since-'));
@@ -85,7 +85,7 @@ test('the second of one key is numbered', () => {
 
 test('passes on what could not be read, until it can be read again', async () => {
   const failure = new Failure('unavailable', 'Not now');
-  const blind: AuditReport = {...drifted, findings: [], unread: [{section: section('domain_blocks'), failure}], failure};
+  const blind: AuditReport = {...drifted, findings: [], unread: [{kind: kindOf('domain_blocks'), failure}], failure};
   const {report: second} = await compared([drifted], blind);
   const domains = drifted.findings.filter(({kind}) => kind.kind === 'domain_block');
   expect(names(second.since.unread)).toEqual(names(domains));
@@ -97,7 +97,7 @@ test('passes on what could not be read, until it can be read again', async () =>
 
 test('says what counts as new because the earlier report could not check it', async () => {
   const failure = new Failure('unavailable', 'Not now');
-  const blind: AuditReport = {...drifted, findings: [], unread: [{section: section('domain_blocks'), failure}], failure};
+  const blind: AuditReport = {...drifted, findings: [], unread: [{kind: kindOf('domain_blocks'), failure}], failure};
   expect((await compared([blind], drifted)).remarks).toEqual([
     expect.stringMatching(/could not check domain_block: its differences count as new$/),
   ]);

@@ -88,8 +88,8 @@ test('a policy of any title and keyword has no differences', async () => {
     fc.asyncProperty(text, fc.uniqueArray(stored, {minLength: 1, maxLength: 4}), async (title, keywords) => {
       const items = {filters: {[title.trim()]: filter(keywords.toSorted().map(word))}};
       const exported = exportAccount(read(items), choice, place).text;
-      const {sections} = await compared(exported.replace('version: 1\n', ''), items);
-      expect(sections.flatMap(({rows}) => rows)).toEqual([]);
+      const {kinds} = await compared(exported.replace('version: 1\n', ''), items);
+      expect(kinds.flatMap(({rows}) => rows)).toEqual([]);
     }),
     {numRuns: 300},
   );

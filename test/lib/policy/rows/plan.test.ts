@@ -174,9 +174,9 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
 
   test('is none where a part could not be read', async () => {
     const comparison = await compared(policy);
-    const [first] = comparison.sections;
+    const [first] = comparison.kinds;
     const failure = new Failure('unavailable', 'no answer');
-    const unread = first === undefined ? [] : [{section: first.section, failure}];
+    const unread = first === undefined ? [] : [{kind: first.kind, failure}];
     expect(() => planOf({...comparison, unread})).toThrow(
       expect.objectContaining({
         code: 'unavailable',
@@ -187,15 +187,15 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
 
   test('what could not be read is one failure, with the names of all that it concerns: a bad answer first', async () => {
     const comparison = await compared(policy);
-    const [domains, filters] = comparison.sections.map(({section}) => section);
+    const [domains, filters] = comparison.kinds.map(({kind}) => kind);
     if (domains === undefined || filters === undefined) throw new Error('Two sections are compared');
     const down = new Failure('unavailable', 'The server is down', {status: 503});
     expect(() =>
       planOf({
         ...comparison,
         unread: [
-          {section: domains, failure: down},
-          {section: filters, failure: down},
+          {kind: domains, failure: down},
+          {kind: filters, failure: down},
         ],
       }),
     ).toThrow(
@@ -210,8 +210,8 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
       planOf({
         ...comparison,
         unread: [
-          {section: domains, failure: down},
-          {section: filters, failure: bad},
+          {kind: domains, failure: down},
+          {kind: filters, failure: bad},
         ],
       }),
     ).toThrow(expect.objectContaining({code: 'bad_answer', message: 'Cannot read the filters of pix.example: Not a list'}));

@@ -1,14 +1,19 @@
-/** The words of policies as types: kind, name, value, desired, actual, row. What is owned is in `state/state.ts`. */
+/** The words of policies as types: kind, name, desired, actual, row. What is owned is in `model/state.ts`. */
+import type * as z from 'zod/mini';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
 import type {Failure} from '../../client/failure.js';
 import type {FlagValues} from '../../files/command-text.js';
-import type {Operation} from '../../operations/operation.js';
 import type {Measured} from '../../operations/measures.js';
-import type {DomainFacts} from './domain-facts.js';
-import type {Value} from './value.js';
-import type {DomainRules} from './policy.js';
-import type {Owned} from './state.js';
+import type {Operation} from '../../operations/operation.js';
+import type {List} from '../lists/list.js';
+import type {WantedDomains} from '../lists/merge.js';
+import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
+import type {DomainFacts} from '../model/domain-facts.js';
+import type {DomainRules, Rules} from '../model/policy.js';
+import type {Owned} from '../model/state.js';
+import type {Value} from '../model/value.js';
+import type {SectionReader} from './reader.js';
 
 /** Something that was read, or why it could not be, which never counts as nothing. */
 export type Fetched<Value> = {readonly failure: Failure} | {readonly value: Value};
@@ -29,6 +34,13 @@ export interface Why {
   readonly lists?: readonly string[] | undefined;
 }
 
+/** A rule that is about a name, for `explain`. */
+export interface Reason extends Pick<Why, 'rule' | 'where'> {
+  /** What it asks for, and whether it counts. */
+  readonly says: string;
+  readonly details?: DomainFacts | undefined;
+}
+
 /** What a policy wants of one name. */
 export interface Want {
   readonly value: Value;
@@ -40,7 +52,7 @@ export interface Want {
 }
 
 /** `covered`: another block does it. `limit`: the policy allows no more. `unknown`: what decides it could not be read. `kept`: it stays as it is. `void`: the rule has no effect. */
-export type How = 'covered' | 'kept' | 'limit' | 'unknown' | 'void';
+type How = 'covered' | 'kept' | 'limit' | 'unknown' | 'void';
 
 /** Why something that is wanted is not done. */
 export interface Hold {
@@ -65,11 +77,9 @@ export interface Desired {
   readonly takesNothing?: boolean | undefined;
   /** Why a wanted item is not made, or made stricter. */
   readonly hold?: ((name: string, want: Want, has: Value | null) => Hold | undefined) | undefined;
-  /** When it is compared: what ends by then is not wanted. */
-  readonly now?: Date | undefined;
   /** Of domains: what narrowing needs. */
   readonly rules?: DomainRules | undefined;
-  /** What differs, and no request can change. */
+  /** What differs, and no request can change; and what else is to be known. */
   readonly cannot?: readonly Row[] | undefined;
 }
 
@@ -120,18 +130,8 @@ export interface Row {
   readonly facts?: DomainFacts | undefined;
   readonly id?: string | undefined;
   readonly raw?: unknown;
-}
-
-export interface Words {
-  /** An item in a plan: `domain block`. */
-  readonly item: string;
-  /** Items in reports: one, and several. */
-  readonly counted: readonly [one: string, several: string];
-  readonly title: string;
-  /** `Cannot read the domain blocks of pix.example`. */
-  readonly all: string;
-  /** What an item without a value is: `blocked`. */
-  readonly done: string;
+  /** What the plan said, where preparing the request made something else of it. */
+  readonly planned?: readonly [has: Value | null, want: Value | null] | undefined;
 }
 
 /** The account or the server of a run, as far as comparing needs it. */
@@ -149,66 +149,120 @@ export interface Circumstances extends Place {
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
-/** Rows as they are sent, and what could not be read for that. */
-export interface Prepared {
-  readonly rows: readonly Row[];
-  readonly warning?: string | undefined;
+/** What a policy says about a kind. Methods are only called with rules of the kind itself. */
+export interface PolicyPart {
+  /** What stands in a policy. Made when it is needed, because most runs need few of them. */
+  schema(): z.ZodMiniType;
+  read(reader: SectionReader<unknown>): Rules;
+  /** @param host of the accounts that are named without one @param domains what lists say, of a section of domains */
+  desired(rules: Rules, host: string, domains: WantedDomains | undefined): Desired;
+  /** What the rules say about a name. */
+  reasons(name: string, rules: Rules, host: string, domains: WantedDomains | undefined): readonly Reason[];
+  /** The rules in sentences, by their names after the section's. */
+  readonly sentences: Readonly<Record<string, string>>;
+  /** What a policy without differences says. @param actual without what has ended */
+  write(actual: Actual): {readonly value: object; readonly leftOut: readonly string[]};
 }
 
-/** What sets one kind of items apart. Methods are only called with values of the kind itself. */
+/** Lists of other tools that hold items of a kind. */
+interface ListPart {
+  readonly formats: readonly ListFormat[];
+  write(
+    format: ListFormat,
+    actual: Actual,
+    how: {readonly host: string; readonly now: Date; readonly setting?: ListSetting | undefined},
+  ): WrittenList;
+  /** What a list has of it; undefined: nothing. */
+  read(list: List, host: string): ReadonlyMap<string, Value> | undefined;
+}
+
+/** What is sent for rows. */
+interface SendPart {
+  readonly add: Operation;
+  /** Of what servers number: others are added and removed. */
+  readonly update?: Operation;
+  readonly remove: Operation;
+  /** An account whose id is not known is named by its handle. */
+  input(row: Row, at: {readonly now: Date; readonly host: string}): PlainInput;
+  /** Completes rows: reads what they are about to overwrite. */
+  prepare?(
+    rows: readonly Row[],
+    actual: Actual,
+    client: Client,
+    now: Date,
+  ): Promise<{readonly rows: readonly Row[]; readonly warning?: string | undefined}>;
+  /** Rows in the order in which they can be sent; undefined: removals, updates, additions. */
+  order?(rows: readonly Row[], isUndo: boolean): readonly Row[];
+  /** A command that does the same by hand, where its name is not that of the section; undefined: apply alone does. */
+  command?(row: Row, account: FlagValues): string | undefined;
+}
+
+/** What sets one kind of items apart. A new one is added to `sections/index.ts`. */
 export interface Kind {
   /** `domain_block` */
   readonly kind: string;
+  /** The section of a policy that is about it: `domain_blocks`. */
+  readonly key: string;
   /** Whose items they are: those of each account, or of its server. */
   readonly owner: 'account' | 'server';
-  readonly words: Words;
-  /** Whether servers number its items, so that one that is made again has another id. */
-  readonly isNumbered?: true;
-  /** Whether a policy says all that an item is: then it is made so, also where that takes something away. */
-  readonly isGivenWhole?: true;
+  readonly words: {
+    /** An item in a plan, and several: `domain block`. */
+    readonly item: string;
+    readonly items: string;
+    /** In reports. */
+    readonly title: string;
+    /** `Cannot read the domain blocks of pix.example`. */
+    readonly all: string;
+    /** What an item is that is there: `blocked`. */
+    readonly done: string;
+  };
+  readonly policy: PolicyPart;
+  /** Set where items are domains, which lists name: whether servers keep private comments on them, so that those of a policy are sent. */
+  readonly domains?: {readonly keepsComments: boolean};
   /** What is asked for it. */
-  readonly reads: Endpoint;
-  readonly operations: {readonly add: Operation; readonly update?: Operation; readonly remove: Operation};
-  /** What can be done when the server's limit is reached, besides asking its administrators. */
-  readonly limitAdvice?: string;
+  readonly list: Endpoint;
   /** @param seen is given the items as the server sent them @throws Failure */
   read(client: Client, place: Place, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
+  /** A name in the form in which names are compared. @throws Failure `usage` when it is none */
+  nameIn(text: string, host: string): string;
+  /** Whether a text may name an item for everybody; undefined: where it is a name. */
+  canBe?(text: string): boolean;
+  /** A name for people, where it is not the one that is compared. */
+  shown?(name: string, host: string): string;
   /** What is wanted on this server: what it keeps, and what is held. */
   narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Desired | Promise<Desired>;
-  /** What an item is to be. @param has null: it is not there */
-  fit(want: Want, has: Value | null, owned: Owned | undefined, desired: Desired): Value;
-  /** Whether the first one lacks something that the second one has. */
-  isLess(one: Value, other: Value): boolean;
-  /** Whether an item is as it was set, where its text does not say it. */
-  isSame?(has: Value, set: Value): boolean;
-  /** An item that is called otherwise than an apply made it: it is known by its id. */
-  renamed?(value: Value, called: string): Value;
-  /** Whether an item is gone because its time was over. */
-  hasEnded?(owned: Owned, now: Date): boolean;
-  /** In words, without private comments. @param other says which parts matter: those that differ from it */
-  text(value: Value, other?: Value): string;
-  /** A side of an update in words, where these are not those of {@link Kind.text}. */
-  status?(value: Value, other: Value): string;
-  /** What a row says besides its name; empty where that says it. */
+  /** What an item is to be, where that is not what is wanted. @param has null: it is not there */
+  fit?(want: Want, has: Value | null, about: {readonly owned: Owned | undefined; readonly desired: Desired; readonly now: Date}): Value;
+  readonly send: SendPart;
+  /** What a row says in a plan besides its name; empty where that says it. */
   details?(row: Row, showsPrivate: boolean): string;
-  /** Completes what is sent: reads what it is about to overwrite. */
-  prepare?(rows: readonly Row[], actual: Actual, client: Client, now: Date): Promise<Prepared>;
-  /** What a row is sent with. An account whose id is not known is named by its handle. */
-  input(row: Row, at: {readonly now: Date; readonly host: string}): PlainInput;
-  /** What a row sets, where time has a part in it. */
-  set?(value: Value, now: Date): Value;
-  /** Rows in the order in which they can be sent. */
-  order?(rows: readonly Row[], how: {readonly isUndo: boolean}): readonly Row[];
-  /** A command that does the same by hand; undefined: apply alone does. */
-  command(row: Row, account: FlagValues, host: string): string | undefined;
-  /** A name for people, where that is not how JSON names it. */
-  shown?(name: string, host: string): string;
-  /** The name in JSON. */
-  subject?(name: string, host: string): string;
-  /** Which follows rows end, in a sentence. */
-  warning?(rows: readonly Row[], place: Place, actual: Actual): string | undefined;
-  /** What an undo does not bring back. */
-  lost?(row: Row, actual: Actual): string | undefined;
+  /** What a row does to follows, in a sentence, and whether it ends some, which no undo restores. */
+  follows?(row: Row, actual: Actual, host: string): {readonly says: string; readonly isEnd: boolean} | undefined;
+  readonly lists?: ListPart;
 }
 
 export const keyOf = ({kind}: Pick<Kind, 'kind'>, name: string): string => `${kind} ${name}`;
+
+/** A row of what is not changed, and why. */
+export const toHeldRow = (kind: Kind, name: string, held: Hold & Partial<Row>): Row => ({
+  kind,
+  name,
+  action: 'held',
+  has: null,
+  want: null,
+  isAsked: true,
+  ...held,
+});
+
+/** A row of what differs, and no request can change. */
+export const toOpenRow = (kind: Kind, name: string, why: Why, texts: NonNullable<Row['texts']>, more: Partial<Row> = {}): Row => ({
+  kind,
+  name,
+  action: 'cannot',
+  has: null,
+  want: null,
+  isAsked: true,
+  why,
+  texts,
+  ...more,
+});

@@ -25,9 +25,18 @@ export function checkAnswerShape<Schema extends z.ZodMiniType>(
   throw new Failure('bad_answer', `The response of ${host} cannot be used: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
 }
 
-/** The items of all pages of a list. @param seen is given them, with every digit of their numbers @throws Failure */
-export async function itemsOnServer(client: Client, list: Endpoint, seen?: (items: readonly unknown[]) => void): Promise<unknown[]> {
+/**
+ * The items of all pages of a list.
+ * @param seen is given them, with every digit of their numbers
+ * @throws Failure `bad_answer` for what has not the expected shape
+ */
+export async function itemsOnServer<Shape extends z.ZodMiniType>(
+  client: Client,
+  list: Endpoint,
+  shape: Shape,
+  seen?: (items: readonly unknown[]) => void,
+): Promise<z.output<Shape>[]> {
   const items = await everyItem(client, list);
   seen?.(items);
-  return items;
+  return checkAnswerShape(z.array(shape), items, client.host, list.path);
 }

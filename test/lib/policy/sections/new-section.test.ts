@@ -1,0 +1,66 @@
+/** A section of a new kind, names in a set, is a file of twenty lines: it is read, planned, applied, explained and undone as the others are. */
+import '../../../fixtures/new-section/register.js';
+import {expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {perform} from '../../../../src/lib/operations/operation.js';
+import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
+import {applyRows, prepareRows, type CarryOut, type StateFiles} from '../../../../src/lib/policy/rows/apply.js';
+import {compareAccount} from '../../../../src/lib/policy/rows/compare.js';
+import {explain} from '../../../../src/lib/policy/rows/explain.js';
+import {linesOf, planOf} from '../../../../src/lib/policy/rows/plan.js';
+import {readerOf, type Target} from '../../../../src/lib/policy/rows/target.js';
+import {undoOf, undoRows} from '../../../../src/lib/policy/rows/undo.js';
+import {StateFile} from '../../../../src/lib/policy/state/file.js';
+import {answeringServer} from '../../operations/answering-server.js';
+import {ana, shown} from '../compared.js';
+
+const text = 'version: 1\nfollowed_tags: {must: ["#Harbour", birds], must_not: [ads]}';
+
+/** A server with tags, and an account whose rows are sent to it. */
+async function tagServer(tags: Set<string>) {
+  const {client, asked} = await answeringServer(({line}) => {
+    const [, name = '', verb] = /\/tags\/(.+)\/(\w+)$/.exec(line) ?? [];
+    if (verb === 'follow') tags.add(name);
+    if (verb === 'unfollow') tags.delete(name);
+    if (verb !== undefined) return {name};
+    return line.includes('followed_tags') ? Array.from(tags, (one) => ({name: one})) : [];
+  });
+  const target: Target = {...ana, client, read: readerOf({...ana, client})};
+  const via = {client, accounts: () => Promise.reject(new Error('no accounts'))};
+  const carryOut: CarryOut = async (rows, recorder) => {
+    for (const row of rows) {
+      const {add, remove, input} = row.kind.send;
+      await recorder.before(row);
+      await recorder.done(row, await perform(row.action === 'add' ? add : remove, input(row, {now: target.now(), host: shown.host}), via));
+    }
+  };
+  return {asked, target, carryOut};
+}
+
+test('tags of a policy are followed, explained, and given up again', async () => {
+  const tags = new Set(['Ads', 'sky']);
+  const {target, carryOut} = await tagServer(tags);
+  const given = await readPolicy('p.yml', undefined, {text, now: target.now()});
+  const files: StateFiles = {account: StateFile.inMemory('ana@pix.example')};
+  const comparison = await compareAccount(given, target, {account: files.account?.state});
+  expect([...linesOf({...planOf(comparison), shown})]).toEqual([
+    '- followed tag ads  # followed_tags.must_not: p.yml:2',
+    '+ followed tag harbour  # followed_tags.must: p.yml:2',
+    '+ followed tag birds  # followed_tags.must: p.yml:2',
+  ]);
+  await applyRows(await prepareRows(comparison), {files, at: '2026-11-20T12:00:00.000Z', carryOut});
+  expect([...tags]).toEqual(['sky', 'harbour', 'birds']);
+  const {documents} = await explain('#birds', given, target, {account: files.account?.state}, shown);
+  expect(documents).toContainEqual(
+    expect.objectContaining({kind: 'followed_tag', subject: 'birds', wanted: true, there: true, actual: 'followed'}),
+  );
+  const undo = await undoOf('p.yml', files, target);
+  if (undo !== undefined) await undoRows(undo, files, carryOut);
+  expect([...tags].toSorted()).toEqual(['ads', 'sky']);
+});
+
+test('a policy that asks for a tag and forbids it is refused', async () => {
+  const contradiction = readPolicy('p.yml', undefined, {text: text.replace('[ads]', '[BIRDS]')});
+  await expect(contradiction).rejects.toThrow(Failure);
+  await expect(contradiction).rejects.toThrow('birds is in must, and in must_not of followed_tags at p.yml:2');
+});
