@@ -22,15 +22,15 @@ export {countWanted} from './reading/read-policy.js';
 // Whom it is compared with, and its states.
 export {aboutOf, type Advice, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
 export {openStates, readStates, sectionsMeant} from './rows/states.js';
-export {compareAccount, settleStates, type States} from './rows/compare.js';
+export {compareAccount, type States} from './rows/compare.js';
 
 // Audits and plans.
 export {auditDocument, auditOf, type AuditReport, failedAudit, findingJson, type Unusable} from './rows/audit.js';
 export {reportFormats} from './reports/formats/index.js';
 export type {ListedFormat} from './reports/format.js';
 export {sinceText} from './reports/text.js';
-export {checkExpected, planDigest, refuseNoDigest, type Stated} from './rows/digest.js';
-export {flagsToAllow, type Guard, guardTexts, refuseFollowed, refuseGuarded} from './rows/guards.js';
+export {checkExpected, planDigest, refuseNoDigest} from './rows/digest.js';
+export {flagsToAllow, guardTexts, refuseFollowed, refuseGuarded} from './rows/guards.js';
 export {
   type AccountPlan,
   countsText,
@@ -49,9 +49,9 @@ export {diff, type DiffSide, diffSides, differenceFailure} from './rows/diff.js'
 export {policyViews} from './rows/views.js';
 
 // Carrying it out, and taking it back.
-export {applyRows, followTexts, prepareRows, type Recorder, type StateFiles, timeAfter} from './rows/apply.js';
+export {applyRows, prepareRows, type Recorder, type StateFiles, timeAfter} from './rows/apply.js';
 export {type Lost, undoOf, undoRows} from './rows/undo.js';
-export {adoptionOf, adoptItems, forgetItems, listItems, Names} from './rows/owning.js';
+export {adoptionsOf, adoptItems, forgetItems, listItems, Names} from './rows/owning.js';
 
 // Exporting.
 export {

@@ -149,13 +149,13 @@ test('an apply that expects a plan carries out that plan and no other, also afte
         .map(({action, kind, name}) => `${action} ${kind.kind} ${name}`);
       const digest = await world.digest(text);
       for (const how of broken) {
-        checkExpected(digest, [await world.stated(text)], '');
+        checkExpected(digest, [await world.compared(text)], '');
         await world.apply(text, how, digest);
       }
       for (const {kind, name, value} of hands) world.set(kind, name, value);
       let isRefused = false;
       try {
-        checkExpected(digest, [await world.stated(text)], '');
+        checkExpected(digest, [await world.compared(text)], '');
       } catch (error) {
         expect(error).toBeInstanceOf(Failure);
         isRefused = true;

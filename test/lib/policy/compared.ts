@@ -55,7 +55,7 @@ export async function compared(
     ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind} `)),
   ))
     all.push(await compareKind(one, {items: itemsOf(items[one.key])}, {given, target: following, states}));
-  return {about: aboutOf(target, 'p.yml'), target, given, kinds: all, unread: []};
+  return {about: aboutOf(target, 'p.yml'), target, given, states, kinds: all, unread: []};
 }
 
 export const numbered = (count: number, name = 'd'): string[] => Array.from({length: count}, (_, index) => `${name}${index}.example`);

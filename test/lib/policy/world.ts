@@ -2,7 +2,7 @@
 import {openClient} from '../../../src/lib/client/client.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {applyRows, prepareRows, type Recorder, type StateFiles, timeAfter} from '../../../src/lib/policy/rows/apply.js';
-import {compareAccount, type Comparison, rowsIn, settleStates, type States} from '../../../src/lib/policy/rows/compare.js';
+import {compareAccount, type Comparison, rowsIn, type States} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/kind.js';
 import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
@@ -85,12 +85,6 @@ export class World {
 
   async digest(text: string): Promise<string> {
     return planDigest([await this.compared(text)]);
-  }
-
-  /** What is compared, with its states settled, for a digest. */
-  async stated(text: string) {
-    const comparison = await this.compared(text);
-    return {comparison, states: settleStates(comparison, this.#states)};
   }
 
   /** @param fates of its writes, in order; those without one are done */

@@ -10,8 +10,6 @@ import {
   checkExpected,
   compareAccount,
   doneText,
-  followTexts,
-  type Guard,
   heldTexts,
   type Plan,
   planOf,
@@ -20,8 +18,6 @@ import {
   refuseFollowed,
   refuseGuarded,
   refuseNoDigest,
-  settleStates,
-  type Stated,
   type StateFiles,
   timeAfter,
   undoCommand,
@@ -76,10 +72,9 @@ interface Around {
   readonly remedy?: string | undefined;
 }
 
-interface ApplyJob extends AccountChanges, Stated {
+interface ApplyJob extends AccountChanges {
   /** Undefined in a dry run. */
   readonly files: StateFiles | undefined;
-  readonly guard: Guard;
   readonly plan: Plan;
 }
 
@@ -111,22 +106,22 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
         await report?.(jobs);
         if (expected !== undefined) {
           // Somebody has read the plan; what it depends on could not be read.
-          for (const {value} of found) refuseGuarded({removals: 0, unprotected: value.guard.unprotected}, {});
+          for (const {value} of found) refuseGuarded({removals: 0, unprotected: value.plan.guard.unprotected}, {});
           const [first] = failed;
           if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
           const ended = checkExpected(
             expected,
-            found.map(({value}) => value),
+            found.map(({value}) => value.plan.comparison),
             run.adviceOn(inUse).onPolicy('plan', file, given.only && {only: given.only.join()}),
           );
           isDone = ended === 'done';
         } else if (!session.dryRun) {
           const allowed = {removals: flags['allow-removals'], additions: flags['allow-additions']};
-          for (const {member, value} of found) refuseGuarded(value.guard, allowed, member.label);
+          for (const {member, value} of found) refuseGuarded(value.plan.guard, allowed, member.label);
         }
       },
       async confirm(jobs) {
-        for (const {member, value} of jobs) await refuseFollowed(value.comparison, member.label);
+        for (const {member, value} of jobs) await refuseFollowed(value.plan.comparison, member.label);
       },
       conclude(ended, jobs) {
         if (ended !== undefined && ended.code !== 'drift') return {failure: ended};
@@ -157,21 +152,17 @@ async function jobOf(
   const {host} = target.server;
   const files = dryRun ? undefined : await run.stateFiles(given, target);
   const states = files === undefined ? await run.states(given, target) : {account: files.account?.state, server: files.server?.state};
-  const comparison = await compareAccount(given, target, states);
-  const plan = planOf(comparison);
-  const ready = await prepareRows(comparison);
+  const plan = planOf(await compareAccount(given, target, states));
+  const ready = await prepareRows(plan.comparison);
   return {
-    comparison,
     files,
-    states: settleStates(comparison, states),
     plan,
-    guard: plan.guard,
     rows: ready.rows,
     lines: plan,
     host,
     notes: heldTexts(plan.held, plan.shown),
     warnings: ready.warnings,
-    ends: followTexts(comparison),
+    ends: ready.ends,
     question: ownQuestion,
     nothing: plan.cannot.length > 0 ? undefined : nothing(host),
     async carryOut(send) {
@@ -203,7 +194,10 @@ function leftovers({found, noun, inUse}: Gathered<ApplyJob>, run: PolicyRun, {na
   const left = different.flatMap(({value: {plan}}) => plan.cannot);
   const [first] = different;
   if (first === undefined) return undefined;
-  const {comparison, host} = first.value;
+  const {
+    plan: {comparison},
+    host,
+  } = first.value;
   const names = left.map(({why: {rule}, name: subject}) => (rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`));
   const named = firstOf([...new Set(names)], maxNamed);
   const {file} = comparison.given.policy;

@@ -9,7 +9,7 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {countNoun} from '../../json/text.js';
 import {
-  adoptionOf,
+  adoptionsOf,
   adoptItems,
   compareAccount,
   forgetItems,
@@ -82,7 +82,7 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
     const target = await run.target(member, [given], true);
     const files = await run.stateFiles(given, target);
     const comparison = await compareAccount(given, target, {account: files.account?.state, server: files.server?.state});
-    return {...adoptionOf(comparison, files, chosen), plan: target.advice.onPolicy('plan', policy)};
+    return {adoptions: adoptionsOf(comparison, files, chosen), plan: target.advice.onPolicy('plan', policy)};
   });
   if (found.length === 0 && failure !== undefined) throw failure;
   const [first] = found;
@@ -91,8 +91,9 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
     `see the differences: ${first?.value.plan}`,
   );
   const isDryRun = flags['dry-run'] === true;
-  const adoptions = found.map(({value}) => value);
-  const {items, known} = await adoptItems(policy, adoptions, isDryRun);
+  const adoptions = found.flatMap(({value}) => value.adoptions);
+  const items = await adoptItems(policy, adoptions, isDryRun);
+  const known = adoptions.reduce((sum, one) => sum + one.known, 0);
   const more = known === 0 ? '' : `${countNoun(known, 'item was', 'items were')} recorded already`;
   return itemsResult(items, {failure, notes: [writtenText(items.length, ['adopt', 'Adopted'], isDryRun, more)]});
 }

@@ -5,7 +5,6 @@ import {carryOut, changeAccounts, type changeFlags, type AccountChanges} from '.
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
 import {
-  followTexts,
   shownName,
   undoOf,
   undoRows,
@@ -73,14 +72,14 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
       nothing: `Nothing to undo: no apply of ${name} is left to take back.`,
       carryOut: async () => {},
     };
-  const {comparison, rows} = found;
+  const {rows} = found;
   return {
     rows,
     lines: {changes: rows, cannot: [], shown},
     host,
     notes: [],
     warnings: lostTexts(found.lost, host),
-    ends: followTexts(comparison),
+    ends: found.ends,
     question: `Undo the apply of ${name} (${found.at}) as`,
     nothing: found.isBlind
       ? `Nothing was undone: ${host} shows nothing of what the apply of ${found.at} made.`

@@ -38,6 +38,8 @@ export interface Ready {
   readonly comparison: Comparison;
   readonly rows: readonly Row[];
   readonly warnings: readonly string[];
+  /** What they do to follows. */
+  readonly ends: readonly string[];
 }
 
 /** Completes rows. @throws Failure of a kind that could not be read, or when interrupted */
@@ -55,7 +57,7 @@ export async function prepareRows(comparison: Comparison): Promise<Ready> {
       completed.set(row, {...row, ...prepared?.rows[index], ...(prepared && {planned: [row.has, row.want] as const})});
     if (prepared?.warning !== undefined) warnings.push(prepared.warning);
   }
-  return {comparison, rows: rows.map((row) => completed.get(row) ?? row), warnings};
+  return {comparison, rows: rows.map((row) => completed.get(row) ?? row), warnings, ends: followTexts(comparison)};
 }
 
 /** Follows the sending of rows. */

@@ -29,6 +29,8 @@ export interface Comparison {
   readonly about: About;
   readonly target: Target;
   readonly given: PolicyWithLists;
+  /** With what it was compared, before anything was settled. */
+  readonly states: States;
   readonly kinds: readonly Compared[];
   readonly unread: readonly {readonly kind: Kind; readonly failure: Failure}[];
 }
@@ -78,7 +80,7 @@ export async function compareAccount(all: PolicyWithLists, target: Target, state
     }
     compared.push(await compareKind(kind, actual, {given, target, states}));
   }
-  return {about: aboutOf(target, given.policy.file), target, given, kinds: compared, unread};
+  return {about: aboutOf(target, given.policy.file), target, given, states, kinds: compared, unread};
 }
 
 /** What a policy wants of a kind, before anything is asked of a server. */
@@ -137,7 +139,7 @@ export async function compareKind(kind: Kind, found: Actual, {given, target, sta
 }
 
 /** The states of a comparison, with what was open settled. */
-export function settleStates({kinds: all}: Pick<Comparison, 'kinds'>, {account, server}: States): readonly State[] {
+export function settleStates({kinds: all, states: {account, server}}: Comparison): readonly State[] {
   const after = (state: State | undefined, owner: Kind['owner']) =>
     state?.after(all.flatMap(({kind, settled}) => (kind.owner === owner ? settled : [])));
   return [after(account, 'account'), after(server, 'server')].filter((state) => state !== undefined);

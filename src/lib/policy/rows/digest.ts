@@ -2,10 +2,9 @@
 import {createHash} from 'node:crypto';
 import {Failure, guardFailure} from '../../client/failure.js';
 import {areEqual, canonical} from '../model/canonical.js';
-import type {State, Taken} from '../model/state.js';
 import {isFilter, type Value} from '../model/value.js';
 import {keyOf} from '../sections/kind.js';
-import {type Comparison, isChange} from './compare.js';
+import {type Comparison, isChange, settleStates} from './compare.js';
 import {fullName} from './target.js';
 
 /** One change: whose, which, from what, to what. */
@@ -59,36 +58,28 @@ export const planDigest = (comparisons: readonly Comparison[]): string =>
     (of) => comparisons.flatMap((one) => entriesOf(one, of)),
   );
 
-/** A comparison, and the states that it was made with. */
-export interface Stated {
-  readonly comparison: Comparison;
-  /** With what was open settled. */
-  readonly states: readonly State[];
-}
-
 /**
  * Whether the plans are the one that somebody has read. What an earlier run that expected it did counts: it and what is left are the plan.
  * @param plan the command that shows it
  * @returns whether all of it is done
  * @throws Failure `refused` when it is another plan: nothing is sent
  */
-export function checkExpected(expected: string, all: readonly Stated[], plan: string): 'done' | 'left' {
-  const left = all.flatMap(({comparison}) => [...new Set(Object.values(ownersOf(comparison)))].flatMap((of) => entriesOf(comparison, of)));
+export function checkExpected(expected: string, all: readonly Comparison[], plan: string): 'done' | 'left' {
+  const left = all.flatMap((one) => [...new Set(Object.values(ownersOf(one)))].flatMap((of) => entriesOf(one, of)));
   if (digestOfAll(left) === expected) return left.length === 0 ? 'done' : 'left';
-  const done = all.flatMap(({states}) =>
-    states.flatMap((state) => (state.expectedBy(expected) ?? []).filter(isEffective).map((taken) => [state, taken] as const)),
-  );
-  const isBegun = all.some(({states}) => states.some((state) => state.expectedBy(expected) !== undefined));
-  const names = new Set(done.map(([{of}, {key}]) => JSON.stringify([of.replace(/^@/, ''), key])));
+  // What was open is settled, whatever becomes of it.
+  const begun = all.flatMap(settleStates).flatMap((state) => {
+    const taken = state.expectedBy(expected);
+    return taken === undefined ? [] : {of: state.of.replace(/^@/, ''), taken: taken.filter(({was, set}) => !areEqual(was, set))};
+  });
+  const done = begun.flatMap(({of, taken}) => taken.map(({key, was, set}) => entryOf(of, key, was, set)));
+  const names = new Set(done.map(([of, key]) => JSON.stringify([of, key])));
   // A key that is done and differs again makes this another plan.
   const isRepeated = left.some(([of, key]) => names.has(JSON.stringify([of, key])));
-  const entries = [...left, ...done.map(([{of}, {key, was, set}]) => entryOf(of.replace(/^@/, ''), key, was, set))];
-  if (!isRepeated && digestOfAll(entries) === expected) return left.length === 0 ? 'done' : 'left';
-  const found = isBegun ? 'what is done and what is left of it are another plan' : `the plan is ${digestOfAll(left)} by now`;
+  if (!isRepeated && digestOfAll([...left, ...done]) === expected) return left.length === 0 ? 'done' : 'left';
+  const found = begun.length > 0 ? 'what is done and what is left of it are another plan' : `the plan is ${digestOfAll(left)} by now`;
   throw guardFailure(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
 }
-
-const isEffective = ({was, set}: Taken): boolean => !areEqual(was, set);
 
 /** @throws Failure `usage` for what is no digest */
 export function refuseNoDigest(text: string): void {

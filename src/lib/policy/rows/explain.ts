@@ -12,7 +12,7 @@ import {sideText} from './rows.js';
 import type {Target} from './target.js';
 
 /** Titles can be anything. */
-const titlesFirst = kinds.toSorted((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
+const titlesFirst = () => kinds.toSorted((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
 
 function canBe(text: string, kind: Kind): boolean {
   if (kind.canBe !== undefined) return kind.canBe(text);
@@ -26,14 +26,14 @@ function canBe(text: string, kind: Kind): boolean {
 /** Those that a policy has rules for, and those of an account that are like none of these. Not everybody may read what is a whole server's. */
 function kindsFor(text: string, {policy}: PolicyWithLists): readonly Kind[] {
   const asksOfDomains = kinds.some(({key, domains}) => domains && policy.rules.has(key));
-  return titlesFirst.filter(
+  return titlesFirst().filter(
     (kind) => canBe(text, kind) && (policy.rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.domains))),
   );
 }
 
 /** The paths that kinds of an account, or of a server, are read from, for descriptions. */
 export const pathsFor = (text: string, of: Kind['owner'] = 'account'): string =>
-  pathsOf(titlesFirst.filter((kind) => kind.owner === of && canBe(text, kind)));
+  pathsOf(titlesFirst().filter((kind) => kind.owner === of && canBe(text, kind)));
 
 /** What `explain` prints. */
 export interface Explained {

@@ -4,7 +4,7 @@ import type {Client} from '../../client/client.js';
 import {keepParsingFlat} from '../../files/memory.js';
 import {countNoun, enumerate} from '../../json/text.js';
 import {openYaml} from '../../print/yaml.js';
-import type {Actual, Item, Place, Row} from '../sections/kind.js';
+import type {Actual, Item, Place} from '../sections/kind.js';
 import type {List} from '../lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lists/merge.js';
 import {
@@ -44,7 +44,6 @@ export interface Exported extends WrittenList {
   readonly hidden: string | undefined;
   /** What the server does not offer, with the reasons. */
   readonly absent: readonly string[];
-  readonly held: readonly Row[];
 }
 
 /** @param json of a policy */
@@ -105,18 +104,6 @@ export async function readSections(
   return read;
 }
 
-/** Sections as the rules of a policy. @throws Failure of one that could not be read: a policy without it would be wrong */
-export function exportSections(read: ReadSections): {
-  readonly rules: Readonly<globalThis.Record<string, object>>;
-  readonly leftOut: readonly string[];
-} {
-  const parts = [...read].map(([key, actual]) => {
-    if (actual instanceof Failure) throw actual;
-    return {key, ...kindOfSection(key).policy.write(actual)};
-  });
-  return {rules: Object.fromEntries(parts.map(({key, value}) => [key, value])), leftOut: parts.flatMap(({leftOut}) => leftOut)};
-}
-
 /** One section as a list for another tool. @throws Failure `usage` when the format cannot hold it; that of the reading */
 export function exportList(
   format: ListFormat,
@@ -158,23 +145,6 @@ export function refuseOthersThanDomains({format, only}: ExportChoice): void {
 const hides = ({format, showsPrivate, setting}: ExportChoice): boolean =>
   !showsPrivate && (format === undefined || holdsPrivate(format, setting.fields));
 
-/** Sections without private comments, and how many they have. */
-function withoutPrivate(read: ReadSections): {readonly read: ReadSections; readonly count: number} {
-  let count = 0;
-  const publicItem = (item: Item): Item => {
-    const {value} = item;
-    if (!isBlock(value) || value.private_comment === undefined) return item;
-    count += 1;
-    return {...item, value: publicFacts(value)};
-  };
-  const left = Array.from(read, ([key, actual]): [string, Actual | Failure] =>
-    actual instanceof Failure
-      ? [key, actual]
-      : [key, {...actual, items: new Map(Array.from(actual.items, ([name, item]) => [name, publicItem(item)]))}],
-  );
-  return {read: new Map(left), count};
-}
-
 /**
  * @param all the sections of an account
  * @throws Failure `usage` when the format cannot hold the section; when one could not be read: an export without it would be wrong
@@ -185,14 +155,32 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {host, no
   // What was requested by name is not left out.
   const isAbsent = (actual: Actual | Failure): actual is Failure => actual instanceof Failure && actual.code === 'not_found' && !isNamed;
   const absent = [...all].flatMap(([key, actual]) => (isAbsent(actual) ? [`${key}: ${actual.message}`] : []));
-  const offered = new Map([...all].filter(([, actual]) => !isAbsent(actual)));
-  const {read, count} = hides(choice) ? withoutPrivate(offered) : {read: offered, count: 0};
-  const rest = {hidden: count === 0 ? undefined : countNoun(count, 'private comment'), absent, held: []};
+  let count = 0;
+  const shownItem = (item: Item): Item => {
+    const {value} = item;
+    if (!hides(choice) || !isBlock(value) || value.private_comment === undefined) return item;
+    count += 1;
+    return {...item, value: publicFacts(value)};
+  };
+  const read = new Map(
+    Array.from(all, ([key, actual]): [string, Actual | Failure] => [
+      key,
+      actual instanceof Failure ? actual : {...actual, items: new Map(Array.from(actual.items, ([name, item]) => [name, shownItem(item)]))},
+    ]).filter(([, actual]) => !isAbsent(actual)),
+  );
+  const rest = {hidden: count === 0 ? undefined : countNoun(count, 'private comment'), absent};
   const [key] = sectionsToExport(choice);
   if (format !== undefined && key !== undefined) return {...exportList(format, key, read.get(key), {host, now, setting}), ...rest};
-  const {rules, leftOut} = exportSections(read);
+  const parts = [...read].map(([name, actual]) => {
+    if (actual instanceof Failure) throw actual;
+    return {name, ...kindOfSection(name).policy.write(actual)};
+  });
+  const policy = () => ({version: 1, ...Object.fromEntries(parts.map(({name, value}) => [name, value]))});
   return Object.assign(
-    toExport(() => ({version: 1, ...rules}), leftOut),
+    toExport(
+      policy,
+      parts.flatMap(({leftOut}) => leftOut),
+    ),
     rest,
   );
 }
@@ -207,7 +195,7 @@ function exportDomains(key: string, entries: WritableDomains, choice: ExportChoi
       }
     : entries;
   const hidden = hides(choice) ? describeLoss(['severity', ...publicFields()], listBlocked(entries)) : undefined;
-  const rest = {hidden, absent: [], held: []};
+  const rest = {hidden, absent: []};
   if (format !== undefined && isDomainListFormat(format)) return {...writeDomainList(format, value, setting), ...rest};
   const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until});
   const noop = noopText(value);

@@ -1,9 +1,9 @@
 /** What apply made: listed, taken over from people, and given up to them. */
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
-import type {StateFiles} from './apply.js';
+import {filesIn, type StateFiles} from './apply.js';
 import {openForgetting} from './states.js';
-import {readAnyState} from '../state/file.js';
+import {readAnyState, type StateFile} from '../state/file.js';
 import {statesOf} from '../state/places.js';
 import type {ManagedItemJson} from '../model/documents.js';
 import {type Comparison, desiredOf} from './compare.js';
@@ -89,23 +89,6 @@ function isMeant(text: string, kind: Kind, name: string, host: string): boolean 
   }
 }
 
-/** What the policy wants and the account has, as it is owned when it is adopted; those that are owned already apart. */
-function adoptable(comparison: Comparison, owned: ReadonlyMap<string, Owned>): readonly (OwnedItem & {readonly isKnown: boolean})[] {
-  const {target, given} = comparison;
-  const at = target.now().toISOString();
-  return comparison.kinds.flatMap(({kind, actual, desired}) => {
-    const {want} = desired.want.size > 0 ? desired : desiredOf(kind, given, target.server.host);
-    return [...want.keys()].flatMap((name) => {
-      const item = actual.items.get(name);
-      if (item === undefined || !isThere(item.value)) return [];
-      const known = owned.get(keyOf(kind, name));
-      const isKnown = known !== undefined && known.id === item.id && isAsSet(item.value, known.set);
-      const was = notesOf(item.value);
-      return [{kind, name, isKnown, owned: {was, set: item.value, at, ...(item.id !== undefined && {id: item.id})}}];
-    });
-  });
-}
-
 /** What admins noted of a domain is theirs, also where the policy has the block. */
 function notesOf(value: Owned['set']): Owned['was'] {
   if (!isBlock(value)) return null;
@@ -128,7 +111,7 @@ interface Chosen {
 /** What apply made for a policy. @throws Failure `local` when a state cannot be read */
 export async function listItems(policy: string, {chosen, account}: Chosen): Promise<ManagedItemJson[]> {
   const items: ManagedItemJson[] = [];
-  for (const {path} of await statesOf(policy, chosen)) {
+  for (const path of await statesOf(policy, chosen)) {
     const state = await readAnyState(path);
     if (state !== undefined && isOf(state, account)) items.push(...listOwned(state).map((item) => itemJson(item, state, policy, path)));
   }
@@ -166,40 +149,43 @@ export async function forgetItems(
   return items;
 }
 
-/** What exists and is taken as made by apply, of one account. */
+/** What exists and is taken as made by apply, of one state. */
 interface Adoption {
-  readonly files: StateFiles;
-  readonly items: ReturnType<typeof adoptable>;
+  readonly file: StateFile;
+  readonly items: readonly OwnedItem[];
+  /** How much is recorded already. */
+  readonly known: number;
 }
 
-/** What of an account is adopted. @throws Failure of what could not be read */
-export function adoptionOf(comparison: Comparison, files: StateFiles, names: Names): Adoption {
-  const [unread] = comparison.unread;
+/** What the policy wants and the account has, as it is owned when it is adopted. @throws Failure of what could not be read */
+export function adoptionsOf({unread: [unread], kinds: all, target, given}: Comparison, files: StateFiles, names: Names): Adoption[] {
   if (unread !== undefined) throw unread.failure;
-  const owned = new Map([...(files.account?.state.owned ?? []), ...(files.server?.state.owned ?? [])]);
-  return {files, items: adoptable(comparison, owned).filter((item) => names.chooses(item, comparison.target.server.host))};
+  const at = target.now().toISOString();
+  const {host} = target.server;
+  return filesIn(files).map((file) => {
+    let known = 0;
+    const items = all.flatMap(({kind, actual, desired}) => {
+      if (files[kind.owner] !== file) return [];
+      const {want} = desired.want.size > 0 ? desired : desiredOf(kind, given, host);
+      return [...want.keys()].flatMap((name): OwnedItem[] => {
+        const {value, id} = actual.items.get(name) ?? {};
+        if (!isThere(value) || !names.chooses({kind, name}, host)) return [];
+        const owned = file.state.owned.get(keyOf(kind, name));
+        const isKnown = owned !== undefined && owned.id === id && isAsSet(value, owned.set);
+        if (isKnown) known += 1;
+        return isKnown ? [] : [{kind, name, owned: {was: notesOf(value), set: value, at, ...(id !== undefined && {id})}}];
+      });
+    });
+    return {file, items, known};
+  });
 }
 
-/** Writes what is adopted. @returns it, and how much was recorded already @throws Failure `local` */
-export async function adoptItems(
-  policy: string,
-  adoptions: readonly Adoption[],
-  isDryRun: boolean,
-): Promise<{readonly items: readonly ManagedItemJson[]; readonly known: number}> {
-  const items: ManagedItemJson[] = [];
-  let known = 0;
-  for (const {files, items: all} of adoptions)
-    for (const file of [files.account, files.server]) {
-      if (file === undefined) continue;
-      const own = all.filter(({kind}) => files[kind.owner] === file);
-      const fresh = own.filter(({isKnown}) => !isKnown);
-      known += own.length - fresh.length;
-      if (!isDryRun && fresh.length > 0)
-        await file.append(
-          fresh.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}})),
-          true,
-        );
-      items.push(...fresh.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
-    }
-  return {items, known};
+/** Writes what is adopted. @returns it @throws Failure `local` */
+export async function adoptItems(policy: string, adoptions: readonly Adoption[], isDryRun: boolean): Promise<ManagedItemJson[]> {
+  for (const {file, items} of isDryRun ? [] : adoptions)
+    await file.append(
+      items.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}})),
+      true,
+    );
+  return adoptions.flatMap(({file, items}) => items.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
 }

@@ -14,6 +14,7 @@ import {
   type Kind,
   type Row,
   toHeldRow,
+  toRow,
   type Want,
   type Why,
 } from '../sections/kind.js';
@@ -93,12 +94,6 @@ interface About {
   readonly now: Date;
 }
 
-/** What an item sends with it. */
-const sentWith = (item: Item | undefined): Pick<Row, 'id' | 'raw'> => ({
-  ...(item?.id !== undefined && {id: item.id}),
-  ...(item?.raw !== undefined && {raw: item.raw}),
-});
-
 const isAnother = (item: Item | undefined, {id}: Owned): boolean =>
   item?.id !== undefined && id !== undefined && item.id !== id && isThere(item.value);
 
@@ -114,18 +109,8 @@ function wantedRow(want: Want, about: About): Row | undefined {
   const doing = owned && doingOf(kind, owned, has, now);
   const fit = kind.fit?.(want, has, {owned, desired, now}) ?? want.value;
   const {facts} = want;
-  const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
-    kind,
-    name,
-    action,
-    has,
-    want: action === 'held' ? has : fit,
-    why: want.why,
-    isAsked: true,
-    ...(facts && {facts}),
-    ...sentWith(item),
-    ...more,
-  });
+  const row = (action: Row['action'], more: Partial<Row> = {}) =>
+    toRow(kind, name, item, {action, want: action === 'held' ? has : fit, why: want.why, isAsked: true, ...(facts && {facts}), ...more});
   const keep = (says: string, byHand?: ByHand) => row('held', {says, how: 'kept', ...(byHand && {byHand})});
   const keepStricter = ({byHand}: Doing) => keep(stricterText(byHand), byHand);
   if (isThere(has) && areEqual(has, fit)) {
@@ -160,17 +145,8 @@ function wantedRow(want: Want, about: About): Row | undefined {
 
 function unwantedRow(has: Value, about: About): Row | undefined {
   const {kind, name, item, desired, now} = about;
-  const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
-    kind,
-    name,
-    action,
-    has,
-    want: null,
-    why: abandoned,
-    isAsked: false,
-    ...sentWith(item),
-    ...more,
-  });
+  const row = (action: Row['action'], more: Partial<Row> = {}) =>
+    toRow(kind, name, item, {action, want: null, why: abandoned, isAsked: false, ...more});
   const never = desired.never.get(name);
   if (never !== undefined) return row('remove', {why: never, isAsked: true});
   if (desired.only !== undefined) return row('remove', {why: desired.only});

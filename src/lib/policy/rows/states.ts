@@ -33,7 +33,7 @@ const holds = (state: State, prefix: string): boolean =>
 /** States of accounts, or of a server, that can be read. */
 async function readReadableStates(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {
   const found = await statesOf(policy, chosen);
-  const states = await Promise.all(found.map(({path}) => readAnyState(path).catch(() => undefined)));
+  const states = await Promise.all(found.map((path) => readAnyState(path).catch(() => undefined)));
   const isMeant = (of: string) => (owner === 'server' ? of === nameOfServer(host) : !of.startsWith('@') && of.endsWith(`@${host}`));
   return states.filter((state) => state !== undefined).filter(({of}) => isMeant(of));
 }
@@ -99,7 +99,7 @@ export async function openStates(given: PolicyWithLists, target: Target, {chosen
 export async function openForgetting(policy: string, chosen: string | undefined): Promise<StateFile[]> {
   const files: StateFile[] = [];
   try {
-    for (const {path} of await statesOf(policy, chosen)) {
+    for (const path of await statesOf(policy, chosen)) {
       const state = await readAnyState(path);
       if (state !== undefined) files.push(await StateFile.open(path, state.of));
     }

@@ -5,10 +5,10 @@ import type {Taken} from '../model/state.js';
 import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
-import {keyOf, type Kind, type Row, type Why} from '../sections/kind.js';
+import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/kind.js';
 import {noFollows} from '../sections/names.js';
 import type {StateFile} from '../state/file.js';
-import {type CarryOut, changesIn, filesIn, sendRecorded, type StateFiles, timeAfter} from './apply.js';
+import {type CarryOut, changesIn, filesIn, followTexts, sendRecorded, type StateFiles, timeAfter} from './apply.js';
 import {type Compared, type Comparison, compareKind, failureOf} from './compare.js';
 import {stricterText, textOf} from './rows.js';
 import {aboutOf, type Target} from './target.js';
@@ -24,6 +24,8 @@ interface Undo {
   /** In the order in which they are sent. */
   readonly rows: readonly Row[];
   readonly lost: readonly Lost[];
+  /** What they do to follows. */
+  readonly ends: readonly string[];
   /** When the apply began. */
   readonly at: string;
   /** The states that it takes back: of several those whose last run is the latest. */
@@ -62,13 +64,14 @@ export async function undoOf(file: string, files: StateFiles, target: Target): P
       unread.push({kind, failure: asFailure(error)});
     }
   }
-  const comparison: Comparison = {about: aboutOf(target, file), target, given, kinds: compared, unread};
+  const comparison: Comparison = {about: aboutOf(target, file), target, given, states, kinds: compared, unread};
   const failure = failureOf(comparison);
   if (failure !== undefined) throw failure;
   const rows = changesIn(comparison, true);
   const made = meant.flatMap(({state}) => state.takeBack()).some(({set, was}) => isThere(set) && !isThere(was));
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
-  return {comparison, rows, lost: compared.flatMap((one) => lostIn(one, target.server.host)), at, files: meant, isBlind};
+  const lost = compared.flatMap((one) => lostIn(one, target.server.host));
+  return {comparison, rows, lost, ends: followTexts(comparison), at, files: meant, isBlind};
 }
 
 /** A row that sets one item back; held where somebody changed it since. */
@@ -76,20 +79,11 @@ function rowOf({key, was, set}: Taken, {kind, actual}: Compared, now: Date): Row
   const prefix = keyOf(kind, '');
   if (!key.startsWith(prefix)) return undefined;
   const name = key.slice(prefix.length);
-  const {value: has = null, id, raw} = actual.items.get(name) ?? {};
+  const item = actual.items.get(name);
+  const has = item?.value ?? null;
   if (isAsSet(has, was)) return undefined;
-  const row = (action: Row['action'], more: Partial<Row> = {}): Row => ({
-    kind,
-    name,
-    action,
-    has,
-    want: was,
-    why: undone,
-    isAsked: true,
-    ...(id !== undefined && {id}),
-    ...(raw !== undefined && {raw}),
-    ...more,
-  });
+  const row = (action: Row['action'], more: Partial<Row> = {}) =>
+    toRow(kind, name, item, {action, want: was, why: undone, isAsked: true, ...more});
   if (!isAsSet(has, set)) return row('held', {want: has, says: `${changedText(kind, has, set)}, and it stays so`});
   if (isFilter(was) && isOverBy(was, now.getTime()))
     return row('held', {want: has, says: 'not restored, because the time to expire has passed'});

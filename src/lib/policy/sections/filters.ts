@@ -272,7 +272,8 @@ const policy: PolicyPart = namedPart({
         leftOut.push(`filter ${id} "${title}"`);
       else {
         const words = keywords.map((one) => (one.whole_word ? one.keyword : one));
-        must.push({title, ...{context: contexts.filter((one) => context.includes(one)), action, keywords: words, expires}});
+        const entry = {title, context: contexts.filter((one) => context.includes(one)), action, keywords: words, expires};
+        must.push(entry);
       }
     }
     return {value: {must: must.sort((one, other) => compareText(one.title, other.title))}, leftOut};

@@ -243,26 +243,25 @@ export interface Kind {
 
 export const keyOf = ({kind}: Pick<Kind, 'kind'>, name: string): string => `${kind} ${name}`;
 
-/** A row of what is not changed, and why. */
-export const toHeldRow = (kind: Kind, name: string, held: Hold & Partial<Row>): Row => ({
+/** A row about one name, and the item that is there. */
+export const toRow = (
+  kind: Kind,
+  name: string,
+  item: Item | undefined,
+  row: Partial<Row> & Pick<Row, 'action' | 'isAsked' | 'want' | 'why'>,
+): Row => ({
   kind,
   name,
-  action: 'held',
-  has: null,
-  want: null,
-  isAsked: true,
-  ...held,
+  has: item?.value ?? null,
+  ...(item?.id !== undefined && {id: item.id}),
+  ...(item?.raw !== undefined && {raw: item.raw}),
+  ...row,
 });
 
+/** A row of what is not changed, and why. */
+export const toHeldRow = (kind: Kind, name: string, held: Hold & Partial<Row>): Row =>
+  toRow(kind, name, undefined, {action: 'held', want: null, isAsked: true, ...held});
+
 /** A row of what differs, and no request can change. */
-export const toOpenRow = (kind: Kind, name: string, why: Why, texts: NonNullable<Row['texts']>, more: Partial<Row> = {}): Row => ({
-  kind,
-  name,
-  action: 'cannot',
-  has: null,
-  want: null,
-  isAsked: true,
-  why,
-  texts,
-  ...more,
-});
+export const toOpenRow = (kind: Kind, name: string, why: Why, texts: NonNullable<Row['texts']>, more: Partial<Row> = {}): Row =>
+  toRow(kind, name, undefined, {action: 'cannot', want: null, isAsked: true, why, texts, ...more});

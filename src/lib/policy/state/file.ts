@@ -153,22 +153,17 @@ async function bytesOf(path: string): Promise<Buffer | undefined> {
 
 /** Reads a state without locking it. @returns an empty one where there is no file @throws Failure `local` when it cannot be read or is damaged */
 export async function readStateAt(path: string, of: string): Promise<State> {
-  const read = await readAt(path);
-  if (read === undefined) return new State(of);
-  refuseOther(read.of, of, path);
-  return new State(of, read.lines);
-}
-
-async function readAt(path: string): Promise<Read | undefined> {
-  const bytes = await bytesOf(path).catch((error: unknown) => {
-    throw localFailure(`Cannot read ${path}`, error);
-  });
-  return bytes && readState(bytes, path);
+  const state = (await readAnyState(path)) ?? new State(of);
+  refuseOther(state.of, of, path);
+  return state;
 }
 
 /** Whose state a file is; undefined: there is none. @throws Failure `local` */
 export async function readAnyState(path: string): Promise<State | undefined> {
-  const read = await readAt(path);
+  const bytes = await bytesOf(path).catch((error: unknown) => {
+    throw localFailure(`Cannot read ${path}`, error);
+  });
+  const read = bytes && readState(bytes, path);
   return read && new State(read.of, read.lines);
 }
 

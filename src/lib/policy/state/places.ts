@@ -15,14 +15,6 @@ function inFileName(name: string): string {
   );
 }
 
-const nameInFile = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 /** Whose a state is: `ana@pix.example`, or `@pix.example` for what the accounts of a server share. */
 export type StateName = string;
 
@@ -57,15 +49,9 @@ export async function makeStateFolder(chosen: string | undefined): Promise<void>
   });
 }
 
-export interface FoundState {
-  readonly path: string;
-  /** As its name says; undefined where `--state` names the file. */
-  readonly name: StateName | undefined;
-}
-
-/** The states of a policy that are there. @throws Failure `local` when the folder cannot be read */
-export async function statesOf(policy: string, chosen: string | undefined): Promise<FoundState[]> {
-  if (isFile(chosen)) return existsSync(chosen) ? [{path: chosen, name: undefined}] : [];
+/** The files of the states of a policy that are there. @throws Failure `local` when the folder cannot be read */
+export async function statesOf(policy: string, chosen: string | undefined): Promise<string[]> {
+  if (isFile(chosen)) return existsSync(chosen) ? [chosen] : [];
   const folder = chosen ?? dirname(policy);
   const names = await readdir(folder)
     .catch(absent)
@@ -76,5 +62,5 @@ export async function statesOf(policy: string, chosen: string | undefined): Prom
   return (names ?? [])
     .filter((name) => name.startsWith(prefix) && name.endsWith(fileEnding) && name.includes('@'))
     .sort(compareText)
-    .map((name) => ({path: join(folder, name), name: nameInFile(name.slice(prefix.length, -fileEnding.length))}));
+    .map((name) => join(folder, name));
 }

@@ -1,6 +1,5 @@
 /** A section of a new kind, names in a set, is a file of twenty lines: it is read, planned, applied, explained and undone as the others are. */
-import '../../../fixtures/new-section/register.js';
-import {expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {perform} from '../../../../src/lib/operations/operation.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
@@ -10,9 +9,14 @@ import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {linesOf, planOf} from '../../../../src/lib/policy/rows/plan.js';
 import {readerOf, type Target} from '../../../../src/lib/policy/rows/target.js';
 import {undoOf, undoRows} from '../../../../src/lib/policy/rows/undo.js';
+import {kinds} from '../../../../src/lib/policy/sections/index.js';
 import {StateFile} from '../../../../src/lib/policy/state/file.js';
+import {followedTags} from '../../../fixtures/new-section/followed-tags.js';
 import {answeringServer} from '../../operations/answering-server.js';
 import {ana, shown} from '../compared.js';
+
+beforeAll(() => void kinds.push(followedTags));
+afterAll(() => void kinds.splice(kinds.indexOf(followedTags), 1));
 
 const text = 'version: 1\nfollowed_tags: {must: ["#Harbour", birds], must_not: [ads]}';
 
