@@ -21,12 +21,12 @@ test.each([
 describe("one's own server", () => {
   test.each(own)('one’s own server is not blocked as an argument: %s', async (domain) => {
     for (const words of [
-      ['add', domain],
-      ['add', 'bad.example', domain],
-      ['update', domain, '--severity', 'silence'],
-    ]) {
-      await expectFailure(2, 'is this server, above it or below it: nothing was sent', [...command, ...words, '--yes']);
-    }
+      [...command, 'add', domain],
+      [...command, 'add', 'bad.example', domain],
+      [...command, 'update', domain, '--severity', 'silence'],
+      ['instances', 'moderate', 'bad.example', domain, '--unlisted'],
+    ])
+      await expectFailure(2, 'is this server, above it or below it: nothing was sent', [...words, '--yes']);
   });
 
   test.each([
@@ -139,17 +139,6 @@ describe('groups of commands of two words', () => {
     pixelfed().get(path).reply(200, []);
     expect(await runCommand(words)).toMatchObject({status: 0, stdout: '[]\n'});
   });
-});
-
-test('the question of update says what changes, and repeats no comment', async () => {
-  nock(server).get('/api/v1/instance').reply(200, {version: '4.5.0'});
-  const change = ['update', '5', '--severity', 'silence', '--private-comment', 'secret', '--reject-media'];
-  await expectFailure(
-    2,
-    'Change the block of 5 for everyone on pix.example: severity silence, the private comment, reject media true?',
-    ['admin', 'domain-blocks', ...change],
-    {typing: 'n\n'},
-  );
 });
 
 test.each([

@@ -70,11 +70,6 @@ describe.each([
     }).toEqual({status: 10, contained: [true, false]});
   });
 
-  test('exits with the status of a failed read', async () => {
-    pixelfed().get(`/api/v1/${topic}`).reply(401, {error: 'Unauthenticated.'});
-    expect(await look('5', '--json')).toMatchObject({status: 3, stdout: ''});
-  });
-
   test('exits with the status of a failed page', async () => {
     pixelfed()
       .get(`/api/v1/${topic}`)

@@ -18,22 +18,6 @@ describe('domain-blocks add', () => {
     expect({status, stdout}).toEqual({status: 0, stdout: '[]\n'});
   });
 
-  test('prints what was done when the response is empty', async () => {
-    adds('https://bad.example');
-    const {stdout, stderr} = await runCommand(['domain-blocks', 'add', 'Bad.example', '--yes']);
-    expect({stdout, stderr}).toEqual({stdout: '', stderr: 'Blocked bad.example.\n'});
-  });
-
-  test('asks for confirmation, naming the domains and the server', async () => {
-    adds('https://bad.example');
-    adds('https://worse.example');
-    const {status, stderr} = await runCommand(['domain-blocks', 'add', 'bad.example', 'worse.example'], {typing: 'y\n'});
-    expect(status).toBe(0);
-    expect(stderr).toContain(
-      'Block bad.example, worse.example on pix.example? Your followers there are removed, and unblocking does not restore them.',
-    );
-  });
-
   test('sends nothing when one of many is not a domain', async () => {
     const {status, stdout, stderr} = await runCommand(['domain-blocks', 'add', 'bad.example', 'ana@worse.example', '--yes']);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});

@@ -123,37 +123,12 @@ describe('instances moderate', () => {
     ]);
   });
 
-  test.each([['--banned'], ['--unlisted']])('the server itself, above or below, is refused as an argument with %s', async (flag) => {
-    for (const domain of ['pix.example', 'www.pix.example'])
-      expect(await runCommand(['instances', 'moderate', 'bad.example', domain, flag, '--yes'])).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining(`${domain} is this server, above it or below it: nothing was sent`),
-      });
-  });
-
-  test('the server itself is held back from a list, and said', async () => {
-    const {set} = knowing([one]);
-    const line = ['instances', 'moderate', '-', '--banned', '--yes', '-o', 'ndjson'];
-    const {status, stdout, stderr} = await runCommand(line, {input: 'pix.example\nbad.example\n'});
-    expect(status).toBe(0);
-    expect(stderr).toContain('pix.example');
-    expect(stdout.split('\n')[0]).toContain('"held_back":"own_server"');
-    expect(set).toEqual(['5 banned true']);
-  });
-
   test('at least one flag is needed', async () => {
     const {status, stderr} = await runCommand(['instances', 'moderate', 'bad.example']);
     expect({status, stderr}).toEqual({
       status: 2,
       stderr: 'Error: Missing: --[no-]banned, --[no-]unlisted or --[no-]auto-cw\nHint: see `pixelctl instances moderate --help`\n',
     });
-  });
-
-  test('the question names the servers and what is done to them', async () => {
-    serverThatSays();
-    const line = ['instances', 'moderate', 'bad.example', 'other.example', '--banned', '--no-unlisted'];
-    const {stderr} = await runCommand(line, {typing: 'n\n'});
-    expect(stderr).toContain('Ban and relist bad.example, other.example on pix.example?');
   });
 
   test('a journal keeps what was done, and a second run does the rest', async () => {

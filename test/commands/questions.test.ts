@@ -9,6 +9,15 @@ test.each<[line: string, question: string]>([
   ['admin domain-blocks remove bad.example', 'Remove the block of bad.example for everyone on pix.example?'],
   ['admin domain-blocks remove bad.example low.example', 'Remove the blocks of bad.example, low.example for everyone on pix.example?'],
   ['admin domain-blocks update 5 6 --severity silence', 'Change the blocks of 5, 6 for everyone on pix.example: severity silence?'],
+  [
+    'admin domain-blocks update 5 --severity silence --private-comment secret --reject-media',
+    'Change the block of 5 for everyone on pix.example: severity silence, the private comment, reject media true?',
+  ],
+  ['instances moderate bad.example other.example --banned --no-unlisted', 'Ban and relist bad.example, other.example on pix.example?'],
+  [
+    'domain-blocks add bad.example worse.example',
+    'Block bad.example, worse.example on pix.example? Your followers there are removed, and unblocking does not restore them.',
+  ],
   ['reports handle 8 --action cw', 'Handle report 8 on pix.example with the action cw? This cannot be undone.'],
   ['reports handle 8 9 --action cw', 'Handle reports 8, 9 on pix.example with the action cw? This cannot be undone.'],
   [`thread delete-message ${ids[0]}`, `Delete message ${ids[0]} for everyone on pix.example?`],

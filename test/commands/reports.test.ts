@@ -109,15 +109,6 @@ test.each([
   await expectFailure(2, message, ['reports', 'handle', ...words, '--yes'], {input});
 });
 
-test('the question names the reports, and says that it cannot be undone', async () => {
-  await expectFailure(
-    2,
-    'Handle reports 8, 6 on pix.example with the action cw? This cannot be undone.',
-    ['reports', 'handle', '8', '6', '--action', 'cw'],
-    {typing: 'n\n'},
-  );
-});
-
 test('the whole input is read before the first report is handled', async () => {
   pixelfed().post(`${path}/handle`, {id: '8', action: 'ignore'}).reply(200, {success: true});
   const {status, stderr} = await runCommand(['reports', 'handle', '-', '--action', 'ignore', '--yes'], {input: '{"id":8}\n{"id":\n'});

@@ -370,17 +370,13 @@ async function signInTo(server: RecordingServer, around: Machine, ...flags: read
 }
 
 describe('servers of either kind', () => {
-  test.concurrent.each([
-    ['Mastodon', mastodon, onMastodon],
-    ['a server that does not say what it is', '', onMastodon],
-    ['Pixelfed', pixelfed, onPixelfed],
-  ])('%s is asked for its own scopes, which the program is registered with', async (_, version, scopes) => {
-    await using server = await standIn({version, blocks: allowed});
+  test.concurrent('a server that does not say what it is is asked for the scopes of Mastodon', async () => {
+    await using server = await standIn({version: '', blocks: allowed});
     const around = machine();
     const ended = await signInTo(server, around);
     expect(ended.status).toBe(0);
-    expect(askedScopes(server, ended.url)).toEqual({registered: [scopes], asked: scopes});
-    expect(await around.store.list()).toMatchObject({active: null, profiles: [{isAdmin: true, scopes: scopes.split(' ')}]});
+    expect(askedScopes(server, ended.url)).toEqual({registered: [onMastodon], asked: onMastodon});
+    expect(await around.store.list()).toMatchObject({active: null, profiles: [{isAdmin: true, scopes: onMastodon.split(' ')}]});
   });
 
   test.concurrent.each([[null], [5], [['read']]])(
@@ -399,18 +395,6 @@ describe('servers of either kind', () => {
       expect(await signInTo(strict, machine())).toMatchObject({status: 3});
     },
   );
-
-  test.concurrent('a registration for an ordinary sign-in is replaced by one with the scopes of admins', async () => {
-    await using server = await standIn({version: mastodon, blocks: allowed});
-    const around = machine();
-    const ordinary = around.begin(['auth', 'login', server.url]);
-    const redirect = await fetch(await printedAddress(ordinary), {redirect: 'manual'});
-    await fetch(redirect.headers.get('location') ?? '');
-    expect(await ordinary.ended).toMatchObject({status: 0});
-    const ended = await signInTo(server, around);
-    expect(ended.status).toBe(0);
-    expect(askedScopes(server, ended.url).registered).toEqual(['read write push', onMastodon]);
-  });
 
   test.concurrent.each<[string, Answers, {readonly exit: number; readonly hint: string}]>([
     [

@@ -73,33 +73,6 @@ test('finds exit statuses in prose', () => {
   expect([...'`drift` (10)'.matchAll(codeWithStatus)].map(([, code, status]) => [code, status])).toEqual([['drift', '10']]);
 });
 
-const foldersIn = (folder: string) =>
-  readdirSync(join(root, folder), {withFileTypes: true}).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-
-const foldersBelow = (folder: string): string[] => foldersIn(folder).flatMap((name) => [name, ...foldersBelow(`${folder}/${name}`)]);
-
-test('the map in CONTRIBUTING has one row for every room, which names the folders in it', () => {
-  const [, map = ''] = text('CONTRIBUTING.md').split(/<!-- \/?map -->/);
-  const ignored = text('.gitignore')
-    .split('\n')
-    .map((line) => line.replaceAll('/', ''));
-  const rooms = [
-    ...foldersIn('.').filter((name) => name !== 'src' && !name.startsWith('.') && !ignored.includes(name)),
-    'src/commands',
-    ...foldersIn('src/lib').map((name) => `src/lib/${name}`),
-  ];
-  const rows = [...map.matchAll(/^\| `(.*?)` \| (.*) \|$/gm)].map(([, room = '', sentence = '']) => ({room, sentence}));
-  expect(rows.map(({room}) => room).sort()).toEqual(rooms.sort());
-  for (const {room, sentence} of rows) {
-    expect(sentence.length, room).toBeGreaterThan(20);
-    const parts = room.startsWith('src/lib/') ? foldersBelow(room) : [];
-    expect(
-      parts.filter((name) => !sentence.includes(`\`${name}\``)),
-      room,
-    ).toEqual([]);
-  }
-});
-
 test('CONTRIBUTING has every layer of the tests, and every test file is in one of them', () => {
   const rows = text('CONTRIBUTING.md').matchAll(/^\| [^|]+ \| (`test\/[^|]*) \| [^|]+ \| `npm run (test:\w+)` \|/gm);
   const layers = [...rows].map(([, folders = '', script]) => ({folders: folders.replaceAll('`', '').split(', '), script}));
@@ -110,24 +83,6 @@ test('CONTRIBUTING has every layer of the tests, and every test file is in one o
   const named = layers.flatMap(({folders}) => folders.map((folder) => `${folder}/`));
   const files = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.test.ts'));
   expect(files.map((name) => `test/${name}`).filter((file) => !named.some((folder) => file.startsWith(folder)))).toEqual([]);
-});
-
-test('docs/README.md links to every folder of docs', () => {
-  const toc = text('docs/README.md');
-  expect(foldersIn('docs').filter((name) => !toc.includes(`(${name}/README.md)`))).toEqual([]);
-});
-
-test.each(['guides', 'decisions'])('the index of %s lists every page', (folder) => {
-  const index = text(`docs/${folder}/README.md`);
-  const others = readdirSync(join(root, 'docs', folder)).filter((name) => name !== 'README.md');
-  expect(others.length).toBeGreaterThan(0);
-  expect(others.filter((name) => !index.includes(`(${name})`))).toEqual([]);
-});
-
-test('the index of decisions has their titles', () => {
-  const entries = [...text('docs/decisions/README.md').matchAll(/^- \[(.*)\]\((.*)\)$/gm)].map(([, title, file]) => ({file, title}));
-  const titles = entries.map(({file}) => ({file, title: text(`docs/decisions/${file}`).split('\n', 1)[0]?.replace('# ', '')}));
-  expect(entries).toEqual(titles);
 });
 
 test.each(pages)('every command line in %s exists, with its flags', (page) => {

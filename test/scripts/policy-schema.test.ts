@@ -1,11 +1,13 @@
+/** The JSON Schema of policies, and the page about their keys. */
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import * as z from 'zod';
 import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
 
-const text = readFileSync(new URL('../../docs/reference/policy.schema.json', import.meta.url), 'utf8');
-const document = JSON.parse(text);
+const text = (name: string) => readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');
+const page = text('policy.md');
+const document = JSON.parse(text('policy.schema.json'));
 // zod does not take `required` by itself for a condition: what `oneOf` says is looked at by hand.
 const plain: z.core.JSONSchema.JSONSchema = JSON.parse(JSON.stringify(document, (key, value) => (key === 'oneOf' ? undefined : value)));
 const schema = z.fromJSONSchema(plain);
@@ -44,14 +46,27 @@ test('allows one of file, url and server', () => {
   expect(blocks.properties.lists.items.oneOf).toEqual(either('file', 'url', 'server'));
 });
 
-test('describes every key of a policy', () => {
+test('describes every key of a policy, as the page about them does', () => {
   const silent: string[] = [];
   const look = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`);
     if (!path.endsWith('.properties') || path.includes('anyOf')) return;
-    for (const [key, inner] of Object.entries(value)) if (typeof inner.description !== 'string') silent.push(`${path}.${key}`);
+    for (const [key, inner] of Object.entries(value))
+      if (typeof inner.description !== 'string' || !page.includes(`${key}\``)) silent.push(`${path}.${key}`);
   };
   look(document, '');
   expect(silent).toEqual([]);
+});
+
+const keys = [...page.matchAll(/^### `(.+)`\n\n([^]*?)(?=^##|^Keys that|$(?![^]))/gm)].map(([, key = '', about = '']) => ({key, about}));
+
+test.each(keys)('$key has a description, values and an example that is a policy', ({about}) => {
+  const [description = '', values = ''] = about.split('\n\n');
+  expect(description).toMatch(/^[^a-z\n].*\.$/);
+  expect(values).toMatch(/^Values: .+\.$/);
+  const [, example = ''] = /^```yaml\n([^]*?)^```$/m.exec(about) ?? [];
+  const policy = example.startsWith('version: 1\n') ? example : `version: 1\n${example}`;
+  expect(readPolicyText(policy, 'p.yml').file).toBe('p.yml');
+  expect(z.safeParse(schema, parse(policy)).error).toBeUndefined();
 });

@@ -49,14 +49,6 @@ test('install scripts are those that allowScripts permits', () => {
   expect(Object.keys(json('package.json').allowScripts)).toEqual([...new Set(names)]);
 });
 
-test('the package runs nothing when it is installed, and brings no other package', () => {
-  const {scripts, ...manifest} = json('package.json');
-  const unwanted = [...Object.keys(scripts), ...Object.keys(manifest)].filter((name) =>
-    /^(?:(?:pre|post)?install|prepublish|(?:pre|post)?prepare|(?:optionalD|d)ependencies|bundled?Dependencies)$/.test(name),
-  );
-  expect(unwanted).toEqual([]);
-});
-
 test('what is bundled asks for no more than its licence beside every copy', () => {
   const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'];
   const packages: readonly {readonly id: string; readonly license?: string}[] = bundledPackages();

@@ -1,4 +1,3 @@
-import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {listBlocks, listDomainBlocks, listMutes} from '../../../src/lib/api/blocks.js';
 import * as direct from '../../../src/lib/api/direct.js';
@@ -9,7 +8,6 @@ import {getPushState} from '../../../src/lib/api/push.js';
 import * as thread from '../../../src/lib/api/thread.js';
 import {valueAt} from '../../../src/lib/print/values.js';
 import {recorded} from '../print/recorded.js';
-import {formatAnswer, now, screen} from '../print/setting.js';
 
 interface Recorded {
   readonly endpoint: Endpoint;
@@ -40,15 +38,6 @@ const answers: readonly Recorded[] = [
 ];
 
 describe('the view of an answer that a real server sent', () => {
-  test.each(answers)('fits every terminal: $endpoint.name', async ({endpoint: {view, rows}, file, name}) => {
-    for (const width of [40, 80, 200]) {
-      const {stdout} = await formatAnswer(recorded(file, name), {format: 'table', view, rows, terminal: {...screen, width}, now});
-      expect(stdout).not.toBe('');
-      expect(stdout).not.toMatch(/undefined|\[object/);
-      for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
-    }
-  });
-
   test.each(answers)('names only fields that are sent: $endpoint.name', ({endpoint: {view, rows}, file, name}) => {
     const answer: unknown = JSON.parse(recorded(file, name));
     const sent = [rows?.reduce(valueAt, answer) ?? answer].flat();
