@@ -95,7 +95,7 @@ describe('autospam list', () => {
         const nulls = kinds.filter((kind) => kind === 'null').length;
         expect(/Passed over (\d+)/.exec(stderr)?.[1] ?? '0').toBe(String(nulls));
       }),
-      {numRuns: 40},
+      {numRuns: 15},
     );
   });
 });
@@ -433,12 +433,6 @@ describe('autospam handle', () => {
     expect(await handle(...line)).toMatchObject({status: 11});
     expect(await handle(...line)).toMatchObject({status: 0});
     expect(sent).toEqual(['1 delete-post', '2 delete-post', '1 delete-post']);
-  });
-
-  test('the whole input is read before the first entry is handled', async () => {
-    const {sent} = holding(numbered(8));
-    const {status, stderr} = await runCommand(['autospam', 'handle', '-', '--action', 'dismiss', '--yes'], {input: '{"id":8}\n{"id":\n'});
-    expect({status, sent, stderr}).toEqual({status: 2, sent: [], stderr: expect.stringContaining('nothing was sent')});
   });
 
   test('the list is piped into its handling, which moves its pages up', async () => {

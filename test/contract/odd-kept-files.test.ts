@@ -66,6 +66,8 @@ function oddLines(text: string): Odd[] {
   );
 }
 
+const hasLines = (file: string): boolean => file === 'journal' || file.endsWith('.ndjson');
+
 function oddTexts(file: string, text: string): Odd[] {
   const cut = [0, 1, Math.floor(text.length / 2), text.length - 2].map((end) => ({
     place: 'all of it',
@@ -73,7 +75,7 @@ function oddTexts(file: string, text: string): Odd[] {
     sort: 'whole' as const,
     text: text.slice(0, end),
   }));
-  const odds = file === 'journal' || file.endsWith('.ndjson') ? oddLines(text) : oddDocuments(text, (value) => JSON.stringify(value));
+  const odds = hasLines(file) ? oddLines(text) : oddDocuments(text, (value) => JSON.stringify(value));
   return [...odds, ...cut, {place: 'all of it', kind: 'bytes', sort: 'whole', text: '\u0000\uFFFD'}];
 }
 
@@ -152,19 +154,25 @@ const kinds: readonly Kind[] = [
 
 const tokens = {admin: 'sandbox-admin-as-admin', ana: 'sandbox-ana', bob: 'sandbox-bob'};
 
-/** Which line of a file a part is in, and which item of a list, tells nothing new. */
-const shapeOf = (place: string): string => place.replace(/^line \d+, /, '').replaceAll(/\b\d+\b/g, '0');
+/** A part with what it is in: which line of a file, which item of a list and how deep that is, tells nothing new. */
+const shapeOf = (place: string): string =>
+  place
+    .replace(/^line \d+, /, '')
+    .replaceAll(/\b\d+\b/g, '0')
+    .split('.')
+    .slice(-2)
+    .join('.');
 
 /**
- * Each command meets each sort of mistake, and each file that it reads. So does each member of an object, where missing and null count as one sort. Each file has a
- * mistake in each place, and each one of the whole.
+ * Each command meets each sort of mistake, and each file that it reads. Each member of an object is once as good as missing, and once something else.
+ * Each file has a mistake in each place, and each value in place of the whole. Files of lines and documents are cut in each way, and become bytes.
  */
 const sample = pairwiseSampler(({file, line, place, kind, sort}: Trial) => [
   `${line}: ${sort}`,
   `${line} with ${file}`,
-  `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : sort}`,
+  `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : 'something else'}`,
   `${file}: ${shapeOf(place)}`,
-  ...(sort === 'whole' ? [`${file}: ${kind}`] : []),
+  ...(sort === 'whole' ? [/^(?:cut|bytes)/.test(kind) ? `${hasLines(file) ? 'lines' : 'a document'}: ${kind}` : `${file}: ${kind}`] : []),
 ]);
 
 // The sample depends on which test comes first, so their order is fixed. Slow ones come last, when most mistakes have been tried.

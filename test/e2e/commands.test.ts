@@ -84,7 +84,8 @@ describe.each(generations)('like %s', (like) => {
   });
   const missing = table.filter((one) => runOf(one) === 'not offered').map(({command, on2026}) => ({command, row: on2026}));
 
-  const offeredWrites = offered.filter(({isOfWrite}) => isOfWrite);
+  // What is printed of an answer does not depend on the server.
+  const printed = like === '2026' ? offered : [];
 
   test.concurrent.each(offered)('$command as a table', async ({row, isOfWrite}) => {
     const {stdout, stderr, status, exchanges} = await outcome(like, row);
@@ -102,7 +103,7 @@ describe.each(generations)('like %s', (like) => {
     );
   });
 
-  test.concurrent.each(offeredWrites)('$command prints the answer to a write with -o table', async ({row}) => {
+  test.concurrent.each(printed.filter(({isOfWrite}) => isOfWrite))('$command prints the answer to a write with -o table', async ({row}) => {
     const {stdout, stderr, status} = await outcome(like, row, '-o', 'table');
     // An empty list is said in words.
     expect({stderr: stderr.replace(/^Nothing\.\n$/, ''), status}).toEqual({stderr: '', status: 0});
@@ -110,7 +111,7 @@ describe.each(generations)('like %s', (like) => {
     for (const line of stdout.split('\n')) expect(line).toMatch(plainText);
   });
 
-  test.concurrent.each(offered)('$command --json', async ({row}) => {
+  test.concurrent.each(printed)('$command --json', async ({row}) => {
     const {stdout, stderr, status, exchanges} = await outcome(like, row, '--json');
     expect({stderr, status}).toEqual({stderr: '', status: 0});
     expect(stdout).toBe(`${exchanges.at(-1)?.answered.text}\n`);

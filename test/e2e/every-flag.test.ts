@@ -4,6 +4,7 @@ import {commands} from '../manifest.js';
 import {commandIds, commandLine, writeFiles} from './every-command.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
+import {pairwiseSampler} from '../contract/sample.js';
 import {recordedSandbox, serverThat} from './server.js';
 
 /** Two values of a flag, by what help calls them. */
@@ -27,26 +28,31 @@ describe('a flag that is given twice is not refused, and the last one counts:', 
       return isAsked && flag.name !== 'port' ? [{id, flag}] : [];
     }),
   );
+  /** Each command with one of its flags, and each flag with one of the commands that have it. */
+  const sample = pairwiseSampler<(typeof given)[number]>(({id, flag: {name, description}}) => [id, `${name} ${description}`]);
 
-  test.each(given.map(({id, flag}) => [id.replaceAll(':', ' '), flag.name, flag] as const))('%s --%s', async (words, name, flag) => {
-    await using server = await serverThat(() => ({status: 403, text: '{"error": "Forbidden"}'}), 'canary-of-a-token');
-    const [first = 'a', last = 'b'] =
-      (flag.type === 'option' && flag.options) || values[String('helpValue' in flag ? flag.helpValue : '')] || [];
-    const said = async (...typed: readonly string[]) => {
-      const folder = newFolder();
-      writeFiles(folder);
-      const {args, stdin} = commandLine(words.replaceAll(' ', ':'));
-      const before = server.exchanges.length;
-      const env = {...server.env, PIXELCTL_CONFIG_DIR: folder};
-      const {status, stdout, stderr} = await run([...args, ...typed], {env, folder, ...(stdin !== undefined && {stdin})});
-      const sent = server.exchanges.slice(before).map(({received: {method, target, body}}) => `${method} ${target} ${String(body)}`);
-      return {status, stdout, stderr: stderr.replaceAll(folder, ''), sent};
-    };
-    const alone = await said(`--${name}=${last}`);
-    expect(await said(`--${name}=${first}`, `--${name}`, last)).toEqual(alone);
-    if (flag.char !== undefined) expect(await said(`-${flag.char}${first}`, `--${name}`, last)).toEqual(alone);
-    if (flag.char !== undefined) expect(await said(`--${name}=${first}`, `-${flag.char}`, last)).toEqual(alone);
-  });
+  test.each(sample(given).map(({id, flag}) => [id.replaceAll(':', ' '), flag.name, flag] as const))(
+    '%s --%s',
+    async (words, name, flag) => {
+      await using server = await serverThat(() => ({status: 403, text: '{"error": "Forbidden"}'}), 'canary-of-a-token');
+      const [first = 'a', last = 'b'] =
+        (flag.type === 'option' && flag.options) || values[String('helpValue' in flag ? flag.helpValue : '')] || [];
+      const said = async (...typed: readonly string[]) => {
+        const folder = newFolder();
+        writeFiles(folder);
+        const {args, stdin} = commandLine(words.replaceAll(' ', ':'));
+        const before = server.exchanges.length;
+        const env = {...server.env, PIXELCTL_CONFIG_DIR: folder};
+        const {status, stdout, stderr} = await run([...args, ...typed], {env, folder, ...(stdin !== undefined && {stdin})});
+        const sent = server.exchanges.slice(before).map(({received: {method, target, body}}) => `${method} ${target} ${String(body)}`);
+        return {status, stdout, stderr: stderr.replaceAll(folder, ''), sent};
+      };
+      const alone = await said(`--${name}=${last}`);
+      expect(await said(`--${name}=${first}`, `--${name}`, last)).toEqual(alone);
+      if (flag.char !== undefined) expect(await said(`-${flag.char}${first}`, `--${name}`, last)).toEqual(alone);
+      if (flag.char !== undefined) expect(await said(`--${name}=${first}`, `-${flag.char}`, last)).toEqual(alone);
+    },
+  );
 });
 
 describe('- is no id and no name, but where standard input is read:', () => {

@@ -54,24 +54,24 @@ describe.each(some)('%s of several accounts', (list) => {
     });
     expect(parsed(stdout).every(({account}) => account === desk.ana || account === desk.bob)).toBe(true);
   });
+});
 
-  test('refuses a server, a token of the environment, and unknown profiles', async () => {
-    await using desk = await threeAccounts({areAdmins});
-    const both = [...words, '-p', 'ana', '-p', 'bob'];
-    expect(await desk.run([...both, '--server', desk.one.url])).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringContaining('--server cannot be used with several profiles'),
-    });
-    expect(await desk.run(both, {PIXELCTL_TOKEN: 'x'})).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('PIXELCTL_TOKEN cannot be used'),
-    });
-    expect(await desk.run([...both, '-p', 'gone'])).toMatchObject({status: 2, stderr: expect.stringContaining('No profile named gone')});
-    expect(await desk.run([...both, '--all-profiles'])).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('--profile and --all-profiles cannot be used together'),
-    });
+test('a list of several accounts refuses a server, a token of the environment, and unknown profiles', async () => {
+  await using desk = await threeAccounts();
+  const both = ['blocks', 'list', '-p', 'ana', '-p', 'bob'];
+  expect(await desk.run([...both, '--server', desk.one.url])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--server cannot be used with several profiles'),
+  });
+  expect(await desk.run(both, {PIXELCTL_TOKEN: 'x'})).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('PIXELCTL_TOKEN cannot be used'),
+  });
+  expect(await desk.run([...both, '-p', 'gone'])).toMatchObject({status: 2, stderr: expect.stringContaining('No profile named gone')});
+  expect(await desk.run([...both, '--all-profiles'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--profile and --all-profiles cannot be used together'),
   });
 });
 

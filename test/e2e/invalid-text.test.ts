@@ -1,6 +1,7 @@
 /** Text that is not UTF-8: Node puts U+FFFD in place of each byte of an argument that is not, and the server would keep that. */
 import {describe, expect, test} from 'vitest';
 import {commands} from '../../src/commands.js';
+import {pairwiseSampler} from '../contract/sample.js';
 import {run} from './in-process.js';
 import {newFolder, runShell, type Ended} from './program.js';
 import {serverThat} from './server.js';
@@ -49,7 +50,9 @@ test('the table has arguments and flags of all kinds', () => {
 });
 
 describe('an argument or flag that is not UTF-8 is refused before anything is sent', () => {
-  const sent = places.filter((place) => !local.includes(place.value) && !isNumber(place));
+  /** Each argument, each flag with one of the commands that have it, and each command with one of its flags. */
+  const sample = pairwiseSampler<Place>(({id, name}) => (name.startsWith('--') ? [id, name] : [`${id} ${name}`]));
+  const sent = sample(places.filter((place) => !local.includes(place.value) && !isNumber(place)));
   test.concurrent.each(sent)('$id $name', async ({id, name, words}) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const ended = await run([...id.split(':'), ...words, '--yes'], {env: server.env, folder: newFolder()});
@@ -71,15 +74,11 @@ async function sending(line: string): Promise<{readonly ended: Ended; readonly s
   return {ended, sent: server.exchanges.filter(({received}) => received.method === 'POST').map(({received}) => received.body.toString())};
 }
 
-describe('bytes that are not UTF-8', () => {
+// In files and on standard input: lib/files/text.test.ts.
+describe('bytes of arguments that are not UTF-8', () => {
   test.concurrent.each([
     `pixelctl dm send 1 "$(printf '${latin}')" --no-limits`,
     `pixelctl api POST /api/v1/statuses --field "status=$(printf '${latin}')"`,
-    `printf '${latin}' | pixelctl dm send 1 - --no-limits`,
-    `printf '{"message": "${latin}"}' | pixelctl dm send 1 --input - --no-limits`,
-    `printf '${latin}.example' | pixelctl domain-blocks add --from - --yes`,
-    `printf '${latin}.example' > list && pixelctl domain-blocks add --from list --yes`,
-    `printf '${latin}' | pixelctl push compare -`,
   ])('end with 2, and nothing is sent: %s', async (line) => {
     const {ended, sent} = await sending(line);
     expect(ended).toMatchObject({status: 2, stdout: ''});

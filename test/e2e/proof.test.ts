@@ -374,12 +374,11 @@ describe('a page without a list', () => {
     ['admin', 'settings', 'list'],
     ['notifications', 'list'],
   ];
-  test.each(lists.flatMap((words) => [{}, {error: 'x'}, {data: null}, null].map((body) => ({command: words.join(' '), words, body}))))(
-    '$command: $body is 8',
-    async ({words, body}) => {
-      await using server = await serverThat(() => answered(body));
-      expect(await run(words, {env: server.env})).toMatchObject({status: 8, stdout: ''});
-      expect(await run([...words, '--json'], {env: server.env})).toMatchObject({status: 8, stdout: ''});
-    },
-  );
+  test.each(lists.map((words) => ({command: words.join(' '), words})))('$command ends with 8', async ({words}) => {
+    let body: unknown;
+    await using server = await serverThat(() => answered(body));
+    for (body of [{}, {error: 'x'}, {data: null}, null])
+      expect(await run([...words, '--json'], {env: server.env}), JSON.stringify(body)).toMatchObject({status: 8, stdout: ''});
+    expect(await run(words, {env: server.env})).toMatchObject({status: 8, stdout: ''});
+  });
 });

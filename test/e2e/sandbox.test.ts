@@ -3,19 +3,19 @@ import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {freePort} from '../free-port.js';
-import {begin, run as runInProcess} from './in-process.js';
-import {hasTerminal, run, runShell, start, startAtTerminal, type Circumstances, type Running} from './program.js';
+import {begin, run, type Begun} from './in-process.js';
+import {hasTerminal, runShell, start, startAtTerminal} from './program.js';
 import {failing} from './told.js';
 
 interface Printed {
-  readonly running: Running;
+  readonly running: Begun;
   readonly url: string;
   readonly text: string;
   get(path: string, token?: string): Promise<Response>;
 }
 
-async function sandbox(flags: readonly string[] = [], circumstances: Circumstances = {}): Promise<Printed> {
-  const running = start(['sandbox', ...flags], circumstances);
+async function sandbox(flags: readonly string[] = []): Promise<Printed> {
+  const running = begin(['sandbox', ...flags]);
   const text = await running.seen(/export PIXELCTL_TOKEN=\S+\n/);
   const url = /https?:\S+(?=;)/.exec(text)?.[0] ?? '';
   const get = (path: string, token = /all scopes +(\S+)/.exec(text)?.[1] ?? ''): Promise<Response> =>
@@ -24,7 +24,7 @@ async function sandbox(flags: readonly string[] = [], circumstances: Circumstanc
 }
 
 async function stop({running}: Printed): Promise<void> {
-  running.child.kill('SIGINT');
+  running.signal('SIGINT');
   await running.ended;
 }
 
@@ -67,9 +67,9 @@ test.runIf(hasTerminal)('--shell opens a shell that uses the server, which stops
 });
 
 test.concurrent('--json prints one object', async () => {
-  const running = start(['sandbox', '--json']);
+  const running = begin(['sandbox', '--json']);
   await running.seen(/\n/);
-  running.child.kill('SIGTERM');
+  running.signal('SIGTERM');
   const {stdout, stderr, status} = await running.ended;
   expect({stderr, status}).toEqual({stderr: '', status: 0});
   expect(JSON.parse(stdout)).toEqual({
@@ -79,7 +79,7 @@ test.concurrent('--json prints one object', async () => {
 });
 
 test.concurrent('--accounts prints the commands that save a profile for each account', async () => {
-  const running = start(['sandbox', '--accounts', '3']);
+  const running = begin(['sandbox', '--accounts', '3']);
   const text = await running.seen(/--profile clara\n/);
   expect(text).toMatch(/^ {2}ana {4}sandbox-ana\n {2}bob {4}sandbox-bob\n {2}clara {2}sandbox-clara\n$/m);
   const lines = [...text.matchAll(/^ {2}(?:export|echo) .*$/gm)].map(([line]) => line.trim());
@@ -90,23 +90,24 @@ test.concurrent('--accounts prints the commands that save a profile for each acc
   expect(status).toBe(0);
   const items: {account: string}[] = JSON.parse(stdout.slice(stdout.indexOf('[')));
   expect(new Set(items.map(({account}) => account.split('@')[0]))).toEqual(new Set(['ana']));
-  running.child.kill('SIGINT');
+  running.signal('SIGINT');
   await running.ended;
 });
 
 test.concurrent('--accounts makes the accounts that the data lacks', async () => {
-  const running = start(['sandbox', '--seed', 'empty', '--accounts', '20', '--json']);
+  const running = begin(['sandbox', '--seed', 'empty', '--accounts', '20', '--json']);
   const {url, tokens} = JSON.parse(await running.seen(/\n/));
   expect(Object.keys(tokens.users)).toEqual(['ana', ...Array.from({length: 19}, (_, index) => `user${index + 2}`)]);
   const headers = {authorization: `Bearer ${tokens.users.user20}`};
   const answer = await fetch(`${url}/api/v1/accounts/verify_credentials`, {headers});
   expect(await answer.json()).toMatchObject({username: 'user20'});
-  running.child.kill('SIGINT');
+  running.signal('SIGINT');
   await running.ended;
 });
 
 test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s stops it during a request, and frees the port', async (signal) => {
-  const {running, url} = await sandbox(['--fault', 'delay=3600000']);
+  const running = start(['sandbox', '--fault', 'delay=3600000']);
+  const [, url = ''] = /at (http:\S+);/.exec(await running.seen(/export PIXELCTL_TOKEN=/)) ?? [];
   // The server says that it has the request, and would answer it in an hour.
   const waiting = request(`${url}/api/v1/instance`, {headers: {expect: '100-continue'}}).on('error', () => {});
   let isAnswered = false;
@@ -165,7 +166,7 @@ test.concurrent('--instances and --no-rate-limit have an effect', async () => {
   const running = begin(['sandbox', '--instances', '20', '--no-rate-limit', '--json']);
   const {url, tokens} = JSON.parse((await running.seen(/\}\n$/)).trim());
   const env = {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: Object.values<string>(tokens.admins)[0] ?? ''};
-  expect(JSON.parse((await runInProcess(['instances', 'list', '--all', '--json'], {env})).stdout)).toHaveLength(20);
+  expect(JSON.parse((await run(['instances', 'list', '--all', '--json'], {env})).stdout)).toHaveLength(20);
   const {headers} = await fetch(`${url}/api/v1/blocks`, {headers: {accept: 'application/json', authorization: `Bearer ${tokens.all}`}});
   expect(headers.has('x-ratelimit-limit')).toBe(false);
   running.signal('SIGINT');

@@ -83,9 +83,9 @@ async function typed(steps: readonly Step[], folder: string, url: string): Promi
   const outputs: string[] = [];
   for (const step of steps) {
     const line = shellLine({...step, command: step.command.replaceAll(shownPort, new URL(url).port)}, folder);
-    const words = ownWords(line);
+    const pipeline = pipelineIn(line);
     let ended: Ended;
-    if (words !== undefined) ended = await run(words, {env, folder, together: true});
+    if (pipeline !== undefined) ended = await flow(pipeline, {env, folder});
     else {
       const exported = join(newFolder(), 'exported');
       const script = `exec 2>&1\n(exit ${status})\n${line}\n_status=$?; env -0 >'${exported}'; exit $_status`;
@@ -103,15 +103,75 @@ async function typed(steps: readonly Step[], folder: string, url: string): Promi
   return outputs;
 }
 
-/** The words of a line that needs no shell and no other program. */
-function ownWords(line: string): string[] | undefined {
+/** A command of a pipeline. */
+interface Stage {
+  /** As it is written. */
+  readonly text: string;
+  /** Of pixelctl, which runs in this process; undefined for another program. */
+  readonly words: readonly string[] | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** Where what comes in stands, and where what goes out is put. */
+  readonly from: string | undefined;
+  readonly to: {readonly file: string; readonly isAddedTo: boolean} | undefined;
+  readonly errors: 'lost' | 'shown' | 'with the output';
+}
+
+const redirections = /\s+(?:(2> ?\/dev\/null)|(2>&1)|(>>?) ?([\w.-]+)|< ?([\w.-]+))$/;
+
+function stageIn(text: string): Stage {
+  let [rest, from, to, errors]: [string, Stage['from'], Stage['to'], Stage['errors']] = [text.trim(), undefined, undefined, 'shown'];
+  for (let found = redirections.exec(rest); found !== null; found = redirections.exec(rest)) {
+    const [, lost, joined, arrow, target = '', source] = found;
+    if (lost !== undefined) errors = 'lost';
+    if (joined !== undefined) errors = 'with the output';
+    if (arrow !== undefined) to = {file: target, isAddedTo: arrow === '>>'};
+    from = source ?? from;
+    rest = rest.slice(0, found.index);
+  }
+  const all = wordsOfShell(rest);
+  const begin = all.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const env = Object.fromEntries(all.slice(0, begin).map((word) => word.split(/=(.*)/s)));
+  const [program, ...words] = begin === -1 ? [] : all.slice(begin);
+  if (program === undefined) throw new Error('there is no command');
+  return {text, words: program === 'pixelctl' ? words : undefined, env, from, to, errors};
+}
+
+/** The commands of a line that runs pixelctl and needs no shell but to connect them. */
+function pipelineIn(line: string): readonly Stage[] | undefined {
   if (isOtherProgram) return undefined;
+  const texts = [''];
+  for (const [part] of line.replaceAll('\\\n', '').matchAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|\||[^'"\\|]+|['"\\]/g)) {
+    if (part === '|') texts.push('');
+    else texts[texts.length - 1] += part;
+  }
   try {
-    const [program, ...words] = wordsOfShell(line.replaceAll('\\\n', ''));
-    return program === 'pixelctl' ? words : undefined;
+    const stages = texts.map(stageIn);
+    return stages.some(({words}) => words !== undefined) ? stages : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Runs one command after the other; what is told of the errors of those before it comes before the last one's output. */
+async function flow(
+  stages: readonly Stage[],
+  around: {readonly env: Readonly<Record<string, string>>; readonly folder: string},
+): Promise<Ended> {
+  let [told, stdin, ended]: [string, string, Ended | undefined] = ['', '', undefined];
+  for (const [index, {text, words, from, to, errors, ...stage}] of stages.entries()) {
+    const isLast = index === stages.length - 1;
+    if (from !== undefined) stdin = readFileSync(join(around.folder, from), 'utf8');
+    const circumstances = {...around, env: {...around.env, ...stage.env}, stdin};
+    const isJoined = errors === 'with the output' || (isLast && errors === 'shown' && to === undefined);
+    ended =
+      words === undefined ? await runShell(text, circumstances) : await run(words, {...circumstances, ...(isJoined && {together: true})});
+    if (errors === 'shown') told += ended.stderr;
+    stdin = ended.stdout;
+    if (words === undefined || to === undefined) continue;
+    writeFileSync(join(around.folder, to.file), stdin, {flag: to.isAddedTo ? 'a' : 'w'});
+    stdin = '';
+  }
+  return {stdout: told + stdin, stderr: '', status: ended?.status ?? null, signal: null};
 }
 
 /** A `cat` of a file that is not there shows what the file is to contain. */
