@@ -1,6 +1,5 @@
 /** What can be typed at each position of a command line. The build makes a table of it (scripts/bundle.js). */
 import type {Interfaces} from '@oclif/core';
-import * as z from 'zod/mini';
 import type {CommandClass} from '../command.js';
 import type {CommandTable} from '../shell/config.js';
 import {globalKnownValues, leadingFlags} from '../flags.js';
@@ -46,13 +45,8 @@ export interface CompletionTable {
   readonly nodes: Readonly<Record<string, Node<number>>>;
 }
 
-const staticsShape = z.object({
-  knownValues: z._default(z.record(z.string(), z.array(z.string())), {}),
-});
-
-interface Statics {
-  readonly knownValues: Readonly<Record<string, readonly string[]>>;
-}
+/** Values that are offered, by the name of the flag or argument. */
+type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 const helpFlag: Flag = {names: ['--help'], about: 'show help'};
 const versionFlag: Flag = {names: ['--version'], about: 'show the version'};
@@ -67,7 +61,7 @@ const byShownName: readonly (readonly [RegExp, Value])[] = [
   [/^(A|B)$/, {...anyFile, ...profileNames}],
   [/^FORMAT=FILE$/, {...anyFile, joint: '='}],
   [/^NAME=@PATH$/, {...anyFile, joint: '=@'}],
-  [/(^|_)FILE$|^SEED$/, anyFile],
+  [/(^|_)FILE$/, anyFile],
   [/^(NAME|PROFILE|PROFILES)$/, profileNames],
 ];
 
@@ -93,13 +87,13 @@ function valueOf(name: string, shown: string, known: readonly string[]): Value {
   return {...(byFlagName[name] ?? usual), ...(known.length > 0 && {known})};
 }
 
-function flagOf(name: string, flag: Interfaces.FlagInput[string], statics: Statics): Flag {
+function flagOf(name: string, flag: Interfaces.FlagInput[string], offered: KnownValues): Flag {
   const short = flag.char === undefined ? [] : [`-${flag.char}`];
   if (flag.type === 'boolean') {
     const negated = flag.allowNo === true ? [`--no-${name}`] : [];
     return {names: [...short, `--${name}`, ...negated], about: firstLine(flag)};
   }
-  const known = statics.knownValues[name] ?? flag.options ?? [];
+  const known = offered[name] ?? flag.options ?? [];
   const shown = [flag.helpValue ?? []].flat().join(' ');
   const isList = flag.multiple === true && flag.delimiter === ',';
   return {
@@ -110,8 +104,8 @@ function flagOf(name: string, flag: Interfaces.FlagInput[string], statics: Stati
   };
 }
 
-function argumentOf(name: string, argument: Interfaces.ArgInput[string], statics: Statics): Argument {
-  const known = statics.knownValues[name] ?? argument.options ?? [];
+function argumentOf(name: string, argument: Interfaces.ArgInput[string], offered: KnownValues): Argument {
+  const known = offered[name] ?? argument.options ?? [];
   return {
     about: withoutKnown(firstLine(argument), known),
     ...(argument.multiple === true && {repeats: true}),
@@ -119,18 +113,17 @@ function argumentOf(name: string, argument: Interfaces.ArgInput[string], statics
   };
 }
 
-function flagsOf(flags: Interfaces.FlagInput, statics: Statics): Flag[] {
+function flagsOf(flags: Interfaces.FlagInput, offered: KnownValues): Flag[] {
   const shown = Object.entries(flags).filter(([, flag]) => flag.hidden !== true);
-  return [...shown.map(([name, flag]) => flagOf(name, flag, statics)), helpFlag];
+  return [...shown.map(([name, flag]) => flagOf(name, flag, offered)), helpFlag];
 }
 
 function partsOf(command: CommandClass): Pick<Node, 'arguments' | 'flags'> {
-  const {knownValues} = staticsShape.parse({knownValues: Reflect.get(command, 'knownValues')});
-  const statics = {knownValues: {...globalKnownValues, ...knownValues}};
+  const offered = {...globalKnownValues, ...command.knownValues};
   const args = Object.entries(command.args).filter(([, argument]) => argument.hidden !== true);
   return {
-    flags: flagsOf({...command.baseFlags, ...command.flags}, statics),
-    arguments: args.map(([name, argument]) => argumentOf(name, argument, statics)),
+    flags: flagsOf({...command.baseFlags, ...command.flags}, offered),
+    arguments: args.map(([name, argument]) => argumentOf(name, argument, offered)),
   };
 }
 
@@ -146,7 +139,7 @@ async function nodesOf(commands: CommandTable, topics: Readonly<Record<string, s
     const next = [...ids].filter((other) => other.split(':').slice(0, -1).join(':') === id).toSorted();
     return Object.fromEntries(next.map((other) => [other.split(':').at(-1) ?? '', about.get(other) ?? '']));
   };
-  const leading = flagsOf(leadingFlags, {knownValues: globalKnownValues});
+  const leading = flagsOf(leadingFlags, globalKnownValues);
   const root = {next: {...nextOf(''), help: 'Show help'}, flags: [...leading, versionFlag], arguments: []};
   const others = [...ids].toSorted().map((id) => {
     const {flags = leading, arguments: args = []} = parts.get(id) ?? {};

@@ -54,6 +54,10 @@ test('a report is a format and a file, and an upload a name and a file', () => {
   expect(flag('api', '--file')?.value).toEqual({joint: '=@', files: ['*']});
 });
 
+test('data to start a sandbox with is no file', () => {
+  expect(flag('sandbox', '--seed')?.value).toEqual({known: ['demo', 'empty']});
+});
+
 test.each([
   [flag, 'config', '--profile', 'names'],
   [flag, 'config', '--server', 'servers'],
