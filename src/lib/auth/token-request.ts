@@ -119,12 +119,12 @@ export function failureOfToken(host: string, grant: Grant, received: Incoming, s
 }
 
 /** What to do when it is unknown whether the server accepted the code or token. */
-export const hintAfter = (grant: Grant): string =>
+const hintAfter = (grant: Grant): string =>
   grant === 'authorization_code'
     ? `check the address and your connection, then ${again}`
     : 'the old token is still stored: try again later';
 
-export const noToken = (host: string, grant: Grant): Failure =>
+const noToken = (host: string, grant: Grant): Failure =>
   new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
 /** Requests and responses are observed without their bodies: almost all of them hold secrets. */

@@ -11,9 +11,6 @@ import {type Generation, generations, type ServerFacts} from './generation.js';
 import type {Route} from './route.js';
 import {type Account, World} from './world.js';
 
-export type {Generation} from './generation.js';
-export type {RequestLine} from './app.js';
-
 const loopback = '127.0.0.1';
 
 export interface SandboxOptions {
