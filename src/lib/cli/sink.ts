@@ -3,7 +3,7 @@ import type {Endpoint} from '../api/endpoint.js';
 import type {ListView} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
-import {moreThan} from '../client/mismatch.js';
+import {maxKept} from '../client/mismatch.js';
 import {piecesOf, type Printed, type PrintSetting, type CommandResult} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
@@ -224,23 +224,18 @@ export function sayNotes(notes: readonly Note[] = [], printing: Printing, sessio
 const maxFields = 1000;
 
 /** Warns of an answer that differs from the documented shape, and of what it says itself. */
-export function warnOfAnswer(answer: Answer, {client, session}: Pick<Connection, 'client' | 'session'>): void {
-  warnOfMismatches(answer, client.host, session);
-  for (const warning of answer.warnings ?? []) session.warn(warning);
+export function warnOfAnswer({mismatches, warnings = []}: Answer, {client, session}: Pick<Connection, 'client' | 'session'>): void {
+  warnOfMismatches(mismatches, client.host, session);
+  for (const warning of warnings) session.warn(warning);
 }
 
 /** Warns once of fields of another type than documented; prints the other mismatches with `--verbose`. */
-function warnOfMismatches(
-  {mismatches, mismatchCounts}: Pick<Answer, 'mismatchCounts' | 'mismatches'>,
-  host: string,
-  session: Session,
-): void {
-  const first = mismatches.find(({kind}) => kind === 'type');
+function warnOfMismatches(mismatches: Answer['mismatches'], host: string, session: Session): void {
+  const [first, ...others] = mismatches.filter(({kind}) => kind === 'type');
   if (first !== undefined) {
-    const more = moreThan(1, 'type', mismatchCounts);
-    session.warn(
-      `schema mismatch in the response of ${host}: ${first.path}: ${first.message}${more === undefined ? '' : `, and ${more} like it`}`,
-    );
+    const least = others.length >= maxKept - 1 ? 'at least ' : '';
+    const more = others.length === 0 ? '' : `, and ${least}${others.length} more like it`;
+    session.warn(`schema mismatch in the response of ${host}: ${first.path}: ${first.message}${more}`);
   }
   if (!session.isVerbose) return;
   for (const {kind, path, message} of mismatches) {
@@ -251,16 +246,14 @@ function warnOfMismatches(
 /** Warns of schema mismatches and of what an answer says, once of those that every page has, and every account of a server. */
 export function answerWarnings(session: Session): (answer: Answer, host: string) => void {
   const told = new Set<string>();
-  const {isVerbose} = session;
-  return (answer, host) => {
-    const mismatches = answer.mismatches.filter(({kind, path, message}) => {
-      if (kind !== 'type' && !isVerbose) return false;
-      const field = `${host} ${path.replaceAll(/\d+/g, '#')} ${message}`;
-      return !told.has(field) && told.size < maxFields && told.add(field);
-    });
-    const type = mismatches.filter(({kind}) => kind === 'type').length;
-    for (const warning of answer.warnings ?? [])
-      if (!told.has(warning) && told.size < maxFields && told.add(warning)) session.warn(warning);
-    if (mismatches.length > 0) warnOfMismatches({mismatches, mismatchCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);
+  const isNew = (text: string): boolean => !told.has(text) && told.size < maxFields && told.add(text).has(text);
+  return ({mismatches, warnings = []}, host) => {
+    for (const warning of warnings) if (isNew(warning)) session.warn(warning);
+    const shown = mismatches.filter(({kind}) => kind === 'type' || session.isVerbose);
+    warnOfMismatches(
+      shown.filter(({path, message}) => isNew(`${host} ${path.replaceAll(/\d+/g, '#')} ${message}`)),
+      host,
+      session,
+    );
   };
 }

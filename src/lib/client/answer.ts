@@ -10,7 +10,7 @@ import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './gate.js';
-import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
+import {mismatchesIn, moreThan, type Mismatch} from './mismatch.js';
 import type {Incoming} from './transport.js';
 import {hasWords, judge, neededScope, refusedFields, serverWords, wordsForPeople, type Verdict} from './verdict.js';
 
@@ -21,8 +21,6 @@ export interface Answer<Value = unknown> extends Incoming {
   /** The parsed text with every digit of its numbers. */
   readonly exact: unknown;
   readonly mismatches: readonly Mismatch[];
-  /** How many mismatches there are of each kind. */
-  readonly mismatchCounts: Mismatches['counts'];
   /** What people are told of it, each text once a run. */
   readonly warnings?: readonly string[];
   /** Whether a write had nothing to do, because somebody else had done it. */
@@ -231,5 +229,5 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   refuseOther(asking, received, exact);
   if (asking.request.proof?.(value) === false)
     throw badAnswer(asking, received, `the response does not show that it was done (${received.status})`);
-  return {status: received.status, headers: received.headers, text: received.text, value, exact, mismatches, mismatchCounts: counts};
+  return {status: received.status, headers: received.headers, text: received.text, value, exact, mismatches};
 }

@@ -23,7 +23,7 @@ export interface Mismatches {
 }
 
 /** Mismatches of one kind to keep. */
-const maxKept = 100;
+export const maxKept = 100;
 
 /** Mismatches after which counting stops. */
 const maxCounted = 10_000;

@@ -29,8 +29,7 @@ import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from '.
 
 /** An entry that a read found, as the answer of a write. */
 function answerOf(entry: unknown, status = 200): Answer {
-  const counts = {known: 0, missing: 0, shape: 0, type: 0};
-  return {status, headers: {}, text: JSON.stringify(entry), value: entry, exact: entry, mismatches: [], mismatchCounts: counts};
+  return {status, headers: {}, text: JSON.stringify(entry), value: entry, exact: entry, mismatches: []};
 }
 
 /** The answer with a warning that names what the server did not keep. */

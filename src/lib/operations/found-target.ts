@@ -123,6 +123,5 @@ export const answerSettled = (warning: string): Answer => ({
   value: null,
   exact: null,
   mismatches: [],
-  mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
   warnings: [warning],
 });

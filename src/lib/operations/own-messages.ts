@@ -53,7 +53,6 @@ function answerGone({details: {status = 404}}: Failure): Answer {
     value: undefined,
     exact: undefined,
     mismatches: [],
-    mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
   };
 }
 

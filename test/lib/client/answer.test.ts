@@ -244,7 +244,6 @@ describe('an answer', () => {
       value: {id: '1', size: 2.5},
       exact: {id: '1', size: JSON.rawJSON('2.50')},
       mismatches: [],
-      mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
     });
   });
 

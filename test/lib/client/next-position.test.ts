@@ -14,7 +14,6 @@ const answer = (value: unknown, link?: string, text = JSON.stringify(value)) => 
   text,
   value,
   mismatches: [],
-  mismatchCounts: {known: 0, missing: 0, shape: 0, type: 0},
 });
 const page = (...query: [string, string][]): PagePosition => ({path: '/a', query});
 const listOf = (paging: Paging | undefined) => ({query: {}, ...(paging && {paging})});
