@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {backUp} from '../lib/cli/backup/run.js';
+import {backUp} from '../lib/cli/backup/backup.js';
 import {command} from '../lib/cli/command.js';
 import {accountsFlags, sizeFlag} from '../lib/cli/flags.js';
 import {pathsOf} from '../lib/policy/index.js';

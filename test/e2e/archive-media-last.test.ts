@@ -101,7 +101,7 @@ test('a run that is killed while a file is fetched leaves all messages, and the 
   const second = await run(['dm', 'export', '--to', to], {env});
   expect(second).toMatchObject({
     status: 9,
-    stderr: expect.stringMatching(/is using .* \(since [-\d]+ [:\d]+ UTC, fetching files\): nothing was sent/),
+    stderr: expect.stringMatching(/is using .* \(since [-\d]+ [:\d]+ UTC\): nothing was sent/),
   });
   killed.child.kill('SIGKILL');
   await killed.ended;

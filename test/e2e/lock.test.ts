@@ -67,22 +67,6 @@ test('one caller at a time holds the lock, and no file is left', async () => {
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('others are told what the holder does, as long as it holds the lock', async () => {
-  const first = await acquireLock(lock, {...impatient, doing: 'reading'});
-  const doing = () => acquireLock(lock, impatient).catch((error: unknown) => (error instanceof LockHeld ? error.holder.doing : error));
-  expect(await doing()).toBe('reading');
-  await first.tell('writing');
-  expect(await doing()).toBe('writing');
-  expect(readdirSync(home)).toEqual(['lock']);
-  rmSync(lock);
-  using _second = await acquireLock(lock, {...impatient, doing: 'looking'});
-  await first.tell('nothing');
-  first[Symbol.dispose]();
-  await first.tell('nothing');
-  expect(await doing()).toBe('looking');
-  expect(readdirSync(home)).toEqual(['lock']);
-});
-
 test('the lock is released when the work fails', async () => {
   await expect(withLock(lock, () => Promise.reject(new Error('no')), impatient)).rejects.toThrow('no');
   expect(await withLock(lock, done, impatient)).toBe('done');

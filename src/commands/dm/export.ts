@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {archive} from '../../lib/cli/archive/archive.js';
+import {exportOrVerify} from '../../lib/cli/archive/export.js';
 import {command} from '../../lib/cli/command.js';
 import {accountsFlags, sizeFlag, spanFlag, targetFlags} from '../../lib/cli/flags.js';
 
@@ -67,5 +67,5 @@ Reads GET /api/v1.1/direct/conversations and GET /api/v1.1/direct/conversations/
       line: 'pixelctl dm list --filter requests -o ndjson | pixelctl dm export - --to requests',
     },
   ],
-  run: archive,
+  run: exportOrVerify,
 });

@@ -6,10 +6,10 @@ import {membersOf} from '../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {checkLevels, checkTree, closeTree} from '../files/closed-tree.js';
 import {commandText} from '../files/command-text.js';
-import {acquireLock, LockHeld, type Lock, type LockHolder} from '../files/lock.js';
+import {acquireLock, LockHeld} from '../files/lock.js';
 import {secureFolder} from '../files/own-folder.js';
 import {readText} from '../files/read-file.js';
-import {absent, isAbsent, NotPlain} from '../files/system-error.js';
+import {absent, NotPlain} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {timeText} from '../print/html-page.js';
@@ -59,8 +59,17 @@ const describeOwner = ({server, account}: ArchiveOwner): string => `@${account.a
 const ownerText = ({server, account}: ArchiveOwner, {name}: FolderKind): string =>
   JSON.stringify({[name]: version, server, account: {id: account.id, acct: account.acct}});
 
-/** @param folder undefined: it is not there, or not a folder */
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(absent)) ?? [];
+
+/** For `catch`. @throws Failure `usage` for an error that is about a link, a pipe, a socket or a device, which leads out of the folder; else the error */
+const refuseOdd =
+  ({noun}: FolderKind) =>
+  (error: unknown): never => {
+    if (!(error instanceof NotPlain)) throw error;
+    throw new Failure('usage', `${error.message}; ${noun} has only files and folders: nothing was sent`, {
+      hint: `check what is in the folder, and remove ${error.kind.replace(/^an? /, 'the ')}`,
+    });
+  };
 
 /** The folder has an archive, but the file that says whose it is is gone or damaged. */
 function ownerLost(folder: string, kind: FolderKind, what: string, inUse: ArchiveOwner | undefined): Failure {
@@ -80,91 +89,75 @@ function ownerLost(folder: string, kind: FolderKind, what: string, inUse: Archiv
  */
 export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveOwner): Promise<ArchiveOwner | undefined> {
   const path = join(folder, aboutFile(kind));
-  const isTraced = async () => kind.isTraced(await namesIn(folder));
-  let text: string;
-  try {
-    text = await readText(path);
-  } catch (error) {
-    refuseOdd(error, kind);
-    if (!isAbsent(error)) throw ownerLost(folder, kind, localFailure(`Cannot read ${path}`, error).message, inUse);
-    if (await isTraced()) throw ownerLost(folder, kind, `${path} is missing`, inUse);
-    return undefined;
-  }
-  try {
-    const about: unknown = JSON.parse(text);
-    const found = membersOf(about)[kind.name];
-    if (typeof found === 'number' && found > version)
-      throw new Failure('usage', `${path} belongs to ${kind.noun} that a later pixelctl made: nothing was sent`, {
-        hint: 'upgrade pixelctl',
-      });
-    const owner = shape.parse(about);
-    if (found === version) return owner;
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-  }
-  if (await isTraced()) throw ownerLost(folder, kind, `${path} is damaged`, inUse);
+  const text = await readText(path)
+    .catch(absent)
+    .catch(refuseOdd(kind))
+    .catch((error: unknown) => {
+      throw error instanceof Failure ? error : ownerLost(folder, kind, localFailure(`Cannot read ${path}`, error).message, inUse);
+    });
+  const isTraced = kind.isTraced(await namesIn(folder));
+  if (text === undefined && isTraced) throw ownerLost(folder, kind, `${path} is missing`, inUse);
+  if (text === undefined) return undefined;
+  const about = parseAbout(text);
+  const found = membersOf(about)[kind.name];
+  if (typeof found === 'number' && found > version)
+    throw new Failure('usage', `${path} belongs to ${kind.noun} that a later pixelctl made: nothing was sent`, {hint: 'upgrade pixelctl'});
+  const owner = shape.safeParse(about);
+  if (owner.success && found === version) return owner.data;
+  if (isTraced) throw ownerLost(folder, kind, `${path} is damaged`, inUse);
   throw new Failure('usage', `${path} does not belong to ${kind.noun}: nothing was sent`, {hint: 'choose another folder'});
 }
 
-/**
- * Refuses links, because a link leads out of the folder, and files would be written there.
- * @throws Failure `usage` for a folder with a link, a pipe, a socket or a device at any level; the system's error
- */
-async function refuseOddFiles(folder: string, kind: FolderKind): Promise<void> {
-  await checkTree(folder).catch((error: unknown): never => passOn(error, kind));
+function parseAbout(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-function passOn(error: unknown, kind: FolderKind): never {
-  refuseOdd(error, kind);
-  throw error;
-}
-
-/** @throws Failure `usage` for an error that is about a link, a pipe, a socket or a device */
-function refuseOdd(error: unknown, {noun}: FolderKind): void {
-  if (!(error instanceof NotPlain)) return;
-  throw new Failure('usage', `${error.message}; ${noun} has only files and folders: nothing was sent`, {
-    hint: `check what is in the folder, and remove ${error.kind.replace(/^an? /, 'the ')}`,
-  });
-}
+/** Whether a folder is an account's, also where it is lost whose. */
+const isOne = (names: readonly string[], kind: FolderKind): boolean => names.includes(aboutFile(kind)) || kind.isTraced(names);
 
 /** The folders of accounts in a folder, where several have one each. */
 async function accountFoldersIn(folder: string, kind: FolderKind): Promise<string[]> {
-  const isOne = async (path: string): Promise<boolean> => {
-    const names: string[] = await readdir(path).catch(() => []);
-    return names.includes(aboutFile(kind)) || kind.isTraced(names);
-  };
-  const paths = (await namesIn(folder)).map((name) => join(folder, name));
-  const found = await Promise.all(paths.map(isOne));
-  return paths.filter((_, index) => found[index]);
+  const found: string[] = [];
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    if (isOne(await readdir(path).catch(() => []), kind)) found.push(path);
+  }
+  return found;
 }
 
-/** Suggests the folders of accounts where a folder above them was named. */
-const nameOneOf = (paths: readonly string[]): string =>
-  paths.length === 1 ? `it has one: name ${paths[0]}` : `it has folders of several accounts: name one of ${paths.join(', ')}`;
+/** What to do where a folder is not an account's. */
+async function adviseFolder(folder: string, kind: FolderKind, otherwise: string): Promise<string> {
+  const inside = await accountFoldersIn(folder, kind);
+  if (inside.length === 0) return otherwise;
+  return inside.length === 1 ? `it has one: name ${inside[0]}` : `it has folders of several accounts: name one of ${inside.join(', ')}`;
+}
 
 /**
  * The folders of accounts: a folder itself, or those in it, also where it is lost whose they are.
  * @throws Failure `not_found` where there is none, `usage` for one with links in it
  */
 export async function accountFolders(folder: string, kind: FolderKind): Promise<string[]> {
-  const names = await namesIn(folder);
-  const isOne = names.includes(aboutFile(kind)) || kind.isTraced(names);
-  const found = isOne ? [folder] : await accountFoldersIn(folder, kind);
+  const found = isOne(await namesIn(folder), kind) ? [folder] : await accountFoldersIn(folder, kind);
   if (found.length === 0) throw new Failure('not_found', `There is no ${kind.name} in ${folder}`, {hint: makeHint(kind, folder)});
-  for (const one of found) await refuseOddFiles(one, kind);
+  for (const one of found) await checkTree(one).catch(refuseOdd(kind));
   return found;
 }
 
 /** @throws Failure `usage` for a folder that is none, or has those of several accounts */
 export async function requireOwned(folder: string, kind: FolderKind): Promise<ArchiveOwner> {
-  await refuseOddFiles(folder, kind).catch((error: unknown) => {
-    throw error instanceof Failure ? error : localFailure(`Cannot read the folder ${folder}`, error, `name the folder of ${kind.noun}`);
-  });
+  await checkTree(folder)
+    .catch(refuseOdd(kind))
+    .catch((error: unknown) => {
+      throw error instanceof Failure ? error : localFailure(`Cannot read the folder ${folder}`, error, `name the folder of ${kind.noun}`);
+    });
   const owner = await ownerOf(folder, kind);
   if (owner !== undefined) return owner;
-  const inside = await accountFoldersIn(folder, kind);
   throw new Failure('usage', `${folder} is no ${kind.name}: nothing was sent`, {
-    hint: inside.length === 0 ? makeHint(kind, folder) : nameOneOf(inside),
+    hint: await adviseFolder(folder, kind, makeHint(kind, folder)),
   });
 }
 
@@ -184,15 +177,13 @@ const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.
  * @throws Failure `usage` for what is another account's, and for a folder with other files in it; `local`
  */
 async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
-  let found = await ownerOf(folder, kind, owner);
-  const present = found === undefined ? await namesIn(folder) : [];
-  // Another run may have begun one meanwhile.
-  if (present.includes(aboutFile(kind))) found = await ownerOf(folder, kind, owner);
+  // Listed first, because another run may begin one meanwhile.
+  const present = await namesIn(folder);
+  const found = await ownerOf(folder, kind, owner);
   if (found === undefined) {
     if (present.every((name) => ignored.has(name) || name.endsWith('.temporary'))) return false;
-    const inside = await accountFoldersIn(folder, kind);
     throw new Failure('usage', `${folder} is not empty, and not ${kind.noun}: nothing was sent`, {
-      hint: inside.length === 0 ? 'choose a new folder with --to' : nameOneOf(inside),
+      hint: await adviseFolder(folder, kind, 'choose a new folder with --to'),
     });
   }
   if (found.server === owner.server && found.account.id === owner.account.id) return true;
@@ -202,15 +193,11 @@ async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Pro
 }
 
 /** @param makes whether it is made where it is not there @throws Failure `usage` for what is another account's, or has links in it; `local` */
-async function checkFolder(
-  folder: string,
-  owner: ArchiveOwner,
-  {kind, makes}: {readonly kind: FolderKind; readonly makes: boolean},
-): Promise<void> {
+async function checkFolder(folder: string, owner: ArchiveOwner, kind: FolderKind, makes: boolean): Promise<void> {
   try {
-    await checkLevels(folder).catch((error: unknown) => passOn(error, kind));
+    await checkLevels(folder).catch(refuseOdd(kind));
     // Checked before anything is changed, so that a folder with something else stays as it is.
-    if (await isOwn(folder, owner, kind)) await refuseOddFiles(folder, kind);
+    if (await isOwn(folder, owner, kind)) await checkTree(folder).catch(refuseOdd(kind));
     if (makes) secureFolder(folder, {make: true});
   } catch (error) {
     throw error instanceof Failure ? error : localFailure(`Cannot use the folder ${folder}`, error);
@@ -219,41 +206,29 @@ async function checkFolder(
 
 /** Opens the folder of an account to read it alone; it need not be there. @throws as {@link openArchive} */
 export async function openToLook(folder: string, owner: ArchiveOwner, kind = archiveFolder): Promise<Disposable> {
-  await checkFolder(folder, owner, {kind, makes: false});
+  await checkFolder(folder, owner, kind, false);
   return closeTree(folder);
-}
-
-/** Says since when another process uses a folder, and for what, because a run can take hours. */
-function describeHolder({since, doing}: LockHolder): string {
-  const begun = new Date(since);
-  const told = [Number.isNaN(begun.getTime()) ? [] : `since ${timeText(begun)}`, doing ?? []].flat();
-  return told.length === 0 ? '' : ` (${told.join(', ')})`;
 }
 
 /**
  * Opens the folder of an account, which is made where there is none. Nobody else can read it, and nobody else writes to it until it is disposed of.
- * @param doing what for, in words: another run that meets it tells people
  * @throws Failure `usage` for what is another account's, `local` where it is in use, cannot be written, or does not say whose it is
  */
-export async function openArchive(folder: string, owner: ArchiveOwner, doing: string, kind = archiveFolder): Promise<Lock> {
-  await checkFolder(folder, owner, {kind, makes: true});
-  let held: Lock | undefined;
-  const tree = closeTree(folder);
+export async function openArchive(folder: string, owner: ArchiveOwner, kind = archiveFolder): Promise<Disposable> {
+  await checkFolder(folder, owner, kind, true);
+  const held = [closeTree(folder)];
+  const release = () => {
+    for (const one of held.toReversed()) one[Symbol.dispose]();
+  };
   try {
-    const lock = await acquireLock(join(folder, accountFiles.lock), {patience: 0, doing});
-    held = lock;
+    held.push(await acquireLock(join(folder, accountFiles.lock), {patience: 0}));
     if (!(await isOwn(folder, owner, kind))) await writeWhole(join(folder, aboutFile(kind)), `${ownerText(owner, kind)}\n`);
-    return {
-      tell: lock.tell,
-      [Symbol.dispose]() {
-        tree[Symbol.dispose]();
-        lock[Symbol.dispose]();
-      },
-    };
+    return {[Symbol.dispose]: release};
   } catch (error) {
-    held?.[Symbol.dispose]();
-    tree[Symbol.dispose]();
-    if (error instanceof LockHeld) throw lockedFailure(`${folder}${describeHolder(error.holder)}`, error);
-    throw error instanceof Failure ? error : localFailure(`Cannot write to ${folder}`, error);
+    release();
+    if (!(error instanceof LockHeld)) throw error instanceof Failure ? error : localFailure(`Cannot write to ${folder}`, error);
+    // A run can take hours.
+    const since = new Date(error.holder.since);
+    throw lockedFailure(`${folder}${Number.isNaN(since.getTime()) ? '' : ` (since ${timeText(since)})`}`, error);
   }
 }

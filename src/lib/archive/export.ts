@@ -36,8 +36,6 @@ export interface ExportOptions extends WantedConversations {
   /** Called as the work goes on. */
   readonly progress: ExportProgress;
   readonly warn: (text: string) => void;
-  /** Told what the run does, in words, where that changes. */
-  readonly tell: (doing: string) => Promise<void>;
 }
 
 /** How far an export is. */
@@ -259,8 +257,7 @@ class Export {
   }
 
   async #openFetcher(): Promise<MediaFetcher | undefined> {
-    const {media, tell} = this.#options;
-    await tell('fetching files');
+    const {media} = this.#options;
     // A kill from here on leaves a page that leads to all messages.
     await this.writeOverview();
     return media && (await MediaFetcher.open(media, media.maxSize === undefined ? 0 : await this.#overview.size()));

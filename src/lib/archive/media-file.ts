@@ -1,6 +1,6 @@
 /** Media in the folder of a conversation: named by their ids, with the extension of the type that their bytes show. */
 import {createHash} from 'node:crypto';
-import {lstat, readdir, rename, rm, type FileHandle} from 'node:fs/promises';
+import {lstat, readdir, rename, rm} from 'node:fs/promises';
 import {basename, join, parse} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
@@ -59,23 +59,18 @@ export interface MediumFile {
   readonly sha256: string;
 }
 
-/** Computes type, length and checksum of a file while it is written. */
-class Facts {
-  readonly #hash = createHash('sha256');
-  #beginning = Buffer.alloc(0);
-  length = 0;
-
-  add(chunk: Buffer): void {
-    this.#hash.update(chunk);
-    this.length += chunk.length;
-    const missing = maxBeginningLength - this.#beginning.length;
-    if (missing > 0) this.#beginning = Buffer.concat([this.#beginning, chunk.subarray(0, missing)]);
+/** Reads a file to its end, and tells what it is. @param id that names it @param pass is given each chunk */
+async function measure(id: string, chunks: AsyncIterable<Buffer>, pass?: (chunk: Buffer) => Promise<void>): Promise<MediumFile> {
+  const sum = createHash('sha256');
+  let [beginning, length] = [Buffer.alloc(0), 0];
+  for await (const chunk of chunks) {
+    sum.update(chunk);
+    length += chunk.length;
+    if (beginning.length < maxBeginningLength) beginning = Buffer.concat([beginning, chunk]).subarray(0, maxBeginningLength);
+    await pass?.(chunk);
   }
-
-  entry(id: string): MediumFile {
-    const {type, extension} = knownType(this.#beginning);
-    return {file: `${mediaFolder}/${nameOf(id)}.${extension}`, type, length: this.length, sha256: this.#hash.digest('hex')};
-  }
+  const {type, extension} = knownType(beginning);
+  return {file: `${mediaFolder}/${nameOf(id)}.${extension}`, type, length, sha256: sum.digest('hex')};
 }
 
 /** A name that is free in the folder, because a file that was fetched once is never replaced. */
@@ -91,29 +86,19 @@ async function freePath(place: ConversationPlace, file: string): Promise<string>
 export async function writeMedium(place: ConversationPlace, id: string, chunks: AsyncIterable<Buffer>): Promise<MediumFile> {
   await makeFolder(place.media);
   const part = join(place.media, `${partPrefix}${nameOf(id)}`);
-  const facts = new Facts();
+  let entry: MediumFile;
   try {
     await using file = await openToWrite(part, 'replace');
-    for await (const chunk of chunks) {
-      facts.add(chunk);
-      await writeAll(file, chunk);
-    }
+    entry = await measure(id, chunks, (chunk) => file.appendFile(chunk));
     await file.sync();
   } catch (error) {
     await rm(part, {force: true});
     throw error;
   }
-  const entry = facts.entry(id);
   const path = await freePath(place, entry.file);
   await rename(part, path);
   await syncFolder(place.media);
   return {...entry, file: `${mediaFolder}/${basename(path)}`};
-}
-
-/** Writes at the place that the file has reached. @throws the system's error */
-async function writeAll(file: FileHandle, content: Buffer): Promise<void> {
-  let rest = content;
-  while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten);
 }
 
 /** The media that a folder has, whatever their types. It is listed once: looking for each of thousands takes long. */
@@ -146,7 +131,7 @@ export class MediaFolder {
   async fileOf(id: string): Promise<MediumFile | undefined> {
     const name = this.#byId.get(nameOf(id));
     if (name === undefined) return undefined;
-    const found = await factsOfFile(join(this.#place.media, name), id);
+    const found = await measureFile(join(this.#place.media, name), id);
     return found?.file === `${mediaFolder}/${name}` ? found : undefined;
   }
 }
@@ -162,20 +147,17 @@ export async function checkMedium(
     const size = (await lstat(path).catch(absent))?.size;
     if (size === undefined) return 'missing';
     if (size !== length) return 'damaged';
-    return !withBytes || (await factsOfFile(path, ''))?.sha256 === sha256 ? undefined : 'damaged';
+    return !withBytes || (await measureFile(path, ''))?.sha256 === sha256 ? undefined : 'damaged';
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return 'damaged';
   }
 }
 
-/** What a file holds, under an id that the caller chooses; undefined where there is no file. */
-async function factsOfFile(path: string, id: string): Promise<MediumFile | undefined> {
+/** @returns undefined where there is no file */
+async function measureFile(path: string, id: string): Promise<MediumFile | undefined> {
   await using file = await openToRead(path).catch(absent);
-  if (file === undefined) return undefined;
-  const facts = new Facts();
-  for await (const chunk of file.createReadStream({autoClose: false})) if (Buffer.isBuffer(chunk)) facts.add(chunk);
-  return facts.entry(id);
+  return file && (await measure(id, file.createReadStream({autoClose: false})));
 }
 
 /** Removes what a run that was killed left of files. */

@@ -3,7 +3,7 @@ import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {readText} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
-import {writeWhole} from '../files/whole-file.js';
+import {writeChanged} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, factsIn, summarize} from './facts.js';
@@ -95,13 +95,8 @@ export class Overview {
       if (facts !== undefined) all.push(facts);
     }
     all.sort(byNewest);
-    await this.#writeChanged(accountFiles.conversations, all.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
-    await this.#writeChanged(accountFiles.index, indexPage(all, owner));
-    await this.#writeChanged(accountFiles.readme, readme(owner));
-  }
-
-  async #writeChanged(name: string, text: string): Promise<void> {
-    const path = join(this.#archive, name);
-    if ((await readText(path).catch(() => undefined)) !== text) await writeWhole(path, text, {durable: false});
+    await writeChanged(join(this.#archive, accountFiles.conversations), all.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
+    await writeChanged(join(this.#archive, accountFiles.index), indexPage(all, owner));
+    await writeChanged(join(this.#archive, accountFiles.readme), readme(owner));
   }
 }

@@ -11,7 +11,6 @@ export const backupFolder: FolderKind = {
 };
 
 export {damagedLists, DatedFolders, isDated, listsFolder, sumsFile} from './dated.js';
-export {isLoss} from './entries.js';
-export {saveLists, type SavedLists, type ListResult, lossesIn, type ReadLists, readLists} from './lists.js';
-export {messagesFolder, ownPart, type Part, readmeFile, serverPart} from './parts.js';
+export {emptyRow, type ListRow, type ReadLists, readLists, type SavedLists, saveLists} from './lists.js';
+export {messagesFolder, ownPart, readmeFile, serverPart} from './parts.js';
 export {readmeText} from './readme.js';

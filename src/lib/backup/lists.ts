@@ -4,23 +4,42 @@ import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {exportList, mustRulesIn, policyText, type ReadSections, readSections, type Kind} from '../policy/index.js';
-import {isUnchanged, type ListDifference, differenceOf, listEntries, isLoss} from './entries.js';
+import {countNoun, withCommas} from '../json/text.js';
+import {isUnchanged, differenceOf, listEntries, isLoss} from './entries.js';
 import {damagedLists, DatedFolders, type DatedLists, isShrunk, listsFolder} from './dated.js';
 import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
 
-/** What became of a list. */
-export interface ListResult {
+/** What became of a list, or of the messages. */
+export interface ListRow {
   readonly list: string;
   /** As many as the server sent; null where it could not be read. */
   readonly items: number | null;
-  /** Where it is, in the folder of its date. */
+  /** In the backup; null for messages, and for a list that could not be read. */
+  readonly folder: string | null;
   readonly files: readonly string[];
+  /** Since the latest lists; null where there was nothing to compare with. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly changed: number | null;
+  /** Whether it lost more than a person removes at once. */
+  readonly shrank: boolean;
   /** Entries that only the file with the server's JSON has, because no policy can express them. */
   readonly left_out: readonly string[];
-  /** From the latest lists; undefined where there is nothing to compare with. */
-  readonly difference: ListDifference | undefined;
   readonly failure: Failure | undefined;
 }
+
+/** What there is to say of something of which nothing is known. */
+export const emptyRow = {
+  items: null,
+  folder: null,
+  files: [],
+  added: null,
+  removed: null,
+  changed: null,
+  shrank: false,
+  left_out: [],
+  failure: undefined,
+} satisfies Omit<ListRow, 'list'>;
 
 /** The lists of a part, as they were read. */
 export interface ReadLists {
@@ -40,10 +59,12 @@ export async function readLists(part: Part, client: Client, server: string, now:
 }
 
 export interface SavedLists {
-  readonly results: readonly ListResult[];
+  readonly rows: readonly ListRow[];
   /** The folder that has these lists, in the backup. */
   readonly folder: string;
   readonly isNew: boolean;
+  /** What lists lost; empty where that is not much, or was lost before. */
+  readonly losses: readonly string[];
   /** Whether they had lost much, which nobody has accepted: they are not the latest ones then. */
   readonly isShrunk: boolean;
   /** Lists that were taken over, because they could not be read. */
@@ -53,10 +74,6 @@ export interface SavedLists {
   /** Lists that were to be compared, and are damaged. */
   readonly damage: Failure | undefined;
 }
-
-/** Of the lists, those that lost more than a person removes at once. */
-export const lossesIn = (results: readonly ListResult[]): ListResult[] =>
-  results.filter(({difference}) => difference !== undefined && isLoss(difference));
 
 /** Earlier lists, to compare with, and to take over where a list cannot be read. */
 interface Known {
@@ -95,42 +112,50 @@ export async function saveLists(
   const dated = await DatedFolders.in(backup);
   const accepted = acceptsLoss ? await dated.accept() : undefined;
   const {newest, latest, damage} = await readKnown(dated);
-  const {results, files} = contentOf(read, latest, now);
-  const [first] = results;
-  if (first?.failure !== undefined && results.every((one) => one.failure !== undefined)) throw first.failure;
+  const {rows, losses, files} = contentOf(read, latest, now);
+  const [first] = rows;
+  if (first?.failure !== undefined && rows.every((one) => one.failure !== undefined)) throw first.failure;
   const isNew = newest === undefined || !isHeldBy(newest, files);
-  const name = isNew ? await dated.write(files, {now, hasLost: lossesIn(results).length > 0}) : newest.name;
-  const takenOver = results.flatMap(({list, failure}) => (failure !== undefined && files.has(jsonOf(list)) ? list : []));
-  return {results, folder: join(listsFolder, name), isNew, isShrunk: isShrunk(name), takenOver, accepted, damage};
+  const name = isNew ? await dated.write(files, {now, hasLost: losses.length > 0}) : newest.name;
+  const folder = join(listsFolder, name);
+  const placed = rows.map((row) =>
+    row.failure === undefined ? {...row, folder, files: row.files.map((file) => join(folder, file))} : row,
+  );
+  const takenOver = rows.flatMap(({list, failure}) => (failure !== undefined && files.has(jsonOf(list)) ? list : []));
+  return {rows: placed, folder, isNew, losses, isShrunk: isShrunk(name), takenOver, accepted, damage};
 }
 
 const linesOf = (items: readonly unknown[]): string =>
   items.length === 0 ? '[]\n' : `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
 
 function contentOf(read: readonly ReadLists[], latest: DatedLists | undefined, now: Date) {
-  const results: ListResult[] = [];
+  const rows: ListRow[] = [];
+  const losses: string[] = [];
   const files = new Map(latest?.files);
   for (const own of read) {
     const {part, server} = own;
     const rules = new Map<string, unknown>();
     for (const section of part.sections) {
-      const {key} = section;
-      const list = listIn(own, section, now);
-      const rule = isRead(list) ? list.rule : ruleIn(latest, section, part);
-      if (rule !== undefined) rules.set(key, rule);
-      if (list instanceof Failure) results.push({list: key, items: null, files: [], left_out: [], difference: undefined, failure: list});
-      if (!isRead(list)) continue;
+      const {key: list} = section;
+      const found = listIn(own, section, now);
+      const rule = isRead(found) ? found.rule : ruleIn(latest, section, part);
+      if (rule !== undefined) rules.set(list, rule);
+      if (found instanceof Failure) rows.push({list, ...emptyRow, failure: found});
+      if (!isRead(found)) continue;
       const {json, other} = filesOf(section);
       const had = files.get(json);
-      const difference = had === undefined ? undefined : differenceOf(listEntries(had, section), listEntries(list.json, section));
-      files.set(json, list.json);
-      if (other && list.other !== undefined) files.set(other.file, list.other);
+      const difference = had === undefined ? undefined : differenceOf(listEntries(had, section), listEntries(found.json, section));
+      const shrank = difference !== undefined && isLoss(difference);
+      if (shrank) losses.push(`${list} lost ${withCommas(difference.removed)} of ${countNoun(difference.before, 'entry', 'entries')}`);
+      files.set(json, found.json);
+      if (other && found.other !== undefined) files.set(other.file, found.other);
+      const {added = null, removed = null, changed = null} = difference ?? {};
       const written = [json, ...(other ? [other.file] : []), part.policy];
-      results.push({list: key, items: list.items, files: written, left_out: list.leftOut, difference, failure: undefined});
+      rows.push({list, ...emptyRow, items: found.items, files: written, added, removed, changed, shrank, left_out: found.leftOut});
     }
     if (rules.size > 0) files.set(part.policy, textOf(part, server, rules));
   }
-  return {results, files};
+  return {rows, losses, files};
 }
 
 /** What the policy of the latest lists says about a list. */

@@ -1,6 +1,6 @@
 /** Locks that one process holds at a time. */
 import {randomUUID} from 'node:crypto';
-import {renameSync, unlinkSync} from 'node:fs';
+import {unlinkSync} from 'node:fs';
 import {link, lstat, readFile, readlink, rename, rm} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {basename, dirname} from 'node:path';
@@ -59,12 +59,10 @@ const holderShape = z.object({
   namespace: z.nullable(z.string()),
   start: z.nullable(z.string()),
   since: z.string(),
-  /** What it does, in words. */
-  doing: z.optional(z.string()),
 });
 
 /** Who holds a lock. */
-export type LockHolder = z.infer<typeof holderShape>;
+type LockHolder = z.infer<typeof holderShape>;
 
 /** A lock that its holder did not release in time. */
 export class LockHeld extends Error {
@@ -156,7 +154,7 @@ async function sweepClaims(path: string): Promise<void> {
   });
 }
 
-async function acquire(path: string, text: string, {patience, of = []}: Omit<Locking, 'doing'>): Promise<void> {
+async function acquire(path: string, text: string, {patience, of = []}: Locking): Promise<void> {
   const deadline = performance.now() + patience;
   for (;;) {
     const holder = await attempt(path, text);
@@ -186,16 +184,9 @@ function releaseAll(): void {
   for (const releaseOne of held) releaseOne();
 }
 
-export interface Lock extends Disposable {
-  /** Tells others what the holder does. Never fails, because the lock holds without it. */
-  readonly tell: (doing: string) => Promise<void>;
-}
-
 interface Locking {
   /** Milliseconds to wait for another holder. */
   readonly patience: number;
-  /** What the holder does, in words. */
-  readonly doing?: string | undefined;
   /** Names of other files beside the lock that only its holder writes: what is left of their temporary files, which may be private, is removed. */
   readonly of?: readonly string[] | undefined;
 }
@@ -207,11 +198,11 @@ interface Locking {
  * @param path the lock's own file, in a folder that exists, on a file system with hard links
  * @throws LockHeld when another holder still has it by then; else the system's error
  */
-export async function acquireLock(path: string, {patience, doing, of}: Locking): Promise<Lock> {
-  const own = {...(await thisProcess()), since: new Date().toISOString(), id: randomUUID()};
-  const textOf = (what: string | undefined) => JSON.stringify({...own, doing: what} satisfies LockHolder);
-  let text = textOf(doing);
-  await acquire(path, text, {patience, of});
+export async function acquireLock(path: string, locking: Locking): Promise<Disposable> {
+  const own = {...(await thisProcess()), since: new Date().toISOString(), id: randomUUID()} satisfies LockHolder & {id: string};
+  const text = JSON.stringify(own);
+  await acquire(path, text, locking);
+  const releaseThis = () => release(path, text);
   held.add(releaseThis);
   if (held.size === 1) process.on('exit', releaseAll);
   return {
@@ -220,21 +211,5 @@ export async function acquireLock(path: string, {patience, doing, of}: Locking):
       if (held.size === 0) process.off('exit', releaseAll);
       releaseThis();
     },
-    tell,
   };
-
-  async function tell(what: string): Promise<void> {
-    try {
-      await using next = await writeTemporary(path, textOf(what), {mode: 0o600, durable: false});
-      if (!held.has(releaseThis) || (await readText(path)) !== text) return;
-      renameSync(next.path, path);
-      text = textOf(what);
-    } catch {
-      // It was removed by hand, or cannot be written.
-    }
-  }
-
-  function releaseThis(): void {
-    release(path, text);
-  }
 }

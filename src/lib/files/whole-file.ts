@@ -6,6 +6,7 @@ import {basename, dirname, join, resolve} from 'node:path';
 import {checkLevels, oddKind} from './closed-tree.js';
 import {makeFolder, syncFolder} from './folder.js';
 import {checkOwner} from './own-folder.js';
+import {readText} from './read-file.js';
 import {absent, NotPlain, systemCode} from './system-error.js';
 
 const {O_APPEND, O_CREAT, O_EXCL, O_RDWR} = constants;
@@ -250,4 +251,9 @@ export async function writeWhole(
   });
   if (durable) await syncFolder(folder);
   await sweepTemporary(folder);
+}
+
+/** Replaces a file of ours where it says something else, so that a run with nothing new writes nothing. @throws as {@link writeWhole} */
+export async function writeChanged(path: string, text: string): Promise<void> {
+  if ((await readText(path).catch(() => undefined)) !== text) await writeWhole(path, text, {durable: false});
 }

@@ -7,7 +7,7 @@ import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
 import {GroupCommit} from '../files/group-commit.js';
 import {linesOf, type Line} from '../files/lines.js';
-import {acquireLock, type Lock, LockHeld} from '../files/lock.js';
+import {acquireLock, LockHeld} from '../files/lock.js';
 import {openToRead} from '../files/read-file.js';
 import {followLinks, openToWrite} from '../files/whole-file.js';
 
@@ -85,7 +85,7 @@ export class SavedChanges implements AsyncDisposable {
   readonly #path: string;
   readonly #file: FileHandle;
   readonly #lines: GroupCommit;
-  readonly #lock: Lock;
+  readonly #lock: Disposable;
   readonly #of: SavedOf;
   /** What ends a line that was cut short when a run was killed. */
   #before: string;
@@ -93,7 +93,7 @@ export class SavedChanges implements AsyncDisposable {
   /** What it said of posts when one was first asked for. */
   #posts: Promise<ReadonlyMap<unknown, unknown>> | undefined;
 
-  private constructor(path: string, {file, lock}: {readonly file: FileHandle; readonly lock: Lock}, of: SavedOf, before: string) {
+  private constructor(path: string, {file, lock}: {readonly file: FileHandle; readonly lock: Disposable}, of: SavedOf, before: string) {
     this.#path = path;
     this.#file = file;
     this.#lock = lock;

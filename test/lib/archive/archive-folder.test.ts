@@ -19,7 +19,7 @@ const bob = {server: 'https://pix.example', account: {id: '2', acct: 'bob'}};
 test('a file is no folder, and is left as it is', async () => {
   const to = join(folder, 'archive');
   writeFileSync(to, 'mine');
-  await expect(openArchive(to, ana, 'reading')).rejects.toMatchObject({
+  await expect(openArchive(to, ana)).rejects.toMatchObject({
     code: 'local',
     message: `Cannot use the folder ${to}: part of the path is not a folder`,
   });
@@ -37,10 +37,10 @@ test('a folder that another account takes meanwhile is refused, and can be used 
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
-  await expect(openArchive(folder, ana, 'reading')).rejects.toMatchObject({
+  await expect(openArchive(folder, ana)).rejects.toMatchObject({
     code: 'usage',
     message: `${folder} is the archive of @bob on pix.example, not of @ana on pix.example: nothing was sent`,
   });
   expect(readdirSync(folder)).toEqual(['archive.json']);
-  using _opened = await openArchive(folder, bob, 'reading');
+  using _opened = await openArchive(folder, bob);
 });

@@ -218,7 +218,7 @@ describe('a sequence of exports', () => {
     const client = clientOf(url, {retries: 0});
     try {
       const isDryRun = run.kind === 'dry';
-      using _archive = isDryRun ? await openToLook(folder, owner) : await openArchive(folder, owner, 'reading messages');
+      using _archive = isDryRun ? await openToLook(folder, owner) : await openArchive(folder, owner);
       const all = exportConversations({
         source: {client, signal: new AbortController().signal},
         folder,
@@ -233,7 +233,6 @@ describe('a sequence of exports', () => {
         now: new Date(Date.UTC(2026, 10, 1) + (count += 1) * 1000),
         progress: noProgress(),
         warn: () => {},
-        tell: async () => {},
         ...options,
       });
       for await (const result of all) results.push(result);
@@ -320,8 +319,7 @@ describe('a sequence of exports', () => {
       const saved = `${folder}-saved`;
       let isCut = false;
       const meet = async (at: number) => {
-        if (at === 0 && isDoubled && run.kind !== 'dry')
-          await expect(openArchive(folder, owner, 'reading messages')).rejects.toMatchObject({code: 'local'});
+        if (at === 0 && isDoubled && run.kind !== 'dry') await expect(openArchive(folder, owner)).rejects.toMatchObject({code: 'local'});
         if (end === undefined || at < end.at) return undefined;
         if (end.how === 'killed' && !isCut) cpSync(folder, saved, {recursive: true});
         isCut = true;

@@ -1,5 +1,6 @@
-/** Exports the conversations of accounts, and tells of each. */
-import {defaultAccount} from '../account-in-use.js';
+/** What `dm export` does: exports conversations, and checks what was exported. */
+import {kinds} from '../../api/kinds.js';
+import {membersOf} from '../../api/schema.js';
 import {fieldsOf, type ListView} from '../../api/view.js';
 import {
   archiveFolder,
@@ -8,21 +9,48 @@ import {
   isDamage,
   openArchive,
   openToLook,
+  verifyArchive,
+  type VerifyResult,
   type WantedConversations,
 } from '../../archive/index.js';
 import {Failure} from '../../client/failure.js';
-import {hostOfAccounts} from '../../operations/accounts.js';
-import {membersOf} from '../../api/schema.js';
+import {isIdentifier} from '../../client/request.js';
 import {itemsAt} from '../../json/path.js';
 import {countNoun, firstOf, withCommas} from '../../json/text.js';
-import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, type AccountRun, type Around, type Reported} from './run.js';
+import {conversationName} from '../../operations/account-name.js';
+import {hostOfAccounts} from '../../operations/accounts.js';
+import {defaultAccount} from '../account-in-use.js';
+import type {CommandRun} from '../command.js';
+import {collectTargets, prepareTargets, tellOrigin} from '../endpoint/targets.js';
 import {hintFor} from '../errors.js';
-import type {Connection} from '../connection.js';
+import {type AccountsFlags, refuseTogether, type TimeSpan} from '../flags.js';
 import type {Session} from '../session.js';
-import type {Result} from '../sink.js';
+import {printingOfOwn, type Result} from '../sink.js';
+import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, verifyFolders, type AccountRun, type Reported} from './run.js';
+
+interface ArchiveFlags extends AccountsFlags {
+  readonly to?: string | undefined;
+  readonly hidden: boolean;
+  readonly since?: TimeSpan | undefined;
+  readonly 'new-only': boolean;
+  readonly 'no-media': boolean;
+  readonly 'max-size'?: number | undefined;
+  readonly verify: boolean;
+  readonly 'dry-run': boolean;
+  readonly from?: string | undefined;
+  readonly column?: string | undefined;
+  readonly 'skip-invalid': boolean;
+}
+
+/** Flags that leave nothing to do for others. */
+const contradictions = {
+  'no-media': ['max-size'],
+  verify: ['dry-run', 'new-only', 'since', 'max-size'],
+  'dry-run': ['max-size'],
+} as const;
 
 /** What is exported. */
-export interface ExportChoice extends WantedConversations {
+interface ExportChoice extends WantedConversations {
   readonly since?: Date | undefined;
   readonly onlyNew: boolean;
   readonly isDryRun: boolean;
@@ -30,7 +58,7 @@ export interface ExportChoice extends WantedConversations {
   readonly maxSize: number | undefined;
 }
 
-/** Reasons of files in a note. */
+/** Reasons, or names of files, in a note. */
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
@@ -115,10 +143,8 @@ type Results = readonly ConversationResult[];
 
 const isWhole = ({failure}: ConversationResult): boolean => failure === undefined;
 
-export const sumOf = (
-  results: Results,
-  name: 'back' | 'changed' | 'failed_media' | 'gone' | 'messages' | 'new' | 'new_media' | 'skipped_media',
-) => results.reduce((sum, result) => sum + result[name], 0);
+export const sumOf = <Name extends string>(results: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+  results.reduce((sum, result) => sum + result[name], 0);
 
 /** `2 new, 1 no longer on the server`; undefined where nothing differs. */
 function differencesIn(results: Results): string | undefined {
@@ -152,28 +178,100 @@ export function closingOf(results: Results, to: string): string[] {
   return [`Exported ${countNoun(whole.length, 'conversation')} to ${to}: ${messages}, ${changes}.`, ...left];
 }
 
-/** @throws Failure `partial` when some of it failed; `drift` where a server suddenly shows little, or a dry run found something; what ended the run */
-export async function exportAccounts(
-  {to, ...choice}: ExportChoice & {readonly to: string},
-  around: Around & {readonly check: (connection: Connection) => Promise<void>},
-): Promise<Result> {
-  const results: ConversationResult[] = [];
-  const {isDryRun} = choice;
-  let isBegun = false;
-  return runOnArchives({
-    ...around,
-    to,
-    kind: archiveFolder,
-    view: exportedView,
-    work: (run) => {
-      const tell = (result: ConversationResult) => {
-        results.push(result);
-        return run.print(reportedJson(result, run.member.connection.inUse));
-      };
-      return exportTo(run.folder, choice, run, {session: around.session, tell, begin: () => (isBegun = true)});
-    },
-    closing: () => (isBegun && !isDryRun ? closingOf(results, to) : []),
+function verifiedNoteIn(row: unknown): string {
+  const {damaged_files: damaged} = membersOf(row);
+  const names = Array.isArray(damaged) ? damaged.map(String) : [];
+  return names.length > 0 ? `damaged or missing: ${firstOf(names, maxTold)}` : (errorNote(row) ?? '');
+}
+
+export const verifiedView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'id', path: 'id', key: true},
+    {header: 'messages', path: 'messages', kind: 'number'},
+    {header: 'files', path: 'media', kind: 'number'},
+    {header: 'missing', path: 'media_missing', kind: 'number', priority: 2},
+    {header: 'damaged', path: 'media_damaged', kind: 'number', priority: 2},
+    {header: 'note', path: 'error', text: verifiedNoteIn, stays: true, none: ''},
+  ],
+  fields: fieldsOf<Reported<VerifyResult>>({
+    id: true,
+    with: true,
+    messages: true,
+    media: true,
+    media_missing: true,
+    media_damaged: true,
+    damaged_files: true,
+    error: true,
+  }),
+  empty: 'No conversations.',
+};
+
+/**
+ * Exports conversations, or checks an archive.
+ * @returns how it failed: `partial` when some of it did; `drift` where a server suddenly shows little, or a dry run found something
+ * @throws Failure `usage` for what is wrong
+ */
+export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly string[] | undefined}, ArchiveFlags>): Promise<Result> {
+  const {args, flags, session} = run;
+  refuseTogether(flags, contradictions);
+  const {to = '', verify, 'no-media': noMedia, 'dry-run': isDryRun} = flags;
+  if (to === '') throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
+  await printingOfOwn(verify ? verifiedView : exportedView, session);
+  const collected = await collectTargets(args.ID ?? [], {
+    wanted: {kind: kinds.conversation, column: flags.column},
+    from: flags.from,
+    io: session.io,
   });
+  const targets = prepareTargets(collected, {
+    prepare: ({value = ''}) => nameOf(value),
+    keyOf: (name) => name.toLowerCase(),
+    skipInvalid: flags['skip-invalid'],
+    warn: (text) => session.warn(text),
+  });
+  const named = args.ID !== undefined || flags.from !== undefined ? targets : undefined;
+  const place = {to, kind: archiveFolder};
+  if (verify)
+    return verifyFolders({...place, view: verifiedView}, (folder) => verifyArchive({folder, named, withMedia: !noMedia}), {
+      session,
+      praise: (results) => `${countNoun(results.length, 'conversation')}, ${countNoun(sumOf(results, 'messages'), 'message')}`,
+    });
+  const choice = {
+    named,
+    withHidden: flags.hidden,
+    since: flags.since && new Date(flags.since.first),
+    onlyNew: flags['new-only'],
+    isDryRun,
+    withMedia: !noMedia,
+    maxSize: flags['max-size'],
+  };
+  // A dry run looks accounts up: it only writes nothing.
+  const reading = session.with({'dry-run': false});
+  const results: ConversationResult[] = [];
+  let isBegun = false;
+  return runOnArchives(
+    {...run, session: reading},
+    {
+      ...place,
+      view: exportedView,
+      check: (connection) => tellOrigin(collected.origin, connection),
+      work: (one) => {
+        const tell = (result: ConversationResult) => {
+          results.push(result);
+          return one.print(reportedJson(result, one.member.connection.inUse));
+        };
+        return exportTo(one.folder, choice, one, {session: reading, tell, begin: () => (isBegun = true)});
+      },
+      closing: () => (isBegun && !isDryRun ? closingOf(results, to) : []),
+    },
+  );
+}
+
+/** @throws Failure `usage` for what is neither an id nor the name of an account */
+function nameOf(text: string): string {
+  const name = conversationName(text);
+  if (isIdentifier(name)) return name;
+  throw new Failure('usage', `"${text}" is not the id of a conversation`, {hint: 'use an id that `pixelctl dm list` prints, or @user'});
 }
 
 interface OneExport {
@@ -199,9 +297,7 @@ export async function exportTo(
   const {timeout, retries, userAgent} = session;
   const owner = await archiveOwner(member);
   const {isDryRun} = wanted;
-  using archive = isDryRun
-    ? {...(await openToLook(folder, owner)), tell: async () => {}}
-    : await openArchive(folder, owner, 'reading messages');
+  using _archive = await (isDryRun ? openToLook : openArchive)(folder, owner);
   begin?.();
   await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
@@ -218,7 +314,6 @@ export async function exportTo(
     now: session.io.now(),
     progress,
     warn: (text) => session.warn(text),
-    tell: archive.tell,
   });
   for await (const result of exported) {
     results.push(result);
@@ -252,20 +347,15 @@ export function hintOfPart(failures: readonly Failure[]): string {
 /** @returns how a run failed of which a part failed */
 function partOf(results: Results, folder: string): Failure | undefined {
   const failures = results.flatMap(({failure}) => failure ?? []);
-  const failedFiles = sumOf(results, 'failed_media');
-  const conversations = results.length - failures.length;
+  const files = sumOf(results, 'failed_media');
   const [first] = failures;
-  if (first === undefined && failedFiles === 0) return undefined;
-  const damaged = failures.filter(isDamage);
-  if (first !== undefined && isDamage(first) && failures.length === 1 && conversations === 0) return first;
-  const files = failedFiles > 0 ? [countNoun(failedFiles, 'file')] : [];
-  const failed =
-    results.length === 1 && failures.length === 1
-      ? 'The conversation'
-      : `${withCommas(failures.length)} of ${countNoun(results.length, 'conversation')}`;
-  const what = [...(failures.length > 0 ? [failed] : []), ...files].join(' and ');
-  const why = first !== undefined && failures.length === 1 ? `: ${first.message}` : '';
-  const rest = conversations === 0 ? '' : `; the rest is in ${folder}`;
-  const hint = hintOfPart(failedFiles > 0 && damaged.length === 0 ? [] : failures);
-  return new Failure('partial', `${what} failed${why}${rest}`, {hint});
+  if (first === undefined && files === 0) return undefined;
+  const only = failures.length === 1 ? first : undefined;
+  const hasOthers = failures.length < results.length;
+  if (only !== undefined && isDamage(only) && !hasOthers) return only;
+  const all = results.length === 1 ? 'The conversation' : `${withCommas(failures.length)} of ${countNoun(results.length, 'conversation')}`;
+  const failed = [...(first === undefined ? [] : [all]), ...(files > 0 ? [countNoun(files, 'file')] : [])].join(' and ');
+  const why = only === undefined ? '' : `: ${only.message}`;
+  const rest = hasOthers ? `; the rest is in ${folder}` : '';
+  return new Failure('partial', `${failed} failed${why}${rest}`, {hint: hintOfPart(files > 0 && !failures.some(isDamage) ? [] : failures)});
 }

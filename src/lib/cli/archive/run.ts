@@ -1,16 +1,26 @@
-/** What the commands about archives share: which folder, which account, progress, and results as they come. */
+/** What the commands about archives share: which folder, which account, progress, results as they come, and checking what is there. */
 import {type AccountInUse} from '../account-in-use.js';
-import {join} from 'node:path';
-import {type ArchiveOwner, type ArchiveSource, type ExportProgress, type FolderKind, noProgress, refuseOwned} from '../../archive/index.js';
+import {basename, join} from 'node:path';
+import {
+  accountFolders,
+  type ArchiveOwner,
+  type ArchiveSource,
+  type ExportProgress,
+  type FolderKind,
+  noProgress,
+  ownerOf,
+  refuseOwned,
+} from '../../archive/index.js';
 import {membersOf} from '../../api/schema.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {maxReadings} from '../../client/reading-again.js';
 import {closeTree} from '../../files/closed-tree.js';
 import type {ListView} from '../../api/view.js';
 import {countNoun} from '../../json/text.js';
+import {accountItem} from '../../print/print.js';
 import {watchListSignals} from '../../run/index.js';
 import {type Member, openAccounts} from '../accounts.js';
-import type {Opened} from '../command.js';
+import type {CommandRun, ParsedValues} from '../command.js';
 import type {AccountsFlags} from '../flags.js';
 import {showProgress} from '../status-line.js';
 import type {Connection} from '../connection.js';
@@ -71,18 +81,14 @@ export interface AccountRun {
   readonly admin: Member | undefined;
 }
 
-/** What the commands about archives are run with. */
-export interface Around {
-  readonly flags: AccountsFlags;
-  readonly session: Session;
-  readonly opened: Opened;
-}
-
-interface ArchiveRun extends Around {
-  /** Where it is, and what. */
+/** Where an archive is, and what. */
+interface ArchivePlace {
   readonly to: string;
   readonly kind: FolderKind;
   readonly view: ListView;
+}
+
+interface ArchiveWork extends ArchivePlace {
   /** Checks each account before any of them is worked on. @throws Failure */
   readonly check?: (connection: Connection) => Promise<void>;
   /** @returns how it failed, when some of it did */
@@ -95,61 +101,94 @@ interface ArchiveRun extends Around {
  * Works on the archives of accounts side by side.
  * @throws Failure `usage` for a folder of one account where there are several
  */
-export async function runOnArchives({flags, session, opened, to, kind, view, check, work, closing}: ArchiveRun): Promise<Result> {
+export async function runOnArchives(
+  {flags, session, opened}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session'>,
+  {to, kind, view, check, work, closing}: ArchiveWork,
+): Promise<Result> {
   const accounts = opened.use(await openAccounts(flags, session));
   const {members, areSeveral} = accounts;
   for (const {connection} of members) await check?.(connection);
   if (areSeveral) await refuseOwned(to, kind);
   opened.use(closeTree(to));
   const signal = opened.use(watchListSignals(session.io.system)).first;
-  const states = new Map(members.map((member) => [member, noProgress()]));
+  const states: ExportProgress[] = [];
+  const sum = (part: (state: ExportProgress) => number) => states.reduce((all, state) => all + part(state), 0);
   const items = accounts.items(
     async (member, handOn) => {
       const {label} = member;
-      const failure = await work({
-        member,
-        folder: label === undefined ? to : join(to, encodeURIComponent(label).replaceAll('%40', '@')),
-        progress: states.get(member) ?? noProgress(),
-        signal,
-        print: (item) => handOn([item]),
-        admin: accounts.adminOf(member, 'read'),
-      });
-      return {failure};
+      const folder = label === undefined ? to : join(to, encodeURIComponent(label).replaceAll('%40', '@'));
+      const progress = noProgress();
+      states.push(progress);
+      const print = (item: object) => handOn([item]);
+      return {failure: await work({member, folder, progress, signal, print, admin: accounts.adminOf(member, 'read')})};
     },
     {finishes: true, interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined)},
   );
+  const readProgress = () => {
+    const total = states.length < members.length ? Number.NaN : sum((state) => state.total ?? Number.NaN);
+    const [messages, files] = [sum((state) => state.messages), sum((state) => state.files)];
+    return {
+      done: sum(({done, part}) => done + part),
+      failed: sum(({failed}) => failed),
+      resumed: 0,
+      total: Number.isNaN(total) ? undefined : total,
+      pausedFor: members.map(({connection}) => connection.client.pace.pausedFor).findLast((pause) => pause !== undefined),
+      limit: undefined,
+      more: [countNoun(messages, 'message'), ...(files > 0 ? [countNoun(files, 'file')] : [])],
+    };
+  };
   async function* showItems(): Items {
     const beginProgress = await showProgress(session);
-    using _progress = beginProgress(() => progressOf([...states.values()], members));
+    using _progress = beginProgress(readProgress);
     const {failure} = (yield* items) ?? {};
     // The closing lines say what there is.
     return {failure, isWhole: false, notes: closing()};
   }
-  const countDone = () =>
-    countNoun(
-      [...states.values()].reduce((sum, state) => sum + state.done, 0),
-      'conversation',
-    );
+  const countDone = () => {
+    const done = sum((state) => state.done);
+    return `${countNoun(done, 'conversation')} done`;
+  };
   return {
     items: showItems(),
     view,
     areOfAccounts: areSeveral,
-    finishing: {isRead: false, failsFast: false, hasJournal: false, done: () => `${countDone()} done`, stop: () => {}},
+    finishing: {isRead: false, failsFast: false, hasJournal: false, done: countDone, stop: () => {}},
   };
 }
 
-function progressOf(states: readonly ExportProgress[], members: readonly Member[]) {
-  const sum = (part: (state: ExportProgress) => number) => states.reduce((all, state) => all + part(state), 0);
-  const paces = members.map(({connection}) => connection.client.pace);
-  const [messages, files] = [sum((state) => state.messages), sum((state) => state.files)];
-  const totals = states.map(({total}) => total);
+/**
+ * Checks a folder, or those of several accounts in it, without a server.
+ * @param verify checks that of an account
+ * @param praise what to say where nothing is damaged
+ */
+export async function verifyFolders<Checked extends {readonly failure: Failure | undefined}>(
+  {to, kind, view}: ArchivePlace,
+  verify: (folder: string) => AsyncIterable<Checked>,
+  {session, praise}: {readonly session: Session; readonly praise: (results: readonly Checked[]) => string},
+): Promise<Result> {
+  const folders = await accountFolders(to, kind);
+  const areOfAccounts = folders[0] !== to;
+  const results: Checked[] = [];
+  const items: object[] = [];
+  const failures: Failure[] = [];
+  for (const folder of folders) {
+    using _tree = closeTree(folder);
+    await ownerOf(folder, kind).catch((error: unknown) => failures.push(asFailure(error)));
+    for await (const result of verify(folder)) {
+      const item = reportedJson(result, session.inUse);
+      results.push(result);
+      items.push(areOfAccounts ? accountItem(decodeURIComponent(basename(folder)), item) : item);
+      if (result.failure !== undefined) failures.push(result.failure);
+    }
+  }
+  const [first, ...others] = failures;
+  const failure = others.length === 0 ? first : first?.saying(`; ${others.length} more ${others.length === 1 ? 'is' : 'are'} damaged`);
   return {
-    done: sum(({done, part}) => done + part),
-    failed: sum(({failed}) => failed),
-    resumed: 0,
-    total: totals.every((total) => total !== undefined) ? totals.reduce((all, total) => all + total, 0) : undefined,
-    pausedFor: paces.findLast(({pausedFor}) => pausedFor !== undefined)?.pausedFor,
-    limit: undefined,
-    more: [countNoun(messages, 'message'), ...(files > 0 ? [countNoun(files, 'file')] : [])],
+    document: items,
+    at: [],
+    view,
+    areOfAccounts,
+    failure,
+    notes: first === undefined ? [`Nothing is damaged: ${praise(results)}.`] : [],
   };
 }

@@ -1,18 +1,26 @@
-/** Backs up accounts, and tells of each list. */
-import {commandText} from '../../files/command-text.js';
+/** What `backup` does: backs up accounts, tells of each list, and checks backups. */
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
 import {fieldsOf, type ListView} from '../../api/view.js';
-import {accountFiles, type ConversationResult, openArchive, ownFailure} from '../../archive/index.js';
+import {
+  accountFiles,
+  archiveFolder,
+  type ConversationResult,
+  openArchive,
+  ownerOf,
+  ownFailure,
+  verifyArchive,
+} from '../../archive/index.js';
 import {
   backupFolder,
-  isLoss,
-  type ListResult,
-  lossesIn,
+  damagedLists,
+  DatedFolders,
+  emptyRow,
+  type ListRow,
+  listsFolder,
   messagesFolder,
   ownPart,
-  type Part,
   readLists,
   type ReadLists,
   readmeFile,
@@ -22,8 +30,8 @@ import {
   serverPart,
 } from '../../backup/index.js';
 import {asFailure, Failure} from '../../client/failure.js';
-import {readText} from '../../files/read-file.js';
-import {writeWhole} from '../../files/whole-file.js';
+import {commandText} from '../../files/command-text.js';
+import {writeChanged} from '../../files/whole-file.js';
 import {countNoun, withCommas} from '../../json/text.js';
 import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/export.js';
 import {
@@ -32,13 +40,32 @@ import {
   reportedJson,
   runOnArchives,
   sourceOf,
+  verifyFolders,
   type AccountRun,
-  type Around,
   type Reported,
 } from '../archive/run.js';
-import type {Connection} from '../connection.js';
+import type {CommandRun, ParsedValues} from '../command.js';
+import {type AccountsFlags, refuseTogether} from '../flags.js';
 import type {Session} from '../session.js';
-import type {Result} from '../sink.js';
+import {printingOfOwn, type Result} from '../sink.js';
+
+interface BackupFlags extends AccountsFlags {
+  readonly to: string;
+  readonly hidden: boolean;
+  readonly 'no-messages': boolean;
+  readonly 'no-media': boolean;
+  readonly 'max-size'?: number | undefined;
+  readonly admin: boolean;
+  readonly 'accept-loss': boolean;
+  readonly verify: boolean;
+}
+
+/** Flags that leave nothing to do for others. */
+const contradictions = {
+  'no-messages': ['hidden', 'no-media', 'max-size'],
+  'no-media': ['max-size'],
+  verify: ['accept-loss', 'max-size'],
+};
 
 interface BackupChoice {
   readonly to: string;
@@ -85,28 +112,70 @@ export const backupView: ListView = {
   empty: 'Nothing was backed up.',
 };
 
-/** @throws Failure `partial` when some of it failed; what ended the run */
-export async function backUpAccounts(choice: BackupChoice, around: Around): Promise<Result> {
+/** The lists of a date, or a conversation. */
+interface VerifiedFolder {
+  /** In the backup. */
+  readonly folder: string;
+  /** Lists, or messages. */
+  readonly items: number;
+  readonly failure: Failure | undefined;
+}
+
+export const verifiedBackupView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'folder', path: 'folder', key: true},
+    {header: 'items', path: 'items', kind: 'number'},
+    {header: 'note', path: 'error', text: (row) => errorNote(row) ?? '', stays: true, none: ''},
+  ],
+  fields: fieldsOf<Reported<VerifiedFolder>>({folder: true, items: true, error: true}),
+  empty: 'The backup is empty.',
+};
+
+async function* verifyBackup(
+  backup: string,
+  {withMessages, withMedia}: {readonly withMessages: boolean; readonly withMedia: boolean},
+): AsyncGenerator<VerifiedFolder> {
+  const dated = await DatedFolders.in(backup);
+  for (const name of dated.names) {
+    const found = await dated.read(name);
+    const items = [...found.files.keys()].filter((file) => /^[a-z_]+\.json$/.test(file)).length;
+    yield {folder: join(listsFolder, name), items, failure: found.damage.length > 0 ? damagedLists(found) : undefined};
+  }
+  const messages = join(backup, messagesFolder);
+  if (!withMessages || !existsSync(messages)) return;
+  try {
+    await ownerOf(messages, archiveFolder);
+  } catch (error) {
+    yield {folder: messagesFolder, items: 0, failure: asFailure(error)};
+  }
+  for await (const {id, messages: items, failure} of verifyArchive({folder: messages, withMedia, named: undefined}))
+    yield {folder: join(messagesFolder, id), items, failure};
+}
+
+/** @throws Failure `usage` for what is wrong; `partial` or `drift` as a backup ends */
+export async function backUp(run: CommandRun<ParsedValues, BackupFlags>): Promise<Result> {
+  const {flags, session} = run;
+  const {to, verify, hidden, 'no-messages': noMessages, 'no-media': noMedia, 'max-size': maxSize} = flags;
+  if (to === '') throw new Failure('usage', '--to needs the name of a folder');
+  refuseTogether(flags, contradictions);
+  await printingOfOwn(verify ? verifiedBackupView : backupView, session);
+  const place = {to, kind: backupFolder};
+  if (verify)
+    return verifyFolders(
+      {...place, view: verifiedBackupView},
+      (folder) => verifyBackup(folder, {withMessages: !noMessages, withMedia: !noMedia}),
+      {session, praise: (results) => countNoun(results.length, 'folder')},
+    );
+  const messages = noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize};
+  const choice = {to, withServer: flags.admin, acceptsLoss: flags['accept-loss'], messages};
   const lines: string[] = [];
-  return runOnArchives({
-    ...around,
-    to: choice.to,
-    kind: backupFolder,
+  return runOnArchives(run, {
+    ...place,
     view: backupView,
-    work: (run) => backUpOne(choice, run, around.session, (line) => lines.push(line)),
+    work: (one) => backUpOne(choice, one, session, (line) => lines.push(line)),
     closing: () => lines,
   });
-}
-
-interface Reader {
-  readonly part: Part;
-  readonly through: Connection;
-}
-
-/** Whose token reads which lists. */
-function readersOf({member: {connection}, admin}: AccountRun, {withServer}: BackupChoice): Reader[] {
-  const own = {part: ownPart, through: connection};
-  return withServer ? [own, {part: serverPart, through: admin?.connection ?? connection}] : [own];
 }
 
 async function backUpOne(
@@ -115,132 +184,79 @@ async function backUpOne(
   session: Session,
   say: (line: string) => void,
 ): Promise<Failure | undefined> {
-  const {member, folder, signal, print} = run;
-  const {inUse} = member.connection;
-  const {messages} = choice;
+  const {member, folder, signal, admin = member} = run;
   const owner = await archiveOwner(member);
-  using _backup = await openArchive(folder, owner, 'making a backup', backupFolder);
+  using _backup = await openArchive(folder, owner, backupFolder);
   const now = session.io.now();
-  let doubt: Failure | undefined;
-  const failed: {readonly list: string; readonly failure: Failure}[] = [];
-  const tell = async (row: ListRow, failure: Failure | undefined) => {
-    if (failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${failure.message}`);
-    if (failure !== undefined) failed.push({list: row.list, failure});
-    await print(reportedJson({...row, failure}, inUse));
+  const failed: ListRow[] = [];
+  const tell = async (row: ListRow) => {
+    if (row.failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${row.failure.message}`);
+    if (row.failure !== undefined) failed.push(row);
+    await run.print(reportedJson(row, member.connection.inUse));
   };
   let saved: SavedLists;
   try {
     const read: ReadLists[] = [];
-    for (const {part, through} of readersOf(run, choice)) {
-      await using source = sourceOf(through, signal);
-      read.push(await readLists(part, source.client, through.server.origin, session.io.now(), owner.account));
+    for (const part of choice.withServer ? [ownPart, serverPart] : [ownPart]) {
+      const {connection} = part === serverPart ? admin : member;
+      await using source = sourceOf(connection, signal);
+      read.push(await readLists(part, source.client, connection.server.origin, now, owner.account));
       signal.throwIfAborted();
     }
     saved = await saveLists(folder, read, {now, acceptsLoss: choice.acceptsLoss});
-    for (const result of saved.results) await tell(rowOf(result, saved), result.failure);
+    for (const row of saved.rows) await tell(row);
     const isThere = (file: string) =>
-      file === messagesFolder ? messages !== undefined || existsSync(join(folder, file)) : existsSync(join(folder, saved.folder, file));
-    await writeReadme(folder, readmeText(owner, isThere));
+      file === messagesFolder
+        ? choice.messages !== undefined || existsSync(join(folder, file))
+        : existsSync(join(folder, saved.folder, file));
+    await writeChanged(join(folder, readmeFile), readmeText(owner, isThere));
   } catch (error) {
     throw ownFailure(error, folder);
   }
   say(`Backed up to ${folder}: ${readmeFile} there explains the files.`);
-  for (const line of notesOf(saved)) say(line);
-  if (messages !== undefined) {
-    const {failure, ...row} = await messagesOf(join(folder, messagesFolder), messages, run, {session, say});
+  say(saved.isNew ? `The lists are in ${saved.folder}.` : `The lists are unchanged: ${saved.folder}.`);
+  if (saved.takenOver.length > 0) say(`Taken over from before: ${saved.takenOver.join(', ')}.`);
+  if (saved.accepted !== undefined) say(`Accepted: ${saved.accepted}.`);
+  let doubt: Failure | undefined;
+  if (choice.messages !== undefined) {
+    const row = await backUpMessages(join(folder, messagesFolder), choice.messages, run, {session, say});
     // What the server no longer shows much of is said, and is no failure of the backup.
-    await tell(row, failure?.code === 'drift' ? undefined : failure);
-    if (failure?.code === 'drift') doubt = failure;
+    if (row.failure?.code === 'drift') doubt = row.failure;
+    await tell(doubt === undefined ? row : {...row, failure: undefined});
   }
-  const part = partOf(failed, folder);
-  const others = [saved.damage, lossIn(saved, folder, choice), doubt].filter((one) => one !== undefined);
-  const [first = part, ...rest] = part === undefined ? others : [part, ...others];
+  const [first, ...rest] = [partOf(failed, folder), saved.damage, lossIn(saved, folder, choice), doubt].filter((one) => one !== undefined);
   return rest.length === 0 ? first : first?.saying(rest.map(({message}) => `; ${message}`).join(''));
 }
 
-/** A backup with nothing new writes nothing. */
-async function writeReadme(folder: string, text: string): Promise<void> {
-  const path = join(folder, readmeFile);
-  if ((await readText(path).catch(() => undefined)) !== text) await writeWhole(path, text);
-}
-
-/** A list, or the messages, for programs. */
-interface ListRow extends Pick<ListResult, 'files' | 'items' | 'left_out'> {
-  readonly list: string;
-  /** In the backup; null for messages, and for a list that could not be read. */
-  readonly folder: string | null;
-  /** Since the latest lists; null where there was nothing to compare with. */
-  readonly added: number | null;
-  readonly removed: number | null;
-  readonly changed: number | null;
-  /** Whether it lost more than a person removes at once. */
-  readonly shrank: boolean;
-}
-
-function rowOf({list, items, files, left_out, difference, failure}: ListResult, {folder}: SavedLists): ListRow {
-  return {
-    list,
-    items,
-    folder: failure === undefined ? folder : null,
-    files: files.map((file) => join(folder, file)),
-    added: difference?.added ?? null,
-    removed: difference?.removed ?? null,
-    changed: difference?.changed ?? null,
-    shrank: difference !== undefined && isLoss(difference),
-    left_out,
-  };
-}
-
-const lossText = (losses: readonly ListResult[]): string =>
-  losses
-    .map(
-      ({list, difference: {removed, before} = {removed: 0, before: 0}}) =>
-        `${list} lost ${withCommas(removed)} of ${countNoun(before, 'entry', 'entries')}`,
-    )
-    .join(', ');
-
-/** What there is to say of the lists. */
-const notesOf = ({folder, isNew, takenOver, accepted}: SavedLists): string[] => [
-  isNew ? `The lists are in ${folder}.` : `The lists are unchanged: ${folder}.`,
-  ...(takenOver.length > 0 ? [`Taken over from before: ${takenOver.join(', ')}.`] : []),
-  ...(accepted === undefined ? [] : [`Accepted: ${accepted}.`]),
-];
-
 /** How a backup ends of which a list lost much; undefined where none did. */
-function lossIn({results, folder, isShrunk}: SavedLists, to: string, {withServer, messages}: BackupChoice): Failure | undefined {
+function lossIn({losses, folder, isShrunk}: SavedLists, to: string, {withServer, messages}: BackupChoice): Failure | undefined {
   if (!isShrunk) return undefined;
   const flags = {to, admin: withServer || undefined, 'no-messages': messages === undefined || undefined, 'accept-loss': true};
-  const losses = lossesIn(results);
-  const lost = losses.length === 0 ? 'The lists had lost much' : lossText(losses);
+  const lost = losses.length === 0 ? 'The lists had lost much' : losses.join(', ');
   const what = `${lost}; what was read is in ${join(to, folder)}, and restore passes it over`;
   return new Failure('drift', what, {hint: `if that is right, accept it: \`${commandText('backup', {flags})}\``});
 }
 
 /** What became of the parts of a backup that failed. */
-function partOf(failed: readonly {readonly list: string; readonly failure: Failure}[], folder: string): Failure | undefined {
-  const [first] = failed;
+function partOf(failed: readonly ListRow[], folder: string): Failure | undefined {
+  const failures = failed.flatMap(({failure}) => failure ?? []);
+  const [first] = failures;
   if (first === undefined) return undefined;
   // A run of which a part failed says so in its result.
-  const why = failed.length === 1 && first.failure.code !== 'partial' ? `: ${first.failure.message}` : '';
-  return new Failure('partial', `${failed.map(({list}) => list).join(', ')} failed${why}; the rest is in ${folder}`, {
-    hint: hintOfPart(failed.map(({failure}) => failure)),
-  });
-}
-
-interface Telling {
-  readonly session: Session;
-  readonly say: (line: string) => void;
+  const why = failures.length === 1 && first.code !== 'partial' ? `: ${first.message}` : '';
+  const what = `${failed.map(({list}) => list).join(', ')} failed${why}; the rest is in ${folder}`;
+  return new Failure('partial', what, {hint: hintOfPart(failures)});
 }
 
 /** Failures after which nothing else is tried. */
 const endsAll = ({code}: Failure): boolean => ['interrupted', 'local', 'terminated', 'usage'].includes(code);
 
-async function messagesOf(
+async function backUpMessages(
   folder: string,
   choice: NonNullable<BackupChoice['messages']>,
   run: AccountRun,
-  {session, say}: Telling,
-): Promise<ListRow & {readonly failure: Failure | undefined}> {
+  {session, say}: {readonly session: Session; readonly say: (line: string) => void},
+): Promise<ListRow> {
   const results: ConversationResult[] = [];
   const wanted = {...choice, named: undefined, onlyNew: false, isDryRun: false};
   const tell = async (result: ConversationResult) => {
@@ -256,6 +272,6 @@ async function messagesOf(
   });
   const whole = results.filter((one) => one.failure === undefined);
   if (whole.length > 0) for (const line of closingOf(results, folder)) say(line);
-  const without = {folder: null, added: null, removed: null, changed: null, shrank: false, left_out: []};
-  return {list: messagesFolder, items: sumOf(whole, 'messages'), files: [join(messagesFolder, accountFiles.index)], ...without, failure};
+  const files = [join(messagesFolder, accountFiles.index)];
+  return {list: messagesFolder, ...emptyRow, items: sumOf(whole, 'messages'), files, failure};
 }

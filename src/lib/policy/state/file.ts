@@ -7,7 +7,7 @@ import {openLine, proofLength, proofOf, sealLine} from '../../files/chain.js';
 import {commandText} from '../../files/command-text.js';
 import {syncFolder} from '../../files/folder.js';
 import {GroupCommit} from '../../files/group-commit.js';
-import {acquireLock, type Lock, LockHeld} from '../../files/lock.js';
+import {acquireLock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
 import {systemCode} from '../../files/system-error.js';
@@ -171,12 +171,12 @@ export async function readAnyState(path: string): Promise<State | undefined> {
 export class StateFile implements AsyncDisposable {
   readonly path: string | undefined;
   state: State;
-  readonly #lock: Lock | undefined;
+  readonly #lock: Disposable | undefined;
   #x: string;
   #file: FileHandle | undefined;
   #commit: GroupCommit | undefined;
 
-  private constructor(state: State, {path, lock, x}: {readonly path?: string; readonly lock?: Lock; readonly x: string}) {
+  private constructor(state: State, {path, lock, x}: {readonly path?: string; readonly lock?: Disposable; readonly x: string}) {
     this.path = path;
     this.state = state;
     this.#lock = lock;
@@ -276,7 +276,7 @@ export class StateFile implements AsyncDisposable {
 }
 
 /** @throws Failure `local` when another process holds the lock, or the folder cannot be written to */
-async function lockOn(target: string, path: string): Promise<Lock> {
+async function lockOn(target: string, path: string): Promise<Disposable> {
   try {
     secureFolder(dirname(target), {own: 0, make: true});
     return await acquireLock(`${target}.lock`, {patience: 0, of: [basename(target)]});
