@@ -6,7 +6,7 @@ import {Damaged} from './failures.js';
 import type {Log} from './log.js';
 import {checkMedium, MediaFolder, type MediumFile, removeParts} from './media-file.js';
 import type {FetchedMedium, MediaFetcher, WantedMedium} from './media-fetch.js';
-import {isRequest, mediaIn, type NamedMedium} from './message.js';
+import {isRequest, mediaIn} from './message.js';
 
 interface OfMedium {
   readonly message_id: string;
@@ -31,14 +31,9 @@ export const noMediaChanges: MediaChanges = {new_media: 0, failed_media: 0, medi
 /** Of each kind. */
 const maxReasons = 100;
 
-/** A file that is to be fetched, and the messages that have it. */
-interface Wanted extends WantedMedium {
-  readonly of: string[];
-}
-
 /** What is wanted of the files of a conversation. */
 export interface WantedFiles {
-  readonly media: readonly Wanted[];
+  readonly media: readonly WantedMedium[];
   /** Files that are there and not in the log, because the run that fetched them was killed. */
   readonly there: readonly (MediumFile & {readonly id: string; readonly of: string})[];
   readonly damage: Failure | undefined;
@@ -62,13 +57,13 @@ async function damageIn({conversation, place}: Log): Promise<Failure | undefined
 export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
   const {conversation, place} = log;
   const folder = await MediaFolder.in(place);
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, WantedMedium>();
   const there = new Map<string, WantedFiles['there'][number]>();
   await log.withMessages(async (messageOf) => {
     for (const {id: of, version, media, ownMedia, missingSince} of conversation.messages.values()) {
       const own = new Set(ownMedia);
       // Read once for a message, which may have thousands of files, and only where one is wanted.
-      let named: ReadonlyMap<string, NamedMedium> | undefined;
+      let addresses: ReadonlyMap<string, string | undefined> | undefined;
       for (const id of media) {
         const {file} = conversation.media.get(id) ?? {};
         if (there.has(id) || (file !== undefined && folder.has(file))) continue;
@@ -77,10 +72,9 @@ export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
         if (found !== undefined) there.set(id, {...found, id, of});
         // The server hardly has files of messages that it no longer shows, so they are not asked for, unless a damaged file was put aside.
         if (found !== undefined || !own.has(id) || (file === undefined && missingSince !== undefined)) continue;
-        named ??= new Map(mediaIn(messageOf(version)).map((one) => [one.id, one]));
-        if (known === undefined)
-          wanted.set(id, {id, url: undefined, description: undefined, ...named.get(id), of: [of], wasTried: conversation.media.has(id)});
-        else known.of.push(of);
+        addresses ??= new Map(mediaIn(messageOf(version)).map((one) => [one.id, one.url]));
+        if (known !== undefined) known.of.push(of);
+        else wanted.set(id, {id, url: addresses.get(id), of: [of], wasTried: conversation.media.has(id)});
       }
     }
   });
@@ -105,11 +99,9 @@ export async function fetchWanted(
   const {conversation, place} = log;
   const [errors, skips]: [MediaChanges['media_errors'][number][], MediaChanges['media_skipped'][number][]] = [[], []];
   const changes = {...noMediaChanges, new_media: there.length, media_errors: errors, media_skipped: skips};
-  const messagesOf = new Map(media.map(({id, of}) => [id, of]));
   await removeParts(place);
   for (const medium of there) log.append({media: medium});
-  const noteFetched = async ({id, file, error, skipped, isUntried}: FetchedMedium) => {
-    const all = messagesOf.get(id) ?? [];
+  const noteFetched = async ({id, of: all}: WantedMedium, {file, error, skipped, isUntried}: FetchedMedium) => {
     const [of] = all;
     if (file !== undefined) {
       changes.new_media += all.length;

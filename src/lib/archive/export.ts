@@ -1,6 +1,5 @@
 /** Exports conversations into an archive: the messages of all of them first, then their files. */
 import {Failure} from '../client/failure.js';
-import {identifierAt} from '../json/path.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {fetchWanted, findWanted, type MediaChanges, noMediaChanges} from './conversation-media.js';
@@ -44,13 +43,11 @@ export interface ExportProgress {
   total: number | undefined;
   done: number;
   failed: number;
-  /** How far the current conversation is read, from 0 to 1, estimated from the ids of its messages. */
-  part: number;
   messages: number;
   files: number;
 }
 
-export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, part: 0, messages: 0, files: 0});
+export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, messages: 0, files: 0});
 
 /** What became of a conversation. */
 export interface ConversationResult
@@ -125,7 +122,6 @@ class Export {
         continue;
       }
       const {failure} = read.result;
-      progress.part = 0;
       progress[failure === undefined ? 'done' : 'failed'] += 1;
       waiting.push(read);
       yield* takeFinished();
@@ -148,9 +144,13 @@ class Export {
     if (!this.#options.isDryRun) await this.#overview.write(this.#options.owner);
   }
 
-  #open(folder: string): Promise<Log> {
-    const {isDryRun: isReadOnly, warn, folder: archive} = this.#options;
-    return Log.open(new ConversationPlace(archive, folder), {at: this.#at, isReadOnly, warn});
+  #placeOf(id: string): ConversationPlace {
+    return new ConversationPlace(this.#options.folder, nameOf(id));
+  }
+
+  #open(id: string): Promise<Log> {
+    const {isDryRun: isReadOnly, warn} = this.#options;
+    return Log.open(this.#placeOf(id), {at: this.#at, isReadOnly, warn});
   }
 
   /** Makes what is made from a log, and tells what it has. */
@@ -181,7 +181,7 @@ class Export {
       ({id} = found);
       return await this.#readFound(found);
     } catch (error) {
-      const facts = id === undefined ? undefined : await this.#overview.factsOf(nameOf(id)).catch(() => undefined);
+      const facts = id === undefined ? undefined : await this.#overview.factsOf(this.#placeOf(id)).catch(() => undefined);
       return {
         result: {
           // A conversation that was not found is told by the name that was typed.
@@ -205,7 +205,7 @@ class Export {
   async #readFound(found: FoundConversation): Promise<Read> {
     const {folder, onlyNew, isDryRun, media} = this.#options;
     const {id, type} = found;
-    await using log = await this.#open(nameOf(id));
+    await using log = await this.#open(id);
     const {conversation} = log;
     if (!log.isEmpty && conversation.type !== type)
       throw new Failure('refused', `The archive has a ${conversation.type} with the id ${id}: this ${type} is not exported`, {
@@ -245,14 +245,10 @@ class Export {
     const {shown, isGone} = found;
     if (isGone) return reading.take(nothingThere);
     if (shown !== undefined) await reading.take({conversation: shown, messages: []});
-    const newest = identifierAt(shown, ['last_message', 'id']);
     const plan = {known: onlyNew ? ranges : [], since, dateOf: (id: string) => messages.get(id)?.sent, tell};
-    let first: string | undefined;
     for await (const page of readPages(found, plan, source)) {
       await reading.take(page);
       progress.messages += page.messages.length;
-      first ??= page.messages[0]?.id;
-      progress.part = partOf(first, page.messages.at(-1)?.id, newest);
     }
   }
 
@@ -268,7 +264,7 @@ class Export {
     const {source, progress, folder} = this.#options;
     const {id, type, not_read: gaps} = result;
     try {
-      await using log = await this.#open(nameOf(id));
+      await using log = await this.#open(id);
       const wanted = await findWanted(log);
       if (fetcher === undefined || wanted === undefined) return result;
       if (log.conversation.at !== this.#at) log.head = {id, type};
@@ -280,12 +276,6 @@ class Export {
       return {...result, failure: result.failure ?? ownFailure(error, folder)};
     }
   }
-}
-
-/** How far an id is between two others. Ids grow with time. */
-function partOf(...ids: readonly [first: string | undefined, reached: string | undefined, last: string | undefined]): number {
-  const [first = 0, reached = 0, last = 0] = ids.map((id) => (/^\d{1,30}$/.test(id ?? '') ? Number(id) : 0));
-  return last > first && reached > first ? Math.min(0.99, (reached - first) / (last - first)) : 0;
 }
 
 /**

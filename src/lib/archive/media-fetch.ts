@@ -3,7 +3,6 @@ import {GuardedFetcher, NotFetched, type LastAnswer} from '../client/guarded-fet
 import {addressesOf, isLocalAddress, isLoopbackAddress, isPublicAddress} from '../client/public-address.js';
 import {isLoopback} from '../client/transport.js';
 import {type MediumFile, writeMedium} from './media-file.js';
-import type {NamedMedium} from './message.js';
 import type {ConversationPlace} from './places.js';
 
 /** Bytes. Servers take photos of some megabytes, and videos of some hundred. */
@@ -19,7 +18,7 @@ const slowest = 16 * 1024;
 const longest = 600_000;
 
 /** After this many fetches without an answer in a row, or this many that took the longest time, a host is not asked any more. */
-const maxUnanswered = 3;
+const maxFailures = 3;
 
 /** Fetches at a time. */
 const mediaConcurrency = 4;
@@ -107,27 +106,21 @@ async function workInTurns<Item>(
   for (const ended of await Promise.allSettled(Array.from({length: lanes}, lane))) if (ended.status === 'rejected') throw ended.reason;
 }
 
-function shuffle<Item>(items: readonly Item[]): Item[] {
-  return items
-    .map((item) => ({item, at: Math.random()}))
-    .toSorted((one, other) => one.at - other.at)
-    .map(({item}) => item);
-}
-
 /** A medium that is wanted. */
-export interface WantedMedium extends NamedMedium {
+export interface WantedMedium {
+  readonly id: string;
+  readonly url: string | undefined;
+  /** The messages that have it. */
+  readonly of: string[];
   /** Whether an earlier run tried to fetch it and failed. */
   readonly wasTried: boolean;
 }
 
-/** What became of one. */
+/** What became of one: its file, or why there is none. */
 export interface FetchedMedium {
-  readonly id: string;
-  /** Undefined where it was not fetched. */
   readonly file?: MediumFile;
-  /** Why it was not fetched. */
   readonly error?: string;
-  /** Why it was left out, by a limit of the archive. */
+  /** It was left out, by a limit of the archive. */
   readonly skipped?: string;
   /** Whether nothing was asked for. */
   readonly isUntried?: true;
@@ -139,14 +132,13 @@ interface MediaRun {
   /** Whether the conversation was accepted. */
   readonly isAccepted: boolean;
   /** Called with each as it is over. */
-  readonly done: (fetched: FetchedMedium) => Promise<void>;
+  readonly done: (medium: WantedMedium, fetched: FetchedMedium) => Promise<void>;
 }
 
-interface Answered {
-  readonly status: number;
-  readonly url: URL;
-  /** Undefined where the status is not a success. */
-  readonly file: MediumFile | undefined;
+/** How many fetches in a row had no answer, and how many took the longest time. */
+interface HostFailures {
+  unanswered: number;
+  tooLong: number;
 }
 
 export class MediaFetcher implements AsyncDisposable {
@@ -154,9 +146,8 @@ export class MediaFetcher implements AsyncDisposable {
   readonly #network: Network;
   readonly #fetcher: GuardedFetcher;
   #ownHost: Promise<string | undefined> | undefined;
-  /** By host: how many fetches in a row had no answer, and how many took the longest time. */
-  readonly #unanswered = new Map<string, number>();
-  readonly #tooLong = new Map<string, number>();
+  /** By host. */
+  readonly #failures = new Map<string, HostFailures>();
   #size: number;
 
   private constructor(options: MediaOptions, size: number, network: Network) {
@@ -181,45 +172,46 @@ export class MediaFetcher implements AsyncDisposable {
    */
   async fetchAll(wanted: readonly WantedMedium[], run: MediaRun): Promise<void> {
     const {server, maxSize} = this.#options;
+    const turn = new Map(wanted.map((medium) => [medium, medium.wasTried ? Math.random() : -1]));
     await workInTurns(
-      [...wanted.filter(({wasTried}) => !wasTried), ...shuffle(wanted.filter(({wasTried}) => wasTried))],
+      wanted.toSorted((one, other) => (turn.get(one) ?? 0) - (turn.get(other) ?? 0)),
       ({url}) => URL.parse(url ?? '', server)?.host ?? '',
       {
         // All files share one limit, so one is fetched at a time: its size decides how much is left for the next.
         lanes: maxSize === undefined ? mediaConcurrency : 1,
-        work: async (medium) => run.done(await this.#fetch(medium, run)),
+        work: async (medium) => run.done(medium, await this.#fetch(medium, run)),
       },
     );
   }
 
   async #fetch(medium: WantedMedium, run: MediaRun): Promise<FetchedMedium> {
-    const {id, url: text} = medium;
     this.#options.signal?.throwIfAborted();
     try {
-      const url = await this.#addressOf(text);
-      const why = this.#whyNotAsked(url);
-      if (why !== undefined) return {id, error: why, isUntried: true};
-      const file = await this.#fetched(run, medium, url);
+      const url = await this.#addressOf(medium);
+      const {unanswered, tooLong} = this.#failuresOf(url);
+      if (unanswered >= maxFailures) return {error: `${url.host} did not answer ${maxFailures} times before`, isUntried: true};
+      if (tooLong >= maxFailures) return {error: `${url.host} took too long ${maxFailures} times before`, isUntried: true};
+      const file = await this.#fetchFrom(url, medium, run);
       this.#size += file.length;
-      return {id, file};
+      return {file};
     } catch (error) {
-      if (error instanceof OverSize) return {id, skipped: error.message};
+      if (error instanceof OverSize) return {skipped: error.message};
       if (!(error instanceof NotFetched)) throw error;
-      return {id, error: error.message};
+      return {error: error.message};
     }
   }
 
-  /** Why a host is not asked any more. */
-  #whyNotAsked({host}: URL): string | undefined {
-    if ((this.#unanswered.get(host) ?? 0) >= maxUnanswered) return `${host} did not answer ${maxUnanswered} times before`;
-    return (this.#tooLong.get(host) ?? 0) >= maxUnanswered ? `${host} took too long ${maxUnanswered} times before` : undefined;
+  #failuresOf({host}: URL): HostFailures {
+    const known = this.#failures.get(host) ?? {unanswered: 0, tooLong: 0};
+    this.#failures.set(host, known);
+    return known;
   }
 
   /** Servers write addresses of their own with their configured name and https. On this machine they are reached at another address. @throws NotFetched */
-  async #addressOf(text: string | undefined): Promise<URL> {
+  async #addressOf({url: text}: WantedMedium): Promise<URL> {
     const {server} = this.#options;
     const url = URL.parse(text ?? '', server);
-    if (url === null || text === undefined || text === '') throw new NotFetched('refused', server, 'the server names no address');
+    if (url === null || !text) throw new NotFetched('refused', server, 'the server names no address');
     if (url.origin === server.origin || !/^https?:$/.test(url.protocol) || !this.#network.isLoopback) return url;
     if (url.host !== server.host) {
       this.#ownHost ??= this.#options.ownHost().catch(() => undefined);
@@ -231,19 +223,18 @@ export class MediaFetcher implements AsyncDisposable {
     return own;
   }
 
-  async #fetched(run: MediaRun, medium: WantedMedium, url: URL): Promise<MediumFile> {
+  async #fetchFrom(url: URL, {id}: WantedMedium, run: MediaRun): Promise<MediumFile> {
     try {
-      const first = await this.#ask(run, medium, url, undefined);
-      this.#unanswered.delete(url.host);
+      const first = await this.#ask(url, id, run);
+      this.#failuresOf(url).unanswered = 0;
       const needsToken = (first.status === 401 || first.status === 403) && first.url.origin === this.#options.server.origin;
       const token = needsToken ? await this.#options.token() : undefined;
-      const last = token === undefined ? first : await this.#ask(run, medium, first.url, token);
+      const last = token === undefined ? first : await this.#ask(first.url, id, run, token);
       if (last.file !== undefined) return last.file;
       throw new NotFetched('unreachable', last.url, `status ${last.status}`);
     } catch (error) {
-      if (!(error instanceof NotFetched) || error.cause === undefined || error.kind === 'refused') throw error;
-      const count = error.kind === 'too_long' ? this.#tooLong : this.#unanswered;
-      count.set(url.host, (count.get(url.host) ?? 0) + 1);
+      if (error instanceof NotFetched && error.cause !== undefined && error.kind !== 'refused')
+        this.#failuresOf(url)[error.kind === 'too_long' ? 'tooLong' : 'unanswered'] += 1;
       throw error;
     }
   }
@@ -256,7 +247,8 @@ export class MediaFetcher implements AsyncDisposable {
     return {size: maxUnacceptedSize, limit: 'over 100 MiB, in a conversation that was not accepted'};
   }
 
-  async #ask(run: MediaRun, {id}: WantedMedium, start: URL, token: string | undefined): Promise<Answered> {
+  /** @returns no file where the status is not a success */
+  async #ask(start: URL, id: string, run: MediaRun, token?: string) {
     const {server, timeout = 30_000, retries = 3, userAgent = 'pixelctl', signal} = this.#options;
     const room = this.#room(run);
     const headers = (url: URL) => ({
@@ -264,7 +256,7 @@ export class MediaFetcher implements AsyncDisposable {
       'user-agent': userAgent,
       ...(token !== undefined && url.origin === server.origin && {authorization: `Bearer ${token}`}),
     });
-    const take = async ({status, url, body, headers: {'content-length': length}}: LastAnswer): Promise<Answered> => {
+    const take = async ({status, url, body, headers: {'content-length': length}}: LastAnswer) => {
       if (status !== 200) return {status, url, file: undefined};
       if (Number(length) > room.size) throw new OverSize(room.limit);
       return {status, url, file: await writeMedium(run.place, id, within(body, room))};

@@ -1,15 +1,13 @@
 /** All conversations of an archive: `conversations.ndjson`, and the page that leads to them. Both are made from the logs. */
-import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {readText} from '../files/read-file.js';
-import {absent} from '../files/system-error.js';
 import {writeChanged} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, factsIn, summarize} from './facts.js';
 import {Log} from './log.js';
 import {indexPage} from './page.js';
-import {accountFiles, ConversationPlace, conversationFiles, isConversationName} from './places.js';
+import {accountFiles, type ConversationPlace, conversationFiles, conversationsOf} from './places.js';
 
 function byNewest(one: ConversationFacts, other: ConversationFacts): number {
   return (other.last_at ?? '').localeCompare(one.last_at ?? '') || compareIds(other.id, one.id);
@@ -42,13 +40,14 @@ To check all of it without a server: \`pixelctl dm export --to . --verify\`. To 
 
 /** What is known of all conversations of an archive. */
 export class Overview {
-  readonly #archive: string;
+  /** The folder of the account. */
+  readonly archive: string;
   readonly #facts = new Map<string, ConversationFacts>();
   /** What the last run wrote. */
   readonly #lines: ReadonlyMap<string, ConversationFacts>;
 
   private constructor(archive: string, lines: ReadonlyMap<string, ConversationFacts>) {
-    this.#archive = archive;
+    this.archive = archive;
     this.#lines = lines;
   }
 
@@ -59,21 +58,15 @@ export class Overview {
     return new Overview(archive, new Map(all.map((facts) => [facts.folder, facts])));
   }
 
-  /** The names of the folders of conversations. */
-  async folders(): Promise<string[]> {
-    return ((await readdir(this.#archive).catch(absent)) ?? []).filter(isConversationName);
-  }
-
   set(facts: ConversationFacts): void {
     this.#facts.set(facts.folder, facts);
   }
 
-  /** @param folder its name @returns undefined for one with nothing in it @throws Damaged */
-  async factsOf(folder: string): Promise<ConversationFacts | undefined> {
-    const known = this.#facts.get(folder);
+  /** @returns undefined for a folder with nothing in it @throws Damaged */
+  async factsOf(place: ConversationPlace): Promise<ConversationFacts | undefined> {
+    const known = this.#facts.get(place.name);
     if (known !== undefined) return known;
-    const place = new ConversationPlace(this.#archive, folder);
-    const line = this.#lines.get(folder);
+    const line = this.#lines.get(place.name);
     const sum = await readText(place.pathOf('sum')).catch(() => '');
     if (line !== undefined && sum.includes(`"${line.log}"`)) return line;
     await using log = await Log.openToLook(place);
@@ -83,20 +76,20 @@ export class Overview {
   /** Bytes of the files that the archive has. */
   async size(): Promise<number> {
     let size = 0;
-    for (const folder of await this.folders()) size += (await this.factsOf(folder).catch(() => undefined))?.bytes ?? 0;
+    for (const place of await conversationsOf(this.archive)) size += (await this.factsOf(place).catch(() => undefined))?.bytes ?? 0;
     return size;
   }
 
   /** Writes the list and the page of all conversations, where they are missing or out of date. */
   async write(owner: ArchiveOwner): Promise<void> {
     const all: ConversationFacts[] = [];
-    for (const folder of await this.folders()) {
-      const facts = await this.factsOf(folder).catch(() => this.#lines.get(folder));
+    for (const place of await conversationsOf(this.archive)) {
+      const facts = await this.factsOf(place).catch(() => this.#lines.get(place.name));
       if (facts !== undefined) all.push(facts);
     }
     all.sort(byNewest);
-    await writeChanged(join(this.#archive, accountFiles.conversations), all.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
-    await writeChanged(join(this.#archive, accountFiles.index), indexPage(all, owner));
-    await writeChanged(join(this.#archive, accountFiles.readme), readme(owner));
+    await writeChanged(join(this.archive, accountFiles.conversations), all.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
+    await writeChanged(join(this.archive, accountFiles.index), indexPage(all, owner));
+    await writeChanged(join(this.archive, accountFiles.readme), readme(owner));
   }
 }

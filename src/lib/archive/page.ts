@@ -3,7 +3,7 @@ import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {countNoun, shorten} from '../json/text.js';
 import {pageFrame, timeOf, timeText} from '../print/html-page.js';
-import {markup, type Markup, markupText} from '../print/markup.js';
+import {markup, Markup, markupText} from '../print/markup.js';
 import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, namesOf} from './facts.js';
 import type {Medium} from './fold.js';
@@ -15,9 +15,6 @@ import type {Gap} from './ranges.js';
 
 /** Messages that a browser lays out together, or not at all while they are out of sight. */
 const chunkSize = 50;
-
-/** Messages whose beginnings are remembered, to show them above replies. */
-const remembered = 2000;
 
 const maxExcerpt = 140;
 
@@ -56,129 +53,34 @@ function gapWords({after, before}: Gap): string {
   return before === null ? 'Later messages were not read.' : 'Messages between these two were not read.';
 }
 
-class Page {
-  readonly #facts: ConversationFacts;
-  readonly #at: string;
-  readonly #owner: ArchiveOwner;
-  /** Beginnings of the last messages, by id. */
-  readonly #recent = new Map<string, {readonly who: string; readonly excerpt: string}>();
-  #day = '';
-  readonly #gaps: Gap[];
-  /** The sender of messages that name none: in a thread, that is the one other person. */
-  readonly #other: Person | undefined;
-  readonly #frame: ReturnType<typeof pageFrame>;
-
-  /** @param at the time of the last run that wrote anything */
-  constructor(facts: ConversationFacts, at: string, owner: ArchiveOwner) {
-    [this.#other] = Object.values(facts.people);
-    this.#facts = facts;
-    this.#at = at;
-    this.#owner = owner;
-    this.#gaps = [...facts.not_read];
-    this.#frame = pageFrame({title: `${namesOf(facts).join(', ')} – messages`, style, script, hasMedia: true});
-  }
-
-  get end(): string {
-    return this.#frame.end;
-  }
-
-  /** What was not read before a message, or at the end. */
-  gapsBefore(id: string | undefined): string {
-    let text = '';
-    for (let [gap] = this.#gaps; gap !== undefined; [gap] = this.#gaps) {
-      if (id !== undefined && (gap.before === null || compareIds(gap.before, id) > 0)) break;
-      this.#gaps.shift();
-      text += markup`<p class="note">${gapWords(gap)}</p>\n`.text;
-    }
-    return text;
-  }
-
-  get head(): string {
-    const facts = this.#facts;
-    const {messages, missing, media, absent_media: absent, incomplete, not_read: gaps} = facts;
-    const counts = [
-      countNoun(messages, 'message'),
-      ...(missing > 0 ? [`${missing} no longer on the server`] : []),
-      ...(media > 0 ? [countNoun(media, 'file')] : []),
-      ...(absent > 0 ? [`${countNoun(absent, 'file')} not fetched`] : []),
-    ];
-    const {account, server} = this.#owner;
-    return (
-      this.#frame.begin +
-      markup`<header class="top">
+function headOf(facts: ConversationFacts, at: string, {account, server}: ArchiveOwner): string {
+  const {messages, missing, media, absent_media: absent, incomplete, not_read: gaps} = facts;
+  const counts = [
+    countNoun(messages, 'message'),
+    ...(missing > 0 ? [`${missing} no longer on the server`] : []),
+    ...(media > 0 ? [countNoun(media, 'file')] : []),
+    ...(absent > 0 ? [`${countNoun(absent, 'file')} not fetched`] : []),
+  ];
+  return markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
 <h1>${conversationTitle(facts)}</h1>
-<p class="muted">${handlesIn(facts)}. ${counts.join(', ')}. Last changed ${timeOf(new Date(this.#at))}.</p>
+<p class="muted">${handlesIn(facts)}. ${counts.join(', ')}. Last changed ${timeOf(new Date(at))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
 ${!incomplete && gaps.length > 0 ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
 ${incomplete ? markup`<p class="warning">Incomplete: the server shows only the first and the last messages of a thread.</p>` : undefined}
 </header>
 ${searchForm}<main>
-`.text
-    );
-  }
+`.text;
+}
 
-  message({id, value, missingSince, versions, media: entries}: ShownMessage): string {
-    const {who, isOwn} = this.#sender(value);
-    const sent = readSentAt(value);
-    const words = textAt(value, ['text']);
-    const edited = textAt(value, ['edited_at']);
-    const marks = [
-      ...(edited !== undefined || versions.length > 0 ? [markup`<span class="mark">edited</span>`] : []),
-      ...(missingSince === undefined
-        ? []
-        : [markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(missingSince))}</span>`]),
-    ];
-    const files = media(value, entries, `from ${who}${sent === undefined ? '' : `, ${timeText(sent)}`}`);
-    const body = [
-      this.#reply(value),
-      // Such as a reaction to a story.
-      words || files ? undefined : markup`<p class="note">${textAt(value, ['type']) ?? 'A message without a text'}</p>\n`,
-      words ? markup`<p class="text" dir="auto">${markupText(words)}</p>\n` : undefined,
-      files,
-      earlier(versions),
-    ];
-    this.#remember(id, who, words ?? '');
-    return (
-      this.#newDay(sent) +
-      markup`<article id="m${id}" class="${isOwn ? 'own' : 'other'}${missingSince === undefined ? '' : ' deleted'}">
-<p class="about"><bdi class="who">${who}</bdi> ${sent && timeOf(sent)} ${marks}</p>
-${body.filter((part) => part !== undefined)}</article>
-`.text
-    );
-  }
-
-  #sender(value: unknown): {readonly who: string; readonly isOwn: boolean} {
-    const {account} = this.#owner;
-    const id = identifierAt(value, ['sender_id']);
-    const isOwn = booleanAt(value, ['is_author']) ?? booleanAt(value, ['isAuthor']) ?? id === account.id;
-    if (isOwn) return {who: `@${account.acct}`, isOwn};
-    const {people} = this.#facts;
-    const person: Person | undefined = id === undefined ? this.#other : Object.hasOwn(people, id) ? people[id] : undefined;
-    return {who: person?.name ?? `account ${id ?? 'unknown'}`, isOwn};
-  }
-
-  #reply(value: unknown): Markup | undefined {
-    const to = identifierAt(value, ['in_reply_to_id']);
-    if (to === undefined) return undefined;
-    const found = this.#recent.get(to);
-    const words = found === undefined ? markup`an earlier message` : markup`<bdi>${found.who}</bdi>: <bdi>${found.excerpt}</bdi>`;
-    return markup`<p class="reply"><a href="#m${to}">In reply to ${words}</a></p>\n`;
-  }
-
-  #remember(id: string, who: string, words: string): void {
-    this.#recent.set(id, {who, excerpt: words === '' ? 'a file' : shorten(words, maxExcerpt)});
-    if (this.#recent.size <= remembered) return;
-    const [oldest] = this.#recent.keys();
-    if (oldest !== undefined) this.#recent.delete(oldest);
-  }
-
-  #newDay(sent: Date | undefined): string {
-    const day = sent?.toISOString().slice(0, 10) ?? '';
-    if (day === '' || day === this.#day) return '';
-    this.#day = day;
-    return markup`<h2 class="day">${day}</h2>\n`.text;
-  }
+/** Who sent a message. Where it names nobody, that is the one other person in a thread. */
+function senderOf(message: unknown, {people}: ConversationFacts, {account}: ArchiveOwner) {
+  const id = identifierAt(message, ['sender_id']);
+  const isOwn = booleanAt(message, ['is_author']) ?? booleanAt(message, ['isAuthor']) ?? id === account.id;
+  if (isOwn) return {who: `@${account.acct}`, isOwn};
+  const [other] = Object.values(people);
+  const person: Person | undefined = id === undefined ? other : Object.hasOwn(people, id) ? people[id] : undefined;
+  return {who: person?.name ?? `account ${id ?? 'unknown'}`, isOwn};
 }
 
 /** What a file is called for those who do not see it. */
@@ -231,18 +133,55 @@ export function* conversationPage(
   messages: Iterable<ShownMessage>,
   owner: ArchiveOwner,
 ): Generator<string> {
-  const page = new Page(facts, at, owner);
-  yield page.head;
-  let count = 0;
-  for (const message of messages) {
-    if (count % chunkSize === 0) yield `${count === 0 ? '' : '</section>\n'}<section>\n`;
-    yield page.gapsBefore(message.id);
-    yield page.message(message);
-    count += 1;
+  const {begin, end} = pageFrame({title: `${namesOf(facts).join(', ')} – messages`, style, script, hasMedia: true});
+  /** Beginnings of messages, by id, to show them above replies. */
+  const beginnings = new Map<string, Markup>();
+  const gaps = [...facts.not_read];
+  let [count, day] = [0, ''];
+
+  /** What was not read before a message, or at the end. */
+  function* gapsBefore(id?: string): Generator<string> {
+    for (let [gap] = gaps; gap !== undefined; [gap] = gaps) {
+      if (id !== undefined && (gap.before === null || compareIds(gap.before, id) > 0)) return;
+      gaps.shift();
+      yield markup`<p class="note">${gapWords(gap)}</p>\n`.text;
+    }
   }
-  yield `${count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n'}${page.gapsBefore(undefined)}<p id="end" class="muted">The end.</p>
+
+  yield begin + headOf(facts, at, owner);
+  for (const {id, value, missingSince, versions, media: entries} of messages) {
+    if (count % chunkSize === 0) yield `${count === 0 ? '' : '</section>\n'}<section>\n`;
+    count += 1;
+    yield* gapsBefore(id);
+    const {who, isOwn} = senderOf(value, facts, owner);
+    const sent = readSentAt(value);
+    const sentOn = sent?.toISOString().slice(0, 10) ?? day;
+    if (sentOn !== day) yield markup`<h2 class="day">${sentOn}</h2>\n`.text;
+    day = sentOn;
+    const words = textAt(value, ['text']);
+    const isEdited = textAt(value, ['edited_at']) !== undefined || versions.length > 0;
+    const missing = missingSince && markup`<span class="mark gone">deleted on the server, noticed ${timeOf(new Date(missingSince))}</span>`;
+    const replyTo = identifierAt(value, ['in_reply_to_id']);
+    const files = media(value, entries, `from ${who}${sent === undefined ? '' : `, ${timeText(sent)}`}`);
+    const body = [
+      replyTo && markup`<p class="reply"><a href="#m${replyTo}">In reply to ${beginnings.get(replyTo) ?? 'an earlier message'}</a></p>\n`,
+      // Such as a reaction to a story.
+      words || files ? undefined : markup`<p class="note">${textAt(value, ['type']) ?? 'A message without a text'}</p>\n`,
+      words && markup`<p class="text" dir="auto">${markupText(words)}</p>\n`,
+      files,
+      earlier(versions),
+    ];
+    beginnings.set(id, markup`<bdi>${who}</bdi>: <bdi>${words ? shorten(words, maxExcerpt) : 'a file'}</bdi>`);
+    yield markup`<article id="m${id}" class="${isOwn ? 'own' : 'other'}${missingSince === undefined ? '' : ' deleted'}">
+<p class="about"><bdi class="who">${who}</bdi> ${sent && timeOf(sent)} ${isEdited ? markup`<span class="mark">edited</span>` : undefined}${missing}</p>
+${body.filter((part) => part instanceof Markup)}</article>
+`.text;
+  }
+  yield count === 0 ? '<p class="muted">No messages.</p>\n' : '</section>\n';
+  yield* gapsBefore();
+  yield `<p id="end" class="muted">The end.</p>
 </main>
-${page.end}`;
+${end}`;
 }
 
 function itemOf(facts: ConversationFacts): string {

@@ -1,6 +1,8 @@
 /** Where things are in an archive. */
 import {createHash} from 'node:crypto';
+import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {absent} from '../files/system-error.js';
 
 /** Longer names do not fit into every file system. */
 const maxDigits = 64;
@@ -53,11 +55,6 @@ export class ConversationPlace {
     this.folder = join(archive, name);
   }
 
-  /** @param id of the conversation */
-  static of(archive: string, id: string): ConversationPlace {
-    return new ConversationPlace(archive, nameOf(id));
-  }
-
   pathOf(file: keyof typeof conversationFiles): string {
     return join(this.folder, conversationFiles[file]);
   }
@@ -66,3 +63,7 @@ export class ConversationPlace {
     return join(this.folder, mediaFolder);
   }
 }
+
+/** The conversations of an archive. @param archive the folder of the account, which need not be there */
+export const conversationsOf = async (archive: string): Promise<ConversationPlace[]> =>
+  ((await readdir(archive).catch(absent)) ?? []).filter(isConversationName).map((name) => new ConversationPlace(archive, name));

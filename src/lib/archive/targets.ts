@@ -8,7 +8,7 @@ import type {AccountDirectory} from '../operations/accounts.js';
 import {isHidden} from './facts.js';
 import type {ConversationType} from './message.js';
 import type {Overview} from './overview.js';
-import {nameOf} from './places.js';
+import {ConversationPlace, conversationsOf, nameOf} from './places.js';
 import type {ArchiveSource} from './read-pages.js';
 
 export interface FoundConversation {
@@ -97,21 +97,21 @@ async function conversationWith(id: string, {source: {client, observe}, overview
     return {id, type, shown: answer.exact};
   } catch (error) {
     const isGone = error instanceof Failure && error.code === 'not_found' && !isWithoutConversations(error);
-    if (!isGone || (await overview.factsOf(nameOf(id))) === undefined) throw error;
+    if (!isGone || (await overview.factsOf(new ConversationPlace(overview.archive, nameOf(id)))) === undefined) throw error;
     return {id, type, isGone};
   }
 }
 
 /** Archived conversations that are not listed are asked for by id, except hidden ones, which only their own list shows. */
-async function archivedTarget(folder: string, withHidden: boolean, looking: Looking): Promise<RequestedConversation | undefined> {
+async function archivedTarget(place: ConversationPlace, withHidden: boolean, looking: Looking): Promise<RequestedConversation | undefined> {
   try {
-    const facts = await looking.overview.factsOf(folder);
+    const facts = await looking.overview.factsOf(place);
     if (facts === undefined || facts.type === 'thread' || (isHidden(facts) && !withHidden)) return undefined;
     const {id} = facts;
     return {name: id, id, type, find: () => conversationWith(id, looking)};
   } catch (error) {
     const failure = asFailure(error);
-    return {name: folder, id: folder, type, find: () => Promise.reject(failure)};
+    return {name: place.name, id: place.name, type, find: () => Promise.reject(failure)};
   }
 }
 
@@ -129,8 +129,10 @@ async function allTargets(withHidden: boolean, looking: Looking): Promise<Reques
   }
   const targets: RequestedConversation[] = [...listed].map(([id, shown]) => ({name: id, id, type, find: async () => ({id, type, shown})}));
   const names = new Set([...listed.keys()].map(nameOf));
-  for (const folder of await overview.folders())
-    if (!names.has(folder)) targets.push(...[(await archivedTarget(folder, withHidden, looking)) ?? []].flat());
+  for (const place of await conversationsOf(overview.archive)) {
+    const target = names.has(place.name) ? undefined : await archivedTarget(place, withHidden, looking);
+    if (target !== undefined) targets.push(target);
+  }
   return targets;
 }
 

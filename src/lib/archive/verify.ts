@@ -1,13 +1,11 @@
 /** Checks every byte of an archive against the proofs, sizes and sums that were written down, without a server. */
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {Failure} from '../client/failure.js';
 import {damagedMedium} from './conversation-media.js';
 import {Damaged, ownFailure} from './failures.js';
-import type {ArchivedConversation} from './fold.js';
 import {Log} from './log.js';
 import {checkMedium} from './media-file.js';
-import {Overview} from './overview.js';
-import {ConversationPlace} from './places.js';
+import {type ConversationPlace, conversationsOf} from './places.js';
 
 interface VerifyOptions {
   /** The folder of the account. */
@@ -33,35 +31,36 @@ export interface VerifyResult {
 
 const nothing = {with: [], messages: 0, media: 0, media_missing: 0, media_damaged: 0, damaged_files: []};
 
-/** Whether a name is its id, or that of the only other person. */
-const isNamed = (name: string, {id, handles}: Pick<ArchivedConversation, 'handles' | 'id'>): boolean =>
-  name === id || (handles.length === 1 && name === handles[0]);
-
-/** @returns undefined for a conversation that is not meant, and for a folder with nothing in it */
-async function verifyConversation(place: ConversationPlace, {folder, named, withMedia}: VerifyOptions): Promise<VerifyResult | undefined> {
+/** @param isMeant asked for the names of the conversation @returns undefined for one that is not meant, and for a folder with nothing in it */
+async function verifyConversation(
+  place: ConversationPlace,
+  withMedia: boolean,
+  isMeant: (names: readonly string[]) => boolean,
+): Promise<VerifyResult | undefined> {
   try {
     await using log = await Log.openToLook(place);
-    const {conversation} = log;
-    if (log.isEmpty || (named !== undefined && !named.some((name) => isNamed(name, conversation)))) return undefined;
-    const media = [...conversation.media.values()].filter(({file}) => file !== undefined);
-    const counts = {media_missing: 0, media_damaged: 0};
-    const damaged: string[] = [];
+    const {id = place.name, handles, messages, media: all} = log.conversation;
+    if (log.isEmpty || !isMeant([id, ...(handles.length === 1 ? handles : [])])) return undefined;
+    const media = [...all.values()].filter(({file}) => file !== undefined);
+    const found: Record<'damaged' | 'missing', string[]> = {damaged: [], missing: []};
     for (const medium of withMedia ? media : []) {
       const what = await checkMedium(place, medium, true);
-      if (what === undefined) continue;
-      counts[what === 'missing' ? 'media_missing' : 'media_damaged'] += 1;
-      const path = join(place.name, medium.file ?? '');
-      if (what === 'damaged') damaged.unshift(path);
-      else damaged.push(path);
+      if (what !== undefined) found[what].push(join(place.folder, medium.file ?? ''));
     }
-    const {id = place.name, handles, messages} = conversation;
-    const [first] = damaged;
-    const failureOf = counts.media_damaged > 0 ? damagedMedium : missingMedium;
-    const failure = first === undefined ? undefined : failureOf(join(folder, first));
-    return {id, with: handles, messages: messages.size, media: media.length, ...counts, damaged_files: damaged, failure};
+    const {damaged, missing} = found;
+    const [failure] = [...damaged.map(damagedMedium), ...missing.map(missingMedium)];
+    return {
+      id,
+      with: handles,
+      messages: messages.size,
+      media: media.length,
+      media_missing: missing.length,
+      media_damaged: damaged.length,
+      damaged_files: [...damaged, ...missing].map((path) => join(place.name, relative(place.folder, path))),
+      failure,
+    };
   } catch (error) {
-    if (named !== undefined && !named.includes(place.name)) return undefined;
-    return {...nothing, id: place.name, failure: ownFailure(error, place.folder, 'read')};
+    return isMeant([place.name]) ? {...nothing, id: place.name, failure: ownFailure(error, place.folder, 'read')} : undefined;
   }
 }
 
@@ -72,16 +71,16 @@ const missingMedium = (path: string): Damaged =>
  * Checks the conversations of an archive, one after the other.
  * @throws Failure `not_found` for one that is not in the archive
  */
-export async function* verifyArchive(options: VerifyOptions): AsyncGenerator<VerifyResult, void, undefined> {
-  const {folder, named} = options;
-  const overview = await Overview.open(folder);
+export async function* verifyArchive({folder, named, withMedia}: VerifyOptions): AsyncGenerator<VerifyResult, void, undefined> {
   const left = new Set(named);
-  for (const name of await overview.folders()) {
-    const place = new ConversationPlace(folder, name);
-    const result = await verifyConversation(place, options);
-    if (result === undefined) continue;
-    for (const name of left) if (name === result.id || name === place.name || result.with.includes(name)) left.delete(name);
-    yield result;
+  const isMeant = (names: readonly string[]) => {
+    const meant = named?.filter((name) => names.includes(name));
+    for (const name of meant ?? []) left.delete(name);
+    return meant?.length !== 0;
+  };
+  for (const place of await conversationsOf(folder)) {
+    const result = await verifyConversation(place, withMedia, isMeant);
+    if (result !== undefined) yield result;
   }
   for (const name of left) throw new Failure('not_found', `There is no conversation ${name} in ${folder}`);
 }

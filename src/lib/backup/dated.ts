@@ -85,7 +85,6 @@ export class DatedFolders {
   readonly folder: string;
   /** The oldest first. */
   #names: string[];
-  readonly #read = new Map<string, Promise<DatedLists>>();
 
   private constructor(folder: string, names: string[]) {
     this.folder = folder;
@@ -108,9 +107,7 @@ export class DatedFolders {
   }
 
   read(name: string): Promise<DatedLists> {
-    const reading = this.#read.get(name) ?? readDated(join(this.folder, name), name);
-    this.#read.set(name, reading);
-    return reading;
+    return readDated(join(this.folder, name), name);
   }
 
   /** Folders that are not shrunk: their lists had not lost much, or the loss was accepted; the newest first. */

@@ -86,16 +86,17 @@ interface Known {
 
 async function readKnown(dated: DatedFolders): Promise<Known> {
   let damage: Failure | undefined;
-  const read = async (name: string | undefined) => {
-    const found = name === undefined ? undefined : await dated.read(name);
-    if (found === undefined || found.damage.length === 0) return found;
-    damage ??= damagedLists(found);
-    return undefined;
-  };
-  const newest = await read(dated.names.at(-1));
-  for (const name of dated.accepted) {
-    const latest = await read(name);
-    if (latest !== undefined) return {newest, latest, damage};
+  const names = dated.names.toReversed();
+  let newest: DatedLists | undefined;
+  for (const name of names) {
+    if (name !== names[0] && isShrunk(name)) continue;
+    const found = await dated.read(name);
+    if (found.damage.length > 0) {
+      damage ??= damagedLists(found);
+      continue;
+    }
+    if (name === names[0]) newest = found;
+    if (!isShrunk(name)) return {newest, latest: found, damage};
   }
   return {newest, latest: undefined, damage};
 }

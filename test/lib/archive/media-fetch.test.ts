@@ -41,21 +41,21 @@ async function heldServer() {
   };
 }
 
-type Wanted = Omit<WantedMedium, 'description'>;
+type Wanted = Omit<WantedMedium, 'of'>;
 
 /** @returns what became of each, in the order in which they were over */
 async function fetched(
   wanted: readonly Wanted[],
   {isAccepted = true, server = 'http://127.0.0.1', ...options}: {readonly isAccepted?: boolean; server?: string} & Partial<Options> = {},
-): Promise<FetchedMedium[]> {
+): Promise<({readonly id: string} & FetchedMedium)[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-fetch-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
   const none = async () => undefined;
   await using fetcher = await MediaFetcher.open({token: none, ownHost: none, retries: 0, ...options, server: new URL(server)}, 0);
-  const entries: FetchedMedium[] = [];
+  const entries: ({readonly id: string} & FetchedMedium)[] = [];
   await fetcher.fetchAll(
-    wanted.map((one) => ({...one, description: undefined})),
-    {place: new ConversationPlace(folder, '7'), isAccepted, done: async (entry) => void entries.push(entry)},
+    wanted.map((one) => ({...one, of: ['1']})),
+    {place: new ConversationPlace(folder, '7'), isAccepted, done: async ({id}, one) => void entries.push({id, ...one})},
   );
   return entries;
 }

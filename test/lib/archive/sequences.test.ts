@@ -266,7 +266,7 @@ describe('a sequence of exports', () => {
   /** Runs the steps, and checks after each what must be true. */
   async function follow(steps: readonly Step[]): Promise<void> {
     const folder = newFolder();
-    const place = ConversationPlace.of(folder, conversation);
+    const place = new ConversationPlace(folder, conversation);
     const path = (name: string) => join(place.folder, name);
     /** By id, all texts that were ever on the disk. */
     const everKept = new Map<number, Set<string>>();
@@ -431,7 +431,7 @@ describe('a sequence of exports', () => {
     await exported(folder, plain);
     const longer = readFileSync(log);
     expect(longer.subarray(0, whole.length)).toEqual(whole);
-    const before = await contentOf(ConversationPlace.of(folder, conversation));
+    const before = await contentOf(new ConversationPlace(folder, conversation));
     for (let size = 0; size <= longer.length; size += 1) {
       writeFileSync(log, longer.subarray(0, size));
       writeFileSync(sum, old);
@@ -441,7 +441,7 @@ describe('a sequence of exports', () => {
       if (isCut) continue;
       if (size % 211 === 0) {
         expect(await exported(folder, plain)).toMatchObject({failure: undefined});
-        const after = await contentOf(ConversationPlace.of(folder, conversation));
+        const after = await contentOf(new ConversationPlace(folder, conversation));
         expect(new Map([...after.all].toSorted())).toEqual(new Map([...before.all].toSorted()));
       }
     }
@@ -465,7 +465,7 @@ describe('a sequence of exports', () => {
       rmSync(log);
       expect(await exported(folder, plain)).toMatchObject({failure: undefined});
       expect(await damageIn(folder)).toEqual([]);
-      const {all} = await contentOf(ConversationPlace.of(folder, conversation));
+      const {all} = await contentOf(new ConversationPlace(folder, conversation));
       for (const [id, text] of server.messages) expect(all.get(id)?.texts.at(-1)).toBe(text);
       // At most the line that is damaged is lost.
       expect([...all.values()].flatMap(({texts}) => texts).length).toBeGreaterThanOrEqual(6);

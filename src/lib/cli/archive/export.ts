@@ -248,7 +248,6 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
   // A dry run looks accounts up: it only writes nothing.
   const reading = session.with({'dry-run': false});
   const results: ConversationResult[] = [];
-  let isBegun = false;
   return runOnArchives(
     {...run, session: reading},
     {
@@ -260,9 +259,9 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
           results.push(result);
           return one.print(reportedJson(result, one.member.connection.inUse));
         };
-        return exportTo(one.folder, choice, one, {session: reading, tell, begin: () => (isBegun = true)});
+        return exportTo(choice, one, reading, tell);
       },
-      closing: () => (isBegun && !isDryRun ? closingOf(results, to) : []),
+      closing: (hasFailed) => (isDryRun || (hasFailed && results.length === 0) ? [] : closingOf(results, to)),
     },
   );
 }
@@ -274,31 +273,22 @@ function nameOf(text: string): string {
   throw new Failure('usage', `"${text}" is not the id of a conversation`, {hint: 'use an id that `pixelctl dm list` prints, or @user'});
 }
 
-interface OneExport {
-  readonly session: Session;
-  /** Called with each result. */
-  readonly tell: (result: ConversationResult) => Promise<void>;
-  /** Called when the folder can be used. */
-  readonly begin?: () => void;
-}
-
 /**
  * Exports the conversations of an account.
- * @param folder of the account
+ * @param tell called with each result
  * @returns how it failed, when some of it did; `drift` for what is in doubt, and for what a dry run found
  */
 export async function exportTo(
-  folder: string,
   {withMedia, maxSize, ...wanted}: ExportChoice,
-  {member, progress, signal}: Omit<AccountRun, 'folder' | 'print'>,
-  {session, tell, begin}: OneExport,
+  {folder, member, progress, signal}: Omit<AccountRun, 'print'>,
+  session: Session,
+  tell: (result: ConversationResult) => Promise<void>,
 ): Promise<Failure | undefined> {
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
   const owner = await archiveOwner(member);
   const {isDryRun} = wanted;
   using _archive = await (isDryRun ? openToLook : openArchive)(folder, owner);
-  begin?.();
   await using source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
   const ownHost = () => hostOfAccounts(source.client);

@@ -93,8 +93,8 @@ interface ArchiveWork extends ArchivePlace {
   readonly check?: (connection: Connection) => Promise<void>;
   /** @returns how it failed, when some of it did */
   readonly work: (run: AccountRun) => Promise<Failure | undefined>;
-  /** What there is to say in the end. */
-  readonly closing: () => readonly string[];
+  /** What there is to say in the end. @param hasFailed whether some of it did */
+  readonly closing: (hasFailed: boolean) => readonly string[];
 }
 
 /**
@@ -128,7 +128,7 @@ export async function runOnArchives(
     const total = states.length < members.length ? Number.NaN : sum((state) => state.total ?? Number.NaN);
     const [messages, files] = [sum((state) => state.messages), sum((state) => state.files)];
     return {
-      done: sum(({done, part}) => done + part),
+      done: sum((state) => state.done),
       failed: sum(({failed}) => failed),
       resumed: 0,
       total: Number.isNaN(total) ? undefined : total,
@@ -142,12 +142,9 @@ export async function runOnArchives(
     using _progress = beginProgress(readProgress);
     const {failure} = (yield* items) ?? {};
     // The closing lines say what there is.
-    return {failure, isWhole: false, notes: closing()};
+    return {failure, isWhole: false, notes: closing(failure !== undefined)};
   }
-  const countDone = () => {
-    const done = sum((state) => state.done);
-    return `${countNoun(done, 'conversation')} done`;
-  };
+  const countDone = () => `${countNoun(readProgress().done, 'conversation')} done`;
   return {
     items: showItems(),
     view,

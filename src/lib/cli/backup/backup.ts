@@ -265,7 +265,7 @@ async function backUpMessages(
     if (failure !== undefined)
       session.warn(`conversation ${id}${handles.length > 0 ? ` (${handles.join(', ')})` : ''}: ${failure.message}`);
   };
-  const failure = await exportTo(folder, wanted, run, {session, tell}).catch((error: unknown) => {
+  const failure = await exportTo(wanted, {...run, folder}, session, tell).catch((error: unknown) => {
     const one = asFailure(error);
     if (endsAll(one)) throw one;
     return one;
