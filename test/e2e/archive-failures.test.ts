@@ -1,28 +1,21 @@
 /** What an export says of what failed. */
 import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {sealLine} from '../../src/lib/files/chain.js';
-import {startSandbox} from '../sandbox/start.js';
-import {changingSandbox, itemsOf, newArchive} from './archives.js';
+import {changing, itemsOf, newArchive, sandboxOf} from './archives.js';
 import {run} from './in-process.js';
 
 const group = '1029249428955471394';
 
-async function server(options: Parameters<typeof changingSandbox>[0] = {}) {
-  const changing = await changingSandbox(options);
-  onTestFinished(() => changing[Symbol.asyncDispose]());
-  return changing;
-}
-
 describe('conversations that failed', () => {
   test('conversations that failed are not among those that were exported', async () => {
-    const changing = await server();
+    const server = await changing();
     const to = newArchive();
-    await run(['dm', 'export', '--to', to], {env: changing.env});
-    changing.change = ({target}) =>
+    await run(['dm', 'export', '--to', to], {env: server.env});
+    server.change = ({target}) =>
       target.includes('/messages') && !target.includes(group) ? {status: 404, text: '{"error":""}'} : undefined;
-    const {status, stderr} = await run(['dm', 'export', '--to', to], {env: changing.env});
+    const {status, stderr} = await run(['dm', 'export', '--to', to], {env: server.env});
     expect(status).toBe(11);
     expect(stderr).toBe(
       `Exported 1 conversation to ${to}: 4 messages, 0 new.\nError: 3 of 4 conversations failed; the rest is in ${to}\nHint: the results say why\n`,
@@ -30,10 +23,10 @@ describe('conversations that failed', () => {
   });
 
   test('the only conversation that failed is told with its reason, and a hint that fits', async () => {
-    const changing = await server();
-    const {env} = changing;
+    const server = await changing();
+    const {env} = server;
     const to = newArchive();
-    const {host} = new URL(changing.url);
+    const {host} = new URL(server.url);
     const failed = async (...args: readonly string[]) => run(['dm', 'export', '--to', to, ...args], {env});
     expect(await failed('99')).toMatchObject({
       status: 11,
@@ -57,7 +50,7 @@ describe('conversations that failed', () => {
   });
 
   test("the own account's name fails alone", async () => {
-    const {env} = await server();
+    const {env} = await changing();
     const to = newArchive();
     const {status, stdout, stderr} = await run(['dm', 'export', '--to', to, '@ana', '@bob', '--json'], {env});
     expect(status).toBe(11);
@@ -75,8 +68,8 @@ describe('conversations that failed', () => {
     ['conversation', {}, '/messages'],
     ['thread', {like: '0.12.6' as const}, '/direct/thread'],
   ])('a message without an id fails its %s, of which the others are kept, and nothing is marked', async (_, options, part) => {
-    const changing = await server(options);
-    const {env} = changing;
+    const server = await changing(options);
+    const {env} = server;
     const to = newArchive();
     const exported = async () => {
       const {status, stdout} = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});
@@ -86,22 +79,22 @@ describe('conversations that failed', () => {
     const before = itemsOf(to, id, 'messages.ndjson');
     rmSync(to, {recursive: true});
     const withoutId = new RegExp(`"id": ?"${before[2].id}"`, 'g');
-    const change: typeof changing.change = ({target}, answered) =>
+    const change: typeof server.change = ({target}, answered) =>
       target.includes(part) ? {...answered, text: answered.text.replaceAll(withoutId, '"id":null')} : undefined;
-    changing.change = change;
+    server.change = change;
     const error = {code: 'bad_answer', message: expect.stringContaining('some messages have no id; the others are kept')};
     expect(await exported()).toMatchObject({status: 11, new: messages - 1, messages: messages - 1, error});
-    changing.change = undefined;
+    server.change = undefined;
     expect(await exported()).toMatchObject({status: 0, new: 1, messages});
     expect(itemsOf(to, id, 'messages.ndjson')).toEqual(before);
-    changing.change = change;
+    server.change = change;
     expect(await exported()).toMatchObject({status: 11, gone: 0, missing: 0, messages});
   });
 
   test.each(['log.ndjson', 'messages.ndjson', 'index.ndjson', 'page.html'])(
     'a folder in place of %s fails its conversation alone, and is named',
     async (name) => {
-      const {env} = await server();
+      const {env} = await changing();
       const to = newArchive();
       await run(['dm', 'export', '--to', to], {env});
       const file = join(to, group, name);
@@ -116,7 +109,7 @@ describe('conversations that failed', () => {
   );
 
   test('a conversation is not mixed with a thread that has its id', async () => {
-    const {env} = await server();
+    const {env} = await changing();
     const to = newArchive();
     await run(['dm', 'export', '--to', to], {env});
     const {line} = sealLine('', JSON.stringify({run: '2026-01-01T00:00:00.000Z', id: group, type: 'thread'}));
@@ -131,7 +124,7 @@ describe('conversations that failed', () => {
   });
 
   test('a folder in place of the list of conversations is named', async () => {
-    const {env} = await server();
+    const {env} = await changing();
     const to = newArchive();
     await run(['dm', 'export', '--to', to], {env});
     const file = join(to, 'conversations.ndjson');
@@ -148,8 +141,7 @@ describe.each([
   ['backup', 'backup', ['backup', '--no-messages']],
 ])('the folder of %s', (_, noun, command) => {
   async function accounts() {
-    const sandbox = await startSandbox({limitsRate: false});
-    onTestFinished(() => sandbox.close());
+    const {sandbox} = await sandboxOf();
     const url = sandbox.url;
     return {
       host: new URL(url).host,

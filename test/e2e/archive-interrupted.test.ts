@@ -2,7 +2,7 @@ import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
-import {changingSandbox, itemsOf, newArchive} from './archives.js';
+import {changing, itemsOf, newArchive} from './archives.js';
 import {someInTurn} from '../contract/sample.js';
 import {canMount} from './child-process.js';
 import {run} from './in-process.js';
@@ -21,12 +21,6 @@ const world: SeedState = {
   ],
 };
 
-async function serverOf(seed = world) {
-  const server = await changingSandbox({seed});
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return server;
-}
-
 /** The conversation that is read first, and the ids of its messages. */
 async function longOne(env: Readonly<Record<string, string>>): Promise<{id: string; ids: string[]}> {
   const to = newArchive();
@@ -35,29 +29,11 @@ async function longOne(env: Readonly<Record<string, string>>): Promise<{id: stri
   return {id, ids: itemsOf(to, id, 'messages.ndjson').map(({id: own}) => own)};
 }
 
-test('what a killed run has read is kept, also where the server deletes it before the next run', async () => {
-  const server = await serverOf();
-  const {env} = server;
-  const {id, ids} = await longOne(env);
-  const to = newArchive();
-  const running = start(['dm', 'export', '--to', to], {env});
-  server.change = ({target}) => {
-    if (target.includes(`min_id=${ids[49]}`)) running.child.kill('SIGKILL');
-    return undefined;
-  };
-  expect(await running.ended).toMatchObject({signal: 'SIGKILL'});
-  server.change = undefined;
-  await run(['dm', 'delete-message', id, ids[0] ?? '', '--yes'], {env});
-  expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
-  expect(itemsOf(to, id, 'messages.ndjson').map(({id: own}) => own)).toEqual(ids);
-  expect(itemsOf(to, id, 'index.ndjson')[0]).toMatchObject({id: ids[0], missing_since: expect.any(String)});
-});
-
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s ends an export after what it has read, and the next run does the rest', async (signal, status) => {
-  const server = await serverOf();
+  const server = await changing({seed: world});
   const {env} = server;
   const {id, ids} = await longOne(env);
   const to = newArchive();
@@ -83,26 +59,17 @@ test.each([
   expect(itemsOf(to, id, 'messages.ndjson').length).toBe(120);
 });
 
-test('a server that goes away ends an export after what it has read', async () => {
-  const server = await serverOf();
-  const {env} = server;
-  const {id, ids} = await longOne(env);
-  const to = newArchive();
-  server.change = ({target}) => (ids.slice(49).some((one) => target.includes(one)) ? {text: '', lost: 'before'} : undefined);
-  const ended = await run(['dm', 'export', '--to', to, '--retries', '0'], {env});
-  expect(ended).toMatchObject({status: 11});
-  expect(itemsOf(to, id, 'messages.ndjson').length).toBe(50);
-});
-
 test.each([
   [1, 11, 3],
   [3, 3, 0],
 ])('a 403 for %i of four conversations, from the first one on, ends with %i and keeps %i', async (refused, expected, kept) => {
-  const server = await serverOf({
-    ...world,
-    conversations: ['eve', 'bob', 'cleo', 'dan'].map((acct) => ({between: [acct, 'ana'], messages: [{from: acct, text: 'Hi'}]})),
-    accounts: ['ana', 'eve', 'bob', 'cleo', 'dan'].map((acct) => ({acct})),
-    mutuals: ['eve', 'bob', 'cleo', 'dan'],
+  const server = await changing({
+    seed: {
+      ...world,
+      conversations: ['eve', 'bob', 'cleo', 'dan'].map((acct) => ({between: [acct, 'ana'], messages: [{from: acct, text: 'Hi'}]})),
+      accounts: ['ana', 'eve', 'bob', 'cleo', 'dan'].map((acct) => ({acct})),
+      mutuals: ['eve', 'bob', 'cleo', 'dan'],
+    },
   });
   const {env} = server;
   const to = newArchive();
@@ -118,9 +85,11 @@ test.each([
 });
 
 test.skipIf(!canMount)('a full disk ends an export with 9, and what was whole stays; with room the next run does the rest', async () => {
-  const server = await serverOf({
-    ...world,
-    conversations: [...(world.conversations ?? []), {between: ['bob', 'ana', 'eve'], messages: messages(1500)}],
+  const server = await changing({
+    seed: {
+      ...world,
+      conversations: [...(world.conversations ?? []), {between: ['bob', 'ana', 'eve'], messages: messages(1500)}],
+    },
   });
   const disk = newFolder();
   const copy = newFolder();

@@ -40,15 +40,6 @@ test('the progress of an export says how many messages and files there are', asy
   expect((await ended).status).toBe(0);
 });
 
-test.each([
-  [['--verify', '--dry-run'], '--verify and --dry-run cannot be used together'],
-  [['--verify', '--new-only'], '--verify and --new-only cannot be used together'],
-])('%s are refused', async (flags, message) => {
-  const {status, stderr} = await run(['dm', 'export', '--to', 'x', ...flags], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}});
-  expect(status).toBe(2);
-  expect(stderr).toContain(message);
-});
-
 test('an export without a folder is refused', async () => {
   expect(await run(['dm', 'export'], {env: {PIXELCTL_SERVER: 'http://127.0.0.1:9'}})).toMatchObject({
     status: 2,

@@ -1,32 +1,12 @@
 /** Exports of threads, which servers before 2026 have in place of conversations. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
-import type {SeedState} from '../sandbox/seed.js';
-import {startSandbox} from '../sandbox/start.js';
-import {itemsOf, newArchive} from './archives.js';
+import {describe, expect, test} from 'vitest';
+import {itemsOf, longWorld, newArchive, numbered, sandboxOf} from './archives.js';
 import {run} from './in-process.js';
 
-async function sandboxOf(options: Parameters<typeof startSandbox>[0] = {}) {
-  const sandbox = await startSandbox({limitsRate: false, ...options});
-  onTestFinished(() => sandbox.close());
-  return {env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}};
-}
-
-const numbered = (count: number, first = 0) => Array.from({length: count}, (_, index) => `Message ${index + first}`);
-
-const long: SeedState = {
-  me: 'ana',
-  accounts: [
-    {acct: 'ana', name: 'Ana'},
-    {acct: 'bob', name: 'Bob'},
-  ],
-  mutuals: ['bob'],
-  conversations: [{between: ['ana', 'bob'], messages: numbered(120).map((text, index) => ({from: index % 2 === 0 ? 'ana' : 'bob', text}))}],
-};
-
 describe('a server before 2026', () => {
-  const options = {like: '0.12.6', seed: long} as const;
+  const options = {like: '0.12.6', seed: longWorld} as const;
 
   test('without names an export asks for the names of accounts', async () => {
     const {env} = await sandboxOf(options);
@@ -87,7 +67,7 @@ describe('a server before 2026', () => {
   test('a short thread is read whole, from its beginning and its end', async () => {
     const {env} = await sandboxOf({
       like: '0.12.6',
-      seed: {...long, conversations: [{between: ['ana', 'bob'], messages: [{from: 'bob', text: 'Hi'}]}]},
+      seed: {...longWorld, conversations: [{between: ['ana', 'bob'], messages: [{from: 'bob', text: 'Hi'}]}]},
     });
     const to = newArchive();
     const exported = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env});

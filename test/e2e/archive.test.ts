@@ -1,30 +1,16 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
-import type {SeedState} from '../sandbox/seed.js';
+import {describe, expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {routes} from '../../src/lib/sandbox/routes/index.js';
 import {listConversations} from '../../src/lib/api/direct.js';
-import {startSandbox, type Sandbox} from '../sandbox/start.js';
-import {changingSandbox, filesIn, itemsOf, linesOf, newArchive} from './archives.js';
+import {changing, filesIn, itemsOf, linesOf, longWorld, newArchive, numbered, sandboxOf} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {serverThat} from './server.js';
 
 const bobs = '1029249430941045799';
 const group = '1029249428955471394';
-
-async function sandboxOf(options: Parameters<typeof startSandbox>[0] = {}): Promise<{sandbox: Sandbox; env: Record<string, string>}> {
-  const sandbox = await startSandbox({limitsRate: false, ...options});
-  onTestFinished(() => sandbox.close());
-  return {sandbox, env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}};
-}
-
-async function changing(options: Parameters<typeof changingSandbox>[0] = {}) {
-  const server = await changingSandbox(options);
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return server;
-}
 
 /** The archive has everything that the server shows of a conversation, oldest first, as its own JSON. */
 async function served(url: string, token: string, id: string): Promise<unknown[]> {
@@ -40,18 +26,6 @@ async function served(url: string, token: string, id: string): Promise<unknown[]
     above = meta.newest_id;
   }
 }
-
-const numbered = (count: number, first = 0) => Array.from({length: count}, (_, index) => `Message ${index + first}`);
-
-const long: SeedState = {
-  me: 'ana',
-  accounts: [{acct: 'ana', name: 'Ana'}, {acct: 'bob', name: 'Bob'}, {acct: 'eve'}],
-  mutuals: ['bob'],
-  conversations: [
-    {between: ['eve', 'ana'], messages: [{from: 'eve', text: 'Who are you?'}]},
-    {between: ['ana', 'bob'], messages: numbered(120).map((text, index) => ({from: index % 2 === 0 ? 'ana' : 'bob', text}))},
-  ],
-};
 
 describe('an export', () => {
   test('an export has all messages of the inbox and of requests, oldest first, and those of hidden conversations when asked for', async () => {
@@ -75,7 +49,7 @@ describe('an export', () => {
   });
 
   test('a long conversation is read upwards, fifty messages a request', async () => {
-    const server = await changing({seed: long});
+    const server = await changing({seed: longWorld});
     const to = newArchive();
     const {stdout} = await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env});
     const result = JSON.parse(stdout);
@@ -271,7 +245,7 @@ describe('an export that is run again', () => {
   });
 
   test('what was read before a page failed is kept, and only what is missing on the pages that were read is marked', async () => {
-    const server = await changing({seed: long});
+    const server = await changing({seed: longWorld});
     const to = newArchive();
     const {id} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env})).stdout);
     const kept = itemsOf(to, id, 'messages.ndjson');
@@ -363,7 +337,7 @@ describe('an export that is run again', () => {
   });
 
   test('a run with --new-only asks for nothing that is known, and marks nothing', async () => {
-    const server = await changing({seed: long});
+    const server = await changing({seed: longWorld});
     const to = newArchive();
     const {id, last_id: last} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env: server.env})).stdout);
     await run(['dm', 'delete-message', id, itemsOf(to, id, 'messages.ndjson')[0].id, '--yes'], {env: server.env});
@@ -377,7 +351,7 @@ describe('an export that is run again', () => {
 
 describe('a part of the messages', () => {
   test('with --since pages are read until one is older, and kept whole', async () => {
-    const {env} = await sandboxOf({seed: long});
+    const {env} = await sandboxOf({seed: longWorld});
     const to = newArchive();
     const {id} = JSON.parse((await run(['dm', 'export', '@bob', '--to', to, '-o', 'ndjson'], {env})).stdout);
     const since = itemsOf(to, id, 'messages.ndjson')[30].created_at;
@@ -395,7 +369,7 @@ describe('a part of the messages', () => {
   });
 
   test('with --since a message with an older date does not end the export, and the result says that dates are out of order', async () => {
-    await using server = await changingSandbox({seed: long});
+    const server = await changing({seed: longWorld});
     const before = '2020-01-01T00:00:00.000Z';
     server.change = ({target}, answered) => {
       if (!target.includes('/messages')) return undefined;
@@ -418,6 +392,7 @@ test('flags of an export that contradict each other are refused before anything 
   const to = newArchive();
   for (const flags of [
     ['--verify', '--dry-run'],
+    ['--verify', '--new-only'],
     ['--no-media', '--max-size', '1G'],
     ['--since', 'tomorrow'],
     ['--max-size', 'much'],

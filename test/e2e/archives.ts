@@ -1,6 +1,7 @@
 /** Archives as tests read them, and servers that change under them. */
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import {onTestFinished} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
 import type {Sandbox} from '../sandbox/start.js';
 import {startSandbox, type SandboxOptions} from '../sandbox/start.js';
@@ -31,6 +32,26 @@ export const worldOf = (messages: Conversations[number]['messages']): SeedState 
   mutuals: ['bob'],
   conversations: [{between: ['ana', 'bob'], messages}],
 });
+
+export const numbered = (count: number, first = 0) => Array.from({length: count}, (_, index) => `Message ${index + first}`);
+
+/** A conversation of 120 messages with bob, and a request. */
+export const longWorld: SeedState = {
+  me: 'ana',
+  accounts: [{acct: 'ana', name: 'Ana'}, {acct: 'bob', name: 'Bob'}, {acct: 'eve'}],
+  mutuals: ['bob'],
+  conversations: [
+    {between: ['eve', 'ana'], messages: [{from: 'eve', text: 'Who are you?'}]},
+    {between: ['ana', 'bob'], messages: numbered(120).map((text, index) => ({from: index % 2 === 0 ? 'ana' : 'bob', text}))},
+  ],
+};
+
+/** A sandbox until the test ends. */
+export async function sandboxOf(options: SandboxOptions = {}): Promise<{sandbox: Sandbox; env: Record<string, string>}> {
+  const sandbox = await startSandbox({limitsRate: false, ...options});
+  onTestFinished(() => sandbox.close());
+  return {sandbox, env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}};
+}
 
 /** An archive's folder, which is not there yet. */
 export const newArchive = (): string => join(newFolder(), 'archive');
@@ -67,4 +88,11 @@ export async function changingSandbox(options: SandboxOptions = {}): Promise<Cha
       await sandbox.close();
     },
   });
+}
+
+/** The same until the test ends. */
+export async function changing(options: SandboxOptions = {}): Promise<ChangingSandbox> {
+  const server = await changingSandbox(options);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
 }

@@ -1,6 +1,6 @@
 /** What an archive knows of a message. */
 import {describe, expect, test} from 'vitest';
-import {contentOf, mediaIn, messageIn, readSentAt} from '../../../src/lib/archive/message.js';
+import {mediaIn, messageIn, readSentAt} from '../../../src/lib/archive/message.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 
 test.each([
@@ -37,15 +37,4 @@ describe('media', () => {
 test('a message was sent when the server says, if it does', () => {
   expect(readSentAt({created_at: '2026-01-02T03:04:05Z'})).toEqual(new Date('2026-01-02T03:04:05Z'));
   for (const value of [{}, {created_at: 'soon'}, {created_at: 5}, null]) expect(readSentAt(value)).toBeUndefined();
-});
-
-test.each<[string, object, boolean]>([
-  ['another address and another time ago', {text: 'a', media: [{id: '1', url: 'y'}], ago: '2 d'}, true],
-  ['another text', {text: 'b', media: [{id: '1', url: 'x'}]}, false],
-  ['an edit', {text: 'a', media: [{id: '1', url: 'x'}], edited_at: '2026-01-01T00:00:00Z'}, false],
-  ['a warning', {text: 'a', media: [{id: '1', url: 'x'}], sensitive: true}, false],
-  ['other media', {text: 'a', media: [{id: '2', url: 'x'}]}, false],
-  ['no media', {text: 'a', media: []}, false],
-])('a message with %s says the same: %s', (_, other, isSame) => {
-  expect(contentOf({text: 'a', media: [{id: '1', url: 'x'}], ago: '1 d'}) === contentOf(other)).toBe(isSame);
 });
