@@ -215,12 +215,10 @@ export class Log implements AsyncDisposable {
     if (isBegun && sum === undefined)
       options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);
     const areDerived = derivedFiles.every((name) => names.includes(conversationFiles[name]));
-    return new Log(
-      place,
-      conversation,
-      {...end, isSettled: !isBegun || (sum?.x === end.x && sum.size === end.size && areDerived)},
-      options,
-    );
+    const isSettled = !isBegun || (sum?.x === end.x && sum.size === end.size && areDerived);
+    // A killed run left files that nobody completes.
+    if (!isSettled && !options.isReadOnly) await sweepTemporary(place.folder, Object.values(conversationFiles));
+    return new Log(place, conversation, {...end, isSettled}, options);
   }
 
   /** Reads a log to look at it alone. @throws as {@link open} */
@@ -282,9 +280,7 @@ export class Log implements AsyncDisposable {
   }
 
   async #openToAppend(): Promise<FileHandle> {
-    const {folder} = this.place;
-    await makeFolder(folder);
-    await sweepTemporary(folder, Object.values(conversationFiles));
+    await makeFolder(this.place.folder);
     const file = await openToWrite(this.place.pathOf('log'), 'append');
     // What a killed run left of a line is cut.
     await file.truncate(this.#found);
