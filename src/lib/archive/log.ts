@@ -61,7 +61,7 @@ async function readLines(file: FileHandle, path: string, {conversation, sum, hin
   for await (const line of linesOf(file, Number.POSITIVE_INFINITY)) {
     number += 1;
     keepMemoryFlat(line.length);
-    const opened = openLine(line.text);
+    const opened = line.isUtf8 ? openLine(line.text) : undefined;
     if (opened === undefined || proofOf(x, opened.body) !== opened.x) {
       if (!line.isWhole && isBeginning(line.text)) break;
       throw reportDamage(` at line ${number}: it is not what was written`);

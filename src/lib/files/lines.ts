@@ -1,4 +1,5 @@
 /** Reads the lines of a file that lines are appended to, which may end in the middle of one. */
+import {isUtf8} from 'node:buffer';
 import type {FileHandle} from 'node:fs/promises';
 
 /** A line, without its newline. */
@@ -10,6 +11,8 @@ export interface Span {
 
 export interface Line extends Span {
   readonly text: string;
+  /** False where other bytes are read as replacement characters, which may stand in a text themselves. */
+  readonly isUtf8: boolean;
   /** False when the file ends in the middle of the line. */
   readonly isWhole: boolean;
 }
@@ -33,12 +36,20 @@ export async function* linesOf(file: FileHandle, longest = maxLineLength): Async
     const known = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = known.indexOf(lineFeed); end !== -1; end = known.indexOf(lineFeed, start)) {
-      yield {text: known.toString('utf8', start, end), offset: offset + start, length: end - start, isWhole: true};
+      yield lineOf(known.subarray(start, end), offset + start, true);
       start = end + 1;
     }
     rest = known.subarray(start);
     offset += start;
     if (rest.length > longest) break;
   }
-  if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > longest};
+  if (rest.length > 0) yield lineOf(rest, offset, rest.length > longest);
 }
+
+const lineOf = (bytes: Buffer, offset: number, isWhole: boolean): Line => ({
+  text: bytes.toString('utf8'),
+  isUtf8: isUtf8(bytes),
+  offset,
+  length: bytes.length,
+  isWhole,
+});

@@ -483,4 +483,17 @@ describe('a sequence of exports', () => {
       writeFileSync(log, whole);
     }
   });
+
+  test('other bytes that are read as the same text are damage', async () => {
+    const folder = newFolder();
+    server.send(1);
+    server.messages.set(10_010, 'Not a character: \ufffd');
+    await exported(folder, plain);
+    const log = join(folder, conversation, 'log.ndjson');
+    const bytes = readFileSync(log);
+    bytes[bytes.indexOf('\ufffd')] = 0xf1;
+    expect(bytes.toString()).toBe(readFileSync(log, 'utf8'));
+    writeFileSync(log, bytes);
+    expect(await damageIn(folder)).toEqual([expect.stringContaining(log)]);
+  });
 });

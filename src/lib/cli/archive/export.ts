@@ -141,41 +141,39 @@ export const exportedView: ListView = {
 
 type Results = readonly ConversationResult[];
 
-const isWhole = ({failure}: ConversationResult): boolean => failure === undefined;
-
 export const sumOf = <Name extends string>(results: readonly Readonly<Record<Name, number>>[], name: Name): number =>
   results.reduce((sum, result) => sum + result[name], 0);
 
+const differenceWords = {new: 'new', changed: 'changed', gone: 'no longer on the server', back: 'back on the server'} as const;
+
 /** `2 new, 1 no longer on the server`; undefined where nothing differs. */
 function differencesIn(results: Results): string | undefined {
-  const words = {new: 'new', changed: 'changed', gone: 'no longer on the server', back: 'back on the server'} as const;
-  const all = (['new', 'changed', 'gone', 'back'] as const).flatMap((name) => {
-    const sum = sumOf(results, name);
-    return sum > 0 ? `${withCommas(sum)} ${words[name]}` : [];
-  });
-  return all.length === 0 ? undefined : all.join(', ');
+  const sums = (['new', 'changed', 'gone', 'back'] as const).map((name) => [sumOf(results, name), differenceWords[name]] as const);
+  const differences = sums.filter(([sum]) => sum > 0).map(([sum, words]) => `${withCommas(sum)} ${words}`);
+  return differences.length === 0 ? undefined : differences.join(', ');
 }
 
 /** What there is to say of a run in the end. */
 export function closingOf(results: Results, to: string): string[] {
-  const whole = results.filter(isWhole);
-  const counts = (is: (result: ConversationResult) => boolean): number => whole.filter(is).length;
-  const incomplete = counts((one) => one.incomplete);
-  const unfinished = counts((one) => one.unfinished && !one.doubtful);
-  const parts = counts((one) => !one.unfinished && !one.incomplete && one.not_read.length > 0);
-  const [skipped, files] = [sumOf(results, 'skipped_media'), sumOf(whole, 'new_media')];
+  const whole = results.filter(({failure}) => failure === undefined);
+  const countOf = (is: (result: ConversationResult) => boolean): number => whole.filter(is).length;
   const left = [
-    skipped > 0 ? `${countNoun(skipped, 'file')} left out: the next run tries again.` : [],
-    incomplete > 0
-      ? `${countNoun(incomplete, 'conversation')} incomplete: this server shows only the first and the last messages of a thread.`
-      : [],
-    unfinished > 0 ? `${countNoun(unfinished, 'conversation')} not read completely: the next run reads the rest.` : [],
-    parts > 0 ? `${countNoun(parts, 'conversation')} without earlier messages: to read them, run this without --since and --new-only.` : [],
-  ].flat();
-  if (whole.length === 0) return results.length > 0 ? left : ['No conversations.'];
+    [sumOf(results, 'skipped_media'), 'file', 'left out: the next run tries again.'],
+    [countOf((one) => one.incomplete), 'conversation', 'incomplete: this server shows only the first and the last messages of a thread.'],
+    [countOf((one) => one.unfinished && !one.doubtful), 'conversation', 'not read completely: the next run reads the rest.'],
+    [
+      countOf((one) => !one.unfinished && !one.incomplete && one.not_read.length > 0),
+      'conversation',
+      'without earlier messages: to read them, run this without --since and --new-only.',
+    ],
+  ] as const;
+  const notes = left.flatMap(([count, noun, text]) => (count > 0 ? `${countNoun(count, noun)} ${text}` : []));
+  if (results.length === 0) return ['No conversations.'];
+  if (whole.length === 0) return notes;
+  const files = sumOf(whole, 'new_media');
   const changes = [differencesIn(whole) ?? '0 new', files > 0 ? countNoun(files, 'new file') : []].flat().join(', ');
   const messages = countNoun(sumOf(whole, 'messages'), 'message');
-  return [`Exported ${countNoun(whole.length, 'conversation')} to ${to}: ${messages}, ${changes}.`, ...left];
+  return [`Exported ${countNoun(whole.length, 'conversation')} to ${to}: ${messages}, ${changes}.`, ...notes];
 }
 
 function verifiedNoteIn(row: unknown): string {

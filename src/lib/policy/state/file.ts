@@ -3,7 +3,7 @@ import {isUtf8} from 'node:buffer';
 import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
 import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
-import {openLine, proofLength, proofOf, sealLine} from '../../files/chain.js';
+import {isBeginning, openLine, proofOf, sealLine} from '../../files/chain.js';
 import {commandText} from '../../files/command-text.js';
 import {syncFolder} from '../../files/folder.js';
 import {GroupCommit} from '../../files/group-commit.js';
@@ -102,7 +102,7 @@ export function readState(bytes: Buffer, path: string): Read | undefined {
     const opened = isUtf8(line) ? openLine(line.toString()) : undefined;
     if (opened === undefined || proofOf(x, opened.body) !== opened.x) {
       // A kill leaves a beginning of a line: nothing follows the end of one.
-      if (isWhole || !isBeginning(line)) throw refuseDamaged();
+      if (isWhole || !isBeginning(line.toString())) throw refuseDamaged();
       break;
     }
     const value: unknown = JSON.parse(opened.body);
@@ -117,19 +117,6 @@ export function readState(bytes: Buffer, path: string): Read | undefined {
     start = newline + 1;
   }
   return start === 0 ? undefined : {of, lines, x, length: start, lacksNewline: false};
-}
-
-/** Whether bytes may be what a kill left of a line: they begin as one, and are no JSON. */
-function isBeginning(line: Buffer): boolean {
-  const text = line.toString();
-  if (!text.startsWith('{"'.slice(0, text.length))) return false;
-  if (new RegExp(`"x":"[\\da-f]{${proofLength}}"\\}.`, 's').test(text)) return false;
-  try {
-    JSON.parse(text);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 function damage(path: string, line: number): Failure {
