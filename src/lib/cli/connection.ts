@@ -7,7 +7,7 @@ import type {AccountDirectory, OwnAccount} from '../operations/accounts.js';
 import type {PublishedLimits} from '../operations/limits.js';
 import type {Traces} from '../operations/traces.js';
 import type {Measured} from '../operations/measures.js';
-import type {Fetched, Followed} from '../policy/index.js';
+import type {Target} from '../policy/index.js';
 import {cacheFolder} from '../files/own-folder.js';
 import {shorten, withCommas} from '../json/text.js';
 import {claimsOf, identify, missingScopes, type Identity, type IdentityRequest, type Profile} from '../auth/index.js';
@@ -54,6 +54,8 @@ export function wireOptions(session: Session) {
 /** Options of a client that override the flags. */
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout' | 'warn'>;
 
+type ReadFollowed = NonNullable<Target['readFollowedAccounts']>;
+
 /** What is known of an account's server, whatever limits a client of it has. */
 interface Known {
   accounts?: AccountDirectory;
@@ -71,7 +73,7 @@ export class Connection {
   /** Whether the server refused to measure, and is not asked again. */
   #isUnmeasured = false;
   readonly #measured = new Map<string, number>();
-  #followed: Promise<Fetched<Followed>> | undefined;
+  #followed: ReturnType<ReadFollowed> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}, known: Known = {}) {
     this.session = session;
@@ -117,7 +119,7 @@ export class Connection {
   }
 
   /** On which servers those are that the account follows or that follow it. @param isAgain whether what was read before does not do */
-  followed(isAgain = false): Promise<Fetched<Followed>> {
+  followed(isAgain = false): ReturnType<ReadFollowed> {
     if (isAgain) this.#followed = undefined;
     this.#followed ??= import('../policy/sections/followed.js').then(({readFollowed}) =>
       readFollowed(this.client, this.identity.profile?.account?.id),

@@ -5,7 +5,7 @@
 
 // What a policy has rules for.
 export {kinds, pathsOf, sectionKeys, writesOf} from './sections/index.js';
-export type {Fetched, Followed, Kind, Row} from './sections/kind.js';
+export type {Kind, Row} from './sections/kind.js';
 export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.
@@ -20,7 +20,7 @@ export type {List} from './lists/list.js';
 export {countWanted} from './reading/read-policy.js';
 
 // Whom it is compared with, and its states.
-export {aboutOf, type Advice, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
+export {aboutOf, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
 export {openStates, readStates, sectionsMeant} from './rows/states.js';
 export {compareAccount, type States} from './rows/compare.js';
 
@@ -49,8 +49,8 @@ export {diff, type DiffSide, diffSides, differenceFailure} from './rows/diff.js'
 export {policyViews} from './rows/views.js';
 
 // Carrying it out, and taking it back.
-export {applyRows, prepareRows, type Recorder, type StateFiles, timeAfter} from './rows/apply.js';
-export {type Lost, undoOf, undoRows} from './rows/undo.js';
+export {applyRows, prepareRows, type Recorder, timeAfter} from './rows/apply.js';
+export {undoOf, undoRows} from './rows/undo.js';
 export {adoptionsOf, adoptItems, forgetItems, listItems, Names} from './rows/owning.js';
 
 // Exporting.
@@ -72,5 +72,3 @@ export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 
 // What commands print as JSON.
 export {type ManagedItemJson, policySchemas} from './model/documents.js';
-export {StateFile} from './state/file.js';
-export type {State} from './model/state.js';

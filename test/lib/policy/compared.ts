@@ -6,6 +6,7 @@ import type {Action, Item, Row} from '../../../src/lib/policy/sections/kind.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 import {kindOf, kinds} from '../../../src/lib/policy/sections/index.js';
 import {type Line, State} from '../../../src/lib/policy/model/state.js';
+import {StateFile} from '../../../src/lib/policy/state/file.js';
 import type {Shown} from '../../../src/lib/policy/rows/row-text.js';
 import {aboutOf, adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
 import {now, wantedBy} from './wanted.js';
@@ -46,7 +47,8 @@ export async function compared(
   {lists, followed, state = [], target = ana}: Around = {},
 ): Promise<Comparison> {
   const given = wantedBy(`version: 1\n${text}`, lists);
-  const states = {account: new State('ana@pix.example', state), server: new State('@pix.example', state)};
+  const stateOf = (of: string) => StateFile.inMemory(of, new State(of, state));
+  const states = {account: stateOf('ana@pix.example'), server: stateOf('@pix.example')};
   const read =
     followed && (async () => (followed instanceof Error ? {failure: followed} : {value: {counts: new Map(Object.entries(followed))}}));
   const following: Target = {...target, ...(read && {readFollowedAccounts: read})};

@@ -1,7 +1,7 @@
 /** A server without a network that policies are applied to: rows change it, and answers may be lost. */
 import {openClient} from '../../../src/lib/client/client.js';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {applyRows, prepareRows, type Recorder, type StateFiles, timeAfter} from '../../../src/lib/policy/rows/apply.js';
+import {applyRows, prepareRows, type Recorder, timeAfter} from '../../../src/lib/policy/rows/apply.js';
 import {compareAccount, type Comparison, rowsIn, type States} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/kind.js';
@@ -29,7 +29,7 @@ class Killed extends Error {}
 const read = new Map<string, PolicyWithLists>();
 
 export class World {
-  readonly files: StateFiles;
+  readonly files: States;
   /** Every write that was carried out. */
   readonly writes: string[] = [];
   readonly #items = new Map<string, Map<string, Item>>();
@@ -69,14 +69,10 @@ export class World {
     else items.set(name, {value, ...(kind.send.update && {id: items.get(name)?.id ?? String((this.#ids += 1))}), ...rawOf(value)});
   }
 
-  get #states(): States {
-    return {account: this.files.account?.state, server: this.files.server?.state};
-  }
-
   async compared(text: string): Promise<Comparison> {
     const given = await (read.get(text) ?? readPolicy('p.yml', undefined, {text, now}));
     read.set(text, given);
-    return compareAccount(given, this.#target, this.#states);
+    return compareAccount(given, this.#target, this.files);
   }
 
   async rows(text: string) {

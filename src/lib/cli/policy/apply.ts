@@ -18,7 +18,7 @@ import {
   refuseFollowed,
   refuseGuarded,
   refuseNoDigest,
-  type StateFiles,
+  type States,
   timeAfter,
   undoCommand,
 } from '../../policy/index.js';
@@ -73,8 +73,7 @@ interface Around {
 }
 
 interface ApplyJob extends AccountChanges {
-  /** Undefined in a dry run. */
-  readonly files: StateFiles | undefined;
+  readonly states: States;
   readonly plan: Plan;
 }
 
@@ -91,7 +90,7 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
   let at: string | undefined;
   const runAt = () =>
     (at ??= timeAfter(
-      prepared.flatMap(({value: {files}}) => [files?.account, files?.server]),
+      prepared.flatMap(({value: {states}}) => [states.account, states.server]),
       session.io.now(),
     ));
   return changeAccounts(
@@ -150,12 +149,11 @@ async function jobOf(
   const {dryRun} = run.session;
   const target = await run.target(member, [given], true);
   const {host} = target.server;
-  const files = dryRun ? undefined : await run.stateFiles(given, target);
-  const states = files === undefined ? await run.states(given, target) : {account: files.account?.state, server: files.server?.state};
+  const states = dryRun ? await run.states(given, target) : await run.stateFiles(given, target);
   const plan = planOf(await compareAccount(given, target, states));
   const ready = await prepareRows(plan.comparison);
   return {
-    files,
+    states,
     plan,
     rows: ready.rows,
     lines: plan,
@@ -166,10 +164,9 @@ async function jobOf(
     question: ownQuestion,
     nothing: plan.cannot.length > 0 ? undefined : nothing(host),
     async carryOut(send) {
-      if (files === undefined) return;
       const advisesPolicy = remedy === undefined;
       await applyRows(ready, {
-        files,
+        files: states,
         at: runAt(),
         expected,
         carryOut: (all, recorder) => carryOut(all, send, {recorder, host, advisesPolicy}),

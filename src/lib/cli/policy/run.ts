@@ -12,7 +12,6 @@ import type {Printing} from '../sink.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {
-  type Advice,
   adviceOf,
   isPolicy,
   type List,
@@ -29,7 +28,6 @@ import {
   refuseOtherAccount,
   refuseOtherServer,
   sectionsMeant,
-  type StateFiles,
   type States,
   type Target,
 } from '../../policy/index.js';
@@ -174,7 +172,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   }
 
   /** Commands that are suggested: they lead to the same lists and the same state. */
-  adviceOn({flags}: AccountInUse): Advice {
+  adviceOn({flags}: AccountInUse): Target['advice'] {
     return adviceOf(flags, sameFlags(this.flags));
   }
 
@@ -196,7 +194,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   }
 
   /** The states of a policy for a target, locked to be written. @throws Failure `local`, or `auth` for an account that is not known */
-  async stateFiles(given: PolicyWithLists, target: Target): Promise<StateFiles> {
+  async stateFiles(given: PolicyWithLists, target: Target): Promise<States> {
     const files = await openStates(given, target, {chosen: this.flags.state, isNameless: this.isNameless(given.policy.file)});
     for (const file of [files.account, files.server]) if (file !== undefined) this.opened.use(file);
     return files;

@@ -81,7 +81,7 @@ export async function adopt(args: {readonly POLICY?: readonly string[] | undefin
   const {found, failure, noun} = await accounts.gather(async (member) => {
     const target = await run.target(member, [given], true);
     const files = await run.stateFiles(given, target);
-    const comparison = await compareAccount(given, target, {account: files.account?.state, server: files.server?.state});
+    const comparison = await compareAccount(given, target, files);
     return {adoptions: adoptionsOf(comparison, files, chosen), plan: target.advice.onPolicy('plan', policy)};
   });
   if (found.length === 0 && failure !== undefined) throw failure;

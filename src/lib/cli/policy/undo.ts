@@ -4,17 +4,7 @@ import {join} from 'node:path';
 import {carryOut, changeAccounts, type changeFlags, type AccountChanges} from './changes.js';
 import type {PolicyFlags} from './flags.js';
 import type {PolicyRun} from './run.js';
-import {
-  shownName,
-  undoOf,
-  undoRows,
-  type Lost,
-  listNames,
-  type State,
-  StateFile,
-  type StateFiles,
-  type States,
-} from '../../policy/index.js';
+import {undoOf, undoRows} from '../../policy/index.js';
 import type {Member} from '../accounts.js';
 import type {GivenFlags} from '../flags.js';
 import type {Result} from '../sink.js';
@@ -58,7 +48,7 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
   const given = {policy: {file, rules: new Map()}, domains: new Map()};
   const target = await run.target(member, [given], true);
   const {host} = target.server;
-  const files = run.session.dryRun ? openInMemory(await run.states(given, target)) : await run.stateFiles(given, target);
+  const files = run.session.dryRun ? await run.states(given, target) : await run.stateFiles(given, target);
   const found = await undoOf(file, files, target);
   const shown = {host, advice: target.advice, policy: file};
   if (found === undefined)
@@ -78,7 +68,7 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
     lines: {changes: rows, cannot: [], shown},
     host,
     notes: [],
-    warnings: lostTexts(found.lost, host),
+    warnings: found.lost,
     ends: found.ends,
     question: `Undo the apply of ${name} (${found.at}) as`,
     nothing: found.isBlind
@@ -86,18 +76,4 @@ async function jobOf(member: Member, {name, file}: UndoneOf, run: PolicyRun<Poli
       : `Nothing to undo: what the apply of ${found.at} changed is already as it was.`,
     carryOut: (send) => undoRows(found, files, (all, recorder) => carryOut(all, send, {recorder, host})),
   };
-}
-
-/** Of a dry run. */
-function openInMemory({account, server}: States): StateFiles {
-  const file = (state: State | undefined) => state && StateFile.inMemory(state.of, state);
-  return {account: file(account), server: file(server)};
-}
-
-/** What is not set back, with the first names of what is so for the same reason. */
-function lostTexts(lost: readonly Lost[], host: string): string[] {
-  return Array.from(
-    Map.groupBy(lost, ({why}) => why),
-    ([why, all]) => `${listNames(all.map(({row}) => shownName(row, host)))}: ${why}`,
-  );
 }

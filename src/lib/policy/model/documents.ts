@@ -66,14 +66,6 @@ const skippedSchema = once(() =>
 );
 export type SkippedJson = Readonly<z.infer<ReturnType<typeof skippedSchema>>>;
 
-const heldBackSchema = once(() =>
-  z.strictObject({
-    kind: kind(),
-    subject: subject(),
-  }),
-);
-export type HeldBackJson = Readonly<z.infer<ReturnType<typeof heldBackSchema>>>;
-
 const listSchema = once(() =>
   z.strictObject({
     list: field(text(), 'its file or address'),
@@ -115,7 +107,7 @@ const planFields = () => ({
   digest: optional(field(text(), 'of all accounts of the run: `apply --expect` does exactly this')),
   cannot: field(listOf(rowSchema()), 'what differs and no request can change'),
   skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
-  held_back: optional(field(listOf(heldBackSchema()), 'what is beyond the limit of the policy')),
+  held_back: optional(field(listOf(z.strictObject({kind: kind(), subject: subject()})), 'what is beyond the limit of the policy')),
   lists: optional(field(listOf(listSchema()), 'where the policy names some')),
   guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
 });
@@ -134,7 +126,7 @@ const auditFields = () => ({
   ...about(),
   ok: field(z.boolean(), 'whether nothing differs and all could be read'),
   skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
-  held_back: optional(field(listOf(heldBackSchema()), 'what is beyond the limit of the policy')),
+  held_back: optional(field(listOf(z.strictObject({kind: kind(), subject: subject()})), 'what is beyond the limit of the policy')),
   lists: optional(field(listOf(listSchema()), 'where the policy names some')),
   since: optional(field(text(), 'the earlier report, with --since')),
   resolved: optional(field(listOf(rowSchema()), 'findings of the earlier report that are gone')),

@@ -11,10 +11,7 @@ import {keyOf, type Row} from '../sections/kind.js';
 import type {StateFile} from '../state/file.js';
 import {type Comparison, failureOf, isChange, type States} from './compare.js';
 
-/** The states of a run, as they are written. */
-export type StateFiles = States<StateFile>;
-
-export const filesIn = ({account, server}: StateFiles): StateFile[] => [account, server].filter((file) => file !== undefined);
+export const filesIn = ({account, server}: States): StateFile[] => [account, server].filter((file) => file !== undefined);
 
 /** Removals first: they make room where the server allows no more. */
 const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
@@ -87,7 +84,7 @@ export function timeAfter(files: readonly (StateFile | undefined)[], now: Date):
 }
 
 interface Run {
-  readonly files: StateFiles;
+  readonly files: States;
   /** When the run began: the same in all states that it changes. */
   readonly at: string;
   /** The digest that the run expects. */

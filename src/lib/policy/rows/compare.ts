@@ -1,6 +1,7 @@
 /** Compares one account with a policy: reads what is needed, settles what an interrupted run left open, and makes rows. */
 import {asFailure, Failure} from '../../client/failure.js';
 import type {Line, Owned, State} from '../model/state.js';
+import type {StateFile} from '../state/file.js';
 import {isFilter, isAsSet} from '../model/value.js';
 import {policyFor, type PolicyWithLists} from '../reading/read-policy.js';
 import {isOfDomains, kinds} from '../sections/index.js';
@@ -8,10 +9,10 @@ import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Ro
 import {findGone, rowsOf} from './rows.js';
 import {aboutOf, type About, type Target} from './target.js';
 
-/** The states of a run: that of the account, and that of its server. */
-export interface States<One = State> {
-  readonly account?: One | undefined;
-  readonly server?: One | undefined;
+/** The states of a run: that of the account, and that of its server. Those that are only read are in memory. */
+export interface States {
+  readonly account?: StateFile | undefined;
+  readonly server?: StateFile | undefined;
 }
 
 /** What is done about one kind. */
@@ -53,7 +54,7 @@ export function failureOf({unread, target}: Pick<Comparison, 'target' | 'unread'
 function kindsFor({policy, only}: PolicyWithLists, {owner}: Target, states: States): Kind[] {
   return kinds.filter((kind) => {
     if (owner !== undefined && kind.owner !== owner) return false;
-    const state = states[kind.owner];
+    const state = states[kind.owner]?.state;
     const has = (keys: Iterable<string>) => [...keys].some((one) => one.startsWith(keyOf(kind, '')));
     if (state !== undefined && has(state.open.keys())) return true;
     if (only?.includes(kind.key) === false) return false;
@@ -114,7 +115,7 @@ interface Around {
 }
 
 export async function compareKind(kind: Kind, found: Actual, {given, target, states}: Around): Promise<Compared> {
-  const state = states[kind.owner];
+  const state = states[kind.owner]?.state;
   const now = target.now();
   const actual = state === undefined || kind.send.update === undefined ? found : asMade(kind, found, state.owned);
   const {owned, settled, doubtful} = settleOpen(kind, actual, state);
@@ -139,11 +140,11 @@ export async function compareKind(kind: Kind, found: Actual, {given, target, sta
 }
 
 /** The states of a comparison, with what was open settled. */
-export function settleStates({kinds: all, states: {account, server}}: Comparison): readonly State[] {
-  const after = (state: State | undefined, owner: Kind['owner']) =>
-    state?.after(all.flatMap(({kind, settled}) => (kind.owner === owner ? settled : [])));
-  return [after(account, 'account'), after(server, 'server')].filter((state) => state !== undefined);
-}
+export const settleStates = ({kinds: all, states}: Comparison): readonly State[] =>
+  (['account', 'server'] as const).flatMap((owner) => {
+    const settled = all.flatMap((one) => (one.kind.owner === owner ? one.settled : []));
+    return states[owner]?.state.after(settled) ?? [];
+  });
 
 /** A restore adds what is missing, and changes nothing that is there. */
 function restoreRow(row: Row): Row[] {

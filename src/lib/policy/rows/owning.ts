@@ -1,12 +1,12 @@
 /** What apply made: listed, taken over from people, and given up to them. */
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
-import {filesIn, type StateFiles} from './apply.js';
+import {filesIn} from './apply.js';
 import {openForgetting} from './states.js';
 import {readAnyState, type StateFile} from '../state/file.js';
 import {statesOf} from '../state/places.js';
 import type {ManagedItemJson} from '../model/documents.js';
-import {type Comparison, desiredOf} from './compare.js';
+import {type Comparison, desiredOf, type States} from './compare.js';
 import {kindOfKey, kinds} from '../sections/index.js';
 import {keyOf, type Kind} from '../sections/kind.js';
 import type {Owned, State} from '../model/state.js';
@@ -158,7 +158,7 @@ interface Adoption {
 }
 
 /** What the policy wants and the account has, as it is owned when it is adopted. @throws Failure of what could not be read */
-export function adoptionsOf({unread: [unread], kinds: all, target, given}: Comparison, files: StateFiles, names: Names): Adoption[] {
+export function adoptionsOf({unread: [unread], kinds: all, target, given}: Comparison, files: States, names: Names): Adoption[] {
   if (unread !== undefined) throw unread.failure;
   const at = target.now().toISOString();
   const {host} = target.server;

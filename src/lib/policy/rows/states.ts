@@ -1,6 +1,5 @@
 /** The states of one policy for one account and its server: which are meant, read or opened. */
 import {Failure} from '../../client/failure.js';
-import type {StateFiles} from './apply.js';
 import type {States} from './compare.js';
 import {keyOf, type Kind} from '../sections/kind.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
@@ -59,7 +58,7 @@ export async function readStates(given: PolicyWithLists, target: Target, chosen:
     chosen,
   );
   const read = async (name: string | undefined) =>
-    name === undefined ? undefined : readStateAt(stateAt(given.policy.file, name, chosen), name);
+    name === undefined ? undefined : StateFile.inMemory(name, await readStateAt(stateAt(given.policy.file, name, chosen), name));
   return {account: await read(account), server: await read(server)};
 }
 
@@ -71,7 +70,7 @@ interface Opening {
 }
 
 /** @throws Failure `auth` for an account that is not known; `local` for a state that is damaged, locked or another's */
-export async function openStates(given: PolicyWithLists, target: Target, {chosen, isNameless}: Opening): Promise<StateFiles> {
+export async function openStates(given: PolicyWithLists, target: Target, {chosen, isNameless}: Opening): Promise<States> {
   const {account, server} = await namesFor(given, target, chosen);
   const isAbout = target.owner !== 'server' && (server === undefined || account !== undefined);
   if (isAbout && account === undefined)
@@ -82,27 +81,23 @@ export async function openStates(given: PolicyWithLists, target: Target, {chosen
   const names = [account, server].filter((name) => name !== undefined).sort();
   refuseOneFile(names, chosen);
   if (!isNameless) await makeStateFolder(chosen);
-  const opened = new Map<string, StateFile>();
-  try {
-    for (const name of names) {
-      const path = stateAt(given.policy.file, name, chosen);
-      opened.set(name, isNameless ? StateFile.inMemory(name) : await StateFile.open(path, name));
-    }
-  } catch (error) {
-    for (const file of opened.values()) await file[Symbol.asyncDispose]();
-    throw error;
-  }
-  return {account: opened.get(account ?? ''), server: opened.get(server ?? '')};
+  const files = await openEach(names.map((of) => ({of, path: isNameless ? undefined : stateAt(given.policy.file, of, chosen)})));
+  const fileOf = (name: string | undefined) => files.find(({state}) => state.of === name);
+  return {account: fileOf(account), server: fileOf(server)};
 }
 
 /** The states of a policy that are there, locked to be written. @throws Failure `local` for one that is damaged or locked */
 export async function openForgetting(policy: string, chosen: string | undefined): Promise<StateFile[]> {
+  const paths = await statesOf(policy, chosen);
+  const states = await Promise.all(paths.map(async (path) => ({path, of: (await readAnyState(path))?.of})));
+  return openEach(states.flatMap(({path, of}) => (of === undefined ? [] : {path, of})));
+}
+
+/** Where one cannot be opened, none stays locked. */
+async function openEach(places: readonly {readonly of: string; readonly path: string | undefined}[]): Promise<StateFile[]> {
   const files: StateFile[] = [];
   try {
-    for (const path of await statesOf(policy, chosen)) {
-      const state = await readAnyState(path);
-      if (state !== undefined) files.push(await StateFile.open(path, state.of));
-    }
+    for (const {of, path} of places) files.push(path === undefined ? StateFile.inMemory(of) : await StateFile.open(path, of));
   } catch (error) {
     for (const file of files) await file[Symbol.asyncDispose]();
     throw error;

@@ -8,22 +8,18 @@ import {kinds} from '../sections/index.js';
 import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/kind.js';
 import {noFollows} from '../sections/names.js';
 import type {StateFile} from '../state/file.js';
-import {type CarryOut, changesIn, filesIn, followTexts, sendRecorded, type StateFiles, timeAfter} from './apply.js';
-import {type Compared, type Comparison, compareKind, failureOf} from './compare.js';
+import {type CarryOut, changesIn, filesIn, followTexts, sendRecorded, timeAfter} from './apply.js';
+import {type Compared, type Comparison, compareKind, failureOf, type States} from './compare.js';
+import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
 import {aboutOf, type Target} from './target.js';
-
-/** What cannot be set back, and why. */
-export interface Lost {
-  readonly row: Row;
-  readonly why: string;
-}
 
 interface Undo {
   readonly comparison: Comparison;
   /** In the order in which they are sent. */
   readonly rows: readonly Row[];
-  readonly lost: readonly Lost[];
+  /** What cannot be set back, and why, with the first names of what is so for the same reason. */
+  readonly lost: readonly string[];
   /** What they do to follows. */
   readonly ends: readonly string[];
   /** When the apply began. */
@@ -41,14 +37,13 @@ const undone: Why = {rule: 'undo', where: 'as it was before the last apply'};
  * @param file the policy, as it was named
  * @throws Failure when a part that it needs cannot be read
  */
-export async function undoOf(file: string, files: StateFiles, target: Target): Promise<Undo | undefined> {
+export async function undoOf(file: string, files: States, target: Target): Promise<Undo | undefined> {
   const all = filesIn(files);
   const runs = all.flatMap(({state: {lastRun}}) => lastRun ?? []);
   const at = runs.sort().at(-1);
   if (at === undefined) return undefined;
   const meant = all.filter(({state}) => state.lastRun === at);
   const given: PolicyWithLists = {policy: {file, rules: new Map()}, domains: new Map(), only: []};
-  const states = {account: files.account?.state, server: files.server?.state};
   const compared: Compared[] = [];
   const unread: {kind: Kind; failure: Failure}[] = [];
   for (const kind of kinds) {
@@ -57,20 +52,25 @@ export async function undoOf(file: string, files: StateFiles, target: Target): P
     const isTouched = [...own.state.takeBack(), ...own.state.open.values()].some(({key}) => key.startsWith(keyOf(kind, '')));
     if (!isTouched) continue;
     try {
-      const open = await compareKind(kind, await target.read(kind), {given, target, states});
+      const open = await compareKind(kind, await target.read(kind), {given, target, states: files});
       await own.append(open.settled, true);
       compared.push({...open, rows: own.state.takeBack().flatMap((taken) => rowOf(taken, open, target.now()) ?? [])});
     } catch (error) {
       unread.push({kind, failure: asFailure(error)});
     }
   }
-  const comparison: Comparison = {about: aboutOf(target, file), target, given, states, kinds: compared, unread};
+  const comparison: Comparison = {about: aboutOf(target, file), target, given, states: files, kinds: compared, unread};
   const failure = failureOf(comparison);
   if (failure !== undefined) throw failure;
   const rows = changesIn(comparison, true);
   const made = meant.flatMap(({state}) => state.takeBack()).some(({set, was}) => isThere(set) && !isThere(was));
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
-  const lost = compared.flatMap((one) => lostIn(one, target.server.host));
+  const {host} = target.server;
+  const reasons = Map.groupBy(
+    compared.flatMap((one) => lostIn(one, host)),
+    ({why}) => why,
+  );
+  const lost = Array.from(reasons, ([why, some]) => `${listNames(some.map(({row}) => shownName(row, host)))}: ${why}`);
   return {comparison, rows, lost, ends: followTexts(comparison), at, files: meant, isBlind};
 }
 
@@ -98,7 +98,7 @@ function changedText(kind: Kind, has: Value | null, set: Value | null): string {
   return isLess(set, has) && !isLess(has, set) ? stricterText(byHand) : `changed by hand (${byHand.set} → ${byHand.found})`;
 }
 
-function lostIn({kind, rows, actual}: Compared, host: string): Lost[] {
+function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Row; readonly why: string}[] {
   const opposites = {add: 'remove', remove: 'add', update: 'update', cannot: 'cannot', held: 'held'} as const;
   return rows.flatMap((row) => {
     const {action, has, want, says = ''} = row;
@@ -111,7 +111,7 @@ function lostIn({kind, rows, actual}: Compared, host: string): Lost[] {
 }
 
 /** Carries an undo out. @throws Failure as `carryOut` does, or `local` when the state cannot be written */
-export async function undoRows({comparison, rows, files: touched, isBlind}: Undo, files: StateFiles, carryOut: CarryOut): Promise<void> {
+export async function undoRows({comparison, rows, files: touched, isBlind}: Undo, files: States, carryOut: CarryOut): Promise<void> {
   if (isBlind) return;
   const {now} = comparison.target;
   const undo = timeAfter(touched, now());

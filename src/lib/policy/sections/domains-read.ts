@@ -51,9 +51,9 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
 
 /** Domains that stand in the policy, and lists of them. */
 function sparedDomains(reader: SectionReader<DomainsData>): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
-  const plain = reader.listed((data) => readPlainList(data.must_not), 'must_not');
-  const inner = reader.listed((data) => domainsAndLists(data.must_not)?.domains, 'must_not', 'domains');
-  const lists = reader.listed((data) => domainsAndLists(data.must_not)?.lists, 'must_not', 'lists');
+  const plain = reader.listed(({must_not: set}) => (Array.isArray(set) ? set : undefined), 'must_not');
+  const inner = reader.listed(({must_not: set}) => (Array.isArray(set) ? undefined : set?.domains), 'must_not', 'domains');
+  const lists = reader.listed(({must_not: set}) => (Array.isArray(set) ? undefined : set?.lists), 'must_not', 'lists');
   return {
     domains: reader.located([...plain, ...inner], (entry) =>
       typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
@@ -72,20 +72,7 @@ function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   return {value: typedDomain(domain), facts: {severity, ...comments, ...flags}};
 }
 
-type DomainSetData = DomainsData['must_not'];
-type SparedDomains = Extract<DomainSetData, readonly unknown[]>;
-type DomainsAndLists = Exclude<DomainSetData, SparedDomains | undefined>;
-type SetListData = NonNullable<DomainsAndLists['lists']>[number];
-
-function readPlainList(set: DomainSetData): SparedDomains | undefined {
-  return Array.isArray(set) ? set : undefined;
-}
-
-function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined {
-  return Array.isArray(set) ? undefined : set;
-}
-
-type ListData = NonNullable<DomainsData['lists']>[number] | SetListData;
+type ListData = NonNullable<DomainsData['lists']>[number];
 
 /** Where a list is, and how it is read. */
 function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {

@@ -3,7 +3,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {perform} from '../../../../src/lib/operations/operation.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
-import {applyRows, prepareRows, type CarryOut, type StateFiles} from '../../../../src/lib/policy/rows/apply.js';
+import {applyRows, prepareRows, type CarryOut} from '../../../../src/lib/policy/rows/apply.js';
 import {compareAccount} from '../../../../src/lib/policy/rows/compare.js';
 import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {linesOf, planOf} from '../../../../src/lib/policy/rows/plan.js';
@@ -45,8 +45,8 @@ test('tags of a policy are followed, explained, and given up again', async () =>
   const tags = new Set(['Ads', 'sky']);
   const {target, carryOut} = await tagServer(tags);
   const given = await readPolicy('p.yml', undefined, {text, now: target.now()});
-  const files: StateFiles = {account: StateFile.inMemory('ana@pix.example')};
-  const comparison = await compareAccount(given, target, {account: files.account?.state});
+  const files = {account: StateFile.inMemory('ana@pix.example')};
+  const comparison = await compareAccount(given, target, files);
   expect([...linesOf({...planOf(comparison), shown})]).toEqual([
     '- followed tag ads  # followed_tags.must_not: p.yml:2',
     '+ followed tag harbour  # followed_tags.must: p.yml:2',
@@ -54,7 +54,7 @@ test('tags of a policy are followed, explained, and given up again', async () =>
   ]);
   await applyRows(await prepareRows(comparison), {files, at: '2026-11-20T12:00:00.000Z', carryOut});
   expect([...tags]).toEqual(['sky', 'harbour', 'birds']);
-  const {documents} = await explain('#birds', given, target, {account: files.account?.state}, shown);
+  const {documents} = await explain('#birds', given, target, files, shown);
   expect(documents).toContainEqual(
     expect.objectContaining({kind: 'followed_tag', subject: 'birds', wanted: true, there: true, actual: 'followed'}),
   );

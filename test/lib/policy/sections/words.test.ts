@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest';
 import {shownItem, subjectOf} from '../../../../src/lib/policy/rows/row-text.js';
 import {kindOfSection, pathsOf, writesOf} from '../../../../src/lib/policy/sections/index.js';
-import {policyViews, what} from '../../../../src/lib/policy/rows/views.js';
+import {what} from '../../../../src/lib/policy/rows/views.js';
 
 const host = 'pix.example';
 
@@ -33,37 +33,4 @@ test('names are compared in one form', () => {
   expect(kindOfSection('blocks').nameIn('@Ana', host)).toBe('ana@pix.example');
   expect(kindOfSection('domain_blocks').nameIn('BÜCHER.example', host)).toBe('xn--bcher-kva.example');
   expect(kindOfSection('filters').nameIn(' X ', host)).toBe('X');
-});
-
-test.each([
-  [false, false, []],
-  [true, false, ['server', 'account', 'policy']],
-  [false, true, ['status']],
-  [true, true, ['server', 'account', 'policy', 'status']],
-])('findings of several: %j, compared with earlier ones: %j, have the fields %j first', (ofSeveral, withStatus, first) => {
-  const {fields, columns} = policyViews.findings({ofSeveral, withStatus});
-  expect(fields).toEqual([
-    ...first,
-    'action',
-    'kind',
-    'subject',
-    'rule',
-    'where',
-    'wanted',
-    'actual',
-    'fix',
-    'details',
-    'lists',
-    'by_hand',
-  ]);
-  expect(columns?.map(({header}) => header)).toEqual([
-    ...(ofSeveral ? ['server', 'account'] : []),
-    ...(withStatus ? ['since'] : []),
-    'rule',
-    'what',
-    'wanted',
-    'actual',
-    'where',
-    'how to fix it',
-  ]);
 });
