@@ -82,10 +82,6 @@ export class State {
     for (const line of lines) this.add(line);
   }
 
-  get lines(): readonly Line[] {
-    return this.#lines;
-  }
-
   get owned(): ReadonlyMap<string, Owned> {
     return this.#owned;
   }
@@ -103,11 +99,6 @@ export class State {
   /** When the last run began that changed something; undefined: there was none, or it was undone. */
   get lastRun(): string | undefined {
     return this.#run === undefined || this.#isUndone ? undefined : this.#runAt;
-  }
-
-  /** Whether it says nothing at all. */
-  get isEmpty(): boolean {
-    return this.#lines.length === 0;
   }
 
   get #isUndone(): boolean {
