@@ -172,19 +172,6 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
     expect(heldTexts(plan.held, plan.shown)).toEqual(['Held back: domain block c.example: the policy allows 2 blocked domains (p.yml:6)']);
   });
 
-  test('is none where a part could not be read', async () => {
-    const comparison = await compared(policy);
-    const [first] = comparison.kinds;
-    const failure = new Failure('unavailable', 'no answer');
-    const unread = first === undefined ? [] : [{kind: first.kind, failure}];
-    expect(() => planOf({...comparison, unread})).toThrow(
-      expect.objectContaining({
-        code: 'unavailable',
-        message: 'Cannot read the domain blocks of pix.example: no answer',
-      }),
-    );
-  });
-
   test('what could not be read is one failure, with the names of all that it concerns: a bad answer first', async () => {
     const comparison = await compared(policy);
     const [domains, filters] = comparison.kinds.map(({kind}) => kind);
