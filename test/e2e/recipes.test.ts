@@ -3,7 +3,7 @@
  * recipe in CONTRIBUTING: the files of `test/fixtures/new-endpoint`, no edit of others, and what is generated.
  */
 import {spawnSync} from 'node:child_process';
-import {cpSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {cpSync, mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
@@ -12,6 +12,8 @@ import {buildOf, runBuild} from './in-process.js';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-recipe-'));
+const fixture = join(root, 'test/fixtures/new-endpoint');
+const added = readdirSync(fixture, {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.ts'));
 const path = [join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
 
 function passes(command: string, ...args: readonly string[]): void {
@@ -23,7 +25,7 @@ const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
 beforeAll(() => {
   copyProject(folder);
-  cpSync(join(root, 'test/fixtures/new-endpoint'), folder, {recursive: true});
+  cpSync(fixture, folder, {recursive: true});
   // Without the bundle, which no test here runs.
   passes('npm', 'run', '-s', 'transpile');
   passes('node', 'scripts/generate.js');
@@ -31,9 +33,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, {recursive: true}));
 
 test('types, format and linter have nothing to say, and the tests that go over all records pass', () => {
-  for (const script of ['types', 'format:check', 'lint']) passes('npm', 'run', '-s', script);
-  passes('vitest', 'run', '--reporter=dot', 'test/contract/table.test.ts', 'test/contract/request.test.ts', 'test/lib/api/kinds.test.ts');
-  passes('vitest', 'run', '--reporter=dot', 'test/commands/piped.test.ts', '-t', 'tag');
+  for (const script of ['types', 'format:check']) passes('npm', 'run', '-s', script);
+  passes('oxlint', '--type-aware', '--deny-warnings', ...added.filter((file) => file.startsWith('src/')));
+  passes('oxlint', '--deny-warnings', ...added.filter((file) => file.startsWith('test/')));
+  const tests = ['contract/table', 'contract/request', 'lib/api/kinds', 'commands/piped'].map((name) => `test/${name}.test.ts`);
+  passes('vitest', 'run', '--reporter=dot', ...tests, '-t', 'tag|record|kind');
 });
 
 test('the new commands are in the reference, and take what is piped to them', async () => {

@@ -1,5 +1,4 @@
 /** A real terminal, of which what only it can tell is tried: its width, and whether it has colours. All commands at all widths: terminal-widths.test.ts. */
-import {stripVTControlCharacters} from 'node:util';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
@@ -50,25 +49,6 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     expect(output).toMatch(colour);
     expect(textOf(output)).toBe('{\n  "z": 2.50,\n  "big": 12345678901234567890,\n  "2": 1,\n  "1": [],\n  "big": {}\n}\n');
   });
-
-  // What every text of a server may be: hostile-terminal.test.ts.
-  test.concurrent.each(['', '--json', '-v'])(
-    'control characters in names, headers and ids that were not asked for are escaped, with %j',
-    async (flag) => {
-      // As escapes and as what they stand for, as far as JSON allows that.
-      const hostile = String.raw`a\u001b[2J\u001b]0;owned\u0007\r\u0008\u009b31m\u202e` + '\u202Eb\u009B2J\u2066\u007F';
-      await using server = await serverThat(() => ({
-        text: `{"id":"${hostile}","${hostile}":{"${hostile}":["${hostile}"]}}`,
-        headers: {'x-hostile': encodeURIComponent(hostile)},
-      }));
-      for (const command of ['config', 'filters get 1']) {
-        const {stdout} = await startAtTerminal(`pixelctl ${command} ${flag}`, 80, {env: server.env}).ended;
-        expect(stdout).toMatch(/␛|\\u001b|is about/);
-        expect(textOf(stdout)).not.toMatch(/[^\P{Cc}\r\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
-        expect(stripVTControlCharacters(textOf(stdout))).toBe(textOf(stdout));
-      }
-    },
-  );
 });
 
 test('only FORCE_COLOR colours output in a pipe', async () => {

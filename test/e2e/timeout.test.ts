@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {setImmediate} from 'node:timers/promises';
 import {expect, onTestFinished, test} from 'vitest';
-import {muteConversation, sendMessage, unreadCount} from '../../src/lib/api/direct.js';
+import {muteConversation, unreadCount} from '../../src/lib/api/direct.js';
 import {uploadMedia} from '../../src/lib/api/internal.js';
 import {clientOf, holdTimeOuts, hostOf, json, listen, startServer, type Reply} from '../loopback-server.js';
 
@@ -55,13 +55,6 @@ test('covers the whole response, however slowly it arrives', async () => {
     code: 'unavailable',
     details: {status: 200},
   });
-});
-
-test('a message that times out has an unknown fate', async () => {
-  const pass = holdTimeOuts();
-  const server = await startServer(() => pass(200));
-  const sent = clientOf(server.url, {timeout: 200}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
-  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
 test('a request that timed out is not retried', async () => {
