@@ -21,9 +21,9 @@ export interface SandboxOptions {
   /** What there is at the start; the demo unless given. */
   readonly seed?: keyof typeof seeds | ((world: World) => Account);
   /** So many accounts of this server at least: more are made where the seed has fewer. */
-  readonly accounts?: number;
+  readonly accounts?: number | undefined;
   /** So many other servers that this one knows at least. */
-  readonly instances?: number;
+  readonly instances?: number | undefined;
   readonly faults?: readonly Fault[];
   /** The address that accounts and links carry; real servers always give `https`, even over http. Unless given, `https`, and links `http`. */
   readonly publicUrl?: string;

@@ -22,7 +22,7 @@ interface SandboxFlags {
 }
 
 /** @throws Failure `usage` for a fault that cannot be understood */
-async function optionsOf({port = 0, seed, like, fault = [], 'no-rate-limit': isUnlimited, accounts, instances}: SandboxFlags) {
+async function optionsOf({port = 0, fault = [], 'no-rate-limit': isUnlimited, seed, like, accounts, instances}: SandboxFlags) {
   const {parseFault} = await import('../../sandbox/fault.js');
   const faults = fault.map((text) => {
     try {
@@ -31,15 +31,7 @@ async function optionsOf({port = 0, seed, like, fault = [], 'no-rate-limit': isU
       throw new Failure('usage', `--fault: ${String(error).replace(/^Error: /, '')}`);
     }
   });
-  return {
-    like,
-    port,
-    seed,
-    faults,
-    ...(accounts !== undefined && {accounts}),
-    ...(instances !== undefined && {instances}),
-    ...(isUnlimited && {limitsRate: false}),
-  } satisfies SandboxOptions;
+  return {port, seed, like, accounts, instances, faults, limitsRate: !isUnlimited} satisfies SandboxOptions;
 }
 
 /** The lines of shell that make one account usable. */
