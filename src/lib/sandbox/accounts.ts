@@ -18,15 +18,14 @@ export const withOffset = (date: Date): string => date.toISOString().replace(/\.
 /** What there is of an account now. */
 export function countsOfAccount(world: World, {id}: Account): AccountCounts {
   return {
-    posts: [...world.posts.values()].filter(({author}) => author.id === id).length,
-    following: world.follows.of(id).length,
-    followers: world.follows.to(id).length,
+    followers_count: world.follows.to(id).length,
+    following_count: world.follows.of(id).length,
+    statuses_count: [...world.posts.values()].filter(({author}) => author.id === id).length,
   };
 }
 
 /** The servers' own shape. */
 export function nativeAccount(world: World, account: Account): Readonly<Record<string, unknown>> {
-  const {posts, following, followers} = countsOfAccount(world, account);
   return {
     id: account.id,
     username: account.username,
@@ -34,9 +33,7 @@ export function nativeAccount(world: World, account: Account): Readonly<Record<s
     display_name: account.name,
     discoverable: true,
     locked: account.locked,
-    followers_count: followers,
-    following_count: following,
-    statuses_count: posts,
+    ...countsOfAccount(world, account),
     note: account.note,
     note_text: account.note || null,
     url: urlOf(world, account),

@@ -231,7 +231,8 @@ function addPeople(world: World): void {
   for (let index = 0; index < photographers; index += 1) {
     const [name = '', pastime = ''] = [names[index % names.length], pastimes[Math.floor(index / names.length) % pastimes.length]];
     const left = photographers - index;
-    const counted = left % 60 === 13 ? null : {posts: (index * 7) % 90, following: (index * 5) % 60, followers: (index * 11) % 140};
+    const counted =
+      left % 60 === 13 ? null : {statuses_count: (index * 7) % 90, following_count: (index * 5) % 60, followers_count: (index * 11) % 140};
     const registration = {
       isUnverified: left % 20 === 7,
       isDisabled: index % 100 === 50,
@@ -245,7 +246,7 @@ function addPeople(world: World): void {
   // Registered with the app in the last days, and not counted since.
   for (let index = 0; index < advertisers; index += 1) {
     const trade = trades[index % trades.length] ?? '';
-    const counted = {posts: 0, following: index % 7, followers: index % 5 === 0 ? 1 : 0};
+    const counted = {statuses_count: 0, following_count: index % 7, followers_count: index % 5 === 0 ? 1 : 0};
     const registration = {isUnverified: index % 4 === 1, ip: addressOf(index % 5), counted};
     const number = photographers + index;
     const post = add(number, `${trade}${index + 10}`, `Best ${trade}`, `All ${trade}, all day`, (advertisers - index) * 5, registration);

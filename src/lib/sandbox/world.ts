@@ -138,11 +138,11 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-/** What is shown of an account in numbers. */
+/** What is shown of an account in numbers, in the words of the API. */
 export interface AccountCounts {
-  readonly posts: number;
-  readonly following: number;
-  readonly followers: number;
+  readonly statuses_count: number;
+  readonly following_count: number;
+  readonly followers_count: number;
 }
 
 /** Somebody who is registered, as admins see and moderate them. */

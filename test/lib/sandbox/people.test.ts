@@ -22,7 +22,13 @@ async function admin(options: SandboxOptions = {}): Promise<Admin> {
 const small: SandboxOptions = {
   seed: {
     accounts: [{acct: 'admin', admin: true}, {acct: 'ana'}],
-    people: [{username: 'spam1', posts: [{text: 'a'}, {text: 'b'}], user: {id: 9, counted: {posts: 0, following: 0, followers: 0}}}],
+    people: [
+      {
+        username: 'spam1',
+        posts: [{text: 'a'}, {text: 'b'}],
+        user: {id: 9, counted: {statuses_count: 0, following_count: 0, followers_count: 0}},
+      },
+    ],
   },
 };
 

@@ -14,7 +14,7 @@ type Payload = Readonly<Record<string, unknown>>;
 const timeOf = (date: Date | null): string | null => date && withMicroseconds(date);
 
 function userPayload(world: World, user: User): Payload {
-  const {id, counted: counts} = user;
+  const {id, counted} = user;
   const account = world.account(user.accountId);
   return {
     id: String(id),
@@ -31,21 +31,14 @@ function userPayload(world: World, user: User): Payload {
     last_active_at: timeOf(user.lastActiveAt),
     created_at: withMicroseconds(account.createdAt),
     // What is told of the account.
-    ...(counts && {
-      avatar: avatarOf(world),
-      bio: account.note || null,
-      statuses_count: counts.posts,
-      following_count: counts.following,
-      followers_count: counts.followers,
-      is_private: account.locked,
-    }),
+    ...(counted && {...counted, avatar: avatarOf(world), bio: account.note || null, is_private: account.locked}),
   };
 }
 
-function accountPayload(world: World, {accountId, counted: counts}: User): Payload {
-  const told = counts && {statuses_count: counts.posts, following_count: counts.following, followers_count: counts.followers};
-  return {...nativeAccount(world, world.account(accountId)), ...told};
-}
+const accountPayload = (world: World, {accountId, counted}: User): Payload => ({
+  ...nativeAccount(world, world.account(accountId)),
+  ...counted,
+});
 
 const moderationOf = ({unlisted, cw, no_autolink}: User): Payload => ({unlisted, cw, no_autolink});
 
