@@ -218,8 +218,8 @@ test.concurrent.each([
   const {stderr, text} = await dialogue(server, ['s', 's', 'r', 'b', 'q'], {columns, env});
   for (const control of ['\u001B[2J', '\u001B]0;', '\u0007', '\u202E']) expect(stderr).not.toContain(control);
   expect(text).toContain('gnp.exe');
-  // A question that is answered is drawn over.
-  expect(text.split(/\n|(?=✔)/).filter((line) => stringWidth(line) > columns)).toEqual([]);
+  // A question that is answered is drawn over, and so is what is waited for.
+  expect(text.split(/\n|(?=✔|Waiting for )/).filter((line) => stringWidth(line) > columns)).toEqual([]);
   const colours = new RegExp(String.raw`\u{1b}\[(?:1|2|3[1-6])m`, 'u');
   if ('NO_COLOR' in env) expect(stderr).not.toMatch(colours);
   else expect(stderr).toMatch(colours);
