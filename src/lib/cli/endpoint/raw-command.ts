@@ -93,14 +93,8 @@ function typedTarget(first: string | undefined, second: string | undefined): {re
   return {method: first.toUpperCase(), path: second};
 }
 
-interface WantedRequest {
-  readonly method: string;
-  readonly isWrite: boolean;
-  /** @throws Failure `usage` for a path that is not on the server */
-  readonly on: (server: URL) => Request;
-}
-
-async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io): Promise<WantedRequest> {
+/** What is asked for, before it is known on which server. @throws Failure `usage` */
+async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io) {
   const {method, path} = typedTarget(METHOD, PATH);
   const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
   const given = {input: input === undefined ? undefined : await readInputFile(input, io), fields: field, jsonFields, files};
@@ -110,7 +104,8 @@ async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io): 
   return {
     method,
     isWrite,
-    on(server) {
+    /** @throws Failure `usage` for a path that is not on the server */
+    on(server: URL): Request {
       const {query, ...target} = requestTarget(path, server);
       return {
         method,
