@@ -1,29 +1,17 @@
 /** Damage to an archive: how it is told, that it stays as it is, and the way on. */
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import {appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {sealLine} from '../../src/lib/files/chain.js';
-import {changingSandbox, filesIn, itemsOf, linesOf, newArchive, worldOf} from './archives.js';
+import {changing, filesIn, itemsOf, linesOf, newArchive, worldOf} from './archives.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 
 const group = '1029249428955471394';
 const bobs = '1029249430941045799';
 
-async function archived(options: Parameters<typeof changingSandbox>[0] = {}) {
-  const server = await changingSandbox(options);
-  onTestFinished(() => server[Symbol.asyncDispose]());
+async function archived(options: Parameters<typeof changing>[0] = {}) {
+  const server = await changing(options);
   const {env} = server;
   const to = newArchive();
   const go = (...flags: readonly string[]) => run(['dm', 'export', '--to', to, ...flags], {env});
@@ -291,14 +279,4 @@ describe('the file that says whose an archive is', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('"archive":1', '"archive":2'));
     expect(await go()).toMatchObject({status: 2, stderr: expect.stringContaining('a later pixelctl made')});
   });
-});
-
-test('new messages of a conversation that was empty are read by a run for new ones', async () => {
-  const {env, to, go} = await archived({seed: worldOf([])});
-  expect(readdirSync(to)).toContain('index.html');
-  const listed = JSON.parse((await run(['dm', 'list', '--json'], {env})).stdout).data;
-  if (listed[0] === undefined) return;
-  await run(['dm', 'send', listed[0].id, 'First'], {env});
-  expect(await go('--new-only')).toMatchObject({status: 0});
-  expect(textsOf(to, listed[0].id)).toEqual(['First']);
 });

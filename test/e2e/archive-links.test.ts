@@ -5,8 +5,7 @@ import {existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, 
 import {createServer} from 'node:net';
 import {dirname, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {startSandbox} from '../sandbox/start.js';
-import {changingSandbox, filesIn, newArchive} from './archives.js';
+import {changing, filesIn, newArchive, sandboxOf} from './archives.js';
 import {newBackup} from './backups.js';
 import {run} from './in-process.js';
 import {threeAccounts} from './three-accounts.js';
@@ -54,9 +53,7 @@ interface Kept {
 }
 
 async function keptBy(words: readonly string[], folder: string): Promise<Kept> {
-  const sandbox = await startSandbox({limitsRate: false});
-  onTestFinished(() => sandbox.close());
-  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all};
+  const {env} = await sandboxOf();
   expect(await run([...words, '--to', folder], {env})).toMatchObject({status: 0});
   const outside = join(dirname(folder), 'outside');
   writeFileSync(outside, 'mine');
@@ -131,36 +128,31 @@ describe.skipIf(process.platform === 'win32').each(odd)('%s', (_, plant) => {
 
 test
   .skipIf(process.platform === 'win32')
-  .each([
-    'index.html',
-    'conversations.ndjson',
-    bobs,
-    `${bobs}/media`,
-    `${bobs}/.next`,
-    `${bobs}/.next/messages.ndjson`,
-    `${bobs}/.next/page.html`,
-  ])('a link that is planted at %s while a run is under way changes nothing outside', async (name) => {
-  await using server = await changingSandbox();
-  const folder = newArchive();
-  const elsewhere = join(dirname(folder), 'elsewhere');
-  mkdirSync(elsewhere);
-  const target = /\.(?:html|ndjson)$/.test(name) ? join(elsewhere, 'file') : elsewhere;
-  writeFileSync(join(elsewhere, 'file'), 'mine');
-  const planted = join(folder, name);
-  server.change = ({target: asked}, answered) => {
-    if (!asked.includes(`${bobs}/messages`) && !asked.includes('/storage/')) return undefined;
-    rmSync(planted, {recursive: true, force: true});
-    mkdirSync(dirname(planted), {recursive: true});
-    symlinkSync(target, planted);
-    return answered;
-  };
-  await run(['dm', 'export', '--to', folder], {env: server.env});
-  expect(readdirSync(elsewhere)).toEqual(['file']);
-  expect(readFileSync(join(elsewhere, 'file'), 'utf8')).toBe('mine');
-  server.change = undefined;
-  if (existsSync(planted)) rmSync(planted, {force: true});
-  expect(await run(['dm', 'export', '--to', folder], {env: server.env})).toMatchObject({status: 0});
-});
+  .each(['index.html', 'conversations.ndjson', bobs, `${bobs}/media`, `${bobs}/messages.ndjson`, `${bobs}/page.html`])(
+  'a link that is planted at %s while a run is under way changes nothing outside',
+  async (name) => {
+    const server = await changing();
+    const folder = newArchive();
+    const elsewhere = join(dirname(folder), 'elsewhere');
+    mkdirSync(elsewhere);
+    const target = /\.(?:html|ndjson)$/.test(name) ? join(elsewhere, 'file') : elsewhere;
+    writeFileSync(join(elsewhere, 'file'), 'mine');
+    const planted = join(folder, name);
+    server.change = ({target: asked}, answered) => {
+      if (!asked.includes(`${bobs}/messages`) && !asked.includes('/storage/')) return undefined;
+      rmSync(planted, {recursive: true, force: true});
+      mkdirSync(dirname(planted), {recursive: true});
+      symlinkSync(target, planted);
+      return answered;
+    };
+    await run(['dm', 'export', '--to', folder], {env: server.env});
+    expect(readdirSync(elsewhere)).toEqual(['file']);
+    expect(readFileSync(join(elsewhere, 'file'), 'utf8')).toBe('mine');
+    server.change = undefined;
+    if (existsSync(planted)) rmSync(planted, {force: true});
+    expect(await run(['dm', 'export', '--to', folder], {env: server.env})).toMatchObject({status: 0});
+  },
+);
 
 test.skipIf(process.platform === 'win32')(
   'where several accounts have folders of their own, one that is a link is refused, and the others are written',
