@@ -108,6 +108,16 @@ describe('conversations that failed', () => {
     },
   );
 
+  test('a conversation with as many levels as are read stays readable', async () => {
+    const server = await changing();
+    const to = newArchive();
+    const nested = `${'['.repeat(498)}${']'.repeat(498)}`;
+    server.change = ({target}, answered) =>
+      target.endsWith(`/conversations/${group}`) ? {...answered, text: answered.text.replace('{', `{"deep":[${nested}],`)} : undefined;
+    const go = () => run(['dm', 'export', group, '--to', to], {env: server.env});
+    expect([await go(), await go()]).toMatchObject([{status: 0}, {status: 0}]);
+  });
+
   test('a conversation is not mixed with a thread that has its id', async () => {
     const {env} = await changing();
     const to = newArchive();

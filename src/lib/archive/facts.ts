@@ -1,11 +1,10 @@
 /** What an archive has of a conversation, and its line of `conversations.ndjson`. */
 import * as z from 'zod/mini';
 import {compareIds} from '../json/compare-ids.js';
-import {parseExact} from '../json/exact.js';
 import {booleanAt, textAt} from '../json/path.js';
 import type {ArchivedMessage} from './fold.js';
 import type {Log} from './log.js';
-import {conversationTypes} from './message.js';
+import {conversationTypes, parseLine} from './message.js';
 
 const count = z.int().check(z.nonnegative());
 
@@ -75,7 +74,7 @@ export function summarize({conversation, place, x}: Log): ConversationFacts {
 /** @returns undefined for what is no line of `conversations.ndjson` */
 export function factsIn(line: string): ConversationFacts | undefined {
   try {
-    return shape.parse(parseExact(line));
+    return shape.parse(parseLine(line));
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
 /** What the lines of a log come to: a conversation as it is archived. */
 import * as z from 'zod/mini';
 import type {Span} from '../files/lines.js';
-import {parseExact} from '../json/exact.js';
-import {contentOf, type ConversationType, conversationTypes, mediaIn, personIn, readSentAt, type Person} from './message.js';
+import {contentOf, type ConversationType, conversationTypes, mediaIn, parseLine, personIn, readSentAt, type Person} from './message.js';
 import {gapsOf, joinedRanges, type Gap, type Interval, type Range} from './ranges.js';
 
 const id = z.string().check(z.minLength(1));
@@ -80,7 +79,7 @@ export class ArchivedConversation {
   add(body: string, span: Span): boolean {
     let value: unknown;
     try {
-      value = parseExact(body);
+      value = parseLine(body);
     } catch {
       return false;
     }

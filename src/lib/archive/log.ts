@@ -15,10 +15,9 @@ import {openToRead, readText} from '../files/read-file.js';
 import {shellWord} from '../files/shell-word.js';
 import {absent} from '../files/system-error.js';
 import {openToWrite, sweepTemporary, writeWhole} from '../files/whole-file.js';
-import {parseExact} from '../json/exact.js';
 import {Damaged, unreadable} from './failures.js';
 import {ArchivedConversation, type Version} from './fold.js';
-import type {ConversationType} from './message.js';
+import {type ConversationType, parseLine} from './message.js';
 import {conversationFiles, damagedLogsIn, type ConversationPlace, derivedFiles, mediaFolder, nameOf, nextDamagedLog} from './places.js';
 
 const sumShape = z.object({size: z.int().check(z.nonnegative()), x: z.string()});
@@ -305,7 +304,7 @@ export class Log implements AsyncDisposable {
     return await use(({offset, length}) => {
       if (length > buffer.length) buffer = Buffer.alloc(length);
       readSync(file.fd, buffer, 0, length, offset);
-      return membersOf(parseExact(buffer.toString('utf8', 0, length)))['message'];
+      return membersOf(parseLine(buffer.toString('utf8', 0, length)))['message'];
     });
   }
 

@@ -1,11 +1,15 @@
 /** What an archive has to know of messages and conversations. It keeps them as the server wrote them, with every digit of their numbers. */
 import {hash} from 'node:crypto';
 import {membersOf} from '../api/schema.js';
+import {deepest, parseExact} from '../json/exact.js';
 import {at, booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
 
 /** `conversation` of servers of 2026, `thread` of older ones: each has ids of its own. */
 export const conversationTypes = ['conversation', 'thread'] as const;
 export type ConversationType = (typeof conversationTypes)[number];
+
+/** A line has one level more than what the server sent. @throws SyntaxError, or TooDeep */
+export const parseLine = (line: string): unknown => parseExact(line, deepest + 1);
 
 /** Characters of a digest, of 6 bits each. */
 const contentLength = 24;
