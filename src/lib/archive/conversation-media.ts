@@ -32,7 +32,7 @@ export const noMediaChanges: MediaChanges = {new_media: 0, failed_media: 0, medi
 const maxReasons = 100;
 
 /** What is wanted of the files of a conversation. */
-export interface WantedFiles {
+interface WantedFiles {
   readonly media: readonly WantedMedium[];
   /** Files that are there and not in the log, because the run that fetched them was killed. */
   readonly there: readonly (MediumFile & {readonly id: string; readonly of: string})[];

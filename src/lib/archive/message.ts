@@ -28,7 +28,7 @@ export function messageIn(value: unknown): Message | undefined {
 }
 
 /** A photo, a video or a sound in a message. */
-export interface NamedMedium {
+interface NamedMedium {
   readonly id: string;
   readonly url: string | undefined;
   readonly description: string | undefined;

@@ -53,7 +53,7 @@ function areSame(one: Entry, other: Entry | undefined): boolean {
   return one.end === other.end || Math.abs((one.end ?? 0) - (other.end ?? 0)) <= endTolerance * 1000;
 }
 
-export interface ListDifference {
+interface ListDifference {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;

@@ -42,25 +42,14 @@ export async function readPrivate(path: string): Promise<string | undefined> {
 }
 
 /**
- * Opens a file for reading that only its owner, its group or root can write to, in a folder where nobody else can replace it.
+ * Reads a file that only its owner, its group or root can write to, in a folder where nobody else can replace it.
  * @returns undefined when there is no such file
  * @throws NotPrivate when others could have written it; else the system's error
  */
-export async function openUntouched(path: string): Promise<FileHandle | undefined> {
-  secureFolder(dirname(path), {own: 0, make: false});
-  const file = await openToRead(path).catch(absent);
-  if (file === undefined) return undefined;
-  try {
-    checkUntouched(path, await file.stat());
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-/** Reads such a file. @throws as {@link openUntouched} */
 export async function readUntouched(path: string): Promise<Uint8Array | undefined> {
-  await using file = await openUntouched(path);
-  return await file?.readFile();
+  secureFolder(dirname(path), {own: 0, make: false});
+  await using file = await openToRead(path).catch(absent);
+  if (file === undefined) return undefined;
+  checkUntouched(path, await file.stat());
+  return await file.readFile();
 }
