@@ -1,5 +1,6 @@
 /** What the lines of a log come to: a conversation as it is archived. */
 import * as z from 'zod/mini';
+import {isObject, membersOf} from '../api/schema.js';
 import type {Span} from '../files/lines.js';
 import {contentOf, type ConversationType, conversationTypes, mediaIn, parseLine, personIn, readSentAt, type Person} from './message.js';
 import {gapsOf, joinedRanges, type Gap, type Interval, type Range} from './ranges.js';
@@ -28,9 +29,8 @@ const mediumShape = z.object({
 /** What is known of a file. */
 export type Medium = z.infer<typeof mediumShape>;
 
-/** The lines of a log. Most are messages, and each shape is tried in turn. */
+/** The lines of a log, but for those of messages. */
 const lineShape = z.union([
-  z.object({id, message: z.looseObject({})}),
   z.object({media: mediumShape}),
   z.object({page: z.number(), known: z.number(), covers: maybe(covers), newest: maybe(z.literal(true))}),
   z.object({gone: id}),
@@ -83,11 +83,16 @@ export class ArchivedConversation {
     } catch {
       return false;
     }
+    const {id: own, message} = membersOf(value);
+    // Quick, because most lines are messages.
+    if (typeof own === 'string' && own !== '' && isObject(message)) {
+      this.#addMessage(own, message, span);
+      return true;
+    }
     const found = lineShape.safeParse(value);
     if (!found.success) return false;
     const line = found.data;
-    if ('message' in line) this.#addMessage(line.id, line.message, span);
-    else if ('media' in line) return this.#addMedium(line.media);
+    if ('media' in line) return this.#addMedium(line.media);
     else if ('page' in line) {
       this.newest = line.newest === true;
       if (line.covers !== undefined) this.ranges = joinedRanges(this.ranges, line.covers satisfies Interval);
