@@ -9,7 +9,7 @@ import {wordsOfShell} from '../shell-words.js';
 import {run} from './in-process.js';
 import {newFolder, runShell, startShell, type Circumstances, type Ended} from './program.js';
 import {deviceToken} from '../endpoints/push.js';
-import {sandboxToken} from '../endpoints/table.js';
+import {sandboxToken, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 import {expectDiscreet} from './told.js';
 
@@ -25,11 +25,13 @@ const examples = commands.flatMap(({id, examples: written = []}) =>
 );
 
 /** What the examples read and write. */
-function furnished(): string {
+function furnished({id, line}: (typeof examples)[number]): string {
   const folder = newFolder();
+  const [, body] = / --input (\S+\.json)\b/.exec(line) ?? [];
+  const sent = table.find(({command}) => command === id.replaceAll(':', ' '))?.requests[0].json;
   const files = {
+    ...(body && {[body]: JSON.stringify(sent)}),
     'message.txt': 'See you at the harbour\n',
-    'filter.json': JSON.stringify({title: 'Film', context: ['home'], keywords_attributes: [{keyword: 'plot'}]}),
     'harbour.jpg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0]),
     'device-token.txt': `${deviceToken}\n`,
     'accounts.txt': '@bob\n1029249424190092822\n',
@@ -91,8 +93,9 @@ describe('examples in the help work:', () => {
 
   test.skip.each(ending.filter(({line}) => !triable(line)))('$id: $line (not tried: jq or bash is not here)', () => {});
 
-  test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async ({id, line}) => {
-    const folder = furnished();
+  test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async (example) => {
+    const {id, line} = example;
+    const folder = furnished(example);
     const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandboxToken(id.split(':')), HOME: folder, SHELL: '/bin/bash'};
     const ended = await typed(line, {env, folder});
     expectDiscreet(ended);

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {account} from './demo-world.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
+import type {Row} from '../endpoints/row.js';
 import {table} from '../endpoints/table.js';
 import {serverThat, type Answered} from './server.js';
 import {expectDiscreet, failing} from './told.js';
@@ -39,19 +40,12 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
     /^Warning: schema mismatch in the response of 127\.0\.0\.1:\d+: 0: expected (number|string), got object, and 1 more like it\n$/;
 
   const server = '"data": {"id": 5, "domain": "spam.example.net", "unlisted": true}';
-  const rows = `"data": [${odd}]`;
-  /** What an answer says at least: that there is a list, what a write was about, or that it was done. */
-  const least: Readonly<Record<string, string>> = {
-    'dm list': rows,
-    'dm messages': rows,
-    'dm mutuals': rows,
-    'instances list': rows,
-    'users list': rows,
+  /** What an answer says at least, where its record does not tell: what a write was about, or that it was done. */
+  const said: Readonly<Record<string, string>> = {
     'admin domain-blocks add': '"domain": "bad.example"',
     'admin domain-blocks update': '"id": 5, "domain": "spam.example.net"',
     'dm start': `"participants": [{"id": "${account('ivo')}"}, {"id": "${account('juno')}"}]`,
     'filters create': '"id": 1',
-    'filters update': '"id": 1',
     'instances moderate': server,
     'instances refresh': server,
     'admin settings update': '"key": "pixelfed.open_registration", "state": false',
@@ -59,19 +53,35 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
     'dm delete-message': '"deleted": true',
     'reports handle': '"success": true',
   };
+  /** Members of an object that have a value at a path. */
+  const membersWith = (path: readonly string[], value: string): string =>
+    path.reduceRight((inner, name, depth) => `"${name}": ${depth === path.length - 1 ? inner : `{${inner}}`}`, value);
+  /** That there is a list, or the id that was asked for, where an answer has to say it. */
+  function leastOf({command, endpoint: {rows = [], view, path, answersAbout: about}, on2026: {sent}}: Row): string | undefined {
+    if (said[command] !== undefined) return said[command];
+    if (view?.kind === 'list' && rows.length > 0) return membersWith(rows, `[${odd}]`);
+    if (about === undefined || about.mayBeMissing) return undefined;
+    const id = new RegExp(path.replace(`{${about.field}}`, '([^/?]+)')).exec(sent.at(-1)?.line ?? '')?.[1];
+    return id && membersWith(about.at, `"${id}"`);
+  }
   const oddWith = (members: string | undefined): string => (members === undefined ? odd : odd.replace('{', `{${members}, `));
 
   // They find people and posts first, and read in the answer what holds now.
   const reading = /^(?:users (?:get|update|delete)|posts moderate)$/;
   const others = table.filter(({command}) => !reading.test(command));
-  const cases = others.map(({command, endpoint: {example}, on2026: {args, stdin = '', sent}}) => {
+  const cases = others.map((row) => {
+    const {
+      command,
+      endpoint: {example},
+      on2026: {args, stdin = '', sent},
+    } = row;
     const isList = Array.isArray(example);
     const isPlain = isList && ['number', 'string'].includes(typeof example[0]);
     return {
       command,
       args,
       stdin,
-      text: isList ? `[ ${oddWith(least[command])} ,\n${odd}]` : oddWith(least[command]),
+      text: isList ? `[ ${oddWith(leastOf(row))} ,\n${odd}]` : oddWith(leastOf(row)),
       // Of texts or numbers, where an object is something else than documented.
       warning: isPlain ? warning : /^$/,
       // This server does not demand keywords.

@@ -32,11 +32,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-test('types, format and linter have nothing to say, and the tests that go over all records pass', () => {
+test('types, format and linter have nothing to say, and the tests that go over all records and commands pass', () => {
   for (const script of ['types', 'format:check']) passes('npm', 'run', '-s', script);
   passes('oxlint', '--type-aware', '--deny-warnings', ...added.filter((file) => file.startsWith('src/')));
   passes('oxlint', '--deny-warnings', ...added.filter((file) => file.startsWith('test/')));
-  const tests = ['contract/table', 'contract/request', 'lib/api/kinds', 'commands/piped'].map((name) => `test/${name}.test.ts`);
+  const ofRecords = ['contract/table', 'contract/request', 'contract/sentences', 'lib/api/kinds'];
+  const ofCommands = ['commands/piped', 'commands/targets', 'e2e/commands', 'e2e/other-servers'];
+  const tests = [...ofRecords, ...ofCommands].map((name) => `test/${name}.test.ts`);
   passes('vitest', 'run', '--reporter=dot', ...tests, '-t', 'tag|record|kind');
 });
 

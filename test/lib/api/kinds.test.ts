@@ -1,10 +1,18 @@
 import {describe, expect, test} from 'vitest';
+import {records} from '../../../src/lib/api/endpoints.js';
 import {anyOf, type Kind} from '../../../src/lib/api/kind.js';
 import {kinds} from '../../../src/lib/api/kinds.js';
 import {once} from '../../../src/lib/api/schema.js';
 import {kindsWith} from '../../../src/lib/cli/endpoint/piped-item.js';
 
-const all: readonly (readonly [name: string, kind: Kind])[] = Object.entries(kinds);
+type Named = readonly [name: string, kind: Kind];
+const inTable: readonly Named[] = Object.entries(kinds);
+
+/** Kinds that only the commands of their own records know. */
+const ownKinds: readonly Named[] = [...new Set(records.flatMap(({items}) => items ?? []))]
+  .filter((kind) => !inTable.some(([, one]) => one === kind))
+  .map((kind) => [kind.one, kind]);
+const all = [...inTable, ...ownKinds];
 
 const membersOf = ({shapes = []}: Kind) => shapes.flatMap((shape) => Object.keys(shape().shape));
 
@@ -31,6 +39,14 @@ describe.each(all)('%s', (_, kind) => {
     // What is named the same everywhere is named by no id.
     if (kind.isSameEverywhere) expect(kind.names).not.toContain('id');
   });
+});
+
+// Its commands ask it before the table.
+test('a kind that is not in the table is shown by no members that may be all of another object, and gives nothing', () => {
+  for (const [name, {loneMembers = [], gives}] of ownKinds) {
+    const shared = inTable.filter(([, other]) => loneMembers.some((member) => member !== 'id' && other.loneMembers?.includes(member)));
+    expect({gives, shared: shared.map(([other]) => other)}, name).toEqual({gives: undefined, shared: []});
+  }
 });
 
 test.each(['content', 'key', 'kind', 'status', 'subject', 'text', 'title', 'type', 'visibility'])(
