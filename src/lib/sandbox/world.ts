@@ -282,8 +282,12 @@ export class World {
     return post;
   }
 
-  addMedium(given: Omit<StoredMedium, 'row'>, at?: number): StoredMedium {
-    return this.media.add((row) => ({...given, row}), at);
+  /** @param row of a photo that is numbered apart from what is uploaded */
+  addMedium(given: Omit<StoredMedium, 'row'>, row?: number): StoredMedium {
+    if (row === undefined) return this.media.add((next) => ({...given, row: next}));
+    const medium = {...given, row};
+    this.media.set(row, medium);
+    return medium;
   }
 
   /** @param at uses this row */
