@@ -1,8 +1,7 @@
 /** Collects the domains of a list, and its mistakes. */
 import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmask} from '../../operations/domains.js';
-import {areSameFacts, blocked, commentOf, type DomainFacts} from '../model/domain-facts.js';
+import {areSameFacts, blocked, commentOf, type DomainFacts, type Severity, severityOf} from '../model/domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
-import type {Location} from '../source/location.js';
 import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const [yes, no] = [new Set(['true', 't', 'yes', 'y', '1']), new Set(['false', 'f', 'no', 'n', '0', ''])];
@@ -40,7 +39,7 @@ export class DomainEntries {
   readonly #name: string;
   readonly #format: DomainFormat;
   readonly #entries: ListedDomain[] = [];
-  readonly #obfuscated: Location[] = [];
+  #obfuscated = 0;
   readonly mistakes = new Mistakes();
   /** Facts that neighbours share are in memory once: the last ones with each public comment. */
   readonly #facts = new Map<string, DomainFacts>();
@@ -55,7 +54,14 @@ export class DomainEntries {
     this.mistakes.add({file: this.#name, line}, message, row);
   }
 
-  #shared(facts: DomainFacts): DomainFacts {
+  /** The severity that a text names; a mistake where it names none. */
+  severityIn(text: string, line: number, row?: number): Severity | undefined {
+    const severity = severityOf(text);
+    if (severity === undefined) this.complain(line, () => `the severity is ${quotedWord(text)}; allowed: noop, silence, suspend`, row);
+    return severity;
+  }
+
+  #shareFacts(facts: DomainFacts): DomainFacts {
     if (facts === blocked) return facts;
     const last = this.#facts.get(facts.public_comment ?? '');
     if (last !== undefined && areSameFacts(last, facts)) return last;
@@ -68,15 +74,15 @@ export class DomainEntries {
   add(text: string, line: number, {facts = blocked, isMasked = false, row = line}: EntryDetails = {}): void {
     // Most entries are.
     if (!isMasked && isPlainDomain(text)) {
-      this.#entries.push({domain: text, line, facts: this.#shared(facts)});
+      this.#entries.push({domain: text, line, facts: this.#shareFacts(facts)});
       return;
     }
     if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`, row);
     const isHidden = isMasked || isObfuscated(text);
     const read = readDomain(isHidden ? unmask(text) : text, isWritten(text));
     if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord), row);
-    if (isHidden) this.#obfuscated.push({file: this.#name, line});
-    else this.#entries.push({domain: read.domain, line, facts: this.#shared(facts)});
+    if (isHidden) this.#obfuscated += 1;
+    else this.#entries.push({domain: read.domain, line, facts: this.#shareFacts(facts)});
   }
 
   list(): DomainList {

@@ -3,16 +3,15 @@ import * as z from 'zod/mini';
 import {createHash} from 'node:crypto';
 import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
-import {type MemberText, memberTexts, NotJson} from '../../json/members.js';
-import {endOfSpace} from '../../json/scan.js';
+import {isJson} from '../../json/text.js';
+import {colon, comma, endOfSpace, endOfValue, isCloser} from '../../json/scan.js';
 import {DomainEntries} from './domain-entries.js';
 import type {DomainList, FilterList, List} from './list.js';
 import {type InstanceList, instanceLists, severityOfList} from './pixelfed-instances.js';
-import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
+import {complaintsOf, Mistakes, mistakesFailure} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
-import type {WantedFilter} from '../model/policy.js';
 import {storedKeyword} from '../model/filter-value.js';
-import {severities, type Severity, severityOf} from '../model/domain-facts.js';
+import {severities, type Severity} from '../model/domain-facts.js';
 import {dateOf, expiryAt, expiryText} from '../model/time.js';
 
 const maybe = z.optional;
@@ -34,7 +33,7 @@ const listed = z.looseObject({
   /** The SHA-256 of the domain, which may be masked, in what servers publish. */
   digest: comment,
 });
-const domain = z.union([z.string(), listed], 'expected a domain or {domain}');
+const domain = z.union([z.string(), listed], 'a domain or {domain} is expected');
 
 const keyword = z.looseObject({keyword: z.string(), whole_word: maybe(z.boolean())});
 
@@ -57,108 +56,88 @@ interface Source {
   readonly start: number;
 }
 
-/** What of an object says whether it is a list: where the values of these names begin. */
-const telling = ['blocks', 'custom_filters', 'error', 'errors', 'message', ...instanceLists] as const;
-
-/**
- * Reads one member after the other: the values of a whole document may take twenty times as much memory as its text.
- * @throws Failure `usage` for invalid JSON or an unknown list
- */
+/** @throws Failure `usage` for invalid JSON or an unknown list */
 export function readJsonList(name: string, text: string): List {
-  try {
-    const start = endOfSpace(text, 0);
-    return text[start] === '[' ? readItems({name, text, start}) : readObject({name, text, start});
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    const lines = new Lines(text);
-    throw mistakesFailure(name, [
-      {file: name, line: lines.at(Math.min(error.at, text.trimEnd().length)), message: 'not valid JSON, or incomplete'},
-    ]);
+  const source = {name, text, start: endOfSpace(text, 0)};
+  if (!isJson(text)) throw mistakesFailure(name, [{file: name, line: invalidLine(source), message: 'not valid JSON, or incomplete'}]);
+  if (text[source.start] === '[') {
+    // Of filters; other lists are read without looking for it.
+    const isOfFilters = text.includes('"title"') && membersIn(source).some(({value}) => isObject(value) && 'title' in value);
+    return isOfFilters ? readFilters(source) : readDomains(source);
   }
-}
-
-function readItems(source: Source): List {
-  // Of filters; other lists are read without looking for it.
-  const isOfFilters = source.text.includes('"title"') && membersIn(source).some(({value}) => isObject(value) && 'title' in value);
-  return isOfFilters ? readFilters(source) : readDomains(source);
-}
-
-function readObject(source: Source): List {
-  const {name, text, start} = source;
-  const starts = new Map<string, number>();
-  for (const member of memberTexts(text, start, true)) {
-    if (telling.some((one) => one === member.name)) starts.set(member.name ?? '', member.start);
-  }
-  const [blocks, filters] = [starts.get('blocks'), starts.get('custom_filters')];
-  if (blocks !== undefined && text[blocks] === '{') return readRapidBlock({...source, start: blocks});
-  if (filters !== undefined && text[filters] === '[') return readFilters({...source, start: filters});
+  // Of a name that is there twice the last one counts.
+  const members = new Map(membersIn(source).map((member) => [member.name, member]));
+  const [blocks, filters] = [members.get('blocks'), members.get('custom_filters')];
+  if (blocks !== undefined && isObject(blocks.value)) return readRapidBlock({...source, start: blocks.start});
+  if (filters !== undefined && Array.isArray(filters.value)) return readFilters({...source, start: filters.start});
   const moderated = instanceLists.flatMap((list) => {
-    const at = starts.get(list);
-    return at !== undefined && text[at] === '[' ? [{list, start: at}] : [];
+    const member = members.get(list);
+    return member !== undefined && Array.isArray(member.value) ? [{list, start: member.start}] : [];
   });
   if (moderated.length > 0) return readPixelfedInstances(source, moderated);
-  const isError = starts.has('error') || starts.has('errors') || starts.has('message');
+  const isError = ['error', 'errors', 'message'].some((one) => members.has(one));
   const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known format of lists';
   throw mistakesFailure(name, [{file: name, line: 1, message}]);
 }
 
 /** Finds the lines of positions that come in order. */
-class Lines {
-  readonly #text: string;
-  #line = 1;
-  #next: number;
+function lineFinder(text: string): (position: number) => number {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return (position) => {
+    for (; next !== -1 && next < position; next = text.indexOf('\n', next + 1)) line += 1;
+    return line;
+  };
+}
 
-  constructor(text: string) {
-    this.#text = text;
-    this.#next = text.indexOf('\n');
-  }
-
-  at(position: number): number {
-    while (this.#next !== -1 && this.#next < position) {
-      this.#line += 1;
-      this.#next = this.#text.indexOf('\n', this.#next + 1);
-    }
-    return this.#line;
+/** Where each member of a list or an object begins, its value begins, and it ends. */
+function* positionsIn({text, start}: Source): Generator<readonly [at: number, start: number, end: number]> {
+  const isNamed = text[start] === '{';
+  for (let at = endOfSpace(text, start + 1); at < text.length && !isCloser(text.charCodeAt(at));) {
+    const endOfName = isNamed ? endOfSpace(text, endOfValue(text, at)) : at;
+    const value = text.charCodeAt(endOfName) === colon ? endOfSpace(text, endOfName + 1) : endOfName;
+    const end = endOfValue(text, value);
+    yield [at, value, end];
+    at = endOfSpace(text, end);
+    if (text.charCodeAt(at) === comma) at = endOfSpace(text, at + 1);
   }
 }
 
-interface ReadMember {
-  readonly name: string | undefined;
+/** The line of what is not JSON: the first member that is none, else the end. */
+function invalidLine(source: Source): number {
+  const {text, start} = source;
+  const lineAt = lineFinder(text);
+  const wrap = (member: string) => (text[start] === '{' ? `{${member}}` : `[${member}]`);
+  for (const [at, , end] of positionsIn(source)) if (end < text.length && !isJson(wrap(text.slice(at, end)))) return lineAt(at);
+  return lineAt(text.trimEnd().length);
+}
+
+interface Member {
+  readonly name: string;
+  readonly value: unknown;
+  /** Where its value begins. */
+  readonly start: number;
   /** From 1. */
   readonly row: number;
   readonly line: number;
-  readonly value: unknown;
 }
 
-/** Characters of a member; no entry of a list has as many. */
-const maxMemberLength = 1_000_000;
-
-function valueOf({start, end}: MemberText, text: string): unknown {
-  // Of another shape than any entry, so that it becomes a mistake.
-  if (end - start > maxMemberLength) return undefined;
-  try {
-    return JSON.parse(text.slice(start, end));
-  } catch {
-    throw new NotJson(start);
-  }
-}
-
-/** The members of the list or object. @throws NotJson */
-function* membersIn({text, start}: Source): Generator<ReadMember> {
-  const lines = new Lines(text);
+/** The members of a list or an object, one after the other, because there may be very many. */
+function* membersIn(source: Source): Generator<Member, undefined> {
+  const {text} = source;
+  const lineAt = lineFinder(text);
   let row = 0;
-  // What an object holds was found by reading all of it.
-  const isWhole = start === endOfSpace(text, 0);
-  for (const member of memberTexts(text, start, isWhole)) {
+  for (const [at, start, end] of positionsIn(source)) {
     row += 1;
-    yield {name: member.name, row, line: lines.at(member.at), value: valueOf(member, text)};
+    const value: unknown = JSON.parse(text.slice(start, end));
+    yield {name: at === start ? '' : String(JSON.parse(text.slice(at, endOfValue(text, at)))), value, start, row, line: lineAt(at)};
   }
 }
 
 /** What is wrong with a member, in words; all of it where it is kept. */
-function complain(mistakes: Mistakes, {name}: Source, schema: z.ZodMiniType, {row, line, value}: ReadMember): void {
+function complain(mistakes: Mistakes, {name}: Source, schema: z.ZodMiniType, {row, line, value}: Member): void {
   const place = {file: name, line};
-  if (value === undefined || mistakes.isFull) return mistakes.add(place, () => 'too long for an entry of a list', row);
+  if (mistakes.isFull) return mistakes.add(place, () => '', row);
   for (const {path: inner, message} of complaintsOf(schema, value)) {
     // The message names the missing key.
     const within = message.endsWith(' is missing') ? inner.slice(0, -1) : inner;
@@ -169,7 +148,7 @@ function complain(mistakes: Mistakes, {name}: Source, schema: z.ZodMiniType, {ro
 function readRapidBlock(source: Source): DomainList {
   const entries = new DomainEntries(source.name, 'rapidblock-json');
   for (const member of membersIn(source)) {
-    const {name = '', line, row, value} = member;
+    const {name, line, row, value} = member;
     if (!fits(rapidBlock, value)) complain(entries.mistakes, source, rapidBlock, member);
     else entries.add(name, line, {facts: {severity: value.isBlocked ? 'suspend' : 'noop', public_comment: value.reason ?? undefined}, row});
   }
@@ -178,11 +157,6 @@ function readRapidBlock(source: Source): DomainList {
 
 /** @param lists where each of its lists begins */
 function readPixelfedInstances(source: Source, lists: readonly {readonly list: InstanceList; readonly start: number}[]): DomainList {
-  try {
-    JSON.parse(source.text);
-  } catch {
-    throw new NotJson(source.text.length);
-  }
   const entries = new DomainEntries(source.name, 'pixelfed-instances');
   const found = lists
     .toSorted((one, other) => one.start - other.start)
@@ -193,7 +167,7 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
     if (severities.indexOf(severity) > severities.indexOf(highest.get(value) ?? 'noop')) highest.set(value, severity);
   for (const [index, {line, list, severity, value}] of found.entries()) {
     const row = index + 1;
-    if (typeof value !== 'string') entries.complain(line, () => `${list}: expected a domain`, row);
+    if (typeof value !== 'string') entries.complain(line, () => `${list}: a domain is expected`, row);
     else if (severity === (highest.get(value) ?? 'noop')) entries.add(value, line, {facts: {severity}, row});
   }
   return entries.list();
@@ -203,50 +177,39 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
 function isMasked(domain: string, digest: string | null | undefined): boolean {
   // Anything else says nothing about the domain.
   if (!/^[\da-f]{64}$/i.test(digest ?? '')) return false;
-  const digestText = (text: string) => createHash('sha256').update(text).digest('hex');
-  return ![digestText(domain), digestText(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');
+  const made = (text: string) => createHash('sha256').update(text).digest('hex');
+  return ![made(domain), made(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');
 }
 
 function readDomains(source: Source): DomainList {
   const entries = new DomainEntries(source.name, 'json');
   for (const member of membersIn(source)) {
     const {value, line, row} = member;
-    if (typeof value === 'string') {
-      entries.add(value, line, {row});
-      continue;
-    }
-    if (!fits(listed, value)) {
-      complain(entries.mistakes, source, domain, member);
-      continue;
-    }
-    const severity = value.severity === undefined ? 'suspend' : severityOf(value.severity);
-    if (severity === undefined) {
-      entries.complain(line, () => `the severity is ${quotedWord(value.severity ?? '')}; allowed: noop, silence, suspend`, row);
-      continue;
-    }
-    const facts = {
-      severity,
-      public_comment: value.public_comment ?? value.comment ?? undefined,
-      private_comment: value.private_comment ?? undefined,
-      reject_media: value.reject_media ?? undefined,
-      reject_reports: value.reject_reports ?? undefined,
-      obfuscate: value.obfuscate ?? undefined,
-    };
-    entries.add(value.domain, line, {facts, isMasked: isMasked(value.domain, value.digest), row});
+    if (typeof value === 'string') entries.add(value, line, {row});
+    else if (fits(listed, value)) {
+      const severity = entries.severityIn(value.severity ?? 'suspend', line, row);
+      const facts = severity && {
+        severity,
+        public_comment: value.public_comment ?? value.comment ?? undefined,
+        private_comment: value.private_comment ?? undefined,
+        reject_media: value.reject_media ?? undefined,
+        reject_reports: value.reject_reports ?? undefined,
+        obfuscate: value.obfuscate ?? undefined,
+      };
+      if (facts) entries.add(value.domain, line, {facts, isMasked: isMasked(value.domain, value.digest), row});
+    } else complain(entries.mistakes, source, domain, member);
   }
   return entries.list();
 }
 
 /** Ruby writes a time as `2027-01-31 10:00:00 UTC`. An invalid time counts as none. */
-function endOf(text: string | null | undefined): Date | null {
-  return text === null || text === undefined ? null : (dateOf(text.replace(/ UTC$/, 'Z')) ?? null);
-}
+const endOf = (text = ''): Date | null => dateOf(text.replace(/ UTC$/, 'Z')) ?? null;
 
 function readFilters(source: Source): FilterList {
-  const entries: WantedFilter[] = [];
+  const entries: FilterList['entries'][number][] = [];
   const mistakes = new Mistakes();
   for (const member of membersIn(source)) {
-    const {value: one, line} = member;
+    const {value: one} = member;
     if (!fits(filter, one)) {
       complain(mistakes, source, filter, member);
       continue;
@@ -257,13 +220,12 @@ function readFilters(source: Source): FilterList {
       filter: {
         context: [...new Set(one.context)].sort(compareText),
         action: one.action ?? one.filter_action ?? 'warn',
-        expires: expiryText(expiryAt(endOf(one.expires_at ?? one.expire_at))),
+        expires: expiryText(expiryAt(endOf(one.expires_at ?? one.expire_at ?? undefined))),
         keywords: keywords
           .map((entry) => ({keyword: storedKeyword(entry.keyword), whole_word: entry.whole_word ?? true}))
           .sort((word, other) => compareText(word.keyword, other.keyword)),
       },
-      location: {file: source.name, line},
     });
   }
-  return {kind: 'filters', format: 'mastodon-json', name: source.name, entries, mistakes};
+  return {kind: 'filters', name: source.name, entries, mistakes};
 }

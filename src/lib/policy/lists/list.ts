@@ -1,6 +1,5 @@
 /** Lists of other tools, as read. */
 import type {DomainFacts} from '../model/domain-facts.js';
-import type {Location} from '../source/location.js';
 import type {Mistakes} from '../source/mistakes.js';
 import type {ListReference, WantedFilter} from '../model/policy.js';
 
@@ -9,11 +8,6 @@ export interface ListedDomain {
   /** Of the list, from 1. */
   readonly line: number;
   readonly facts: DomainFacts;
-}
-
-export interface ListedAccount {
-  readonly account: string;
-  readonly location: Location;
 }
 
 export type DomainFormat =
@@ -26,6 +20,7 @@ export type DomainFormat =
   | 'rapidblock-json';
 
 interface Read {
+  /** Its path or address. */
   readonly name: string;
   /** Of invalid rows, in the order of the list. */
   readonly mistakes: Mistakes;
@@ -36,28 +31,22 @@ export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
   readonly entries: readonly ListedDomain[];
-  /** Entries with masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
-  readonly obfuscated: readonly Location[];
+  /** How many entries have masked letters, such as `b*d.example` or `*.bad.example`: which domains they mean is unknown. */
+  readonly obfuscated: number;
 }
 
 export interface AccountList extends Read {
   readonly kind: 'accounts';
   readonly format: 'mastodon-blocks-csv' | 'mastodon-mutes-csv';
-  readonly entries: readonly ListedAccount[];
+  readonly entries: readonly string[];
 }
 
 export interface FilterList extends Read {
   readonly kind: 'filters';
-  readonly format: 'mastodon-json';
-  readonly entries: readonly WantedFilter[];
+  readonly entries: readonly Pick<WantedFilter, 'filter' | 'value'>[];
 }
 
 export type List = AccountList | DomainList | FilterList;
-
-/** Where an entry of a list is. */
-export function locationIn({name}: Read, {line}: ListedDomain): Location {
-  return {file: name, line};
-}
 
 /** A list as a policy uses it. */
 export interface UsedList {

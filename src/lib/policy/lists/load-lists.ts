@@ -70,7 +70,7 @@ function listIn(bytes: Buffer, name: string, reference: ListReference): DomainLi
   keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
   refuseRowMistakes(list, mistakesHint(maxMistakes), maxMistakes);
-  if (list.entries.length + list.obfuscated.length === 0) {
+  if (list.entries.length + list.obfuscated === 0) {
     const wrong = list.mistakes.rows;
     if (wrong > 0) {
       throw new Failure('usage', `None of the ${wrong} rows of ${name} (${locationText(location)}) names a domain`, {

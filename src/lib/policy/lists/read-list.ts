@@ -86,7 +86,7 @@ function readPlain(name: string, text: string): AccountList | DomainList {
 }
 
 function readAccounts(name: string, content: Iterable<Omit<Line, 'end'>>): AccountList {
-  const entries = Array.from(content, ({line, text}) => ({account: plainAccount(text), location: {file: name, line}}));
+  const entries = Array.from(content, ({text}) => plainAccount(text));
   return {kind: 'accounts', format: 'mastodon-blocks-csv', name, entries, mistakes: new Mistakes()};
 }
 

@@ -1,10 +1,9 @@
 /** Lists with a header: domain blocks, blocks and mutes of Mastodon, lists of FediBlockHole. */
 import {isHandle} from '../../operations/handle.js';
 import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
-import {severityOf, type DomainFacts} from '../model/domain-facts.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import {booleanIn, DomainEntries, refusePage} from './domain-entries.js';
-import type {AccountList, DomainFormat, DomainList, ListedAccount} from './list.js';
+import type {AccountList, DomainFormat, DomainList} from './list.js';
 
 /** `#reject_media` and `Reject media` are one column. */
 function columnName(cell: string): string {
@@ -80,46 +79,34 @@ function readDomains(name: string, header: Header, rows: Iterable<CsvRow>): Doma
       entries.complain(line, () => 'no domain');
       continue;
     }
-    const facts = factsOf(cell, (message) => entries.complain(line, message));
-    if (facts) entries.add(domain, line, {facts});
+    const flagIn = (column: string): boolean | undefined => {
+      const text = cell(column);
+      const value = text === undefined ? undefined : booleanIn(text);
+      if (text !== undefined && value === undefined) entries.complain(line, () => `${column} is ${quotedWord(text)}; allowed: true, false`);
+      return value;
+    };
+    const {count} = entries.mistakes;
+    const facts = {
+      severity: entries.severityIn(cell('severity') ?? 'suspend', line) ?? 'noop',
+      public_comment: cell('public_comment'),
+      private_comment: cell('private_comment'),
+      reject_media: flagIn('reject_media'),
+      reject_reports: flagIn('reject_reports'),
+      obfuscate: flagIn('obfuscate'),
+    };
+    if (entries.mistakes.count === count) entries.add(domain, line, {facts});
   }
   return entries.list();
 }
 
-function factsOf(cell: (column: string) => string | undefined, complain: (message: () => string) => void): DomainFacts | undefined {
-  let isFit = true;
-  const refuse = (message: () => string) => {
-    isFit = false;
-    complain(message);
-  };
-  const boolean = (column: string): boolean | undefined => {
-    const text = cell(column);
-    const value = text === undefined ? undefined : booleanIn(text);
-    if (text !== undefined && value === undefined) refuse(() => `${column} is ${quotedWord(text)}; allowed: true, false`);
-    return value;
-  };
-  const text = cell('severity');
-  const severity = text === undefined ? 'suspend' : severityOf(text);
-  if (severity === undefined) refuse(() => `the severity is ${quotedWord(text ?? '')}; allowed: noop, silence, suspend`);
-  const facts: DomainFacts = {
-    severity: severity ?? 'noop',
-    public_comment: cell('public_comment'),
-    private_comment: cell('private_comment'),
-    reject_media: boolean('reject_media'),
-    reject_reports: boolean('reject_reports'),
-    obfuscate: boolean('obfuscate'),
-  };
-  return isFit ? facts : undefined;
-}
-
 function readAccounts(name: string, {columns}: Header, rows: Iterable<CsvRow>): AccountList {
-  const entries: ListedAccount[] = [];
+  const entries: string[] = [];
   const mistakes = new Mistakes();
   for (const {
     line,
     cells: [account = ''],
   } of rows) {
-    if (isHandle(account)) entries.push({account: plainAccount(account), location: {file: name, line}});
+    if (isHandle(account)) entries.push(plainAccount(account));
     else mistakes.add({file: name, line}, () => `${quotedWord(account)} is not an account`);
   }
   const format = columns.includes('hide_notifications') ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv';

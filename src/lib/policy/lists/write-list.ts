@@ -49,9 +49,6 @@ export interface WritableDomain {
   readonly until?: string | undefined;
 }
 
-/** Sorted by domain, and more than once iterable. There may be very many, so each may be made when it is asked for. */
-export type WritableDomains = Iterable<WritableDomain>;
-
 /** The fields are columns in this order; undefined: all that the format has. */
 export type ListSetting = Pick<ItemSetting, 'fields' | 'header' | 'spreadsheetSafe'> & Partial<Pick<ItemSetting, 'now'>>;
 
@@ -87,102 +84,61 @@ export function holdsPrivate(format: ListFormat, fields: readonly string[] | und
   return isDomainTableFormat(format) && chosenColumns(format, fields).includes('private_comment');
 }
 
-/** Rows that are in memory one by one, before they are joined. */
-const portion = 1000;
-
 /** Without those of severity noop, which are not blocked: without a column for severities they would be. */
-export function* listBlocked(entries: WritableDomains): Generator<WritableDomain> {
-  for (const entry of entries) if (entry.facts.severity !== 'noop') yield entry;
-}
+export const listBlocked = (entries: readonly WritableDomain[]): readonly WritableDomain[] =>
+  entries.filter(({facts}) => facts.severity !== 'noop');
 
-/** What is said of how many entries are of a kind; undefined when none is. */
-function countText(entries: WritableDomains, isMeant: (entry: WritableDomain) => boolean, said: (count: number) => string) {
-  let count = 0;
-  for (const entry of entries) if (isMeant(entry)) count += 1;
-  return count === 0 ? undefined : said(count);
-}
+/** Entries that a list may be unable to hold, and in which words they are counted. Servers may store what is not a domain. */
+const remarks = {
+  noop: [({facts}: WritableDomain) => facts.severity === 'noop', 'domain with the severity noop', 'domains with the severity noop'],
+  other: [({domain}: WritableDomain) => !isBlockable(domain), 'entry that is not a domain', 'entries that are not domains'],
+  topLevel: [({domain}: WritableDomain) => isTopLevel(domain), 'whole top-level domain', 'whole top-level domains'],
+} as const;
 
-export const noopText = (entries: WritableDomains): string | undefined =>
-  countText(
-    entries,
-    ({facts}) => facts.severity === 'noop',
-    (count) => `${countNoun(count, 'domain')} with the severity noop`,
-  );
-
-/** Servers may store what is not a domain. */
-const noDomainText = (entries: WritableDomains): string | undefined =>
-  countText(
-    entries,
-    ({domain}) => !isBlockable(domain),
-    (count) => countNoun(count, 'entry that is not a domain', 'entries that are not domains'),
-  );
-
-const topLevelText = (entries: WritableDomains): string | undefined =>
-  countText(
-    entries,
-    ({domain}) => isTopLevel(domain),
-    (count) => countNoun(count, 'whole top-level domain'),
-  );
-
-const untilsText = (entries: WritableDomains): string | undefined =>
-  countText(
-    entries,
-    ({until}) => until !== undefined,
-    (count) => `until of ${countNoun(count, 'domain')}`,
-  );
+/** How many entries are of each kind, in words. */
+export const countTexts = (entries: readonly WritableDomain[], kinds: readonly (keyof typeof remarks)[]): string[] =>
+  kinds.flatMap((kind) => {
+    const [isMeant, one, several] = remarks[kind];
+    const count = entries.filter(isMeant).length;
+    return count === 0 ? [] : countNoun(count, one, several);
+  });
 
 /** Whether something is said besides the name. */
-function isSaid(name: keyof DomainFacts, facts: DomainFacts): boolean {
+function isSaid(name: keyof DomainFacts | 'until', {facts, until}: WritableDomain): boolean {
+  if (name === 'until') return until !== undefined;
   return name === 'severity' ? facts.severity !== blocked.severity : facts[name] !== undefined && facts[name] !== false;
 }
 
-/** What entries say that these columns do not hold: `severity of 3 domains, obfuscate of 1 domain`. */
-export function describeLoss(columns: readonly string[], entries: WritableDomains): string | undefined {
-  const missing = (['severity', ...optionalFields] as const).filter((name) => !columns.includes(name));
-  const counts = new Map<keyof DomainFacts, number>();
-  for (const {facts} of missing.length === 0 ? [] : entries)
-    for (const name of missing) if (isSaid(name, facts)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const lost = missing.flatMap((name) => (counts.has(name) ? `${name} of ${countNoun(counts.get(name) ?? 0, 'domain')}` : []));
+/** What entries say that these columns do not hold: `severity of 3 domains, obfuscate of 1 domain`; undefined: nothing. */
+export function describeLoss(columns: readonly string[], entries: readonly WritableDomain[]): string | undefined {
+  const lost = (['severity', ...optionalFields, 'until'] as const).flatMap((name) => {
+    const count = columns.includes(name) ? 0 : entries.filter((entry) => isSaid(name, entry)).length;
+    return count === 0 ? [] : `${name} of ${countNoun(count, 'domain')}`;
+  });
   return lost.length === 0 ? undefined : lost.join(', ');
 }
 
 /**
  * The entries as a list.
+ * @param entries sorted by domain
  * @throws Failure `usage` for fields that the format lacks
  */
 export function writeDomainList(
   format: DomainListFormat,
-  entries: WritableDomains,
+  entries: readonly WritableDomain[],
   {fields, header = true, spreadsheetSafe = false, now}: ListSetting = {},
 ): WrittenList {
   if (!isDomainTableFormat(format)) {
-    const leftOut = [
-      noopText(entries),
-      noDomainText(entries),
-      topLevelText(entries),
-      describeLoss(['domain', 'severity'], listBlocked(entries)),
-      untilsText(entries),
-    ];
-    return {text: pixelfedInstancesText(entries, {fields, now}), leftOut: leftOut.filter((one) => one !== undefined)};
+    const lost = describeLoss(['domain', 'severity'], listBlocked(entries)) ?? [];
+    const leftOut = [countTexts(entries, ['noop', 'other', 'topLevel']), lost].flat();
+    return {text: pixelfedInstancesText(entries, {fields, now}), leftOut};
   }
   const {mark}: Layout = layouts[format];
   const columns = chosenColumns(format, fields);
   const hasSeverities = columns.includes('severity');
-  const writableEntries = () => (hasSeverities ? entries : listBlocked(entries));
-  const row = (entry: WritableDomain) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe)));
-  let text = mark === undefined || !header ? '' : csvLine(columns.map((column) => mark + column));
-  let rows: string[] = [];
-  for (const entry of writableEntries()) {
-    rows.push(row(entry));
-    if (rows.length < portion) continue;
-    text += rows.join('');
-    rows = [];
-  }
-  text += rows.join('');
-  const leftOut = [
-    hasSeverities ? undefined : noopText(entries),
-    fields === undefined ? describeLoss(columns, writableEntries()) : undefined,
-    untilsText(entries),
-  ];
-  return {text, leftOut: leftOut.filter((one) => one !== undefined)};
+  const written = hasSeverities ? entries : listBlocked(entries);
+  const rows = written.map((entry) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe))));
+  const head = mark === undefined || !header ? [] : [csvLine(columns.map((column) => mark + column))];
+  const lost = fields === undefined ? (describeLoss(columns, written) ?? []) : [];
+  return {text: [...head, ...rows].join(''), leftOut: [hasSeverities ? [] : countTexts(entries, ['noop']), lost].flat()};
 }

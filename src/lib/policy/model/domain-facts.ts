@@ -136,9 +136,6 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   };
 }
 
-/** What is known of a domain; undefined: no more than its name. */
-export type FactsOf = (domain: string) => DomainFacts | undefined;
-
 /**
  * Which private comments are read of a policy and its lists: all, those that its sections send, or none. Taken out there, they are in nothing
  * that is printed.

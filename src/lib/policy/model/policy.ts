@@ -58,13 +58,10 @@ export interface DomainRules {
   readonly lists: readonly ListReference[];
   /** Which comments a server keeps of what is merged; undefined: it keeps nothing but domains. */
   readonly sendComments?: SentComments | undefined;
-  /** How many lists must name a domain; undefined: one. */
-  readonly agree?: Located<Threshold> | undefined;
+  /** How many lists must name a domain: a number, or a share such as `50%`; undefined: one. */
+  readonly agree?: Located<number | string> | undefined;
   readonly merge: MergePlan;
 }
-
-/** How many lists must name a domain: a number, or a share of all, 1 to 100. */
-export type Threshold = {readonly count: number} | {readonly percent: number};
 
 export interface ListReference {
   /** Set where what it names is not to be blocked: it is in `must_not`. */

@@ -2,11 +2,11 @@
 import {handleOf} from '../../operations/handle.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
-import {leftOutTexts, type ListSummary, mergeLists, type WantedDomains} from '../lists/merge.js';
+import {leftOutTexts, mergeLists, type WantedDomains} from '../lists/merge.js';
 import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
 import {type PolicySetting, readPolicyFile, readPolicyText} from './policy-file.js';
 import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
-import type {CountJson} from '../model/documents.js';
+import type {CountJson, ListJson} from '../model/documents.js';
 
 type Loaded = ReadonlyMap<string, UsedList>;
 
@@ -74,7 +74,7 @@ export function sourceFiles({policy: {file}, domains}: PolicyWithLists): string[
 }
 
 /** The lists of all sections; one that several use in the same way once. */
-export function summariesIn(domains: PolicyWithLists['domains']): readonly ListSummary[] {
+export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJson[] {
   const [first = [], ...others] = [...domains.values()].map(({summaries}) => summaries);
   const known = new Set(first.map((summary) => JSON.stringify(summary)));
   return [...first, ...others.flat().filter((summary) => !known.has(JSON.stringify(summary)))];

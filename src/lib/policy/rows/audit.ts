@@ -1,10 +1,9 @@
 /** Audits: in what accounts differ from policies; as documents, and for reports. */
-import type {AuditHead, RowJson} from '../model/documents.js';
+import type {AuditHead, ListJson, RowJson} from '../model/documents.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {LongDocument, withItems} from '../../print/print.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
 import type {Row} from '../sections/kind.js';
-import {listJson, type ListSummary} from '../lists/merge.js';
 import {heldBackJson, viewSettings} from './plan.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
 import {heldJson, rowJson, type Shown} from './row-text.js';
@@ -36,7 +35,7 @@ export interface AuditReport extends About {
   readonly ok: boolean;
   /** Why the account, or a part of it, could not be read. */
   readonly failure: Failure | undefined;
-  readonly lists: readonly ListSummary[];
+  readonly lists: readonly ListJson[];
   readonly shown: Shown;
   readonly when: Date;
   /** Set when it was compared with an earlier report. */
@@ -97,7 +96,7 @@ function headOf(report: AuditReport): AuditHead & {readonly findings: readonly [
       ...unread.map(({kind: {kind}, failure: {message: why, code}}) => ({kind, why, code})),
     ],
     ...heldBackJson(held, shown),
-    ...(lists.length > 0 && {lists: lists.map(listJson)}),
+    ...(lists.length > 0 && {lists: [...lists]}),
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
   };

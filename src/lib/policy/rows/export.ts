@@ -14,10 +14,9 @@ import {
   type ListFormat,
   listFormats,
   type ListSetting,
+  countTexts,
   describeLoss,
-  noopText,
   type WritableDomain,
-  type WritableDomains,
   writeDomainList,
   type WrittenList,
 } from '../lists/write-list.js';
@@ -185,22 +184,18 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {host, no
   );
 }
 
-function exportDomains(key: string, entries: WritableDomains, choice: ExportChoice): Exported {
+function exportDomains(key: string, all: readonly WritableDomain[], choice: ExportChoice): Exported {
   const {format, setting} = choice;
-  const value = hides(choice)
-    ? {
-        *[Symbol.iterator]() {
-          for (const entry of entries) yield {...entry, facts: publicFacts(entry.facts)};
-        },
-      }
-    : entries;
-  const hidden = hides(choice) ? describeLoss(['severity', ...publicFields()], listBlocked(entries)) : undefined;
+  const isHiding = hides(choice);
+  const hidden = isHiding ? describeLoss(['severity', 'until', ...publicFields()], listBlocked(all)) : undefined;
+  const entries = isHiding ? all.map((entry) => ({...entry, facts: publicFacts(entry.facts)})) : all;
   const rest = {hidden, absent: []};
-  if (format !== undefined && isDomainListFormat(format)) return {...writeDomainList(format, value, setting), ...rest};
-  const entryOf = ({domain, facts, until}: WritableDomain) => writtenDomain(domain, {...facts, until});
-  const noop = noopText(value);
-  const policy = () => ({version: 1, [key]: {must: Array.from(listBlocked(value), entryOf)}});
-  return Object.assign(toExport(policy, noop === undefined ? [] : [noop]), rest);
+  if (format !== undefined && isDomainListFormat(format)) return {...writeDomainList(format, entries, setting), ...rest};
+  const policy = () => {
+    const must = listBlocked(entries).map(({domain, facts, until}) => writtenDomain(domain, {...facts, until}));
+    return {version: 1, [key]: {must}};
+  };
+  return Object.assign(toExport(policy, countTexts(entries, ['noop'])), rest);
 }
 
 /** The domains that a policy wants blocked. @param name of the policy @throws Failure `usage` for several sections of domains, or none */

@@ -10,7 +10,6 @@ import {changesIn} from './apply.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
 import {type Guard, guardOf, isGuarded} from './guards.js';
 import type {Row} from '../sections/kind.js';
-import {listJson} from '../lists/merge.js';
 import {summariesIn} from '../reading/read-policy.js';
 import {reasonText, byHandText, fixOf, heldJson, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
 
@@ -62,7 +61,7 @@ export function planDocument({comparison, changes, cannot, held, guard, shown}: 
     cannot: cannot.map((row) => rowJson(row, shown)),
     skipped: held.filter(({how}) => how !== 'limit').map((row) => heldJson(row, shown)),
     ...heldBackJson(held, shown),
-    ...(lists.length > 0 && {lists: lists.map(listJson)}),
+    ...(lists.length > 0 && {lists: [...lists]}),
     ...(isGuarded(guard) && {guard}),
   };
   return withItems(document, {list: 'changes', items: changes.values().map((row) => rowJson(row, shown))});

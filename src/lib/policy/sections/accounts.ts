@@ -70,7 +70,7 @@ const accountsKind = ({kind, key, done, title, send, isOfList, write, ...own}: A
       write: (_, {items}) => ({text: write([...items.keys()].sort(compareText)), leftOut: []}),
       read(list, host) {
         if (list.kind !== 'accounts' || !isOfList(list.format)) return undefined;
-        return new Map(list.entries.map(({account}) => [handleOf(account, host), true]));
+        return new Map(list.entries.map((account) => [handleOf(account, host), true]));
       },
     },
   });

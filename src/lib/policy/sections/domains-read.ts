@@ -3,7 +3,7 @@ import type {DomainsData} from './domains-schema.js';
 import type {SectionReader} from './reader.js';
 import {typedDomain} from '../../operations/domains.js';
 import {blocked, commentOf, defaultMerge, publicFields} from '../model/domain-facts.js';
-import {countLists, thresholdOf, unreachable} from '../lists/agreement.js';
+import {countLists, unreachable} from '../lists/agreement.js';
 import {listName, originOf} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 import type {DomainRules, ListReference, OwnDomain, SparedDomain} from '../model/policy.js';
@@ -28,7 +28,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   const follows = reader.single((data) => data.followed_limit, 'followed_limit');
   if (follows && maxFollowed === undefined) reader.complain(follows.path, 'has no effect without max_followed_severity');
   const total = countLists(lists.map(({from}) => listName(from, '')));
-  const unreached = agree && unreachable(thresholdOf(agree.value), total);
+  const unreached = agree && unreachable(agree.value, total);
   if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
   return {
     of,
@@ -41,7 +41,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     maxFollowed: maxFollowed && {...maxFollowed, follows: follows?.value ?? 1},
     sendComments: reader.single((data) => data.send_comments, 'send_comments')?.value ?? (keepsComments ? 'private' : undefined),
     lists,
-    agree: agree && {value: thresholdOf(agree.value), location: reader.at(agree.path)},
+    agree: agree && {value: agree.value, location: reader.at(agree.path)},
     merge: {
       comments: reader.single((data) => data.comments, 'comments')?.value ?? defaultMerge.comments,
       severity: reader.single((data) => data.severity, 'severity')?.value ?? defaultMerge.severity,

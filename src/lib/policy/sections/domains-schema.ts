@@ -16,7 +16,7 @@ const domains = z.array(
         note: maybe(field(z.string(), 'the reason; explain shows it')),
       }),
     ],
-    'expected a domain or {domain, note}',
+    'a domain or {domain, note} is expected',
   ),
 );
 
@@ -36,7 +36,7 @@ const listSource = {
     field(
       z.union(
         [z.enum(['fail', 'skip']), z.strictObject({max: field(wholeCount, 'how many unusable rows to leave out')})],
-        'expected fail, skip or {max}',
+        'fail, skip or {max} is expected',
       ),
       'what to do with rows without a valid domain: fail refuses the list, skip leaves them out, {max} leaves out up to that many',
       {default: 'fail'},
@@ -86,7 +86,7 @@ function mustOf(severity: string, help: string) {
     ...ownFacts,
     until,
   });
-  return maybe(field(z.array(z.union([someText, own], 'expected a domain or {domain, public_comment}')), help));
+  return maybe(field(z.array(z.union([someText, own], 'a domain or {domain, public_comment} is expected')), help));
 }
 
 const sparing = {
@@ -105,7 +105,7 @@ const sparing = {
             ),
           }),
         ],
-        'expected a list of domains, or {domains, lists}',
+        'a list of domains, or {domains, lists} is expected',
       ),
       'domains that must not be blocked, even if a list names them',
     ),
@@ -124,7 +124,7 @@ const merging = {
     field(
       z.union(
         [wholeCount.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
-        'expected a number of lists such as 2, or a share of them such as 50%',
+        'a number of lists such as 2, or a share of them such as 50% is expected',
       ),
       'how many lists, or what share of them, must name a domain',
       {default: 1},

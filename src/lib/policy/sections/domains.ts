@@ -19,8 +19,7 @@ import type {SectionReader} from './reader.js';
 import {Failure} from '../../client/failure.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {blockableOf, isFileName, isTopLevel, parentsOf, readDomain} from '../../operations/domains.js';
-import {agreementText} from '../lists/agreement.js';
-import {countAgreeing, type WantedDomain, type WantedDomains} from '../lists/merge.js';
+import {countAgreeing, WantedDomain, type WantedDomains} from '../lists/merge.js';
 import {isDomainListFormat, writeDomainList} from '../lists/write-list.js';
 import {type DomainFacts, factsText, plainFacts, severities, writtenDomain} from '../model/domain-facts.js';
 import type {DomainRules} from '../model/policy.js';
@@ -54,52 +53,7 @@ function byRank(one: WantedDomain, other: WantedDomain): number {
   );
 }
 
-/** A wanted domain. There may be very many, so what only some are asked for is found when it is asked for. */
-class DomainWant implements Want, Why {
-  readonly value = true;
-  readonly own: DomainFacts | undefined;
-  readonly #domain: WantedDomain;
-  readonly #domains: WantedDomains;
-  #places: readonly string[] | undefined;
-
-  constructor(domain: WantedDomain, domains: WantedDomains, own: DomainFacts | undefined) {
-    this.#domain = domain;
-    this.#domains = domains;
-    this.own = own;
-  }
-
-  get why(): Why {
-    return this;
-  }
-
-  get rule(): string {
-    return this.#domain.rule;
-  }
-
-  get where(): string {
-    return this.#known[0] ?? '';
-  }
-
-  get lists(): readonly string[] | undefined {
-    return this.#known.length > 1 ? this.#known : undefined;
-  }
-
-  /** They are asked for by each account. */
-  get #known(): readonly string[] {
-    return (this.#places ??= this.#domain.sources.map(locationText));
-  }
-
-  get facts(): DomainFacts | undefined {
-    return this.#domains.factsOf(this.#domain.domain);
-  }
-
-  /** What lists have noted on a block without a comment of its own. */
-  get listComment(): string | undefined {
-    return this.#domain.counting.find(({comment}) => comment !== undefined)?.comment;
-  }
-}
-
-export const listCommentOf = (want: Want): string | undefined => (want instanceof DomainWant ? want.listComment : undefined);
+export const listCommentOf = (want: Want): string | undefined => (want instanceof WantedDomain ? want.listComment : undefined);
 
 /** What a policy wants of domains, which accounts with the same rules share. */
 const known = new WeakMap<WantedDomains, Desired>();
@@ -107,7 +61,6 @@ const known = new WeakMap<WantedDomains, Desired>();
 function desiredDomains(key: string, rules: DomainRules, domains: WantedDomains): Desired {
   const earlier = known.get(domains);
   if (earlier !== undefined) return earlier;
-  const own = new Map(rules.must.map(({value, facts}) => [value, facts]));
   const why = (rule: string, location: Location): Why => ({rule: `${key}.${rule}`, where: locationText(location)});
   const never = new Map<string, Why>();
   const spared = new Map<string, Hold>();
@@ -132,7 +85,7 @@ function desiredDomains(key: string, rules: DomainRules, domains: WantedDomains)
     spare(domain, location, 'the policy names it in must, so a list of must_not does not hold it back (LIST)', 'void');
   const ranked = [...domains.wanted.values()].sort(byRank);
   const desired: Desired = {
-    want: new Map(ranked.map((one) => [one.domain, new DomainWant(one, domains, own.get(one.domain))])),
+    want: new Map(ranked.map((one) => [one.domain, one])),
     never,
     spared,
     only: rules.only && why('only', rules.only),
@@ -237,7 +190,8 @@ function reasonsOf(key: string, domain: string, rules: DomainRules, domains: Wan
   const forbidden = domains.mustNot.get(domain);
   const must = rules.must.find(({value}) => value === domain);
   const {note} = rules.mustNot.find(({value}) => value === domain) ?? {};
-  const mentions = domains.mentions.get(domain);
+  const mentions = domains.mentions.get(domain) ?? [];
+  const agreement = `named by ${countNoun(countAgreeing(mentions), 'list')}, ${domains.needed} needed`;
   const isWanted = domains.wanted.has(domain);
   if (forbidden) {
     const isKept = forbidden.isListed ? '; what a person blocked stays' : '';
@@ -249,7 +203,7 @@ function reasonsOf(key: string, domain: string, rules: DomainRules, domains: Wan
   }
   const isNoop = !isWanted && domains.factsOf(domain)?.severity === 'noop';
   for (const {location, facts, counts} of mentions) {
-    const counting = counts ? agreementText(countAgreeing(mentions), domains.needed) : 'less than min_severity';
+    const counting = counts ? agreement : 'less than min_severity';
     const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
     tell('lists', location, [factsText(facts), counting, ...merged].join('; '), facts);
   }

@@ -33,7 +33,7 @@ const keywordSchema = once(() =>
         whole_word: maybe(field(z.boolean(), 'whether it matches whole words only', {default: true})),
       }),
     ],
-    'expected text or {keyword, whole_word}',
+    'text or {keyword, whole_word} is expected',
   ),
 );
 

@@ -1,6 +1,5 @@
 /** Mistakes in a file that people wrote: all at once, each with its line. */
 import * as z from 'zod/mini';
-import {issueWords} from '../../client/mismatch.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {at} from '../../json/path.js';
 import {nearest} from '../../json/nearest.js';
@@ -119,36 +118,30 @@ export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[]
 
 function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$ZodType): Complaint[] {
   const {path} = issue;
+  const {present, value} = at(whole, path);
   if (issue.code === 'unrecognized_keys') {
     const known = keysIn(schemaAt(schema, path, whole));
     return issue.keys.map((key) => ({path, key, message: unknownKey(key, known)}));
   }
-  if (issue.code === 'invalid_union') {
-    const {value} = at(whole, path);
-    const meant = schemaAt(schema, path, whole);
-    if (meant instanceof z.ZodMiniObject) return complaintsOf(meant, value).map((one) => ({...one, path: [...path, ...one.path]}));
-    const tag = meant instanceof z.ZodMiniUnion && typeof value === 'object' ? tagOf(meant) : undefined;
-    if (tag !== undefined) return [notKnown([...path, tag.name], tag.values, whole)];
-    const inner = issue.errors.filter((issues) => issues.every((one) => one.path.length > 0 || one.code !== 'invalid_type'));
-    const [branch] = inner;
-    if (inner.length === 1 && branch && typeof value === 'object') {
-      return branch.flatMap((one) => complaintsIn({...one, path: [...path, ...one.path]}, whole, schema));
-    }
-  }
   if (issue.code === 'invalid_value') return [notKnown(path, issue.values, whole)];
-  // The message of a check of our own.
-  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') {
-    const {value} = at(whole, path);
-    return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${showValue(value)}`}];
+  if (!present) return [{path, message: `${String(path.at(-1))} is missing`}];
+  if (issue.code === 'invalid_union' && typeof value === 'object') {
+    const meant = issue.errors.filter((issues) => issues.every((one) => one.path.length > 0 || one.code !== 'invalid_type'));
+    const [branch] = meant;
+    if (meant.length === 1 && branch) return branch.flatMap((one) => complaintsIn({...one, path: [...path, ...one.path]}, whole, schema));
   }
-  const words = typeWords(issue, whole) ?? issueWords(issue, whole);
-  if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
-  const keys = issue.code === 'invalid_type' && issue.expected === 'object' && path.length > 0 ? keysIn(schemaAt(schema, path, whole)) : [];
-  if (keys.length > 0) return [{path, message: keysWanted(path, keys, at(whole, path).value)}];
+  const isOfType = issue.code === 'invalid_type' || issue.code === 'invalid_union';
+  // The message of a check of our own.
+  if (!isOfType) return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${showValue(value)}`}];
+  const wanted = issue.code === 'invalid_type' ? (typeNames[issue.expected] ?? issue.expected) : undefined;
+  const keys = wanted === 'keys' && path.length > 0 ? keysIn(schemaAt(schema, path, whole)) : [];
+  if (keys.length > 0) return [{path, message: keysWanted(path, keys, value)}];
+  const isPlain = typeof value === 'boolean' || typeof value === 'number';
+  const found = isPlain ? String(value) : typeNames[value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value];
+  const words = wanted === undefined ? issue.message : `${wanted} ${wanted === 'keys' ? 'are' : 'is'} expected`;
   // YAML reads 2027 and yes as a number and a boolean.
-  const isUnquoted =
-    /^(?:text is expected|expected (?:text|a domain))/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
-  return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
+  const isUnquoted = isPlain && /^(?:text|a domain)\b/.test(words);
+  return [{path, message: `${words}, got ${found}${isUnquoted ? '; put it in quotes' : ''}`}];
 }
 
 /** Types as people who write YAML call them. */
@@ -162,16 +155,6 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'keys',
   string: 'text',
 };
-
-/** `a list is expected, got text`; undefined where the issue is not about a type, or nothing is there. */
-function typeWords(issue: z.core.$ZodIssue, whole: unknown): string | undefined {
-  const wanted = issue.code === 'invalid_type' ? typeNames[issue.expected] : undefined;
-  const {present, value} = at(whole, issue.path);
-  if (wanted === undefined || !present) return undefined;
-  const isPlain = typeof value === 'boolean' || typeof value === 'number';
-  const found = isPlain ? String(value) : typeNames[value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value];
-  return `${wanted} ${wanted === 'keys' ? 'are' : 'is'} expected, got ${found}`;
-}
 
 /** What an object is wanted for, where there is another value. */
 function keysWanted(path: readonly PropertyKey[], keys: readonly string[], value: unknown): string {
@@ -237,45 +220,19 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `${unknown}; ${meant === undefined ? 'allowed' : `did you mean "${meant}"? Allowed`}: ${known.join(', ')}`;
 }
 
-/** The schema of a part; of alternatives that a member tells apart, the one that the value belongs to. */
+/** The schema of a part; of alternatives the first that has it. */
 function schemaAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[], value: unknown): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) return schemaAt(schema.def.innerType, path, value);
+  const [first, ...rest] = path;
+  if (first === undefined) return schema;
   if (schema instanceof z.ZodMiniUnion) {
-    const meant = schema.def.options.find((option) => isOfKind(option, value));
-    if (meant !== undefined) return schemaAt(meant, path, value);
-    if (path.length === 0) return schema;
     const [inner] = schema.def.options.flatMap((option) => schemaAt(option, path, value) ?? []);
     return inner;
   }
-  const [first, ...rest] = path;
-  if (first === undefined) return schema;
   const below = at(value, [first]).value;
   if (schema instanceof z.ZodMiniObject) return schemaAt(schema.shape[String(first)], rest, below);
   if (schema instanceof z.ZodMiniArray && Array.isArray(value)) return schemaAt(schema.def.element, rest, below);
   return schema instanceof z.ZodMiniRecord ? schemaAt(schema.def.valueType, rest, below) : undefined;
-}
-
-/** The members of an object that may be some words only. */
-function wordsOf(schema: z.core.$ZodType): [name: string, words: z.ZodMiniEnum | z.ZodMiniLiteral][] {
-  if (!(schema instanceof z.ZodMiniObject)) return [];
-  return Object.entries(schema.shape).flatMap(([name, inner]: [string, unknown]): ReturnType<typeof wordsOf> =>
-    inner instanceof z.ZodMiniLiteral || inner instanceof z.ZodMiniEnum ? [[name, inner]] : [],
-  );
-}
-
-/** Whether a value has the kind of an object of a union: what may be some words only is one of them. */
-function isOfKind(schema: z.core.$ZodType, value: unknown): boolean {
-  const words = wordsOf(schema);
-  return words.length > 0 && words.every(([name, allowed]) => z.safeParse(allowed, at(value, [name]).value).success);
-}
-
-/** The only member that tells alternatives apart, and its values. */
-function tagOf({def: {options}}: z.ZodMiniUnion): {readonly name: string; readonly values: readonly unknown[]} | undefined {
-  const tags = options.map(wordsOf);
-  const names = new Set(tags.map((own) => own.map(([name]) => name).join(' ')));
-  const [name = ''] = names;
-  if (names.size > 1 || name === '' || name.includes(' ')) return undefined;
-  return {name, values: tags.flatMap((own) => own.flatMap(([, words]) => [...words._zod.values]))};
 }
 
 function keysIn(schema: z.core.$ZodType | undefined): string[] {

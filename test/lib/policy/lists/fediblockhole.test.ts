@@ -87,7 +87,7 @@ test('severities, flags, comments and thresholds come out as FediBlockHole merge
             must: [],
             mustNot: [],
             lists: [],
-            agree: {value: {count: threshold}, location},
+            agree: {value: threshold, location},
             merge: {comments: 'joined', severity: plan === 'max' ? 'highest' : 'lowest'},
           },
           lists.map((entries, index) => used(`l${index}`, csv(entries), {minSeverity: 'noop'})),

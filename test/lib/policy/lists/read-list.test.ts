@@ -161,16 +161,16 @@ test('keeps what many entries say in memory once', () => {
 test('obfuscated entries are counted, and not used', () => {
   const list = domains('b*d.example\nbad.*\nb?d.example\nb█d.example\na.*.example\n*.b*d.example\n*bad.example\n*.example\ngood.example\n');
   expect(list.entries.map(({domain}) => domain)).toEqual(['good.example']);
-  expect(list.obfuscated.map(({line}) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(list.obfuscated).toBe(8);
 });
 
 test.each([
-  ['plain lines', '*.wild.example\nhttps://*.Other.example/about\n', [1, 2]],
-  ['a table', '#domain,#severity\n*.wild.example,suspend\n"*.other.example",suspend\n', [2, 3]],
-  ['JSON', '["*.wild.example",\n{"domain": "*.other.example", "severity": "suspend"}]', [1, 2]],
-])('leaves wildcards out in %s', (_, text, lines) => {
+  ['plain lines', '*.wild.example\nhttps://*.Other.example/about\n'],
+  ['a table', '#domain,#severity\n*.wild.example,suspend\n"*.other.example",suspend\n'],
+  ['JSON', '["*.wild.example",\n{"domain": "*.other.example", "severity": "suspend"}]'],
+])('leaves wildcards out in %s', (_, text) => {
   const {entries, obfuscated} = domains(text);
-  expect([entries, obfuscated.map(({line}) => line)]).toEqual([[], lines]);
+  expect([entries, obfuscated]).toEqual([[], 2]);
 });
 
 test.each([
@@ -208,7 +208,12 @@ test.each([
   ['[{"domain": "a.example", "severity": "ban"}]', 'l:1: the severity is "ban"; allowed: noop, silence, suspend'],
   ['{"blocks":\n{"a.example":\n{}}}', 'l:2: isBlocked is missing'],
   ['["a.example",\n', 'l:1: not valid JSON, or incomplete'],
-  ['{"a": 1}', 'l:1: JSON, but not a known format of lists'],
+  ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l:1: JSON, but not a known format of lists'],
+  ['\n\n <?XML?>', 'l:3: XML, not a list'],
+  ['# x\na.example;suspend\n', 'l:2: several columns without a header, such as #domain,#severity'],
+  ['a.example\tsuspend\n', 'l:1: several columns without a header, such as #domain,#severity'],
+  ['[\n"a.example",\n', 'l:2: not valid JSON, or incomplete'],
+  ['[\n"a.example",\nno]', 'l:3: not valid JSON, or incomplete'],
   ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no…" is not an account'],
 ])('names the wrong row of %j', (text, message) => {
   expect(refusal(text)).toBe(message);
@@ -263,7 +268,7 @@ test.each<[text: string, format: string]>([
 ])('reads the accounts of %j', (text, format) => {
   const list = readList(text, 'l');
   expect(list).toMatchObject({kind: 'accounts', format});
-  expect(list.kind === 'accounts' && list.entries.map(({account}) => account)).toEqual(['ana@a.example', 'bo@b.example']);
+  expect(list.kind === 'accounts' && list.entries).toEqual(['ana@a.example', 'bo@b.example']);
 });
 
 test.each([
@@ -299,14 +304,12 @@ test.each([
 ])('reads filters %s', (_, value) => {
   expect(readList(JSON.stringify(value), 'l')).toEqual({
     kind: 'filters',
-    format: 'mastodon-json',
     name: 'l',
     mistakes: new Mistakes(),
     entries: [
       {
         value: 'A',
         filter: {context: ['home'], action: 'hide', expires: '2027-01-31T10:00:00.000Z', keywords: [{keyword: 'zoo', whole_word: false}]},
-        location: {file: 'l', line: 1},
       },
     ],
   });
@@ -483,7 +486,7 @@ describe('what servers publish', () => {
       ['no-digest.example', 'suspend', undefined],
       ['other-digest.example', 'suspend', undefined],
     ]);
-    expect(obfuscated.length).toBe(3);
+    expect(obfuscated).toBe(3);
     expect(mistakes.first).toEqual([]);
   });
 
@@ -495,7 +498,7 @@ describe('what servers publish', () => {
       fc.property(fc.array(wrongPart, {minLength: 1}), (parts) => {
         const whole = {domain: 'bad.example', digest: digest('bad.example'), severity: 'suspend', comment: 'Spam'};
         const {entries, obfuscated, mistakes} = published([{...whole, ...Object.fromEntries(parts)}]);
-        expect([entries.length + obfuscated.length > 0, mistakes.count > 0].filter(Boolean)).toHaveLength(1);
+        expect([entries.length + obfuscated > 0, mistakes.count > 0].filter(Boolean)).toHaveLength(1);
         expect(entries.every(({domain}) => domain === 'bad.example')).toBe(true);
       }),
     );

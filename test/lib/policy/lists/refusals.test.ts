@@ -62,19 +62,6 @@ describe('a list in a file', () => {
     expect(await load({file: 'l.csv'}, {spares, mayBeEmpty: true})).toMatchObject([{list: {entries: []}}]);
   });
 
-  test('is another one than that of the checksum', async () => {
-    write('l.csv', 'a.example\n');
-    await expect(load({file: 'l.csv'}, {sha256: 'f'.repeat(64)})).rejects.toMatchObject({
-      message: expect.stringContaining(`${join(folder, 'l.csv')} does not match the sha256 at p.yml:1: it is `),
-      details: {hint: 'check what changed in it, then update the sha256'},
-    });
-  });
-
-  test('is of accounts', async () => {
-    write('l.csv', '@ana@a.example\n');
-    await expect(load({file: 'l.csv'})).rejects.toMatchObject({message: `${at('l.csv')} is a list of accounts, not of domains`});
-  });
-
   test('is outside of the folders that lists are read from', async () => {
     mkdirSync(join(folder, 'in'));
     write('l.csv', 'a.example\n');
@@ -87,11 +74,6 @@ describe('a list in a file', () => {
       ),
     );
     expect(await load({file: '..l.csv'})).toHaveLength(1);
-  });
-
-  test('counts its wildcards', async () => {
-    write('l.csv', '*.a.example\n');
-    expect(await load({file: 'l.csv'})).toMatchObject([{list: {entries: [], obfuscated: [{line: 1}]}}]);
   });
 });
 
@@ -125,24 +107,6 @@ test('the mistakes of rows are counted against what is allowed, and five are sho
   );
 });
 
-test.each([
-  ['<?xml version="1.0"?>', 'l:1: XML, not a list'],
-  ['\n\n <?XML?>', 'l:3: XML, not a list'],
-  ['\n<p>', 'l:2: a web page, not a list'],
-  ['version https://git-lfs.github.com/spec/v1\n', 'l:1: a pointer of Git LFS, not the list itself'],
-  ['a.example,suspend\n', 'l:1: several columns without a header, such as #domain,#severity'],
-  ['# x\na.example;suspend\n', 'l:2: several columns without a header, such as #domain,#severity'],
-  ['a.example\tsuspend\n', 'l:1: several columns without a header, such as #domain,#severity'],
-  ['{"error": "no"}', 'l:1: an error of a server in JSON, not a list'],
-  ['{"errors": ["no"]}', 'l:1: an error of a server in JSON, not a list'],
-  ['{"message": "no"}', 'l:1: an error of a server in JSON, not a list'],
-  ['{"banned": 5, "blocks": [], "custom_filters": {}}', 'l:1: JSON, but not a known format of lists'],
-  ['[\n"a.example",\n', 'l:2: not valid JSON, or incomplete'],
-  ['[\n"a.example",\nno]', 'l:3: not valid JSON, or incomplete'],
-])('what is no list is refused in its words: %j', (text, message) => {
-  expect(() => readList(text, 'l')).toThrow(expect.objectContaining({code: 'usage', message}));
-});
-
 test('what only mentions a page, XML or Git LFS is a list', () => {
   const said = 'version https://git-lfs.github.com/spec/v1 <?xml <p>';
   for (const text of [`#domain,#public_comment\na.example,${said}\n`, `a.example # ${said}\n`, `# x\n# ${said}\na.example\n`])
@@ -153,11 +117,11 @@ test('each member of a list in JSON has its line and its mistake', () => {
   const text =
     '[\n"a.example",\n5, {"domain": "b.example"},\n{"domain": 5}, {"severity": "noop"}, {"domain": "c.example", "severity": "ban"},\n{"domain": "d.example", "reject_media": "yes"}]';
   const list = readList(text, 'l');
-  expect(list.entries.map((one) => ('domain' in one ? `${one.domain}:${one.line}` : ''))).toEqual(['a.example:2', 'b.example:3']);
+  expect(list.kind === 'domains' && list.entries.map(({domain, line}) => `${domain}:${line}`)).toEqual(['a.example:2', 'b.example:3']);
   expect([list.mistakes.rows, list.mistakes.first.map(({line, message}) => `${line}: ${message}`)]).toEqual([
     5,
     [
-      '3: expected a domain or {domain}, got number; put it in quotes',
+      '3: a domain or {domain} is expected, got 5; put it in quotes',
       '4: domain: text is expected, got 5; put it in quotes',
       '4: domain is missing',
       '4: the severity is "ban"; allowed: noop, silence, suspend',

@@ -6,8 +6,8 @@ import {headerOf, plainAccount} from '../../../../src/lib/policy/lists/table-lis
 function read(text: string) {
   const list = readList(text, 'l.csv');
   return {
-    format: list.format,
-    entries: list.entries.map((one) => ('domain' in one ? one.domain : 'account' in one ? one.account : one.value)),
+    format: 'format' in list && list.format,
+    entries: list.kind === 'accounts' ? list.entries : list.entries.map((one) => ('domain' in one ? one.domain : one.value)),
     mistakes: list.mistakes.first.map(({line, message}) => `${line}: ${message}`),
   };
 }

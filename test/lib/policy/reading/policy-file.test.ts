@@ -57,7 +57,7 @@ test('reads the example, each rule with its line', () => {
         {location: at(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', fields, mayBeEmpty: false},
         {location: at(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', fields, mayBeEmpty: false},
       ],
-      agree: {value: {count: 1}, location: at(10)},
+      agree: {value: 1, location: at(10)},
       merge: {comments: 'joined', severity: 'highest'},
     },
     filters: {
@@ -163,7 +163,7 @@ test.each([
   ]),
   [
     'version: 1\ndomain_blocks: {agree: true, lists: [{file: a}]}',
-    'p.yml:2:24: expected a number of lists such as 2, or a share of them such as 50%, got boolean',
+    'p.yml:2:24: a number of lists such as 2, or a share of them such as 50% is expected, got true',
   ],
   ...['ftp://a.example', 'http://a.example', 'https://a.example/list', 'https://u:p@a.example', 'a b', 'https://a.example?x=1'].map(
     (server) => [
@@ -188,7 +188,7 @@ test.each([
   ],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [true]}]}',
-    'p.yml:2:57: expected text or {keyword, whole_word}, got boolean; put it in quotes',
+    'p.yml:2:57: text or {keyword, whole_word} is expected, got true; put it in quotes',
   ],
   ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
   ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
@@ -243,7 +243,7 @@ test('reports every mistake at once, in the order of the file', () => {
     [
       'p.yml has 3 mistakes',
       'p.yml:2:24: expected a whole number, got -1',
-      'p.yml:2:35: expected a domain or {domain, public_comment}, got number; put it in quotes',
+      'p.yml:2:35: a domain or {domain, public_comment} is expected, got 1; put it in quotes',
       'p.yml:2:46: expected at least 1, got 0',
     ].join('\n'),
   );
@@ -377,7 +377,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       mustNot: [{value: 'c.example'}],
       only: undefined,
       lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 8}}],
-      agree: {value: {count: 2}, location: {line: 8}},
+      agree: {value: 2, location: {line: 8}},
     });
     expect(ana?.rules.get('blocks')).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
     expect(ana?.rules.get('mutes')).toMatchObject({must: [{value: 'loud'}]});
