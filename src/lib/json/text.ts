@@ -17,11 +17,21 @@ export function indent(text: string, colors?: JsonColors): string {
   return [...indentJson([text], colors)].join('');
 }
 
-/** Indents a document that comes in pieces. @param pieces each ends where a value, a bracket or a comma does */
-export function* indentJson(pieces: Iterable<string>, colors?: JsonColors): Generator<string> {
+/** A whole value of a document that comes in pieces: it is indented faster than its text. */
+export interface ValuePiece {
+  readonly value: unknown;
+}
+
+/** Indents a document that comes in pieces. @param pieces values, and texts that end where a value, a bracket or a comma does */
+export function* indentJson(pieces: Iterable<ValuePiece | string>, colors?: JsonColors): Generator<string> {
   let depth = 0;
   let isAfterOpener = false;
   for (const text of pieces) {
+    if (typeof text !== 'string') {
+      yield `${isAfterOpener ? newLine(depth) : ''}${JSON.stringify(text.value, null, 2).replaceAll('\n', newLine(depth))}`;
+      isAfterOpener = false;
+      continue;
+    }
     let result = '';
     let written = 0;
     let at = 0;

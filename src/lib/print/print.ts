@@ -165,14 +165,16 @@ export async function formatDocument(document: LongDocument, setting: PrintSetti
 
 /** Yields a document with one value a line, for a file. */
 export function* documentLines(document: unknown): Generator<string> {
-  yield* indentJson(longPieces(document));
+  yield* joinShort(indentJson(piecesOfDocument(document, (value) => ({value}))));
   yield '\n';
 }
 
+const longPieces = (document: unknown): Generator<string> => joinShort(piecesOfDocument(document, (value) => JSON.stringify(value)));
+
 /** Joins what is short: what is garbage soon after it is made is collected for little. */
-function* longPieces(document: unknown): Generator<string> {
+function* joinShort(pieces: Iterable<string>): Generator<string> {
   let joined = '';
-  for (const piece of piecesOfDocument(document)) {
+  for (const piece of pieces) {
     joined += piece;
     if (joined.length < shortBatch) continue;
     keepMemoryFlat(joined.length);
@@ -182,23 +184,24 @@ function* longPieces(document: unknown): Generator<string> {
   yield joined;
 }
 
-function* piecesOfDocument(document: unknown): Generator<string> {
+/** @param pieceOf makes a piece of each value that is not long */
+function* piecesOfDocument<Piece>(document: unknown, pieceOf: (value: unknown) => Piece): Generator<Piece | string> {
   if (!(document instanceof LongDocument)) {
-    yield JSON.stringify(document);
+    yield pieceOf(document);
     return;
   }
   yield document.before;
   let separator = '';
   for (const item of document.items) {
     if (separator !== '') yield separator;
-    yield* piecesOfDocument(item);
+    yield* piecesOfDocument(item, pieceOf);
     separator = ',';
   }
   yield document.after;
 }
 
 function wholeOf(document: LongDocument): WholeDocument {
-  const text = [...piecesOfDocument(document)].join('');
+  const text = [...longPieces(document)].join('');
   return {text, exact: parseExact(text, Number.POSITIVE_INFINITY)};
 }
 

@@ -8,7 +8,6 @@ import {isSevereEnough, type Mention, type Mentions, mentionsIn} from './mention
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
 import {blocked, type DomainFacts, mergedSeverity, mergeFacts, type MergePlan, defaultMerge, type Severity} from '../model/domain-facts.js';
-import type {Want, Why} from '../sections/kind.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 
 /** A summary of a list that was merged in, as documents have it. */
@@ -45,8 +44,8 @@ export function leftOutTexts({list, obfuscated, below_min_severity: tooMild, ski
   ];
 }
 
-/** A domain that a policy wants blocked. There may be very many, so what only some are asked for is found when it is asked for. */
-export class WantedDomain implements Want, Why {
+/** A domain that a policy wants blocked, and why. There may be very many, so what only some are asked for is found when it is asked for. */
+export class WantedDomain {
   readonly domain: string;
   /** How many lists name it severely enough, and its severity, for the order of a plan. */
   readonly agreement: number;
@@ -70,7 +69,7 @@ export class WantedDomain implements Want, Why {
     return true;
   }
 
-  get why(): Why {
+  get why(): this {
     return this;
   }
 
