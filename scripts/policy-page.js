@@ -109,6 +109,9 @@ function insideOf(schema, path) {
 const nested = (schema, name) => ({[name]: schema.def.valueType});
 const inside = (schema) => (schema instanceof z.ZodMiniOptional ? inside(schema.def.innerType) : schema);
 
+/** What is allowed, in the message of a mistake. */
+const expected = /^(?:expected (.+)|(.+) is expected)$/;
+
 /** The values of a key: what they are told to be where they are wrong, unless they can be listed. */
 function valuesOf(schema) {
   const inner = inside(schema);
@@ -122,10 +125,9 @@ function valuesOf(schema) {
   const {enum: values, const: value} = jsonSchemaOf(inner);
   if (values ?? value) return listed(values ?? [value]);
   for (const wrong of [undefined, '', -0.5]) {
-    const told = z
-      .safeParse(inner, wrong)
-      .error?.issues.find(({code, message}) => code !== 'invalid_type' && message.startsWith('expected '));
-    if (told !== undefined) return told.message.slice('expected '.length);
+    const told = z.safeParse(inner, wrong).error?.issues.find(({code, message}) => code !== 'invalid_type' && expected.test(message));
+    const [, one, other] = expected.exec(told?.message ?? '') ?? [];
+    if (told !== undefined) return one ?? other;
   }
   return inner instanceof z.ZodMiniNumber ? 'a number' : inner instanceof z.ZodMiniString ? 'text' : 'none';
 }
