@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {flagsOf, rowOf} from '../endpoints/table.js';
+import {flagsOf, rowOf, table as rows} from '../endpoints/table.js';
 import {type Around, expectFailure, nothingFound, runCommand, serverWithNothing} from '../run-command.js';
 
 interface Manifest {
@@ -46,6 +46,7 @@ const commands = Object.entries(manifest.commands)
     const labels = Object.entries(args);
     const topic = id.split(':').slice(0, -1).join(' ');
     const target = labels.find(([, {multiple}]) => multiple)?.[0] ?? '';
+    const kind = rows.find(({command}) => command === id.replaceAll(':', ' '))?.endpoint.items;
     return {
       words: [
         ...id.split(':'),
@@ -54,6 +55,8 @@ const commands = Object.entries(manifest.commands)
       ],
       isAsking: asking.has(`pixelctl ${id.replaceAll(':', ' ')}`),
       targets: target.startsWith('DOMAIN') ? ['a.example', 'b.example'] : ['71', '72'],
+      /** A name is no number: that of a tag may be 071. */
+      isName: kind?.isSameEverywhere === true && !target.startsWith('DOMAIN'),
       list: lists[`${topic} ${target}`] ?? `${topic} list`,
       /** As its usage says: then it acts on all. */
       mayLackTargets: String(usage).includes(`[${target}...]`),
@@ -102,7 +105,7 @@ test('finds commands with many targets', () => {
   expect(commands.length).toBeGreaterThan(10);
 });
 
-describe.each(commands)('$words', ({words, targets, list, isAsking}) => {
+describe.each(commands)('$words', ({words, targets, list, isAsking, isName}) => {
   test('accepts several targets as arguments, from a file and from standard input', async () => {
     const wanted = await requests([...words, ...targets]);
     expect(wanted).toHaveLength(2);
@@ -147,7 +150,7 @@ describe.each(commands)('$words', ({words, targets, list, isAsking}) => {
     });
   });
 
-  test('refuses an id with leading zeros, however it is given', async () => {
+  test.skipIf(isName)('refuses an id with leading zeros, however it is given', async () => {
     const lines = ['071', '71\n0071\n', '{"id":"071"}', '{"target":"071","ok":true}', 'id\n71\n071\n'];
     for (const [index, input] of lines.entries()) {
       const way = index % 2 === 0 ? ['--from', await written(input)] : ['-'];
