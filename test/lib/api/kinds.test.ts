@@ -69,6 +69,17 @@ test.each([
   expect(kindsWith(members, kinds.account)).toEqual([kinds[name]]);
 });
 
+// The ids of accounts would be taken for those of posts.
+test.each(all)('%s is not taken for granted where members are those of any kind', (_, own) => {
+  expect(kindsWith(['id', 'url'], own)).toEqual([kinds.account]);
+  for (const members of [[], ['id'], ['created_at'], ['id', 'created_at']]) expect(kindsWith(members, own)).toEqual([]);
+});
+
+test('what may be of two kinds is both', () => {
+  const own: Kind = {one: 'album', several: 'albums', marks: ['photos'], loneMembers: ['title'], names: ['id']};
+  expect(kindsWith(['id', 'title'], own)).toEqual([own, kinds.filter]);
+});
+
 /** What of one kind is taken by commands that act on another, in the words of the guide. */
 test.each([
   ['report', {post: ['status.id'], account: ['status.account', 'account']}],

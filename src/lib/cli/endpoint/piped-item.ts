@@ -69,14 +69,18 @@ const known = once(
 
 const outermost = (name: string): string => name.split('.', 1)[0] ?? '';
 
+/** Members that objects of any kind may have, so that they alone show none. */
+const ofAnyKind: readonly string[] = ['id', 'url', 'created_at'];
+
 /** The kinds of which an object with these members may be, by their marks. @param own what a command acts on, which the table may lack */
 export function kindsWith(names: readonly string[], own: Kind): readonly Kind[] {
   const all = [...new Set([own, ...every])];
   const marked = all.filter(({marks}) => marks.some((name) => names.includes(name)));
   if (marked.length > 0) return marked;
-  const isShown = ({jointMarks = [], loneMembers}: Kind): boolean =>
-    jointMarks.some((joint) => joint.every((name) => names.includes(name))) || names.every((name) => loneMembers?.includes(name));
-  return names.length === 0 ? [] : all.filter(isShown).slice(0, 1);
+  const isShown = ({jointMarks = [], loneMembers = []}: Kind): boolean =>
+    jointMarks.some((joint) => joint.every((name) => names.includes(name))) ||
+    (names.some((name) => loneMembers.includes(name)) && names.every((name) => loneMembers.includes(name) || ofAnyKind.includes(name)));
+  return all.filter(isShown);
 }
 
 /** Members that a message names, and the characters of each. */
