@@ -16,8 +16,9 @@ type Payload = Readonly<Record<string, unknown>>;
 
 /** What the actions on a conversation answer. */
 function conversationSummary({world}: Call, conversation: Conversation, membership: Membership): Payload {
-  const {accountId, ...shown} = membership;
-  return {...shown, id: conversation.id, unread_count: messaging.unreadMessages(world, conversation, membership).length};
+  const {accountId, state, ...shown} = membership;
+  const {length} = messaging.unreadMessages(world, conversation, membership);
+  return {id: conversation.id, state, unread_count: length, ...shown};
 }
 
 function conversationPayload(call: Call, conversation: Conversation): Payload {

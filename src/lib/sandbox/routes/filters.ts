@@ -52,10 +52,13 @@ const filterLimit = 20;
 const creations = keepPerWorld(() => new Quota(20, Infinity));
 const updates = keepPerWorld(() => new Quota(40, Infinity));
 
-const payload = ({row, ownerId, expiresAt, updatedAt, ...shown}: Filter) => ({
-  ...shown,
+const payload = ({row, title, context, expiresAt, filter_action, keywords}: Filter) => ({
   id: String(row),
+  title,
+  context,
   expires_at: expiresAt && withMicroseconds(expiresAt),
+  filter_action,
+  keywords: keywords.map(({id, ...keyword}) => ({id, ...keyword})),
   statuses: [],
 });
 

@@ -35,7 +35,7 @@ function settingsOf({world, viewer}: Call): PushSettings {
 
 const owner = ({viewer}: Call) => ({version, username: viewer.username, profile_id: viewer.id});
 
-const payload = ({token, wanted}: PushSettings) => ({...wanted, has_token: token !== null});
+const payload = ({token, wanted: {notify_enabled, ...kinds}}: PushSettings) => ({notify_enabled, has_token: token !== null, ...kinds});
 
 export const routes: readonly Route[] = [
   route({method: 'GET', path: '/api/v1.1/nag/state', scope: null, anonymous: true}, ({world}) => ({body: {active: world.facts.push}})),
