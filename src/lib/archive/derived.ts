@@ -28,10 +28,10 @@ export async function derive(log: Log, owner: ArchiveOwner): Promise<void> {
       const entries = [...media].flatMap((one) => conversation.media.get(one) ?? []);
       return {id, value: messageOf(version), firstSeen: first.at, missingSince, versions, media: entries};
     };
-    const shown = () => all.values().map(show);
-    const messages = shown().map(({value}) => `${JSON.stringify(value)}\n`);
+    const showAll = () => all.values().map(show);
+    const messages = showAll().map(({value}) => `${JSON.stringify(value)}\n`);
     await writeWhole(place.pathOf('messages'), messages, {durable: false});
-    await writeWhole(place.pathOf('index'), shown().map(indexLine), {durable: false});
-    await writeWhole(place.pathOf('page'), conversationPage(conversation.at ?? '', summarize(log), shown(), owner), {durable: false});
+    await writeWhole(place.pathOf('index'), showAll().map(indexLine), {durable: false});
+    await writeWhole(place.pathOf('page'), conversationPage(conversation.at ?? '', summarize(log), showAll(), owner), {durable: false});
   });
 }

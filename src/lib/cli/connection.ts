@@ -119,7 +119,7 @@ export class Connection {
   }
 
   /** On which servers those are that the account follows or that follow it. @param isAgain whether what was read before does not do */
-  followed(isAgain = false): ReturnType<ReadFollowed> {
+  readFollowed(isAgain = false): ReturnType<ReadFollowed> {
     if (isAgain) this.#followed = undefined;
     this.#followed ??= import('../policy/sections/followed.js').then(({readFollowed}) =>
       readFollowed(this.client, this.identity.profile?.account?.id),

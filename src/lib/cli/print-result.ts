@@ -171,7 +171,7 @@ class ItemsPrinter {
     if (isRead && io.isReaderGone) return;
     if (!io.isReaderGone) sayNotes(notes, this.#printing, this.#session);
     lost ??= failsFast && !isRead && io.isReaderGone ? readerGone : undefined;
-    const end = failureOfPrinting({failure, lost, filter, hasJournal: finishing.hasJournal, done: finishing.done()});
+    const end = failureOfPrinting({failure, lost, filter, hasJournal: finishing.hasJournal, done: finishing.doneText()});
     if (end !== undefined) throw end;
   }
 

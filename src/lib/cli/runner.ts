@@ -183,7 +183,7 @@ export class Runner implements Finishing {
     return this.#options.flags.journal !== undefined;
   }
 
-  done(): string {
+  doneText(): string {
     return `${withCommas(this.#counts.done)} of ${withCommas(this.#options.total())} done`;
   }
 

@@ -174,7 +174,7 @@ export interface Finishing {
   readonly failsFast: boolean;
   readonly hasJournal: boolean;
   /** `3 of 4 done` */
-  done(): string;
+  doneText(): string;
   /** No further request is begun. */
   stop(failure: Failure): void;
 }

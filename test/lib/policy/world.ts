@@ -112,10 +112,10 @@ export class World {
         this.set(kind, name, action === 'remove' || want === null ? null : isFilter(want) ? endingFrom(want, now) : want);
       }
       if (fate === 'cut') throw new Killed();
-      if (fate === 'done') await recorder.done(row, {exact: {id: this.itemsOf(kind).get(name)?.id}});
+      if (fate === 'done') await recorder.noteDone(row, {exact: {id: this.itemsOf(kind).get(name)?.id}});
       else {
         failure = new Failure(fate === 'refused' ? 'refused' : 'unavailable', fate, fate === 'refused' ? {} : {fate: 'unknown'});
-        await recorder.failed(row, failure);
+        await recorder.noteFailure(row, failure);
       }
     }
     if (failure !== undefined) throw failure;

@@ -149,7 +149,7 @@ export async function runOnArchives(
     items: showItems(),
     view,
     areOfAccounts: areSeveral,
-    finishing: {isRead: false, failsFast: false, hasJournal: false, done: countDone, stop: () => {}},
+    finishing: {isRead: false, failsFast: false, hasJournal: false, doneText: countDone, stop: () => {}},
   };
 }
 

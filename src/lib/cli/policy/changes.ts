@@ -322,10 +322,11 @@ export async function carryOut(
       })
       .catch(async (error: unknown) => {
         const failure = explainQuota(asFailure(error), row);
-        if (broken === undefined) await recorder.failed(row, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
+        if (broken === undefined)
+          await recorder.noteFailure(row, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
         throw failure;
       });
-    await recorder.done(row, answer).catch((error: unknown) => void (broken = asFailure(error)));
+    await recorder.noteDone(row, answer).catch((error: unknown) => void (broken = asFailure(error)));
     return answer;
   };
   try {

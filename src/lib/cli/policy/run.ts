@@ -167,7 +167,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
       owner,
       own,
       read: readerOf({...common, own}),
-      readFollowedAccounts: (isAgain) => connection.followed(isAgain),
+      readFollowedAccounts: (isAgain) => connection.readFollowed(isAgain),
     };
   }
 

@@ -177,8 +177,8 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
 function isMasked(domain: string, digest: string | null | undefined): boolean {
   // Anything else says nothing about the domain.
   if (!/^[\da-f]{64}$/i.test(digest ?? '')) return false;
-  const made = (text: string) => createHash('sha256').update(text).digest('hex');
-  return ![made(domain), made(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');
+  const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
+  return ![digestOf(domain), digestOf(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');
 }
 
 function readDomains(source: Source): DomainList {

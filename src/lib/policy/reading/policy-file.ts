@@ -98,8 +98,8 @@ function readAll(data: PolicyFile, source: YamlSource, setting: Reading): Policy
   const server = data.server === undefined ? undefined : serverIn(data.server, head);
   const accounts =
     data.accounts &&
-    head.located(
-      head.listed(({accounts: names}) => names, 'accounts'),
+    head.readEntries(
+      head.readList(({accounts: names}) => names, 'accounts'),
       readAccount,
     );
   const named = accounts && new Set(accounts.map(({value}) => value));

@@ -61,8 +61,8 @@ export async function prepareRows(comparison: Comparison): Promise<Ready> {
 export interface Recorder {
   /** Called before a row is sent. @throws Failure `local`: nothing is sent */
   readonly before: (row: Row) => Promise<void>;
-  readonly done: (row: Row, answer: Pick<Answer, 'exact' | 'stood'>) => Promise<void>;
-  readonly failed: (row: Row, failure: Failure) => Promise<void>;
+  readonly noteDone: (row: Row, answer: Pick<Answer, 'exact' | 'stood'>) => Promise<void>;
+  readonly noteFailure: (row: Row, failure: Failure) => Promise<void>;
 }
 
 /** Sends rows. @throws Failure when some failed, or the run was broken off */
@@ -137,7 +137,7 @@ export async function sendRecorded(rows: readonly Row[], {now, files, carryOut, 
       };
       await append(row, {try: attempt}, true);
     },
-    async done(row, answer) {
+    async noteDone(row, answer) {
       ended += 1;
       const {kind, name, action} = row;
       const key = keyOf(kind, name);
@@ -146,7 +146,7 @@ export async function sendRecorded(rows: readonly Row[], {now, files, carryOut, 
       await append(row, answer.stood === true ? {refused: key} : id === undefined ? {done: key} : {done: key, id});
     },
     // Of what is of unknown fate there is no line: the next run looks.
-    async failed(row, failure) {
+    async noteFailure(row, failure) {
       ended += 1;
       isLeft ||= isUnfinished(failure);
       if (failure.details.fate !== 'unknown') await append(row, {refused: keyOf(row.kind, row.name)});

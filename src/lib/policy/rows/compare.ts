@@ -88,7 +88,7 @@ export async function compareAccount(all: PolicyWithLists, target: Target, state
 export function desiredOf({key, policy: part}: Kind, {policy, domains, only, takesNothing}: PolicyWithLists, host: string): Desired {
   const rules = only?.includes(key) === false ? undefined : policy.rules.get(key);
   if (rules === undefined) return {want: new Map(), never: new Map(), spared: new Map()};
-  const desired = part.desired(rules, host, isOfDomains(rules) ? domains.get(key) : undefined);
+  const desired = part.desiredOf(rules, host, isOfDomains(rules) ? domains.get(key) : undefined);
   return takesNothing ? {...desired, takesNothing} : desired;
 }
 

@@ -19,11 +19,11 @@ export interface Shown {
 }
 
 /** A name for people: `@ana`. */
-export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shown?.(name, host) ?? name;
+export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shownAs?.(name, host) ?? name;
 
 /** The name in JSON: `ana`. */
 export const subjectOf = (row: Pick<Row, 'kind' | 'name'>, host: string): string =>
-  row.kind.shown === undefined ? row.name : shownName(row, host).replace(/^@/, '');
+  row.kind.shownAs === undefined ? row.name : shownName(row, host).replace(/^@/, '');
 
 /** `account block @ana` */
 export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string => `${row.kind.words.item} ${shownName(row, host)}`;

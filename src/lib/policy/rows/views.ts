@@ -12,7 +12,7 @@ export const what: Column = {
   text(row) {
     const {kind, subject} = membersOf(row);
     if (typeof kind !== 'string' || typeof subject !== 'string') return undefined;
-    return kindOf(kind)?.shown?.(subject, '') ?? subject;
+    return kindOf(kind)?.shownAs?.(subject, '') ?? subject;
   },
 };
 

@@ -23,7 +23,7 @@ function typedIn(text: string): string {
   throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
 }
 
-const shown = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
+const showHandle = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
 
 /** Accounts that a policy names by their ids are known by their handles once they are there; nobody is blocked by themselves. */
 function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Circumstances): Desired {
@@ -60,11 +60,11 @@ const accountsKind = ({kind, key, done, title, send, isOfList, write, ...own}: A
     typedIn,
     nameIn: (text, host) => accountKey(typedIn(text), host),
     canBe: mayBeAccount,
-    shown,
+    shownAs: showHandle,
     shape,
     itemIn: ({id, acct}, host) => [handleOf(acct, host), String(id)],
     narrow: (desired, {items}, circumstances) => withHandles(desired, items, circumstances),
-    send: {...send, input: ({name, raw}, {host}) => ({path: {id: typeof raw === 'string' ? raw : shown(name, host)}})},
+    send: {...send, input: ({name, raw}, {host}) => ({path: {id: typeof raw === 'string' ? raw : showHandle(name, host)}})},
     lists: {
       formats: ['mastodon-csv'],
       write: (_, {items}) => ({text: write([...items.keys()].sort(compareText)), leftOut: []}),

@@ -15,7 +15,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   reader.refuseContradictions(must, mustNot, of.key);
   const followed = reader.value((data) => data.protect_followed, 'protect_followed');
   const lists = reader
-    .listed((data) => data.lists, 'lists')
+    .readList((data) => data.lists, 'lists')
     .map(({value: list, path}) => ({
       ...listReference(list, reader.at(path)),
       minSeverity: list.min_severity ?? 'silence',
@@ -51,11 +51,11 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
 
 /** Domains that stand in the policy, and lists of them. */
 function sparedDomains(reader: SectionReader<DomainsData>): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
-  const plain = reader.listed(({must_not: set}) => (Array.isArray(set) ? set : undefined), 'must_not');
-  const inner = reader.listed(({must_not: set}) => (Array.isArray(set) ? undefined : set?.domains), 'must_not', 'domains');
-  const lists = reader.listed(({must_not: set}) => (Array.isArray(set) ? undefined : set?.lists), 'must_not', 'lists');
+  const plain = reader.readList(({must_not: set}) => (Array.isArray(set) ? set : undefined), 'must_not');
+  const inner = reader.readList(({must_not: set}) => (Array.isArray(set) ? undefined : set?.domains), 'must_not', 'domains');
+  const lists = reader.readList(({must_not: set}) => (Array.isArray(set) ? undefined : set?.lists), 'must_not', 'lists');
   return {
-    domains: reader.located([...plain, ...inner], (entry) =>
+    domains: reader.readEntries([...plain, ...inner], (entry) =>
       typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
     ),
     // Its severities mean nothing.

@@ -132,7 +132,7 @@ interface DomainsDefinition extends Omit<Kind, 'domains' | 'lists' | 'nameIn' | 
 export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kind {
   const {key, kind, words, domains: how} = own;
   /** A server keeps no more of an account's block than the domain. */
-  const said = (facts: DomainFacts): Value => (how.keepsComments ? {severity: facts.severity} : true);
+  const factsToKeep = (facts: DomainFacts): Value => (how.keepsComments ? {severity: facts.severity} : true);
   return {
     ...own,
     words: {...words, items: `${words.item}s`, done: 'blocked'},
@@ -151,7 +151,7 @@ export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kin
         ...sentences,
       },
       read: (reader: SectionReader<DomainsData>) => readDomains({key, kind}, reader, how.keepsComments),
-      desired(rules: DomainRules, _, domains) {
+      desiredOf(rules: DomainRules, _, domains) {
         if (domains === undefined) throw new Error(`The lists of ${key} were not read`);
         return desiredDomains(key, rules, domains);
       },
@@ -176,7 +176,7 @@ export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kin
       read(list) {
         if (list.kind !== 'domains') return undefined;
         const side = new Map<string, Value>();
-        for (const {domain, facts} of list.entries) if (facts.severity !== 'noop') side.set(domain, said(facts));
+        for (const {domain, facts} of list.entries) if (facts.severity !== 'noop') side.set(domain, factsToKeep(facts));
         return side;
       },
     },

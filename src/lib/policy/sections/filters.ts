@@ -68,7 +68,7 @@ type FiltersData = z.infer<ReturnType<typeof filtersSchema>>;
 
 function readFilters(reader: SectionReader<FiltersData>): NameRules {
   const must: WantedFilter[] = [];
-  for (const {value: data, path} of reader.listed(({must: all}) => all, 'must')) {
+  for (const {value: data, path} of reader.readList(({must: all}) => all, 'must')) {
     if (reader.isOver(data.until)) continue;
     const value = data.title.trim();
     const twin = must.find((one) => one.value === value);
@@ -77,7 +77,7 @@ function readFilters(reader: SectionReader<FiltersData>): NameRules {
     must.push({value, location: reader.at(path), filter: filterIn(data, complain), ...(data.until !== undefined && {until: data.until})});
   }
   const mustNot = reader
-    .listed((data) => data.must_not, 'must_not')
+    .readList((data) => data.must_not, 'must_not')
     .map(({value: title, path}) => ({value: title.trim(), location: reader.at(path)}));
   reader.refuseContradictions(must, mustNot, key, {formOf: String, shown: (title) => JSON.stringify(title)});
   return {

@@ -155,7 +155,7 @@ export interface PolicyPart {
   schema(): z.ZodMiniType;
   read(reader: SectionReader<unknown>): Rules;
   /** @param host of the accounts that are named without one @param domains what lists say, of a section of domains */
-  desired(rules: Rules, host: string, domains: WantedDomains | undefined): Desired;
+  desiredOf(rules: Rules, host: string, domains: WantedDomains | undefined): Desired;
   /** What the rules say about a name. */
   reasons(name: string, rules: Rules, host: string, domains: WantedDomains | undefined): readonly Reason[];
   /** The rules in sentences, by their names after the section's. */
@@ -228,7 +228,7 @@ export interface Kind {
   /** Whether a text may name an item for everybody; undefined: where it is a name. */
   canBe?(text: string): boolean;
   /** A name for people, where it is not the one that is compared. */
-  shown?(name: string, host: string): string;
+  shownAs?(name: string, host: string): string;
   /** What is wanted on this server: what it keeps, and what is held. */
   narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Desired | Promise<Desired>;
   /** What an item is to be, where that is not what is wanted. @param has null: it is not there */

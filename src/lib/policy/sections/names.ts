@@ -48,7 +48,7 @@ export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefiniti
       must_not: `These ${noun}s must not ${verb}.`,
       only: `No other ${noun} may ${verb}.`,
     },
-    desired: ({must, mustNot, only}: NameRules, host): Desired => ({
+    desiredOf: ({must, mustNot, only}: NameRules, host): Desired => ({
       want: new Map(
         Array.from(byName(must, host), ([name, {filter, location}]): [string, Want] => [
           name,
@@ -126,13 +126,13 @@ export function namesKind<Shape extends z.ZodMiniType>({noun, help, typedIn, sha
           (data) => data.must,
           (entry) => readName(typeof entry === 'string' ? entry : String(entry[noun])),
         );
-        const mustNot: readonly Located<string>[] = reader.located(
-          reader.listed((data) => data.must_not, 'must_not'),
+        const mustNot: readonly Located<string>[] = reader.readEntries(
+          reader.readList((data) => data.must_not, 'must_not'),
           readName,
         );
         reader.refuseContradictions(must, mustNot, key, {
           formOf: (name) => nameIn(name, ''),
-          shown: (name) => own.shown?.(name, '') ?? name,
+          shown: (name) => own.shownAs?.(name, '') ?? name,
         });
         return {must, mustNot, only: reader.exclusive((data) => data.only)};
       },

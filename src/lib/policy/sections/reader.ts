@@ -43,7 +43,7 @@ export class SectionReader<Data> {
   }
 
   /** The items of a list: those of all layers. */
-  listed<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: Path): PolicyValue<Value>[] {
+  readList<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: Path): PolicyValue<Value>[] {
     return this.#layers.flatMap(({value: data, path: outer}) =>
       (pick(data) ?? []).map((value, index) => ({value, path: [...outer, ...path, index]})),
     );
@@ -80,7 +80,7 @@ export class SectionReader<Data> {
   }
 
   /** Every entry once, by the form that it is compared in: the first, unless a later one counts instead. */
-  located<Value, Read extends {readonly value: string}>(
+  readEntries<Value, Read extends {readonly value: string}>(
     entries: readonly PolicyValue<Value>[],
     read: (value: Value) => Read,
     countsInstead: (one: Read, earlier: Read) => boolean = () => false,
@@ -104,9 +104,9 @@ export class SectionReader<Data> {
     pick: (data: Data) => readonly Value[] | undefined,
     read: (value: Value) => Read,
   ): (Lasting & Read)[] {
-    const current = this.listed(pick, 'must').filter(({value}) => !this.isOver(untilIn(value).until));
+    const current = this.readList(pick, 'must').filter(({value}) => !this.isOver(untilIn(value).until));
     const lasting = (value: Value) => ({...read(value), ...untilIn(value)});
-    return this.located(current, lasting, lastsLonger);
+    return this.readEntries(current, lasting, lastsLonger);
   }
 
   isOver(until: string | undefined): boolean {

@@ -35,7 +35,10 @@ async function tagServer(tags: Set<string>) {
     for (const row of rows) {
       const {add, remove, input} = row.kind.send;
       await recorder.before(row);
-      await recorder.done(row, await perform(row.action === 'add' ? add : remove, input(row, {now: target.now(), host: shown.host}), via));
+      await recorder.noteDone(
+        row,
+        await perform(row.action === 'add' ? add : remove, input(row, {now: target.now(), host: shown.host}), via),
+      );
     }
   };
   return {asked, target, carryOut};
