@@ -211,7 +211,13 @@ test('a signal completes the document of several accounts', async () => {
   await running.seen(/"id": ?"3"/);
   running.signal('SIGINT');
   const {status, stdout, stderr} = await running.ended;
-  expect({status, code: failureIn(stderr).code, items: parsed(stdout).length}).toEqual({status: 130, code: 'interrupted', items: 1});
+  expect({status, code: failureIn(stderr).code}).toEqual({status: 130, code: 'interrupted'});
+  // The first page of the second account may have come before the signal.
+  expect(['ana', 'ana,bob']).toContain(
+    parsed(stdout)
+      .map(({account}) => account.replace(/@.*/, ''))
+      .join(),
+  );
 });
 
 test('refuses to act on the items of another account', async () => {

@@ -74,7 +74,7 @@ const groups = [
   ...new Set(commandIds.flatMap((id) => id.split(':').flatMap((_, at, words) => (at === 0 ? [] : [words.slice(0, at).join(' ')])))),
 ];
 
-test.each(groups)('%s with flags is an error, because a script would take the help for output', async (group) => {
+test.each(groups)('%s with a flag of a command is an error, because a script would take the help for output', async (group) => {
   const list = commandIds.includes(`${group.replaceAll(' ', ':')}:list`)
     ? `did you mean \`pixelctl ${group} list\`?`
     : `see \`pixelctl ${group} --help\``;

@@ -37,6 +37,16 @@ function refuseFlag(word: string): never {
   throw new Failure('usage', `Unknown global flag ${name}`, {hint});
 }
 
+/** Whether words are flags of every command, with their values. */
+export function areGlobalFlags(words: readonly string[]): boolean {
+  for (let at = 0; at < words.length;) {
+    const length = isFlag(words[at] ?? '') ? lengthOf(words[at] ?? '') : undefined;
+    if (length === undefined) return false;
+    at += length;
+  }
+  return true;
+}
+
 /**
  * `--json blocks list` and `blocks --json list` are `blocks list --json`, `help blocks list` is `blocks list --help`.
  * @throws Failure `usage` for flags without a command, and for a flag before the command that only some commands have
