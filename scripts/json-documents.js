@@ -1,7 +1,7 @@
 /** The page and the JSON Schemas of what commands print with `--json`, made from the schemas that the code takes its types from. */
 import * as z from 'zod/mini';
 import {factsOf} from '../dist/lib/api/schema.js';
-import {jsonDocuments} from '../dist/lib/cli/documents.js';
+import {jsonDocuments} from '../dist/lib/cli/printed-documents.js';
 import {itemKind} from '../dist/lib/policy/model/documents.js';
 import {kinds} from '../dist/lib/policy/sections/index.js';
 import {withIntegers} from './openapi.js';

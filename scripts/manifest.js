@@ -20,7 +20,7 @@ export async function readManifest() {
 
 /**
  * One command or shared flag a line, so that diffs show which one changed. A flag that several commands have is written once, and is
- * null in the commands: `commandsIn` in src/lib/cli/shell/config.ts reads that.
+ * null in the commands: `commandsIn` in src/lib/cli/shell/program-config.ts reads that.
  */
 export function manifestText({version, commands}) {
   const flags = sharedFlags(Object.values(commands));

@@ -4,7 +4,7 @@ import {parse} from 'yaml';
 import {factsOf} from '../dist/lib/api/schema.js';
 import {readPolicyText} from '../dist/lib/policy/reading/policy-file.js';
 import {policySchema} from '../dist/lib/policy/reading/policy-file.js';
-import {alternativesOf} from '../dist/lib/policy/sections/fields.js';
+import {alternativesOf} from '../dist/lib/policy/sections/section-fields.js';
 import {policyWords, sectionNotes, sectionWords} from '../dist/lib/policy/sections/words.js';
 import {kinds} from '../dist/lib/policy/sections/index.js';
 import {anchor, fence, notice, paragraphs} from './markdown.js';

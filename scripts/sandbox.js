@@ -48,7 +48,7 @@ function notStarted() {
 
 /** In the process that is started: sends the address, and ends with its parent. */
 if (process.argv[1] === import.meta.filename) {
-  const sandbox = await import('../dist/lib/sandbox/server.js');
+  const sandbox = await import('../dist/lib/sandbox/sandbox-server.js');
   const {url, tokens} = await sandbox.startSandbox({port: 0, ...JSON.parse(process.argv[2])});
   process.send({url, token: tokens.all});
   process.on('disconnect', () => process.exit());

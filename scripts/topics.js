@@ -1,5 +1,5 @@
 /** What the reference and the man pages say about commands. Text in backticks is code. */
-import {jsonDocuments} from '../dist/lib/cli/documents.js';
+import {jsonDocuments} from '../dist/lib/cli/printed-documents.js';
 import {helpGroups} from '../dist/lib/cli/flags.js';
 
 /** Commands by topic, sorted; a command without a topic is a topic of its own. */

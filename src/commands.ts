@@ -2,7 +2,7 @@
 import {globSync} from 'node:fs';
 import {basename} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import type {CommandTable} from './lib/cli/shell/config.js';
+import type {CommandTable} from './lib/cli/shell/program-config.js';
 
 /** Compiled, or not, as the tests have them. */
 const extension = import.meta.filename.slice(-'.js'.length);

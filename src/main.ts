@@ -1,6 +1,6 @@
 /** The program: its commands and its folder. */
 import {fileURLToPath} from 'node:url';
-import type {Program} from './lib/cli/shell/config.js';
+import type {Program} from './lib/cli/shell/program-config.js';
 import type {Io} from './lib/cli/io.js';
 import {completionWord, readPackage, userAgentOf, versionWords} from './lib/cli/shell/version.js';
 
@@ -26,7 +26,10 @@ async function printVersion(): Promise<void> {
 
 /** Every Tab runs this. A failure leaves the line as it is: the shell shows nothing. */
 export async function complete(args: readonly string[], io: Io): Promise<void> {
-  const [{completionTable}, {answerShell}] = await Promise.all([import('./completion-table.js'), import('./lib/cli/completion/answer.js')]);
+  const [{completionTable}, {answerShell}] = await Promise.all([
+    import('./completion-table.js'),
+    import('./lib/cli/completion/answer-shell.js'),
+  ]);
   await answerShell(args, await completionTable(), io).catch(() => {});
 }
 

@@ -1,6 +1,6 @@
 /** What commands print with `--json` fits the schemas that the reference is made from: all that tests run in their process is checked here. */
 import * as z from 'zod/mini';
-import {jsonDocuments} from '../src/lib/cli/documents.js';
+import {jsonDocuments} from '../src/lib/cli/printed-documents.js';
 import {isObject} from '../src/lib/api/schema.js';
 
 interface Printed {
@@ -33,7 +33,7 @@ function check(name: string, value: unknown, args: readonly string[]): void {
   const {error} = z.safeParse(schemaOf(name) ?? z.never(), value);
   if (error === undefined) return;
   throw new Error(
-    `What \`${args.join(' ')}\` printed does not fit the schema of ${name}, which src/lib/cli/documents.ts names: ${z.prettifyError(error)}`,
+    `What \`${args.join(' ')}\` printed does not fit the schema of ${name}, which src/lib/cli/printed-documents.ts names: ${z.prettifyError(error)}`,
   );
 }
 

@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core';
 import {joinFlags} from '../lib/cli/flags.js';
-import {apply} from '../lib/cli/policy/apply.js';
+import {apply} from '../lib/cli/policy/run-apply.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
-import {policyCommand} from '../lib/cli/policy/command.js';
-import {guardFlags, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
+import {policyCommand} from '../lib/cli/policy/policy-command.js';
+import {guardFlags, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 

@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core';
 import {joinFlags, repeatable} from '../lib/cli/flags.js';
-import {audit} from '../lib/cli/policy/audit.js';
-import {policyCommand} from '../lib/cli/policy/command.js';
-import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
+import {audit} from '../lib/cli/policy/run-audit.js';
+import {policyCommand} from '../lib/cli/policy/policy-command.js';
+import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {enumerate} from '../lib/json/text.js';
 import {pathsOf, policyViews, reportFormats} from '../lib/policy/index.js';
 

@@ -1,4 +1,4 @@
-import {commandsView} from '../lib/cli/command-list/view.js';
+import {commandsView} from '../lib/cli/command-list/command-list-view.js';
 import {command} from '../lib/cli/command.js';
 
 export default command({

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
-import {policyCommand} from '../lib/cli/policy/command.js';
-import {diffSidesNamed} from '../lib/cli/policy/diff.js';
+import {policyCommand} from '../lib/cli/policy/policy-command.js';
+import {diffSidesNamed} from '../lib/cli/policy/run-diff.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {pathsOf} from '../lib/policy/index.js';
 

@@ -1,4 +1,4 @@
-import {checksView} from '../lib/cli/doctor/view.js';
+import {checksView} from '../lib/cli/doctor/doctor-view.js';
 import {command} from '../lib/cli/command.js';
 
 export default command({

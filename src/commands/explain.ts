@@ -1,8 +1,8 @@
 import {joinFlags} from '../lib/cli/flags.js';
 import {Args, Flags} from '@oclif/core';
-import {policyCommand} from '../lib/cli/policy/command.js';
-import {explainName} from '../lib/cli/policy/explain.js';
-import {readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
+import {policyCommand} from '../lib/cli/policy/policy-command.js';
+import {explainName} from '../lib/cli/policy/run-explain.js';
+import {readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {pathsFor, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({

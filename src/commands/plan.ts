@@ -1,7 +1,7 @@
 import {joinFlags} from '../lib/cli/flags.js';
-import {policyCommand} from '../lib/cli/policy/command.js';
-import {keysText, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/flags.js';
-import {plan} from '../lib/cli/policy/plan.js';
+import {policyCommand} from '../lib/cli/policy/policy-command.js';
+import {keysText, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {plan} from '../lib/cli/policy/run-plan.js';
 import {pathsOf, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({

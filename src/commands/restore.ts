@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core';
 import {restorable} from '../lib/backup/restored.js';
 import {joinFlags, repeatable} from '../lib/cli/flags.js';
-import {guardFlags, stateFlags} from '../lib/cli/policy/flags.js';
+import {guardFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
-import {policyCommand} from '../lib/cli/policy/command.js';
+import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {restore} from '../lib/cli/backup/restore.js';
 import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';

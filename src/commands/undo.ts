@@ -1,9 +1,9 @@
 import {joinFlags} from '../lib/cli/flags.js';
 import {Args} from '@oclif/core';
 import {changeFlags} from '../lib/cli/policy/changes.js';
-import {policyCommand} from '../lib/cli/policy/command.js';
-import {stateFlags} from '../lib/cli/policy/flags.js';
-import {undo, findUndoTarget} from '../lib/cli/policy/undo.js';
+import {policyCommand} from '../lib/cli/policy/policy-command.js';
+import {stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {undo, findUndoTarget} from '../lib/cli/policy/run-undo.js';
 import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 

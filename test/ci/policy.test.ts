@@ -2,7 +2,7 @@
 import {existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {startSandbox, type Sandbox} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox} from '../../src/lib/sandbox/sandbox-server.js';
 import {newFolder, root, runShell, type Ended} from '../e2e/program.js';
 import {serverThat} from '../e2e/server.js';
 

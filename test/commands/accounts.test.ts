@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {inputFields, type InputField} from '../../src/lib/cli/endpoint/fields.js';
+import {inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fields.js';
 import {table} from '../endpoints/table.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {expectFailure, pixelfed, runCommand, server} from '../run-command.js';

@@ -8,7 +8,7 @@ import {isWrite} from '../../src/lib/api/endpoint.js';
 import {records} from '../../src/lib/api/endpoints.js';
 import type {Kind} from '../../src/lib/api/kind.js';
 import {kinds} from '../../src/lib/api/kinds.js';
-import {inputFields} from '../../src/lib/cli/endpoint/fields.js';
+import {inputFields} from '../../src/lib/cli/endpoint/input-fields.js';
 import {kindsWith} from '../../src/lib/cli/endpoint/piped-item.js';
 import {wantedKindOf} from '../../src/lib/cli/endpoint/command-input.js';
 import {at} from '../../src/lib/json/path.js';

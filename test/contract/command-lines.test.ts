@@ -3,7 +3,7 @@ import nock from 'nock';
 import {describe, expect, test} from 'vitest';
 import {accountsFlags} from '../../src/lib/cli/flags.js';
 import {isWrite} from '../../src/lib/api/endpoint.js';
-import {flagName, inputFields, type InputField} from '../../src/lib/cli/endpoint/fields.js';
+import {flagName, inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fields.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {runCommand, server, serverThatSays} from '../run-command.js';
 import type {DocumentedRequest} from '../endpoints/row.js';

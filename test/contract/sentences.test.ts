@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest';
 import {isWrite, type Endpoint} from '../../src/lib/api/endpoint.js';
 import {kinds} from '../../src/lib/api/kinds.js';
-import {inputFields, type InputField} from '../../src/lib/cli/endpoint/fields.js';
+import {inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fields.js';
 import type {FullInput} from '../../src/lib/operations/operation.js';
 import {inert} from '../../src/lib/print/inert.js';
 import {endpointCommands} from '../endpoint-commands.js';

@@ -2,7 +2,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {lineOf} from '../../src/lib/policy/state/file.js';
-import {State} from '../../src/lib/policy/model/state.js';
+import {State} from '../../src/lib/policy/model/policy-state.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder, start, type Ended, type Running} from './program.js';

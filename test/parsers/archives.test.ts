@@ -7,7 +7,7 @@ import {derive} from '../../src/lib/archive/derived.js';
 import {factsIn} from '../../src/lib/archive/facts.js';
 import {Log} from '../../src/lib/archive/log.js';
 import {indexPage} from '../../src/lib/archive/page.js';
-import {ConversationPlace} from '../../src/lib/archive/places.js';
+import {ConversationPlace} from '../../src/lib/archive/archive-places.js';
 import {backupFolder, DatedFolders} from '../../src/lib/backup/index.js';
 import {sealLine} from '../../src/lib/files/chain.js';
 import {sumsOf} from '../e2e/backups.js';

@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import {defaultAccount} from '../../src/lib/cli/account-in-use.js';
 import {hintFor} from '../../src/lib/cli/errors.js';
 import {asFailure, Failure} from '../../src/lib/client/failure.js';
-import {NotText} from '../../src/lib/files/text.js';
+import {NotText} from '../../src/lib/files/read-text.js';
 import {isWhole, seed} from '../contract/sample.js';
 
 const corpus = join(import.meta.dirname, '../fixtures/fuzz');

@@ -1,7 +1,7 @@
 /** Data in formats that everybody writes, bytes that may be text, and programs of jq. What is read and written again is asserted beside each module. */
 import {parse as parseYaml} from 'yaml';
 import {csvRows, delimiters, UnclosedQuote} from '../../src/lib/files/csv.js';
-import {textOfBytes} from '../../src/lib/files/text.js';
+import {textOfBytes} from '../../src/lib/files/read-text.js';
 import {parseBothWays, parseExact, TooDeep} from '../../src/lib/json/exact.js';
 import {itemsOf} from '../../src/lib/json/path.js';
 import {indent} from '../../src/lib/json/text.js';

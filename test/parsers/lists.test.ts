@@ -1,9 +1,9 @@
 /** Lists that people paste, download and pipe, and the names in them. */
 import {expect} from 'vitest';
 import {endpoints} from '../../src/lib/api/endpoints.js';
-import {Origin} from '../../src/lib/cli/endpoint/origin.js';
+import {Origin} from '../../src/lib/cli/endpoint/target-origin.js';
 import {parseTargets} from '../../src/lib/cli/endpoint/target-list.js';
-import {textOfBytes} from '../../src/lib/files/text.js';
+import {textOfBytes} from '../../src/lib/files/read-text.js';
 import {accountName, handleIn} from '../../src/lib/operations/account-name.js';
 import {hostOf, isBlockable, isDomain} from '../../src/lib/operations/domains.js';
 import {isHandle} from '../../src/lib/operations/handle.js';

@@ -5,12 +5,12 @@ import {expect} from 'vitest';
 import {keysOf, parts} from '../../src/lib/backup/parts.js';
 import {openBackup} from '../../src/lib/backup/restored.js';
 import {isObject} from '../../src/lib/api/schema.js';
-import {textOfBytes} from '../../src/lib/files/text.js';
+import {textOfBytes} from '../../src/lib/files/read-text.js';
 import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
 import {isPolicy} from '../../src/lib/policy/reading/policy-or-list.js';
 import {readEarlierReport} from '../../src/lib/policy/reports/since.js';
 import {readState, writeLine} from '../../src/lib/policy/state/file.js';
-import {State} from '../../src/lib/policy/model/state.js';
+import {State} from '../../src/lib/policy/model/policy-state.js';
 import {newFolder} from '../e2e/program.js';
 import {describeParsers, keptInput} from './behaviour.js';
 

@@ -14,13 +14,13 @@ import {
 import {followsOfDomain} from '../../src/lib/api/admin-entities.js';
 import {measure} from '../../src/lib/api/internal.js';
 import {membersOf} from '../../src/lib/api/schema.js';
-import {withMicroseconds} from '../../src/lib/sandbox/accounts.js';
-import {linkHeader} from '../../src/lib/sandbox/paging.js';
+import {withMicroseconds} from '../../src/lib/sandbox/account-payloads.js';
+import {linkHeader} from '../../src/lib/sandbox/pages.js';
 import type {Access} from '../../src/lib/sandbox/access.js';
 import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js';
 import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
 import type {World} from '../../src/lib/sandbox/world.js';
-import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/request.js';
+import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/received-request.js';
 import {keepPerWorld, route, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
 
 interface Block {

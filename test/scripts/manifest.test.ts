@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {globalFlags} from '../../src/lib/cli/flags.js';
 import {manifestText, readManifest} from '../../scripts/manifest.js';
-import {commandsIn} from '../../src/lib/cli/shell/config.js';
+import {commandsIn} from '../../src/lib/cli/shell/program-config.js';
 
 test('every command shows the global flags in its help', async () => {
   const {commands} = await readManifest();

@@ -3,7 +3,7 @@ import {getConversation, hideConversation} from '../../lib/api/direct.js';
 import {factsOf} from '../../lib/api/schema.js';
 import {clear} from '../../lib/cli/clear/clear.js';
 import {command} from '../../lib/cli/command.js';
-import {fieldHelp} from '../../lib/cli/endpoint/fields.js';
+import {fieldHelp} from '../../lib/cli/endpoint/input-fields.js';
 import {runFlags, writeFlags} from '../../lib/cli/flags.js';
 
 export default command({

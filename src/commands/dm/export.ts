@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {exportOrVerify} from '../../lib/cli/archive/export.js';
+import {exportOrVerify} from '../../lib/cli/archive/dm-export.js';
 import {command} from '../../lib/cli/command.js';
 import {accountsFlags, sizeFlag, spanFlag, targetFlags} from '../../lib/cli/flags.js';
 

@@ -1,8 +1,8 @@
 import {joinFlags} from '../../lib/cli/flags.js';
-import {policyCommand} from '../../lib/cli/policy/command.js';
-import {stateFlags} from '../../lib/cli/policy/flags.js';
+import {policyCommand} from '../../lib/cli/policy/policy-command.js';
+import {stateFlags} from '../../lib/cli/policy/policy-flags.js';
 import {listFlags} from '../../lib/cli/policy/list-access.js';
-import {adopt, namesArguments, selectionFlags} from '../../lib/cli/policy/state.js';
+import {adopt, namesArguments, selectionFlags} from '../../lib/cli/policy/run-state.js';
 import {policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({

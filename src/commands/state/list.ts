@@ -1,7 +1,7 @@
 import {joinFlags} from '../../lib/cli/flags.js';
-import {policyCommand} from '../../lib/cli/policy/command.js';
-import {stateFlags} from '../../lib/cli/policy/flags.js';
-import {accountFlags, listState, policyArguments} from '../../lib/cli/policy/state.js';
+import {policyCommand} from '../../lib/cli/policy/policy-command.js';
+import {stateFlags} from '../../lib/cli/policy/policy-flags.js';
+import {accountFlags, listState, policyArguments} from '../../lib/cli/policy/run-state.js';
 import {policyViews} from '../../lib/policy/index.js';
 
 export default policyCommand({

@@ -13,7 +13,7 @@ import {absent, NotPlain} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {OwnAccount} from '../operations/accounts.js';
 import {timeText} from '../print/html-page.js';
-import {accountFiles, isConversationName} from './places.js';
+import {accountFiles, isConversationName} from './archive-places.js';
 
 /** Increased when the format changes. */
 const version = 1;

@@ -13,12 +13,12 @@ export {
   refuseOwned,
   requireOwned,
 } from './archive-folder.js';
-export {accountFiles} from './places.js';
+export {accountFiles} from './archive-places.js';
 
 // Reading conversations into them.
 export type {ArchiveSource} from './read-pages.js';
-export type {WantedConversations} from './targets.js';
-export {type ConversationResult, exportConversations, type ExportProgress, noProgress} from './export.js';
+export type {WantedConversations} from './archive-targets.js';
+export {type ConversationResult, exportConversations, type ExportProgress, noProgress} from './export-conversations.js';
 export {Damaged, isDamage, ownFailure} from './failures.js';
 
 // Checking them.

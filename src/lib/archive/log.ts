@@ -18,7 +18,15 @@ import {openToWrite, sweepTemporary, writeWhole} from '../files/whole-file.js';
 import {Damaged, unreadable} from './failures.js';
 import {ArchivedConversation, type Version} from './fold.js';
 import {type ConversationType, parseLine} from './message.js';
-import {conversationFiles, damagedLogsIn, type ConversationPlace, derivedFiles, mediaFolder, nameOf, nextDamagedLog} from './places.js';
+import {
+  conversationFiles,
+  damagedLogsIn,
+  type ConversationPlace,
+  derivedFiles,
+  mediaFolder,
+  nameOf,
+  nextDamagedLog,
+} from './archive-places.js';
 
 const sumShape = z.object({size: z.int().check(z.nonnegative()), x: z.string()});
 

@@ -3,7 +3,7 @@ import {GuardedFetcher, NotFetched, type LastAnswer} from '../client/guarded-fet
 import {addressesOf, isLocalAddress, isLoopbackAddress, isPublicAddress} from '../client/public-address.js';
 import {isLoopback} from '../client/transport.js';
 import {type MediumFile, writeMedium} from './media-file.js';
-import type {ConversationPlace} from './places.js';
+import type {ConversationPlace} from './archive-places.js';
 
 /** Bytes. Servers take photos of some megabytes, and videos of some hundred. */
 const maxMediumSize = 1024 ** 3;

@@ -8,7 +8,7 @@ import {openToRead} from '../files/read-file.js';
 import {absent, systemCode} from '../files/system-error.js';
 import {openToWrite} from '../files/whole-file.js';
 import type {Medium} from './fold.js';
-import {mediaFolder, nameOf, type ConversationPlace} from './places.js';
+import {mediaFolder, nameOf, type ConversationPlace} from './archive-places.js';
 
 /** The types that a page may link to, with their extensions. Everything else is kept, and never opened: an SVG image can have scripts. */
 const extensions: ReadonlyMap<string, string> = new Map([

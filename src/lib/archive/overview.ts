@@ -7,7 +7,7 @@ import type {ArchiveOwner} from './archive-folder.js';
 import {type ConversationFacts, factsIn, summarize} from './facts.js';
 import {Log} from './log.js';
 import {indexPage} from './page.js';
-import {accountFiles, type ConversationPlace, conversationFiles, conversationsOf} from './places.js';
+import {accountFiles, type ConversationPlace, conversationFiles, conversationsOf} from './archive-places.js';
 
 function byNewest(one: ConversationFacts, other: ConversationFacts): number {
   return (other.last_at ?? '').localeCompare(one.last_at ?? '') || compareIds(other.id, one.id);

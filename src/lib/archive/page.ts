@@ -10,7 +10,7 @@ import type {Medium} from './fold.js';
 import {isLinkable} from './media-file.js';
 import {mediaIn, readSentAt, type Person} from './message.js';
 import {script, style} from './page-assets.js';
-import {conversationFiles} from './places.js';
+import {conversationFiles} from './archive-places.js';
 import type {Gap} from './ranges.js';
 
 /** Messages that a browser lays out together, or not at all while they are out of sight. */

@@ -5,7 +5,7 @@ import {damagedMedium} from './conversation-media.js';
 import {Damaged, ownFailure} from './failures.js';
 import {Log} from './log.js';
 import {checkMedium} from './media-file.js';
-import {type ConversationPlace, conversationsOf} from './places.js';
+import {type ConversationPlace, conversationsOf} from './archive-places.js';
 
 interface VerifyOptions {
   /** The folder of the account. */

@@ -11,7 +11,7 @@ import {
 } from './environment-token.js';
 import type {KnownProfiles} from './identity.js';
 import {maxNameLength, type Profile} from './profile.js';
-import {parseServer} from './server.js';
+import {parseServer} from './server-address.js';
 import {claimsOf} from './token.js';
 import type {Environment} from '../files/runtime.js';
 

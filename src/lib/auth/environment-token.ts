@@ -1,6 +1,6 @@
 /** The access tokens in the environment, and what their variables are called. None of them is ever stored. */
 import {cannotRead} from '../client/failure.js';
-import {readGivenText} from '../files/text.js';
+import {readGivenText} from '../files/read-text.js';
 import {refuseOddToken} from '../client/transport.js';
 import type {Environment} from '../files/runtime.js';
 

@@ -3,7 +3,7 @@ import {Failure} from '../client/failure.js';
 import {ownName, ownNameWarning} from '../operations/handle.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
 import type {Profile} from './profile.js';
-import {parseServer} from './server.js';
+import {parseServer} from './server-address.js';
 import type {Environment} from '../files/runtime.js';
 
 export type ProfileSource = '--profile' | 'PIXELCTL_PROFILE' | 'the active profile';

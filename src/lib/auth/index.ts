@@ -14,7 +14,7 @@ export {
   selectedProfileName,
   withOwnHost,
 } from './identity.js';
-export {parseServer} from './server.js';
+export {parseServer} from './server-address.js';
 export {definesProfiles, tokenVariable, type TokenVariable, tokenVariableOf} from './environment-token.js';
 export {claimsOf, type TokenClaims} from './token.js';
 

@@ -11,6 +11,6 @@ export const backupFolder: FolderKind = {
 };
 
 export {damagedLists, DatedFolders, isDated, listsFolder, sumsFile} from './dated.js';
-export {emptyRow, type ListRow, type ReadLists, readLists, type SavedLists, saveLists} from './lists.js';
+export {emptyRow, type ListRow, type ReadLists, readLists, type SavedLists, saveLists} from './dated-lists.js';
 export {messagesFolder, ownPart, readmeFile, serverPart} from './parts.js';
 export {readmeText} from './readme.js';

@@ -284,7 +284,7 @@ export async function connect(session: Session): Promise<Connection> {
  */
 export async function trust(file: string): Promise<void> {
   const [{readGivenText}, {certificatesIn, trustAlso}] = await Promise.all([
-    import('../files/text.js'),
+    import('../files/read-text.js'),
     import('../client/certificates.js'),
   ]);
   const {all, valid} = await certificatesIn(await readGivenText(file).catch(cannotRead(`the certificates in ${file}`)));

@@ -3,7 +3,7 @@ import {fstatSync} from 'node:fs';
 import type {Writable} from 'node:stream';
 import {asFailure, cannotRead, Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
-import {readGivenText, textFrom} from '../files/text.js';
+import {readGivenText, textFrom} from '../files/read-text.js';
 import {at} from '../json/path.js';
 import {inertData, inertPainted, withoutCommands} from '../print/inert.js';
 import type {Nature, Sink, Terminal} from '../print/format.js';

@@ -5,7 +5,7 @@ import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
 import {isAbsent, NotPlain, systemCode} from '../files/system-error.js';
-import {NotText} from '../files/text.js';
+import {NotText} from '../files/read-text.js';
 
 /** The kind of failure; each has its own exit status. */
 export type FailureCode =

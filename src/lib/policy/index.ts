@@ -5,7 +5,7 @@
 
 // What a policy has rules for.
 export {kinds, pathsOf, sectionKeys, writesOf} from './sections/index.js';
-export type {Kind, Row} from './sections/kind.js';
+export type {Kind, Row} from './sections/policy-kind.js';
 export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.
@@ -27,8 +27,8 @@ export {compareAccount, type States} from './rows/compare.js';
 // Audits and plans.
 export {auditDocument, auditOf, type AuditReport, failedAudit, findingJson, type Unusable} from './rows/audit.js';
 export {reportFormats} from './reports/formats/index.js';
-export type {ListedFormat} from './reports/format.js';
-export {sinceText} from './reports/text.js';
+export type {ListedFormat} from './reports/report-format.js';
+export {sinceText} from './reports/report-text.js';
 export {checkExpected, planDigest, refuseNoDigest} from './rows/digest.js';
 export {flagsToAllow, guardTexts, refuseFollowed, refuseGuarded} from './rows/guards.js';
 export {
@@ -67,7 +67,7 @@ export {
   refuseOthersThanDomains,
   sectionsToExport,
   whyNothingPrivate,
-} from './rows/export.js';
+} from './rows/export-policy.js';
 export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 
 // What commands print as JSON.

@@ -5,7 +5,7 @@ import type {Effect, FaultPicker} from './fault.js';
 import {type Account, Quota, type World} from './world.js';
 import type {ServerFacts} from './generation.js';
 import {abort, errorPage, jsonAnswer, pageAnswer, Refusal, render, refuseToken} from './refusal.js';
-import {readBody, readFields} from './request.js';
+import {readBody, readFields} from './received-request.js';
 import type {Route} from './route.js';
 import {routes as everyRoute} from './routes/index.js';
 import {requestBytes} from './media.js';

@@ -1,7 +1,7 @@
 /** Lists of what a server has, page by page, as the records of their endpoints and the habits of servers want them. */
 import type {Endpoint} from '../api/endpoint.js';
-import {comparePositions, linkHeader, pageByCursor, type SortPosition} from './paging.js';
-import {integerOf, textOf, type ReceivedFields} from './request.js';
+import {comparePositions, linkHeader, pageByCursor, type SortPosition} from './pages.js';
+import {integerOf, textOf, type ReceivedFields} from './received-request.js';
 import {route, type Call, type Route} from './route.js';
 import {validate, type FieldRules} from './rules.js';
 

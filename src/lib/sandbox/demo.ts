@@ -1,5 +1,5 @@
 /** What a sandbox has at the start. */
-import {countsOfAccount} from './accounts.js';
+import {countsOfAccount} from './account-payloads.js';
 import {beginConversation, deliver, markRead, membershipOf} from './messaging.js';
 import type {Account, User, World} from './world.js';
 

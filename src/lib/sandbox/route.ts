@@ -1,6 +1,6 @@
 import type {Endpoint} from '../api/endpoint.js';
 import type {ServerFacts} from './generation.js';
-import type {ReceivedFields} from './request.js';
+import type {ReceivedFields} from './received-request.js';
 import type {Account, World} from './world.js';
 
 /** One request, as far as an endpoint sees it. */

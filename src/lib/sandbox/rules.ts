@@ -1,4 +1,4 @@
-import {type ReceivedFields, isFields, listOf} from './request.js';
+import {type ReceivedFields, isFields, listOf} from './received-request.js';
 import {invalid} from './refusal.js';
 
 /** One value under test. */

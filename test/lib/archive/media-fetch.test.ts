@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type FetchedMedium, MediaFetcher, type MediaOptions, type WantedMedium} from '../../../src/lib/archive/media-fetch.js';
-import {ConversationPlace} from '../../../src/lib/archive/places.js';
+import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
 import {Tally} from '../../events.js';
 import {holdTimeOuts, listen} from '../../loopback-server.js';
 

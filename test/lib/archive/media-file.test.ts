@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {isLinkable, MediaFolder, removeParts, writeMedium} from '../../../src/lib/archive/media-file.js';
-import {ConversationPlace} from '../../../src/lib/archive/places.js';
+import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
 
 function place(): ConversationPlace {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-media-'));

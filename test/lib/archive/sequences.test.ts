@@ -18,9 +18,14 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openArchive, openToLook} from '../../../src/lib/archive/archive-folder.js';
-import {exportConversations, noProgress, type ConversationResult, type ExportOptions} from '../../../src/lib/archive/export.js';
+import {
+  exportConversations,
+  noProgress,
+  type ConversationResult,
+  type ExportOptions,
+} from '../../../src/lib/archive/export-conversations.js';
 import {Log} from '../../../src/lib/archive/log.js';
-import {ConversationPlace} from '../../../src/lib/archive/places.js';
+import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
 import {verifyArchive} from '../../../src/lib/archive/verify.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {textAt} from '../../../src/lib/json/path.js';

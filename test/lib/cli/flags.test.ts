@@ -5,7 +5,7 @@ import {commands} from '../../../src/commands.js';
 import {endpointCommand} from '../../../src/lib/cli/endpoint/endpoint-command.js';
 import {accountsFlags, globalFlags, joinFlags, numberIn, sizeFlag} from '../../../src/lib/cli/flags.js';
 import {command} from '../../../src/lib/cli/command.js';
-import {policyCommand} from '../../../src/lib/cli/policy/command.js';
+import {policyCommand} from '../../../src/lib/cli/policy/policy-command.js';
 import {runCommand} from '../../run-command.js';
 
 /** Every flag whose value becomes a timer. A timer that is set for more than 2,147,483,647 ms goes off at once. */

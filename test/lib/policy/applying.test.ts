@@ -4,8 +4,8 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {checkExpected} from '../../../src/lib/policy/rows/digest.js';
 import {domainBlocks} from '../../../src/lib/policy/sections/domain-blocks.js';
-import {filters} from '../../../src/lib/policy/sections/filters.js';
-import {mutes} from '../../../src/lib/policy/sections/accounts.js';
+import {filters} from '../../../src/lib/policy/sections/filter-section.js';
+import {mutes} from '../../../src/lib/policy/sections/account-sections.js';
 import {type Fate, World} from './world.js';
 
 const domains = ['a.example', 'b.example', 'c.example', 'd.example'];

@@ -2,10 +2,10 @@
 import {openClient} from '../../../src/lib/client/client.js';
 import type {Failure} from '../../../src/lib/client/failure.js';
 import {compareKind, type Comparison} from '../../../src/lib/policy/rows/compare.js';
-import type {Action, Item, Row} from '../../../src/lib/policy/sections/kind.js';
+import type {Action, Item, Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 import {kindOf, kinds} from '../../../src/lib/policy/sections/index.js';
-import {type Line, State} from '../../../src/lib/policy/model/state.js';
+import {type Line, State} from '../../../src/lib/policy/model/policy-state.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
 import type {Shown} from '../../../src/lib/policy/rows/row-text.js';
 import {aboutOf, adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';

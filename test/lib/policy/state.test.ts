@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {readState, StateFile, writeLine} from '../../../src/lib/policy/state/file.js';
-import {type Line, State} from '../../../src/lib/policy/model/state.js';
+import {type Line, State} from '../../../src/lib/policy/model/policy-state.js';
 import type {Value} from '../../../src/lib/policy/model/value.js';
 
 const of = 'ana@pix.example';

@@ -4,7 +4,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {applyRows, prepareRows, type Recorder, timeAfter} from '../../../src/lib/policy/rows/apply.js';
 import {compareAccount, type Comparison, rowsIn, type States} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
-import type {Item, Kind, Row} from '../../../src/lib/policy/sections/kind.js';
+import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
 import {isFilter, type Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';

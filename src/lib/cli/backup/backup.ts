@@ -33,7 +33,7 @@ import {asFailure, Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {writeChanged} from '../../files/whole-file.js';
 import {countNoun, withCommas} from '../../json/text.js';
-import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/export.js';
+import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/dm-export.js';
 import {
   archiveOwner,
   errorNote,
@@ -43,7 +43,7 @@ import {
   verifyFolders,
   type AccountRun,
   type Reported,
-} from '../archive/run.js';
+} from '../archive/archive-run.js';
 import type {CommandRun, ParsedValues} from '../command.js';
 import {type AccountsFlags, refuseTogether} from '../flags.js';
 import type {Session} from '../session.js';

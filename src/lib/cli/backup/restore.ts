@@ -1,7 +1,7 @@
 /** What `restore` does: makes what a backup has and the account lacks, as apply does. */
-import {applyPolicy, type GuardedFlags} from '../policy/apply.js';
+import {applyPolicy, type GuardedFlags} from '../policy/run-apply.js';
 import {requireConsent} from '../policy/changes.js';
-import type {PolicyRun} from '../policy/run.js';
+import type {PolicyRun} from '../policy/policy-run.js';
 import {sectionKeys} from '../../policy/index.js';
 import type {Result} from '../sink.js';
 import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';

@@ -1,6 +1,6 @@
 /** What each command takes, sends and ends with, for programs: from the manifest and the records. */
 import type {Command, Config} from '@oclif/core';
-import {ProgramConfig} from '../shell/config.js';
+import {ProgramConfig} from '../shell/program-config.js';
 import {isWrite} from '../../api/endpoint.js';
 import type {FailureCode} from '../../client/failure.js';
 import type {CommandClass} from '../command.js';
@@ -8,7 +8,7 @@ import {specOf} from '../endpoint/endpoint-command.js';
 import {otherRequests} from '../endpoint/spec.js';
 import {exitStatuses} from '../errors.js';
 import {helpGroups} from '../flags.js';
-import {commandsView} from './view.js';
+import {commandsView} from './command-list-view.js';
 import {type Result} from '../sink.js';
 
 /** Every command may end with these: mistakes, files that cannot be used, interruptions. */

@@ -1,7 +1,7 @@
 /** What can be typed at each position of a command line. The build makes a table of it (scripts/bundle.js). */
 import type {Interfaces} from '@oclif/core';
 import type {CommandClass} from '../command.js';
-import type {CommandTable} from '../shell/config.js';
+import type {CommandTable} from '../shell/program-config.js';
 import {globalKnownValues, leadingFlags} from '../flags.js';
 
 /** What a flag or an argument takes. Values that are not offered are valid, too. */

@@ -5,7 +5,7 @@ import {connect, type Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {knownProfiles, openStore} from '../known-profiles.js';
 import type {Session} from '../session.js';
-import {storageIn} from '../sign-in/prompts.js';
+import {storageIn} from '../sign-in/sign-in-prompts.js';
 import {type Result} from '../sink.js';
 import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
 import type {Client} from '../../client/client.js';
@@ -17,7 +17,7 @@ import {booleanAt} from '../../json/path.js';
 import {countNoun} from '../../json/text.js';
 import {whoAmI} from '../../operations/accounts.js';
 import {serverRelease, type ServerRelease} from '../../operations/server-release.js';
-import {checksView} from './view.js';
+import {checksView} from './doctor-view.js';
 
 interface Check {
   readonly name: string;

@@ -3,7 +3,7 @@ import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {requestFor} from '../../client/request.js';
 import {resolveInput, type FullInput} from '../../operations/operation.js';
-import {readAccounts, type ReadAccount} from '../accounts.js';
+import {readAccounts, type ReadAccount} from '../account-driver.js';
 import {command, type CommandClass, type CommandRun, type ParsedValues} from '../command.js';
 import {connect} from '../connection.js';
 import {areSeveral} from '../flags.js';

@@ -4,7 +4,7 @@ import {pageParameters} from '../../api/page-parameters.js';
 import {cannotRead, Failure, localFailure} from '../../client/failure.js';
 import {sleepOn, systemClock} from '../../client/retry.js';
 import {absent} from '../../files/system-error.js';
-import {readGivenText} from '../../files/text.js';
+import {readGivenText} from '../../files/read-text.js';
 import {maxNumbered, watch, type Batch} from '../../client/watch.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {exitStatuses} from '../errors.js';

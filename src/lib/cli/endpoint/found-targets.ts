@@ -5,7 +5,7 @@ import {isId} from '../../operations/handle.js';
 import type {Finality, FindingOperation, FoundTarget} from '../../operations/found-target.js';
 import {runInOrder} from '../../run/index.js';
 import type {PreparedTarget, Sending} from './command-input.js';
-import type {Origin} from './origin.js';
+import type {Origin} from './target-origin.js';
 
 /** Look-ups at the same time. */
 const atOnce = 4;

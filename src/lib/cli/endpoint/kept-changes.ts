@@ -5,7 +5,7 @@ import {textAt} from '../../json/path.js';
 import {countNoun} from '../../json/text.js';
 import type {NamedTarget, Restoring, FoundTarget} from '../../operations/found-target.js';
 import {readSaved, restored} from '../../run/index.js';
-import {Origin} from './origin.js';
+import {Origin} from './target-origin.js';
 import type {CommandTarget, Targets} from './targets.js';
 
 /** Of lines about people whom a run was about to delete. */

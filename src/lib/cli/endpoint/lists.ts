@@ -17,7 +17,7 @@ import {hintFor} from '../errors.js';
 import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
 import type {Session} from '../session.js';
 import {answerWarnings, type Items, type Note, type Result, warnOfAnswer} from '../sink.js';
-import {plainFlag} from './fields.js';
+import {plainFlag} from './input-fields.js';
 
 export interface PagingChoice {
   /** The largest number of items. */

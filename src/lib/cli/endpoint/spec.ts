@@ -12,7 +12,7 @@ import type {Selection} from '../../operations/selection.js';
 import type {FoundTarget} from '../../operations/found-target.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
-import {argumentsOf, flagsOf, inputFields, knownValues, usageOf, type FieldName, type FieldLayout} from './fields.js';
+import {argumentsOf, flagsOf, inputFields, knownValues, usageOf, type FieldName, type FieldLayout} from './input-fields.js';
 
 /** What a question is about: of many, the first few. */
 export interface Hit {

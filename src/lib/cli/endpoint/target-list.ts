@@ -5,7 +5,7 @@ import {parseExact, TooDeep} from '../../json/exact.js';
 import {at, itemsAt} from '../../json/path.js';
 import {endOfValue} from '../../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../../files/csv.js';
-import type {Origin} from './origin.js';
+import type {Origin} from './target-origin.js';
 
 type Unit = 'Item' | 'Line';
 

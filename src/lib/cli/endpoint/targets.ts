@@ -5,7 +5,7 @@ import {accountOf, fallbackName, type Connection} from '../connection.js';
 import type {Io} from '../io.js';
 import {handleOf} from '../../operations/handle.js';
 import type {WantedKind} from './piped-item.js';
-import {Origin} from './origin.js';
+import {Origin} from './target-origin.js';
 
 export interface CommandTarget {
   /** Undefined where the command takes none, or gets it by `--input`. */

@@ -1,13 +1,13 @@
 /** Changes of one account or several: shows them, asks once, and sends them. */
-import {handOnAll, type Gathered, type PerAccount, type Member} from '../accounts.js';
+import {handOnAll, type Gathered, type PerAccount, type Member} from '../account-driver.js';
 import type {Connection} from '../connection.js';
 import {dryRunOf} from '../dry-run.js';
 import {joinFlags, runFlags, writeFlags} from '../flags.js';
 import type {Items, Result} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
 import {type Batch, type RunFlags, Runner} from '../runner.js';
-import type {PolicyFlags} from './flags.js';
-import type {PolicyRun} from './run.js';
+import type {PolicyFlags} from './policy-flags.js';
+import type {PolicyRun} from './policy-run.js';
 import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure} from '../../client/failure.js';

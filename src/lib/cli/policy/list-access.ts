@@ -1,6 +1,6 @@
 /** Where the lists that a policy names may be, and how they are fetched. */
 import {Flags} from '@oclif/core';
-import {sessionsOf} from '../accounts.js';
+import {sessionsOf} from '../account-driver.js';
 import {wishOf} from '../connection.js';
 import type {AccountsFlags, GivenFlags} from '../flags.js';
 import type {Session} from '../session.js';

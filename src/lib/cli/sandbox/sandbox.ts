@@ -7,7 +7,7 @@ import {Failure, localFailure} from '../../client/failure.js';
 import type {Environment} from '../../files/runtime.js';
 import {systemCode} from '../../files/system-error.js';
 import {watchSignals} from '../../run/index.js';
-import type {Sandbox, SandboxOptions} from '../../sandbox/server.js';
+import type {Sandbox, SandboxOptions} from '../../sandbox/sandbox-server.js';
 
 /** The flags of the command, as parsed. */
 interface SandboxFlags {
@@ -81,7 +81,7 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
   if (flags.shell && !(session.io.isInputTerminal && session.io.out.isTerminal))
     throw new Failure('usage', '--shell needs a terminal', {hint: 'leave it out, and export the variables that are printed'});
   const options = await optionsOf(flags);
-  const {startSandbox} = await import('../../sandbox/server.js');
+  const {startSandbox} = await import('../../sandbox/sandbox-server.js');
   const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);
   // What is typed in the shell stands alone.
   const sandbox = await startSandbox({...options, ...(!flags.shell && {onRequest})}).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import {asFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {exitStatuses, tellFailure} from '../errors.js';
 import {programFlags} from '../flags.js';
-import {ProgramConfig, type Program} from './config.js';
+import {ProgramConfig, type Program} from './program-config.js';
 import {certificateSwitch, type Io, ioOfProcess} from '../io.js';
 import {versionWords} from './version.js';
 

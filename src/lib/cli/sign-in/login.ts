@@ -1,5 +1,5 @@
 /** What `auth login` does: signs in, with the browser or a token, and saves a profile. */
-import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn} from './prompts.js';
+import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn} from './sign-in-prompts.js';
 import {warnOfPlainHttp, wireOptions} from '../connection.js';
 import {openSavedProfiles} from '../known-profiles.js';
 import {environmentNotes, profileDocument, profilesView} from '../profiles.js';

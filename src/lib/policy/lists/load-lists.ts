@@ -3,7 +3,7 @@ import {keepParsingFlat} from '../../files/memory.js';
 import {createHash} from 'node:crypto';
 import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {asFailure, Failure, localFailure} from '../../client/failure.js';
-import {textOfBytes} from '../../files/text.js';
+import {textOfBytes} from '../../files/read-text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
 import type {DomainList, UsedList} from './list.js';
 import {addressOf, listName} from '../source/list-origin.js';

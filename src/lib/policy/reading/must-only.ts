@@ -1,7 +1,7 @@
 /** Policies that only say what must be there, and name it the same on every server: those of backups. */
 import {membersOf} from '../../api/schema.js';
 import {kindOf} from '../sections/index.js';
-import {isPortable} from '../sections/accounts.js';
+import {isPortable} from '../sections/account-sections.js';
 import {Mistakes, refuseMistakes} from '../source/mistakes.js';
 import {YamlSource} from '../source/yaml-source.js';
 

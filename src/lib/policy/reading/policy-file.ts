@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {isObject, field} from '../../api/schema.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {at} from '../../json/path.js';
-import {readGivenText} from '../../files/text.js';
+import {readGivenText} from '../../files/read-text.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
 import {uselessAgree} from '../lists/agreement.js';
@@ -14,7 +14,7 @@ import type {Located, Policy, Rules} from '../model/policy.js';
 import {domainRulesIn, kinds} from '../sections/index.js';
 import {SectionReader} from '../sections/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
-import {someText} from '../sections/fields.js';
+import {someText} from '../sections/section-fields.js';
 
 const maybe = z.optional;
 

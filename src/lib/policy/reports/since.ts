@@ -7,7 +7,7 @@ import {readText} from '../../files/read-file.js';
 import {systemCode} from '../../files/system-error.js';
 import type {AuditReport, Since} from '../rows/audit.js';
 import {type RowJson, rowSchema} from '../model/documents.js';
-import type {Row} from '../sections/kind.js';
+import type {Row} from '../sections/policy-kind.js';
 import {sidesOf, subjectOf} from '../rows/row-text.js';
 import {kinds} from '../sections/index.js';
 import {type About, unknownAccount} from '../rows/target.js';

@@ -4,10 +4,10 @@ import {asFailure, type Failure} from '../../client/failure.js';
 import {identifierAt} from '../../json/path.js';
 import {areEqual} from '../model/canonical.js';
 import {endingFrom} from '../model/filter-value.js';
-import type {Line} from '../model/state.js';
+import type {Line} from '../model/policy-state.js';
 import {isFilter, type Value} from '../model/value.js';
-import {filters} from '../sections/filters.js';
-import {keyOf, type Row} from '../sections/kind.js';
+import {filters} from '../sections/filter-section.js';
+import {keyOf, type Row} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
 import {type Comparison, failureOf, isChange, type States} from './compare.js';
 

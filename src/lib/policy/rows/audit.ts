@@ -3,7 +3,7 @@ import type {AuditHead, ListJson, RowJson} from '../model/documents.js';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {LongDocument, withItems} from '../../print/print.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
-import type {Row} from '../sections/kind.js';
+import type {Row} from '../sections/policy-kind.js';
 import {heldBackJson, viewSettings} from './plan.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
 import {heldJson, rowJson, type Shown} from './row-text.js';

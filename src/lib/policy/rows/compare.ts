@@ -1,11 +1,11 @@
 /** Compares one account with a policy: reads what is needed, settles what an interrupted run left open, and makes rows. */
 import {asFailure, Failure} from '../../client/failure.js';
-import type {Line, Owned, State} from '../model/state.js';
+import type {Line, Owned, State} from '../model/policy-state.js';
 import type {StateFile} from '../state/file.js';
 import {isFilter, isAsSet} from '../model/value.js';
 import {policyFor, type PolicyWithLists} from '../reading/read-policy.js';
 import {isOfDomains, kinds} from '../sections/index.js';
-import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Row} from '../sections/kind.js';
+import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Row} from '../sections/policy-kind.js';
 import {findGone, rowsOf} from './rows.js';
 import {aboutOf, type About, type Target} from './target.js';
 

@@ -3,7 +3,7 @@ import type {DiffJson} from '../model/documents.js';
 import {Failure} from '../../client/failure.js';
 import {countNoun} from '../../json/text.js';
 import {desiredOf} from './compare.js';
-import type {Kind} from '../sections/kind.js';
+import type {Kind} from '../sections/policy-kind.js';
 import type {List} from '../lists/list.js';
 import {kindsText, subjectOf} from './row-text.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';

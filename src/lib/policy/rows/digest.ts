@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {Failure, guardFailure} from '../../client/failure.js';
 import {areEqual, canonical} from '../model/canonical.js';
 import {isFilter, type Value} from '../model/value.js';
-import {keyOf} from '../sections/kind.js';
+import {keyOf} from '../sections/policy-kind.js';
 import {type Comparison, isChange, settleStates} from './compare.js';
 import {fullName} from './target.js';
 

@@ -5,7 +5,7 @@ import {parentsOf} from '../../operations/domains.js';
 import {isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds, pathsOf} from '../sections/index.js';
-import type {Kind, Reason, Row} from '../sections/kind.js';
+import type {Kind, Reason, Row} from '../sections/policy-kind.js';
 import {compareKind, type Compared, desiredOf, type States} from './compare.js';
 import {detailsJson, rowJson, shownItem, type Shown, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';

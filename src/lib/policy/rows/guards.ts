@@ -4,7 +4,7 @@ import {countNoun, firstOf} from '../../json/text.js';
 import {isTopLevel} from '../../operations/domains.js';
 import {isMilder, isThere} from '../model/value.js';
 import {holdFollowed} from '../sections/domain-blocks.js';
-import type {Row} from '../sections/kind.js';
+import type {Row} from '../sections/policy-kind.js';
 import {isSuspension} from '../sections/server-blocks.js';
 import {type Comparison, rowsIn} from './compare.js';
 

@@ -9,7 +9,7 @@ import {columnsOf, wrap} from '../../print/width.js';
 import {changesIn} from './apply.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
 import {type Guard, guardOf, isGuarded} from './guards.js';
-import type {Row} from '../sections/kind.js';
+import type {Row} from '../sections/policy-kind.js';
 import {summariesIn} from '../reading/read-policy.js';
 import {reasonText, byHandText, fixOf, heldJson, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
 

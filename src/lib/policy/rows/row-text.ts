@@ -4,7 +4,7 @@ import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
 import {isBlock, isFilter, type Value} from '../model/value.js';
 import {commandText} from '../../files/command-text.js';
 import {leftoverRule, sideText, textOf} from './rows.js';
-import type {ByHand, Kind, Row} from '../sections/kind.js';
+import type {ByHand, Kind, Row} from '../sections/policy-kind.js';
 import type {Advice} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
 

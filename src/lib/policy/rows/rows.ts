@@ -1,5 +1,5 @@
 /** Compares what a policy wants with what a server has. Nothing else does. */
-import type {Owned} from '../model/state.js';
+import type {Owned} from '../model/policy-state.js';
 import {areEqual} from '../model/canonical.js';
 import {statusText, factsText, publicFacts} from '../model/domain-facts.js';
 import {endTolerance} from '../model/time.js';
@@ -17,7 +17,7 @@ import {
   toRow,
   type Want,
   type Why,
-} from '../sections/kind.js';
+} from '../sections/policy-kind.js';
 
 /** What the state says of a kind. */
 export interface Known {

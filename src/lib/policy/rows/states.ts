@@ -1,13 +1,13 @@
 /** The states of one policy for one account and its server: which are meant, read or opened. */
 import {Failure} from '../../client/failure.js';
 import type {States} from './compare.js';
-import {keyOf, type Kind} from '../sections/kind.js';
+import {keyOf, type Kind} from '../sections/policy-kind.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import {stateNameOf, type Target} from './target.js';
 import {readAnyState, readStateAt, StateFile} from '../state/file.js';
-import {makeStateFolder, nameOfServer, refuseOneFile, stateAt, statesOf} from '../state/places.js';
-import type {State} from '../model/state.js';
+import {makeStateFolder, nameOfServer, refuseOneFile, stateAt, statesOf} from '../state/state-places.js';
+import type {State} from '../model/policy-state.js';
 
 /** The sections of accounts, or of a server, that a policy or an earlier apply of it is about. @param chosen the value of `--state` @throws Failure `local` */
 export async function sectionsMeant(

@@ -3,8 +3,8 @@ import {commandText, type FlagValues} from '../../files/command-text.js';
 import type {Client} from '../../client/client.js';
 import type {Measured} from '../../operations/measures.js';
 import {handleOf} from '../../operations/handle.js';
-import type {Actual, Fetched, Followed, Kind} from '../sections/kind.js';
-import {nameOfServer, type StateName} from '../state/places.js';
+import type {Actual, Fetched, Followed, Kind} from '../sections/policy-kind.js';
+import {nameOfServer, type StateName} from '../state/state-places.js';
 
 /** Commands that are suggested on the account that a policy is compared with. */
 export interface Advice {

@@ -1,11 +1,11 @@
 /** Sets back what the last apply of a policy changed, with what was broken off right before it, but for what somebody changed since. */
 import {asFailure, type Failure} from '../../client/failure.js';
 import {isOverBy} from '../model/filter-value.js';
-import type {Taken} from '../model/state.js';
+import type {Taken} from '../model/policy-state.js';
 import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
-import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/kind.js';
+import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/policy-kind.js';
 import {noFollows} from '../sections/names.js';
 import type {StateFile} from '../state/file.js';
 import {type CarryOut, changesIn, filesIn, followTexts, sendRecorded, timeAfter} from './apply.js';

@@ -1,9 +1,9 @@
 /** Servers that the account blocks. */
 import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
-import {byDomain, domainsKind, withoutTopLevel} from './domains.js';
+import {byDomain, domainsKind, withoutTopLevel} from './domain-sections.js';
 import {accountDomainsSchema} from './domains-schema.js';
-import {type Actual, type Circumstances, type Desired, type Hold, type Kind, toOpenRow} from './kind.js';
+import {type Actual, type Circumstances, type Desired, type Hold, type Kind, toOpenRow} from './policy-kind.js';
 import {endsFollows} from './names.js';
 import {listDomainBlocks} from '../../api/blocks.js';
 import {field} from '../../api/schema.js';

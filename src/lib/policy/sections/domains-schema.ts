@@ -1,6 +1,6 @@
 /** What a policy says about blocked domains, as it stands in the file. */
 import * as z from 'zod/mini';
-import {wholeCount, someText, until, withOneOf} from './fields.js';
+import {wholeCount, someText, until, withOneOf} from './section-fields.js';
 import {field, once} from '../../api/schema.js';
 import {optionalFields, sentComments, severities} from '../model/domain-facts.js';
 import {isServerAddress} from '../source/list-origin.js';

@@ -9,8 +9,8 @@ import {parentsOf} from '../../operations/domains.js';
 import {handleOf} from '../../operations/handle.js';
 import {listFollowers, listFollowing} from '../../api/internal.js';
 import {checkAnswerShape} from './answers.js';
-import {comparedDomain} from './domains.js';
-import type {Fetched, Followed} from './kind.js';
+import {comparedDomain} from './domain-sections.js';
+import type {Fetched, Followed} from './policy-kind.js';
 
 /** The most that servers send at once. */
 const perPage = 80;

@@ -1,8 +1,8 @@
 /** The kinds that policies have sections for, in the order of a policy. A new one is added here. */
-import {blocks, mutes} from './accounts.js';
+import {blocks, mutes} from './account-sections.js';
 import {domainBlocks} from './domain-blocks.js';
-import {filters} from './filters.js';
-import {keyOf, type Kind} from './kind.js';
+import {filters} from './filter-section.js';
+import {keyOf, type Kind} from './policy-kind.js';
 import {serverBlocks} from './server-blocks.js';
 import {enumerate} from '../../json/text.js';
 import type {DomainRules, Policy, Rules} from '../model/policy.js';

@@ -1,8 +1,8 @@
 /** Rules that name their items: `must`, `must_not`, `only`; and kinds of items of which no more than the name is known. */
 import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
-import {someText, until} from './fields.js';
-import type {Desired, Kind, PolicyPart, Reason, Want, Why} from './kind.js';
+import {someText, until} from './section-fields.js';
+import type {Desired, Kind, PolicyPart, Reason, Want, Why} from './policy-kind.js';
 import type {SectionReader} from './reader.js';
 import {field} from '../../api/schema.js';
 import {filterText} from '../model/filter-value.js';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
-import {byDomain, domainsKind, listCommentOf, withoutTopLevel} from './domains.js';
+import {byDomain, domainsKind, listCommentOf, withoutTopLevel} from './domain-sections.js';
 import {serverDomainsSchema} from './domains-schema.js';
 import {
   type Actual,
@@ -18,7 +18,7 @@ import {
   toOpenRow,
   type Want,
   type Why,
-} from './kind.js';
+} from './policy-kind.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
 import {field, once} from '../../api/schema.js';
@@ -50,7 +50,7 @@ import {
   severities,
   statusText,
 } from '../model/domain-facts.js';
-import type {Owned} from '../model/state.js';
+import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
 import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
 import {locationText} from '../source/location.js';

@@ -12,7 +12,7 @@ import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
 import {systemCode} from '../../files/system-error.js';
 import {followLinks, openToWrite, writeWhole} from '../../files/whole-file.js';
-import {type Line, State, type Attempt, type Owned} from '../model/state.js';
+import {type Line, State, type Attempt, type Owned} from '../model/policy-state.js';
 import {isObject} from '../../api/schema.js';
 import type {Value} from '../model/value.js';
 import {severities} from '../model/domain-facts.js';

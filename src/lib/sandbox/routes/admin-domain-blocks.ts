@@ -1,11 +1,11 @@
 /** Domains that the server blocks for everyone, in Mastodon's words: on Pixelfed they are flags of the servers that it knows. */
 import {createHash} from 'node:crypto';
 import * as api from '../../api/admin-domain-blocks.js';
-import {withMicroseconds} from '../accounts.js';
+import {withMicroseconds} from '../account-payloads.js';
 import type {Instance} from '../world.js';
 import {collection} from '../collection.js';
 import {abort, plainRefusal} from '../refusal.js';
-import {textOf, type ReceivedFields} from '../request.js';
+import {textOf, type ReceivedFields} from '../received-request.js';
 import {route, type Call, type Route} from '../route.js';
 import {validate} from '../rules.js';
 

@@ -1,7 +1,7 @@
 /** The settings that admins change while the server runs. */
 import {listSettings, updateSetting} from '../../api/admin-settings.js';
 import {plainRefusal} from '../refusal.js';
-import {textOf} from '../request.js';
+import {textOf} from '../received-request.js';
 import {keepPerWorld, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 

@@ -1,9 +1,9 @@
 /** How much there is of what admins look after, as servers count, round and keep it. */
 import {getDailyStatistics, getStatistics} from '../../api/admin-statistics.js';
 import {getAdminSupport} from '../../api/internal.js';
-import {withOffset} from '../accounts.js';
-import {openEntries} from '../posts.js';
-import {textOf} from '../request.js';
+import {withOffset} from '../account-payloads.js';
+import {openEntries} from '../post-payloads.js';
+import {textOf} from '../received-request.js';
 import {keepPerWorld, route, type Route} from '../route.js';
 import type {World} from '../world.js';
 

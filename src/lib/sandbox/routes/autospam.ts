@@ -1,9 +1,9 @@
 /** What the spam filter held back, and what admins do about it. */
 import {handleAutospam, listAutospam} from '../../api/autospam.js';
-import {withMicroseconds} from '../accounts.js';
-import {openEntries, postPayload} from '../posts.js';
+import {withMicroseconds} from '../account-payloads.js';
+import {openEntries, postPayload} from '../post-payloads.js';
 import {plainRefusal, refuseUnknown} from '../refusal.js';
-import {integerOf, textOf} from '../request.js';
+import {integerOf, textOf} from '../received-request.js';
 import {route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {HeldBack, World} from '../world.js';

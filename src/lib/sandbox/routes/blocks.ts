@@ -1,8 +1,8 @@
 /** Blocked and muted accounts, blocked domains. */
 import {domainToASCII} from 'node:url';
 import * as api from '../../api/blocks.js';
-import {textOf} from '../request.js';
-import {nativeAccount, relationshipOf} from '../accounts.js';
+import {textOf} from '../received-request.js';
+import {nativeAccount, relationshipOf} from '../account-payloads.js';
 import {collection} from '../collection.js';
 import {abort, plainRefusal, type Refusal} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';

@@ -1,12 +1,12 @@
 /** Conversations and direct messages. */
 import * as messaging from '../messaging.js';
 import type {Account, Conversation, StoredMedium, Membership, StoredMessage} from '../world.js';
-import {pageByCursor} from '../paging.js';
+import {pageByCursor} from '../pages.js';
 import {compareIds} from '../../json/compare-ids.js';
-import {acctOf, nativeAccount} from '../accounts.js';
+import {acctOf, nativeAccount} from '../account-payloads.js';
 import {messageMedium} from '../media.js';
 import * as api from '../../api/direct.js';
-import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../request.js';
+import {booleanOf, type ReceivedFields, integerOf, listOf, textOf} from '../received-request.js';
 import {abort, plainRefusal, refuseUnknown, type Refusal} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';

@@ -2,8 +2,8 @@
 import {validate, type FieldRule, type FieldRules} from '../rules.js';
 import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
-import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../request.js';
-import {withMicroseconds} from '../accounts.js';
+import {booleanOf, type ReceivedFields, integerOf, isFields, listOf, textOf} from '../received-request.js';
+import {withMicroseconds} from '../account-payloads.js';
 import {abort, refuseForbidden, invalid, plainRefusal, type Refusal, refuseUnknown} from '../refusal.js';
 import {type Call, keepPerWorld, route, type Route} from '../route.js';
 

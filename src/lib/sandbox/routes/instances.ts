@@ -1,10 +1,10 @@
 /** The servers that a server knows, as its admins see and moderate them. */
 import {instanceFlags} from '../../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../../api/instances.js';
-import {withMicroseconds} from '../accounts.js';
+import {withMicroseconds} from '../account-payloads.js';
 import {adminCollection} from '../collection.js';
 import {refuseUnknown} from '../refusal.js';
-import {textOf, type ReceivedFields} from '../request.js';
+import {textOf, type ReceivedFields} from '../received-request.js';
 import {route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {Instance, World} from '../world.js';

@@ -1,9 +1,9 @@
 /** What has no command of its own: accounts, uploads. */
 import * as api from '../../api/internal.js';
-import {textOf} from '../request.js';
+import {textOf} from '../received-request.js';
 import type {Account, World} from '../world.js';
-import {acctOf, compatibleAccount, nativeAccount} from '../accounts.js';
-import {postPayload} from '../posts.js';
+import {acctOf, compatibleAccount, nativeAccount} from '../account-payloads.js';
+import {postPayload} from '../post-payloads.js';
 import {abort, plainRefusal} from '../refusal.js';
 import {collection} from '../collection.js';
 import {route, type Route} from '../route.js';

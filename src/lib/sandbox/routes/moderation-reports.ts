@@ -1,9 +1,9 @@
 /** The queue of reports that the admins of a server work on. */
 import {handleReport, listReports} from '../../api/moderation-reports.js';
-import {nativeAccount, withMicroseconds} from '../accounts.js';
-import {postPayload} from '../posts.js';
+import {nativeAccount, withMicroseconds} from '../account-payloads.js';
+import {postPayload} from '../post-payloads.js';
 import {abort, refuseUnknown} from '../refusal.js';
-import {integerOf, textOf} from '../request.js';
+import {integerOf, textOf} from '../received-request.js';
 import {route, type Route} from '../route.js';
 import type {Post, Report, World} from '../world.js';
 

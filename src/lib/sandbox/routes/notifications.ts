@@ -1,11 +1,11 @@
 /** Notifications. */
 import type {Notification, Post, World} from '../world.js';
-import {compatibleAccount} from '../accounts.js';
+import {compatibleAccount} from '../account-payloads.js';
 import {postMedium} from '../media.js';
-import {postPayload as nativePost} from '../posts.js';
+import {postPayload as nativePost} from '../post-payloads.js';
 import {listNotifications} from '../../api/notifications.js';
-import {integerOf, listOf, textOf} from '../request.js';
-import {linkHeader} from '../paging.js';
+import {integerOf, listOf, textOf} from '../received-request.js';
+import {linkHeader} from '../pages.js';
 import {abort} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';

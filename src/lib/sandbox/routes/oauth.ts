@@ -10,7 +10,7 @@ import {
   oauthErrors,
   oauthRefusal,
 } from '../authorizations.js';
-import {textOf} from '../request.js';
+import {textOf} from '../received-request.js';
 import type {World} from '../world.js';
 import {pageFrame} from '../../print/html-page.js';
 import {markup} from '../../print/markup.js';
@@ -18,7 +18,7 @@ import {abort} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import {unescape} from 'node:querystring';
-import {withMicroseconds} from '../accounts.js';
+import {withMicroseconds} from '../account-payloads.js';
 
 /** One a line, and decoded: a plus becomes a space. */
 const redirectUrisIn = (text: string): string[] =>

@@ -1,8 +1,8 @@
 /** What admins do about posts. */
 import {moderatePost} from '../../api/posts.js';
-import {postPayload} from '../posts.js';
+import {postPayload} from '../post-payloads.js';
 import {plainRefusal} from '../refusal.js';
-import {textOf} from '../request.js';
+import {textOf} from '../received-request.js';
 import {route, type RouteAnswer, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {Post, World} from '../world.js';

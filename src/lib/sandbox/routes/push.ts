@@ -1,6 +1,6 @@
 /** Push settings of a device. */
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
-import {textOf} from '../request.js';
+import {textOf} from '../received-request.js';
 import {abort} from '../refusal.js';
 import {type Call, keepPerWorld, route, type Route} from '../route.js';
 import {validate, type FieldRule} from '../rules.js';

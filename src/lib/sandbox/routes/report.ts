@@ -1,6 +1,6 @@
 /** Reports to the moderators. */
 import {report} from '../../api/report.js';
-import {textOf} from '../request.js';
+import {textOf} from '../received-request.js';
 import {membershipOf} from '../messaging.js';
 import {plainRefusal, type Refusal} from '../refusal.js';
 import {route, type Route} from '../route.js';

@@ -2,10 +2,10 @@
 import * as messaging from '../messaging.js';
 import type {Account, Conversation, Membership, StoredMessage, World} from '../world.js';
 import {compareIds} from '../../json/compare-ids.js';
-import {avatarOf, nativeAccount, withOffset} from '../accounts.js';
+import {avatarOf, nativeAccount, withOffset} from '../account-payloads.js';
 import {fileKilobytes, mediumUrl, messageMedium, mimeOf, supportedMimeTypes} from '../media.js';
 import * as api from '../../api/thread.js';
-import {textOf} from '../request.js';
+import {textOf} from '../received-request.js';
 import {abort, invalid, refuseUnknown} from '../refusal.js';
 import {type RouteAnswer, type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';

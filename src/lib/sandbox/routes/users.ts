@@ -1,10 +1,10 @@
 /** The people who are registered, as the server's admins see and moderate them. */
 import {userActions} from '../../api/admin-entities.js';
 import {listUsers, moderateUser, readUser} from '../../api/users.js';
-import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../accounts.js';
+import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../account-payloads.js';
 import {adminCollection} from '../collection.js';
 import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
-import {textOf, type ReceivedFields} from '../request.js';
+import {textOf, type ReceivedFields} from '../received-request.js';
 import {keepPerWorld, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {User, World} from '../world.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {completionsFor, type Known} from '../../../../src/lib/cli/completion/complete.js';
-import {wordsOfLine} from '../../../../src/lib/cli/completion/answer.js';
+import {wordsOfLine} from '../../../../src/lib/cli/completion/answer-shell.js';
 import type {CompletionTable, Flag} from '../../../../src/lib/cli/completion/model.js';
 import {shellWord} from '../../../../src/lib/files/shell-word.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {kinds} from '../../../../src/lib/api/kinds.js';
-import {Origin} from '../../../../src/lib/cli/endpoint/origin.js';
+import {Origin} from '../../../../src/lib/cli/endpoint/target-origin.js';
 import {ItemReader, kindsWith, type WantedKind} from '../../../../src/lib/cli/endpoint/piped-item.js';
 import {parseTargets} from '../../../../src/lib/cli/endpoint/target-list.js';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {commentOf, severities} from '../../../../src/lib/policy/model/domain-facts.js';
-import {blocks, mutes} from '../../../../src/lib/policy/sections/accounts.js';
-import {filters} from '../../../../src/lib/policy/sections/filters.js';
+import {blocks, mutes} from '../../../../src/lib/policy/sections/account-sections.js';
+import {filters} from '../../../../src/lib/policy/sections/filter-section.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {mergedEntries} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
-import {textOfBytes} from '../../../../src/lib/files/text.js';
+import {textOfBytes} from '../../../../src/lib/files/read-text.js';
 import {codePoint} from '../../../arbitraries.js';
 
 function domains(text: string): DomainList {

@@ -1,7 +1,7 @@
 /** Audits to report on: of nothing, of a few things, of very many, and of hostile text. */
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {type AuditReport, auditDocument} from '../../../../src/lib/policy/rows/audit.js';
-import type {Row} from '../../../../src/lib/policy/sections/kind.js';
+import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {kindOfSection} from '../../../../src/lib/policy/sections/index.js';
 import {adviceOf} from '../../../../src/lib/policy/rows/target.js';

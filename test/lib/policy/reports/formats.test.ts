@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {Failure, type Mistake} from '../../../../src/lib/client/failure.js';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {reportFormats} from '../../../../src/lib/policy/reports/formats/index.js';
-import {viewsOf} from '../../../../src/lib/policy/reports/view.js';
+import {viewsOf} from '../../../../src/lib/policy/reports/report-view.js';
 import {row} from '../compared.js';
 import {clean, drifted, hostile, many, numbered, textOf, withFindings} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {planOf, type Plan} from '../../../../src/lib/policy/rows/plan.js';
-import type {Row} from '../../../../src/lib/policy/sections/kind.js';
+import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import {planMarkdown} from '../../../../src/lib/policy/reports/formats/plan-markdown.js';
 import {compared, numbered, row} from '../compared.js';
 

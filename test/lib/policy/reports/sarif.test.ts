@@ -1,7 +1,7 @@
 /** SARIF: results that code scanning knows again, on whatever line they are. */
 import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
-import type {Row} from '../../../../src/lib/policy/sections/kind.js';
+import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import {row} from '../compared.js';
 import {clean, drifted, many, textOf, withFindings} from './audits.js';

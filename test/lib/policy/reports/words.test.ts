@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {kindsText} from '../../../../src/lib/policy/rows/row-text.js';
-import {auditCountsText, ruleText, short, verdictOfAll, verdictText, wantedText} from '../../../../src/lib/policy/reports/text.js';
+import {auditCountsText, ruleText, short, verdictOfAll, verdictText, wantedText} from '../../../../src/lib/policy/reports/report-text.js';
 import {clean, drifted, kindOf} from './audits.js';
 
 const failure = new Failure('unavailable', 'no answer');

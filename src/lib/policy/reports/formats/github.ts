@@ -1,9 +1,9 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {locationIn} from '../../source/location.js';
-import type {ReportFormat} from '../format.js';
-import {short} from '../text.js';
-import {type Line, type View, viewsOf} from '../view.js';
+import type {ReportFormat} from '../report-format.js';
+import {short} from '../report-text.js';
+import {type Line, type View, viewsOf} from '../report-view.js';
 import {andMore} from '../../../json/text.js';
 
 /** GitHub shows ten annotations of each level for a step, and drops the rest silently. */

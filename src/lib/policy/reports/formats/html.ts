@@ -3,9 +3,9 @@ import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
 import {placeText} from '../../source/mistakes.js';
-import type {ReportFormat} from '../format.js';
-import {ruleText, verdictOfAll} from '../text.js';
-import {firstOfMany, type Group, type Line, type Some, type View, viewsOf} from '../view.js';
+import type {ReportFormat} from '../report-format.js';
+import {ruleText, verdictOfAll} from '../report-text.js';
+import {firstOfMany, type Group, type Line, type Some, type View, viewsOf} from '../report-view.js';
 import {andMore, countNoun, withCommas} from '../../../json/text.js';
 
 const maxMistakes = 500;

@@ -1,5 +1,5 @@
 /** Every format of reports. What an audit without reports needs of them is here. */
-import type {ListedFormat} from '../format.js';
+import type {ListedFormat} from '../report-format.js';
 
 export const reportFormats = {
   github: {

@@ -1,7 +1,7 @@
 /** JSON with one value a line: what `audit --json` prints. */
 import {inertData} from '../../../print/inert.js';
 import {documentLines} from '../../../print/print.js';
-import type {ReportFormat} from '../format.js';
+import type {ReportFormat} from '../report-format.js';
 import {auditDocument, type AuditReport, type Unusable} from '../../rows/audit.js';
 
 export const json: ReportFormat = {

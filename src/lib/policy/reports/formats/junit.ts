@@ -5,8 +5,8 @@
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {markup, type Markup} from '../../../print/markup.js';
 import {placeText} from '../../source/mistakes.js';
-import type {ReportFormat} from '../format.js';
-import {type Line, type View, viewsOf} from '../view.js';
+import type {ReportFormat} from '../report-format.js';
+import {type Line, type View, viewsOf} from '../report-view.js';
 import {andMore} from '../../../json/text.js';
 
 interface Case {

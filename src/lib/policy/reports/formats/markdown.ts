@@ -1,9 +1,9 @@
 /** A page of Markdown, for the summary of a workflow step or a comment. */
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {placeText} from '../../source/mistakes.js';
-import type {ReportFormat} from '../format.js';
-import {short} from '../text.js';
-import {firstOfMany, type Group, type Some, type View, viewsOf} from '../view.js';
+import type {ReportFormat} from '../report-format.js';
+import {short} from '../report-text.js';
+import {firstOfMany, type Group, type Some, type View, viewsOf} from '../report-view.js';
 import {andMore, countNoun, withCommas} from '../../../json/text.js';
 
 const maxCellLength = 200;

@@ -5,10 +5,10 @@ import {pathToFileURL} from 'node:url';
 import type {Mistake} from '../../../client/failure.js';
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {locationIn} from '../../source/location.js';
-import type {ReportFormat} from '../format.js';
+import type {ReportFormat} from '../report-format.js';
 import {auditIdentity, identityOfRow, numberKeys} from '../since.js';
-import {ruleText, short} from '../text.js';
-import {type Line, type View, viewsOf} from '../view.js';
+import {ruleText, short} from '../report-text.js';
+import {type Line, type View, viewsOf} from '../report-view.js';
 import {andMore} from '../../../json/text.js';
 
 /** Results of a kind: GitHub refuses a file with more than 25,000, or one that is larger than 10 MB. */

@@ -1,11 +1,11 @@
 /** What reports show of audits: the first differences of each kind, in words, and how many there are besides. A format only writes it down. */
 import {type AuditReport, type FindingStatus, statusOf} from '../rows/audit.js';
 import type {RowJson} from '../model/documents.js';
-import type {Row} from '../sections/kind.js';
+import type {Row} from '../sections/policy-kind.js';
 import {byHandText, heldTexts, rowJson, shownName} from '../rows/row-text.js';
 import {fullName} from '../rows/target.js';
 import {sortNewFirst} from './since.js';
-import {auditCountsText, maxReportText, maxSubjectLength, short, verdictText, wantedText} from './text.js';
+import {auditCountsText, maxReportText, maxSubjectLength, short, verdictText, wantedText} from './report-text.js';
 
 /** Of a kind, in a report; several audits in a report share them. */
 const maxRows = 500;

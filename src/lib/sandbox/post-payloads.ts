@@ -1,5 +1,5 @@
 /** Posts as servers send them. */
-import {nativeAccount} from './accounts.js';
+import {nativeAccount} from './account-payloads.js';
 import {messageMedium} from './media.js';
 import type {HeldBack, Post, World} from './world.js';
 

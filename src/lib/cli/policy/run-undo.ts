@@ -2,10 +2,10 @@
 import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {carryOut, changeAccounts, type changeFlags, type AccountChanges} from './changes.js';
-import type {PolicyFlags} from './flags.js';
-import type {PolicyRun} from './run.js';
+import type {PolicyFlags} from './policy-flags.js';
+import type {PolicyRun} from './policy-run.js';
 import {undoOf, undoRows} from '../../policy/index.js';
-import type {Member} from '../accounts.js';
+import type {Member} from '../account-driver.js';
 import type {GivenFlags} from '../flags.js';
 import type {Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';

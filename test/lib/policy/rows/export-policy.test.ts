@@ -9,7 +9,7 @@ import {
   exportWanted,
   type ReadSections,
   sectionsToExport,
-} from '../../../../src/lib/policy/rows/export.js';
+} from '../../../../src/lib/policy/rows/export-policy.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {readPolicyText} from '../../../../src/lib/policy/reading/policy-file.js';
 import {codePoint} from '../../../arbitraries.js';

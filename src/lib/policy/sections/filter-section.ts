@@ -1,8 +1,8 @@
 /** Content filters. Their titles are their names: of several with one title the second, by id, is called `Title (2)`. */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
-import {someText, until} from './fields.js';
-import {type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './kind.js';
+import {someText, until} from './section-fields.js';
+import {type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './policy-kind.js';
 import {namedPart} from './names.js';
 import type {SectionReader} from './reader.js';
 import {maxExpiry} from '../../api/entities.js';

@@ -10,11 +10,11 @@ import {Log} from './log.js';
 import {MediaFetcher, type MediaOptions} from './media-fetch.js';
 import {isRequest} from './message.js';
 import {Overview} from './overview.js';
-import {ConversationPlace, nameOf} from './places.js';
+import {ConversationPlace, nameOf} from './archive-places.js';
 import {gapsOf} from './ranges.js';
 import {nothingThere, readPages, type ArchiveSource} from './read-pages.js';
 import {noChanges, Reading, type ReadingChanges} from './reading.js';
-import {targetsOf, type FoundConversation, type RequestedConversation, type WantedConversations} from './targets.js';
+import {targetsOf, type FoundConversation, type RequestedConversation, type WantedConversations} from './archive-targets.js';
 
 export interface ExportOptions extends WantedConversations {
   readonly source: ArchiveSource;

@@ -4,7 +4,7 @@ import type {Client} from '../../client/client.js';
 import {keepParsingFlat} from '../../files/memory.js';
 import {countNoun, enumerate} from '../../json/text.js';
 import {openYaml} from '../../print/yaml.js';
-import type {Actual, Item, Place} from '../sections/kind.js';
+import type {Actual, Item, Place} from '../sections/policy-kind.js';
 import type {List} from '../lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lists/merge.js';
 import {

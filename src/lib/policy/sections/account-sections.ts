@@ -1,7 +1,7 @@
 /** Kinds of accounts: those that are blocked, and those that are muted. */
 import * as z from 'zod/mini';
 import {pathId} from './answers.js';
-import type {Circumstances, Desired, Item, Kind} from './kind.js';
+import type {Circumstances, Desired, Item, Kind} from './policy-kind.js';
 import {endsFollows, namesKind} from './names.js';
 import {addBlock, addMute, listBlocks, listMutes, removeBlock, removeMute} from '../../api/blocks.js';
 import {Failure} from '../../client/failure.js';

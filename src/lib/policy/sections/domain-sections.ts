@@ -1,6 +1,6 @@
 /** What kinds whose items are domains share: rules of their own, lists, agreement. */
 import type * as z from 'zod/mini';
-import {mayBeAccount} from './accounts.js';
+import {mayBeAccount} from './account-sections.js';
 import {readDomains} from './domains-read.js';
 import type {DomainsData} from './domains-schema.js';
 import {
@@ -14,7 +14,7 @@ import {
   toOpenRow,
   type Want,
   type Why,
-} from './kind.js';
+} from './policy-kind.js';
 import type {SectionReader} from './reader.js';
 import {Failure} from '../../client/failure.js';
 import {countNoun, firstOf} from '../../json/text.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {parseServer} from '../../../src/lib/auth/server.js';
+import {parseServer} from '../../../src/lib/auth/server-address.js';
 
 const read = (text: string, allowHttp = false) => parseServer(text, '--server', allowHttp).href;
 const refused = (message?: unknown) => expect.objectContaining({code: 'usage', ...(message !== undefined && {message})});

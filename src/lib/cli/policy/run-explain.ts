@@ -1,6 +1,6 @@
 /** What `explain` does: says which rules and list entries are about a name, what the server has, and what was done by hand. */
-import {commentsFor, type PolicyFlags} from './flags.js';
-import type {PolicyRun} from './run.js';
+import {commentsFor, type PolicyFlags} from './policy-flags.js';
+import type {PolicyRun} from './policy-run.js';
 import type {Result} from '../sink.js';
 import {explain, policyViews} from '../../policy/index.js';
 

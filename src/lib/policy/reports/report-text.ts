@@ -8,7 +8,7 @@ import {fullName, isNamedByHost} from '../rows/target.js';
 import {countNoun, shorten, withCommas} from '../../json/text.js';
 import {nounFor} from '../../operations/handle.js';
 import {inert} from '../../print/inert.js';
-import type {Row} from '../sections/kind.js';
+import type {Row} from '../sections/policy-kind.js';
 
 /** The result of an audit, to put between the names of a server and a policy. */
 export function verdictText({ok, findings}: AuditReport): string {

@@ -26,7 +26,16 @@ import {hintFor} from '../errors.js';
 import {type AccountsFlags, refuseTogether, type TimeSpan} from '../flags.js';
 import type {Session} from '../session.js';
 import {printingOfOwn, type Result} from '../sink.js';
-import {archiveOwner, errorNote, reportedJson, runOnArchives, sourceOf, verifyFolders, type AccountRun, type Reported} from './run.js';
+import {
+  archiveOwner,
+  errorNote,
+  reportedJson,
+  runOnArchives,
+  sourceOf,
+  verifyFolders,
+  type AccountRun,
+  type Reported,
+} from './archive-run.js';
 
 interface ArchiveFlags extends AccountsFlags {
   readonly to?: string | undefined;

@@ -11,7 +11,7 @@ import type {WantedDomains} from '../lists/merge.js';
 import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
 import type {DomainFacts} from '../model/domain-facts.js';
 import type {DomainRules, Rules} from '../model/policy.js';
-import type {Owned} from '../model/state.js';
+import type {Owned} from '../model/policy-state.js';
 import type {Value} from '../model/value.js';
 import type {SectionReader} from './reader.js';
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {nest} from '../../../src/lib/sandbox/request.js';
+import {nest} from '../../../src/lib/sandbox/received-request.js';
 import {ask, sandboxWith} from './asking.js';
 
 const create = 'POST /api/v2/filters';

@@ -1,12 +1,12 @@
 /** What `diff` does: compares any two of a server, a policy and a list. */
-import {refuseUseless} from './flags.js';
-import type {PolicyRun} from './run.js';
+import {refuseUseless} from './policy-flags.js';
+import type {PolicyRun} from './policy-run.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
 import {checkFields, type Result} from '../sink.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {absent} from '../../files/system-error.js';
-import {readGivenText} from '../../files/text.js';
+import {readGivenText} from '../../files/read-text.js';
 import {inert} from '../../print/inert.js';
 import {diff, type DiffSide, diffSides, differenceFailure, policyViews} from '../../policy/index.js';
 

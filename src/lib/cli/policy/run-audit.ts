@@ -1,9 +1,9 @@
 /** What `audit` does: compares accounts with policies, says what differs, and writes reports. */
-import type {Gathered, Member} from '../accounts.js';
+import type {Gathered, Member} from '../account-driver.js';
 import {hintFor} from '../errors.js';
-import type {PolicyFlags} from './flags.js';
+import type {PolicyFlags} from './policy-flags.js';
 import {ReportFiles} from './report-files.js';
-import type {PolicyRun} from './run.js';
+import type {PolicyRun} from './policy-run.js';
 import {
   aboutOf,
   auditDocument,

@@ -1,9 +1,9 @@
 /** What `plan` does: plans a policy for each account, and shows the plans with their digest. */
-import type {Gathered, Member, PerAccount} from '../accounts.js';
+import type {Gathered, Member, PerAccount} from '../account-driver.js';
 import {accountPlans, naming} from './changes.js';
-import type {PolicyFlags} from './flags.js';
+import type {PolicyFlags} from './policy-flags.js';
 import {ReportFiles} from './report-files.js';
-import type {PolicyRun} from './run.js';
+import type {PolicyRun} from './policy-run.js';
 import {
   aboutOf,
   compareAccount,

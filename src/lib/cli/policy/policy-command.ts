@@ -2,8 +2,8 @@
 import type {Interfaces} from '@oclif/core';
 import {command, type CommandClass, type Definition, type ParsedValues} from '../command.js';
 import {type AccountsFlags, accountsFlags} from '../flags.js';
-import type {PolicyFlags} from './flags.js';
-import {PolicyRun} from './run.js';
+import type {PolicyFlags} from './policy-flags.js';
+import {PolicyRun} from './policy-run.js';
 import type {GlobalFlags} from '../session.js';
 import type {Result} from '../sink.js';
 

@@ -1,10 +1,10 @@
 /** Applies a policy to accounts: shows the plan, asks, makes the changes, and says what is left. */
 import type {AccountInUse} from '../account-in-use.js';
 import {hintFor} from '../errors.js';
-import type {Gathered, Member, PerAccount} from '../accounts.js';
+import type {Gathered, Member, PerAccount} from '../account-driver.js';
 import type {GivenFlags} from '../flags.js';
 import {carryOut, changeAccounts, type AccountChanges, type changeFlags, requireConsent} from './changes.js';
-import type {PolicyFlags} from './flags.js';
+import type {PolicyFlags} from './policy-flags.js';
 import {
   applyRows,
   checkExpected,
@@ -22,8 +22,8 @@ import {
   timeAfter,
   undoCommand,
 } from '../../policy/index.js';
-import type {PolicyRun} from './run.js';
-import {readWithReports, reportPlans} from './plan.js';
+import type {PolicyRun} from './policy-run.js';
+import {readWithReports, reportPlans} from './run-plan.js';
 import type {Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
 import {countNoun, firstOf, withCommas} from '../../json/text.js';

@@ -2,8 +2,8 @@
 import {stat} from 'node:fs/promises';
 import {Args, Flags} from '@oclif/core';
 import type {GivenFlags} from '../flags.js';
-import type {PolicyFlags} from './flags.js';
-import type {PolicyRun} from './run.js';
+import type {PolicyFlags} from './policy-flags.js';
+import type {PolicyRun} from './policy-run.js';
 import type {Result} from '../sink.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cannotRead} from '../../../src/lib/client/failure.js';
 import {absent} from '../../../src/lib/files/system-error.js';
-import {readGivenText, textFrom, textOfBytes} from '../../../src/lib/files/text.js';
+import {readGivenText, textFrom, textOfBytes} from '../../../src/lib/files/read-text.js';
 import {runCommand} from '../../run-command.js';
 import {codePoint} from '../../arbitraries.js';
 

@@ -1,11 +1,11 @@
 /** What `export` does: an account, a policy or lists as a policy, or as a list for another tool. */
 import {membersOf} from '../../api/schema.js';
-import {type PolicyFlags, refuseForOther, refuseUseless} from './flags.js';
+import {type PolicyFlags, refuseForOther, refuseUseless} from './policy-flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
-import type {PolicyRun} from './run.js';
+import type {PolicyRun} from './policy-run.js';
 import type {Result} from '../sink.js';
 import {Failure} from '../../client/failure.js';
-import {textOfBytes} from '../../files/text.js';
+import {textOfBytes} from '../../files/read-text.js';
 import {
   exportAccount,
   type ExportChoice,

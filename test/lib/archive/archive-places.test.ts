@@ -1,7 +1,7 @@
 /** Where things are in an archive, whatever ids servers send. */
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {ConversationPlace, damagedLogsIn, nameOf, nextDamagedLog} from '../../../src/lib/archive/places.js';
+import {ConversationPlace, damagedLogsIn, nameOf, nextDamagedLog} from '../../../src/lib/archive/archive-places.js';
 
 test.each(['1', '0', '17', '9'.repeat(64)])('the id %s names its folder', (id) => {
   expect(nameOf(id)).toBe(id);

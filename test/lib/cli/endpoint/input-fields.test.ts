@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {endpoint} from '../../../../src/lib/api/endpoint.js';
 import {field} from '../../../../src/lib/api/schema.js';
-import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '../../../../src/lib/cli/endpoint/fields.js';
+import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '../../../../src/lib/cli/endpoint/input-fields.js';
 import {commands} from '../../../manifest.js';
 
 const record = endpoint({

@@ -1,6 +1,6 @@
 /** Lists of conversations that change while they are read. */
 import {expect, test} from 'vitest';
-import {conversationsIn} from '../../../src/lib/archive/targets.js';
+import {conversationsIn} from '../../../src/lib/archive/archive-targets.js';
 import {clientOf, json, startServer, type Reply} from '../../loopback-server.js';
 
 const page = (ids: readonly string[], next: string | null = null): Reply =>

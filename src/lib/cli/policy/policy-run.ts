@@ -1,10 +1,10 @@
 /** A run of a command about policies: what it reads, and whom it is about. */
 import type {AccountInUse} from '../account-in-use.js';
-import {type Accounts, type Member, openAccounts} from '../accounts.js';
+import {type Accounts, type Member, openAccounts} from '../account-driver.js';
 import type {Opened} from '../command.js';
 import {connect, type Connection} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
-import {commentsFor, onlyIn, type PolicyFlags, refuseUseless, sameFlags} from './flags.js';
+import {commentsFor, onlyIn, type PolicyFlags, refuseUseless, sameFlags} from './policy-flags.js';
 import {listAccess} from './list-access.js';
 import {accountOfProfile, type AdminAccess} from '../../auth/index.js';
 import type {Session} from '../session.js';

@@ -8,7 +8,7 @@ import type {AccountDirectory} from '../operations/accounts.js';
 import {isHidden} from './facts.js';
 import type {ConversationType} from './message.js';
 import type {Overview} from './overview.js';
-import {ConversationPlace, conversationsOf, nameOf} from './places.js';
+import {ConversationPlace, conversationsOf, nameOf} from './archive-places.js';
 import type {ArchiveSource} from './read-pages.js';
 
 export interface FoundConversation {

@@ -19,7 +19,7 @@ import type {ListView} from '../../api/view.js';
 import {countNoun} from '../../json/text.js';
 import {accountItem} from '../../print/print.js';
 import {watchListSignals} from '../../run/index.js';
-import {type Member, openAccounts} from '../accounts.js';
+import {type Member, openAccounts} from '../account-driver.js';
 import type {CommandRun, ParsedValues} from '../command.js';
 import type {AccountsFlags} from '../flags.js';
 import {showProgress} from '../status-line.js';

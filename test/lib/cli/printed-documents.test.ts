@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import {expect, test} from 'vitest';
-import {jsonDocuments} from '../../../src/lib/cli/documents.js';
+import {jsonDocuments} from '../../../src/lib/cli/printed-documents.js';
 import {checkDocuments} from '../../json-documents.js';
 import {commands} from '../../manifest.js';
 

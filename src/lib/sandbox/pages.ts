@@ -1,4 +1,4 @@
-import {isFields} from './request.js';
+import {isFields} from './received-request.js';
 
 /** The `Link` header of what there is of these addresses; no header when there is none. */
 export function linkHeader(links: Readonly<Record<'next' | 'prev', string | null | undefined>>): Readonly<Record<string, string>> {
