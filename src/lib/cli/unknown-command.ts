@@ -124,8 +124,8 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const topics = [...new Set(ids.flatMap(topicsAbove))];
   const group = words.join(' ');
   if (topics.includes(group)) {
-    const list = ids.includes(`${group} list`) ? `did you mean \`pixelctl ${group} list\`?` : `see \`pixelctl ${group} --help\``;
-    return new Failure('usage', `"${group}" is a group of commands`, {hint: list});
+    const hint = ids.includes(`${group} list`) ? `did you mean \`pixelctl ${group} list\`?` : `see \`pixelctl ${group} --help\``;
+    return new Failure('usage', `"${group}" is a group of commands`, {hint});
   }
   const tooMany = surplus(words, ids);
   if (tooMany !== undefined) return tooMany;

@@ -70,12 +70,12 @@ test.each([
 });
 
 // The ids of accounts would be taken for those of posts.
-test.each(all)('%s is not taken for granted where members are those of any kind', (_, own) => {
+test.each(all)('commands that act on a kind (%s) do not recognize it by members that objects of any kind have', (_, own) => {
   expect(kindsWith(['id', 'url'], own)).toEqual([kinds.account]);
   for (const members of [[], ['id'], ['created_at'], ['id', 'created_at']]) expect(kindsWith(members, own)).toEqual([]);
 });
 
-test('what may be of two kinds is both', () => {
+test('an object that fits two kinds is recognized as both, so that commands refuse it', () => {
   const own: Kind = {one: 'album', several: 'albums', marks: ['photos'], loneMembers: ['title'], names: ['id']};
   expect(kindsWith(['id', 'title'], own)).toEqual([own, kinds.filter]);
 });

@@ -69,7 +69,7 @@ const known = once(
 
 const outermost = (name: string): string => name.split('.', 1)[0] ?? '';
 
-/** Members that objects of any kind may have, so that they alone show none. */
+/** Members that objects of any kind may have: by these alone, no kind is recognized. */
 const ofAnyKind: readonly string[] = ['id', 'url', 'created_at'];
 
 /** The kinds of which an object with these members may be, by their marks. @param own what a command acts on, which the table may lack */
