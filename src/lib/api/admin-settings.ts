@@ -58,7 +58,7 @@ export const updateSetting = endpoint({
     key: field(z.string(), 'key of the setting', {of: kinds.setting}),
     value: field(z.string(), 'on or off', {known: ['true', 'false']}),
   },
-  // What it was set to is compared by whoever knows what was wanted: the state may be set elsewhere.
+  // The state is not compared here: the operation does that, because only it knows which state was wanted.
   proof: (answer, {body}) => typeof settingIn(answer, body?.['key'])?.['state'] === 'boolean',
   repeat: 'harmless',
   lookWith: () => ({command: 'admin settings list'}),

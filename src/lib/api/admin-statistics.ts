@@ -1,4 +1,4 @@
-/** How much there is of what admins look after. Undocumented; Pixelfed alone has it. */
+/** Counts for the admin page. Undocumented; Pixelfed alone has them. */
 import * as z from 'zod/mini';
 import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {integer, timestamp} from './entities.js';

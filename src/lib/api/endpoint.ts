@@ -67,7 +67,7 @@ export const refusesAdmins: ErrorHint = {on: 'refused', said: /\badmin account/,
 
 /** What sets the errors of one endpoint apart. Which answer means what stands in the one table of `client/verdict.ts`. */
 export interface OwnErrors {
-  /** Servers allow an account only so many of what this adds. */
+  /** Servers limit how many items an account may have; this adds one. */
   readonly limited?: true;
   /** Servers may refuse the domain that it names. */
   readonly refusesDomains?: true;

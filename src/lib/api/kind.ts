@@ -18,7 +18,7 @@ export interface Kind {
   readonly loneMembers?: readonly string[];
   /** What names one for the commands that act on it, the first that is there. None: no command acts on it. */
   readonly names: Places;
-  /** Where it names one thing of another kind, each of which is the same thing. */
+  /** Where it names an object of another kind. All places name the same object. */
   readonly gives?: Readonly<Partial<Record<NamedKind, Places>>>;
   /** Its names mean the same on every server, as those of domains do: they are no ids. */
   readonly isSameEverywhere?: true;

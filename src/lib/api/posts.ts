@@ -9,7 +9,7 @@ import {column} from './view.js';
 
 const topic: Topic = {title: 'Moderation of posts, for admins of the server', heading: 'MODERATION'};
 
-/** What `cw` sets, only whoever knows what was wanted can tell. */
+/** `cw` toggles, so only the operation, which knows what was wanted, can tell whether it was carried out. */
 function showsDone(answer: unknown, {body}: PlainInput): boolean {
   const [action, {visibility, sensitive}] = [String(body?.['action']), membersOf(answer)];
   if (action === 'delete') return Array.isArray(answer) && answer.length === 0;

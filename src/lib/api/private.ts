@@ -1,6 +1,6 @@
 /** What of answers is private data of people: it is shown in JSON, and elsewhere only where it is asked for. */
 
-/** Members of what admins see of people: their addresses. */
+/** Private members of people that admins see: their addresses. */
 export const privateMembers: readonly string[] = ['email', 'app_register_ip'];
 
 const decodeOnce = (path: string): string =>

@@ -116,7 +116,7 @@ function parseAbout(text: string): unknown {
   }
 }
 
-/** Whether a folder is an account's, also where it is lost whose. */
+/** Whether a folder belongs to an account, even if the file that names the account is lost. */
 const isOne = (names: readonly string[], kind: FolderKind): boolean => names.includes(aboutFile(kind)) || kind.isTraced(names);
 
 /** The folders of accounts in a folder, where several have one each. */
@@ -129,7 +129,7 @@ async function accountFoldersIn(folder: string, kind: FolderKind): Promise<strin
   return found;
 }
 
-/** What to do where a folder is not an account's. */
+/** The hint for a folder that does not belong to an account. */
 async function adviseFolder(folder: string, kind: FolderKind, otherwise: string): Promise<string> {
   const inside = await accountFoldersIn(folder, kind);
   if (inside.length === 0) return otherwise;

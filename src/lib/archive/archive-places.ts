@@ -27,7 +27,7 @@ export const conversationFiles = {
   page: 'page.html',
 } as const;
 
-/** Those that are made from the log. */
+/** Files that are made from the log. */
 export const derivedFiles = ['messages', 'index', 'page'] as const;
 
 export const mediaFolder = 'media';

@@ -27,7 +27,7 @@ export interface RequestedConversation {
   /** Its id, where that is known before it is looked for. */
   readonly id: string | undefined;
   readonly type: ConversationType;
-  /** @throws Failure where there is none, neither there nor here */
+  /** @throws Failure if neither the server nor the archive has it */
   readonly find: () => Promise<FoundConversation>;
 }
 

@@ -153,7 +153,7 @@ class Export {
     return Log.open(this.#placeOf(id), {at: this.#at, isReadOnly, warn});
   }
 
-  /** Makes what is made from a log, and tells what it has. */
+  /** Writes the files that are made from a log, and describes the conversation. */
   async #settle(log: Log): Promise<ConversationFacts> {
     await log.settle(() => derive(log, this.#options.owner));
     const facts = summarize(log);

@@ -180,7 +180,7 @@ class PageReader {
     for await (const {messages, isWhole, oldest, newest, isWholeSince} of this.#ask({[pageParameters.from]: above ?? lowestBound})) {
       if (reached !== null && compareIds(oldest.id, reached) <= 0)
         throw badPage(this.#source, 'the next page does not lead to newer messages');
-      // What no lower bound shows, because it is the bound.
+      // The message at the bound itself is on no page above it.
       if (reached === null && oldest.id.length < shortId)
         for await (const lowest of this.#ask({[pageParameters.before]: '2'})) yield {messages: lowest.messages};
       const below = reached === null ? null : {id: reached, isWithin: false};

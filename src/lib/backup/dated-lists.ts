@@ -28,7 +28,7 @@ export interface ListRow {
   readonly failure: Failure | undefined;
 }
 
-/** What there is to say of something of which nothing is known. */
+/** A row in which no number is known. */
 export const emptyRow = {
   items: null,
   folder: null,

@@ -17,7 +17,7 @@ export function sealLine(before: string, body: string): {readonly line: string; 
   return {line: `${body.slice(0, -1)},"x":"${x}"}`, x};
 }
 
-/** A line without its proof, and the proof that it states; undefined for what is no such line. */
+/** A line without its proof, and the proof that it states; undefined for any other line. */
 export function openLine(line: string): {readonly body: string; readonly x: string} | undefined {
   const found = tail.exec(line);
   return found?.[1] === undefined ? undefined : {body: `${line.slice(0, found.index)}}`, x: found[1]};

@@ -1,4 +1,4 @@
-/** Bounds the memory of what is large; everything else starts and runs faster without. */
+/** Bounds the memory of large work. Small work starts and runs faster without it. */
 import {setFlagsFromString} from 'node:v8';
 
 /** Characters or bytes that are large enough to care about memory. */

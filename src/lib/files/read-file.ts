@@ -86,8 +86,8 @@ export async function readText(path: string, kind: ReadableKind = 'file'): Promi
 }
 
 /**
- * A small file as text, at once: for what is read at each press of a key, and at the end of the process.
- * @throws the system's error, and `ENOTFILE` for what is not a regular file
+ * A small file as text, at once: for files that are read at each press of a key, or while the process ends.
+ * @throws the system's error, and `ENOTFILE` for anything but a regular file
  */
 export function readTextNow(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -22,7 +22,7 @@ const forOwner = 0o600;
  */
 export type WayToWrite = 'append' | 'new' | 'replace';
 
-/** @throws NotPlain for what is neither a file nor a folder */
+/** @throws NotPlain for anything but a file or a folder */
 async function plainAt(path: string) {
   const found = await lstat(path).catch(absent);
   const kind = found && oddKind(found);

@@ -67,7 +67,7 @@ function parseLossy(text: string): unknown {
   }
 }
 
-/** Levels of lists and objects in each other. Servers written in PHP read no more than 512, and whoever reads a value calls itself for each. */
+/** Levels of lists and objects in each other. Servers written in PHP read no more than 512, and reading a value takes a call for each level. */
 export const deepest = 500;
 
 /** JSON that is nested too deeply. */

@@ -1,4 +1,4 @@
-/** Lists of what a server has, page by page, as the records of their endpoints and the habits of servers want them. */
+/** Lists in pages, as the records of their endpoints say, and as servers are known to page them. */
 import type {Endpoint} from '../api/endpoint.js';
 import {comparePositions, linkHeader, pageByCursor, type SortPosition} from './pages.js';
 import {integerOf, textOf, type ReceivedFields} from './received-request.js';
@@ -51,7 +51,7 @@ export function collection<Row>(
   });
 }
 
-/** Items on a page of what admins see. */
+/** Items on a page of a list for admins. */
 const adminPageSize = 10;
 
 /** A list for admins, who choose its order, and whose body tells of the other pages. */

@@ -33,7 +33,7 @@ export function mediumUrl(world: World, {row, owner, mime}: StoredMedium): strin
   return `${world.publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
 }
 
-/** What was uploaded; of what was there at the start, as many bytes as the beginning of a photo needs to be known as one. */
+/** The bytes of an upload. A file of the demo has only the first bytes of a photo, by which its type is recognized. */
 export const bytesOf = ({bytes, row}: StoredMedium): Uint8Array =>
   bytes ??
   Buffer.from(`ffd8ffe000104a46494600010100000100010000fffe000a${Buffer.from(String(row).padStart(8, '0')).toString('hex')}ffd9`, 'hex');

@@ -1,6 +1,6 @@
 import {isFields} from './received-request.js';
 
-/** The `Link` header of what there is of these addresses; no header when there is none. */
+/** The `Link` header with these addresses; no header when there are none. */
 export function linkHeader(links: Readonly<Record<'next' | 'prev', string | null | undefined>>): Readonly<Record<string, string>> {
   const given = (['next', 'prev'] as const).flatMap((rel) => (links[rel] ? [`<${links[rel]}>; rel="${rel}"`] : []));
   return given.length === 0 ? {} : {link: given.join(', ')};

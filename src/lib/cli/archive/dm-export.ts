@@ -252,7 +252,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
     withMedia: !noMedia,
     maxSize: flags['max-size'],
   };
-  // A dry run looks accounts up: it only writes nothing.
+  // A dry run reads from the server: it only writes nothing.
   const reading = session.with({'dry-run': false});
   const results: ConversationResult[] = [];
   return runOnArchives(
@@ -331,7 +331,7 @@ function differenceIn(results: Results, folder: string): Failure | undefined {
   return differences === undefined ? undefined : new Failure('drift', `${folder} and the server differ: ${differences}`);
 }
 
-/** What may be otherwise the next time. */
+/** Whether the same command may succeed the next time. */
 const mayPass = ({code}: Failure): boolean => code === 'unavailable' || code === 'rate_limited' || code === 'partial';
 
 /** What to do where a part of a run failed. */

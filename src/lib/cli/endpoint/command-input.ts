@@ -211,7 +211,7 @@ function checkTargets(collected: Targets, common: FullInput, {spec, flags, sessi
   });
 }
 
-/** Tells somebody who pipes something in how to have it read, where that is what is missing. */
+/** Calls `make`. If it fails because targets were piped in without the `-` that reads them, the error says so. */
 function adviseToRead<Made>({spec, args, flags, session: {io}}: EndpointRun, make: () => Made): Made {
   try {
     return make();
@@ -233,7 +233,7 @@ function typedTargets(run: EndpointRun): readonly string[] | undefined {
   return Array.isArray(typed) ? typed.map(String) : undefined;
 }
 
-/** Whether all is meant that a record of changes is about. */
+/** Whether the targets are all that a record of changes is about, because none is named. */
 const isAllOfRecord = (run: EndpointRun): boolean =>
   run.flags.restore !== undefined && run.flags.from === undefined && typedTargets(run) === undefined;
 
@@ -278,7 +278,7 @@ export async function admitTargets(read: CommandInput, connection: Connection, r
   return {...input, items: input.items.filter((item) => !skipped.has(item))};
 }
 
-/** With what a record says of the targets, and all that it is about where none is named. @throws Failure `usage`, `local` */
+/** Adds what a record of changes says of each target. If none is named, the targets are all those in the record. @throws Failure `usage`, `local` */
 async function addSaved(input: CommandInput, {server}: Connection, run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session} = run;
   const {restore} = flags;

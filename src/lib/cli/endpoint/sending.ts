@@ -17,7 +17,7 @@ import {findTargets, requireFound, listFound} from './found-targets.js';
 /** Targets that a question names. */
 const maxNamed = 6;
 
-/** Requests of what cannot be taken back in a second, unless a flag says otherwise. */
+/** How many deletions are sent in a second, unless --rate says otherwise. */
 const finalRate = 1;
 
 /** The requests of a target, for people. */

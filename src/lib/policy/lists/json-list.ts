@@ -103,7 +103,7 @@ function* positionsIn({text, start}: Source): Generator<readonly [at: number, st
   }
 }
 
-/** The line of what is not JSON: the first member that is none, else the end. */
+/** The line where the text stops being JSON: that of the first member that is not JSON, else the last line. */
 function invalidLine(source: Source): number {
   const {text, start} = source;
   const lineAt = lineFinder(text);

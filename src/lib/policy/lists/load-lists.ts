@@ -53,7 +53,7 @@ function checkSha256(bytes: Buffer, name: string, {sha256, location}: ListRefere
   return bytes;
 }
 
-/** @throws Failure `usage` for what is no text */
+/** @throws Failure `usage` for bytes that are no text */
 function textIn(bytes: Buffer, name: string): string {
   try {
     return textOfBytes(bytes, name);

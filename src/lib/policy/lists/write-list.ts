@@ -30,7 +30,7 @@ type DomainTableFormat = keyof typeof layouts;
 
 export type DomainListFormat = DomainTableFormat | 'pixelfed-instances';
 
-/** Formats of other tools, of domains and of what else they moderate. */
+/** Formats of other tools, for domains and for other items. */
 export const listFormats = ['mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'pixelfed-instances', 'plain'] as const;
 export type ListFormat = (typeof listFormats)[number];
 

@@ -41,7 +41,7 @@ export const flagFields = ['reject_media', 'reject_reports', 'obfuscate'] as con
 /** What a policy can choose to take from a list. */
 export const optionalFields = [...commentFields, ...flagFields] as const;
 
-/** Of a domain of which only the name is known: a block is a suspension. */
+/** The facts of a domain that is only named: a block is a suspension. */
 export const blocked: DomainFacts = {severity: 'suspend'};
 
 /**
@@ -71,7 +71,7 @@ export function plainFacts(facts: DomainFacts): DomainFacts {
 export const sentComments = ['private', 'both', 'none'] as const;
 export type SentComments = (typeof sentComments)[number];
 
-/** What a server is told of what is known. */
+/** The facts that are sent to a server. */
 export function sentFacts(facts: DomainFacts, comments: SentComments): DomainFacts {
   if (comments === 'both') return plainFacts(facts);
   const {public_comment, private_comment, ...rest} = facts;

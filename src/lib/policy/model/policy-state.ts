@@ -70,7 +70,7 @@ export class State {
   #isQuiet = true;
   /** The boundary that `undo` takes back, and so what is owned once it is undone. */
   #undoing: Boundary | undefined;
-  /** Ids of what an undo made again. */
+  /** Ids of items that an undo made again. */
   readonly #remade = new Map<string, string>();
   #at = '';
   /** The number of the last line `run`. */
@@ -86,7 +86,7 @@ export class State {
     return this.#owned;
   }
 
-  /** What was sent, and of which nobody knows what became of it. */
+  /** Writes that were sent and have no known outcome. */
   get open(): ReadonlyMap<string, Attempt> {
     return this.#open;
   }

@@ -5,7 +5,7 @@ import {filterText, type FilterValue, isFilterAsSet, isLessFilter} from './filte
 
 /** A block of a server, as lists and Mastodon name its parts. */
 export interface BlockValue extends DomainFacts {
-  /** What a list notes on a block that has no other comment, with `{date}` for the day: whoever changes that comment is right. */
+  /** What a list notes on a block that has no other comment, with `{date}` for the day: a comment that somebody changes is kept. */
   readonly list_comment?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ const isKnown = (value: Value | null | undefined): value is BlockValue | FilterV
 export const isFilter = (value: Value | null | undefined): value is FilterValue => isKnown(value) && 'keywords' in value;
 export const isBlock = (value: Value | null | undefined): value is BlockValue => isKnown(value) && 'severity' in value;
 
-/** As a filter; an empty one for what is none. */
+/** The value as a filter; an empty filter if it is none. */
 export const toFilter = (value: Value | null | undefined): FilterValue => (isFilter(value) ? value : {context: [], keywords: []});
 /** As a block; a suspension for what says no more than that it is one. */
 export const toBlock = (value: Value | null | undefined): BlockValue => (isBlock(value) ? value : blocked);

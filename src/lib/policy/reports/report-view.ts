@@ -47,7 +47,7 @@ export interface View {
   /** `5 findings; since audit.json: 2 new` */
   readonly counts: string;
   readonly groups: readonly Group[];
-  /** Why an account, or a part of it, could not be read: of which kind, where it is one. */
+  /** Why an account, or one kind of its items, could not be read. */
   readonly unread: readonly {readonly kind: string; readonly code: string; readonly why: string}[];
   /** What is left as it is, in sentences. */
   readonly held: Some<string>;

@@ -21,7 +21,7 @@ export interface Compared {
   readonly desired: Desired;
   readonly actual: Actual;
   readonly rows: readonly Row[];
-  /** What becomes of what was open, and of what is owned and gone: lines for the state. */
+  /** Lines for the state: how open writes ended, and which owned items are gone. */
   readonly settled: readonly Line[];
   readonly gone: readonly Line[];
 }
@@ -50,7 +50,7 @@ export function failureOf({unread, target}: Pick<Comparison, 'target' | 'unread'
   return new Failure(code, `Cannot read ${names} of ${target.server.host}: ${message}`, details);
 }
 
-/** The kinds that are meant: those of the policy, and those of what is owned or open. */
+/** The kinds to compare: those of the policy, and those that the state owns or has open. */
 function kindsFor({policy, only}: PolicyWithLists, {owner}: Target, states: States): Kind[] {
   return kinds.filter((kind) => {
     if (owner !== undefined && kind.owner !== owner) return false;
@@ -92,7 +92,7 @@ export function desiredOf({key, policy: part}: Kind, {policy, domains, only, tak
   return takesNothing ? {...desired, takesNothing} : desired;
 }
 
-/** Filters under the titles under which an apply made them, whatever they are called by now. */
+/** Filters by the titles that an apply gave them, also if somebody renamed them since. */
 function asMade(kind: Kind, actual: Actual, owned: ReadonlyMap<string, Owned>): Actual {
   const prefix = keyOf(kind, '');
   const called = new Map(Array.from(actual.items, ([name, {id}]) => [id, name]));
@@ -153,7 +153,7 @@ function restoreRow(row: Row): Row[] {
   return row.action === 'add' || (row.action === 'held' && row.has === null) ? [row] : [];
 }
 
-/** What became of what was sent: it is as it was set, as it was, or changed by hand. */
+/** How an open write ended: the item is as the write set it, as it was before, or changed by hand. */
 function settleOpen(kind: Kind, {items}: Actual, state: State | undefined) {
   const settled: Line[] = [];
   const doubtful = new Set<string>();

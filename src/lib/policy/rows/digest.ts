@@ -81,7 +81,7 @@ export function checkExpected(expected: string, all: readonly Comparison[], plan
   throw guardFailure(`The plan is not ${expected}: ${found}: nothing was sent`, `read the plan again, and pass its digest: ${plan}`);
 }
 
-/** @throws Failure `usage` for what is no digest */
+/** @throws Failure `usage` for a text that is no digest */
 export function refuseNoDigest(text: string): void {
   if (!/^[\da-f]{64}$/.test(text))
     throw new Failure('usage', '--expect takes the digest that `pixelctl plan` prints: 64 hexadecimal digits');

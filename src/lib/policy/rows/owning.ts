@@ -157,7 +157,7 @@ interface Adoption {
   readonly known: number;
 }
 
-/** What the policy wants and the account has, as it is owned when it is adopted. @throws Failure of what could not be read */
+/** The items that the policy wants and the account has, as adopting them makes them owned. @throws Failure if the account could not be read */
 export function adoptionsOf({unread: [unread], kinds: all, target, given}: Comparison, files: States, names: Names): Adoption[] {
   if (unread !== undefined) throw unread.failure;
   const at = target.now().toISOString();

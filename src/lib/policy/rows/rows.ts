@@ -22,17 +22,17 @@ import {
 /** What the state says of a kind. */
 export interface Known {
   readonly owned: ReadonlyMap<string, Owned>;
-  /** Keys of what was sent, and is neither as it was nor as it was set. */
+  /** Keys of open writes whose items are neither as they were nor as the write set them. */
   readonly doubtful: ReadonlySet<string>;
 }
 
-/** The name of the rule of what is owned and not wanted any more: no line of the policy is one. */
+/** The rule of an owned item that the policy no longer wants: no line of the policy names it. */
 export const leftoverRule = 'no_longer_named';
 
 const abandoned: Why = {rule: leftoverRule, where: 'managed by this policy, which no longer names it'};
 const putBack: Why = {rule: leftoverRule, where: 'an earlier apply of this policy changed it, and the policy no longer names it'};
 
-/** The rows of what is not there, by what wants it: accounts that lack the same share them, because there may be very many. */
+/** Rows of missing items, by the wish for them. Accounts that lack the same items share the rows, because there may be very many. */
 const missing = new WeakMap<Want, Row>();
 
 /** An item in words. @param other says which parts matter: those that differ from it */
@@ -163,21 +163,21 @@ function unwantedRow(has: Value, about: About): Row | undefined {
   return isThere(was) ? row('update', {want: was, why: putBack, ...byHand}) : row('remove', {want: was, ...byHand});
 }
 
-/** Holds back what the policy leaves no room for. What exists counts, but for what is removed. */
+/** Holds back additions over the policy's limit. Existing items count, except those that are removed. */
 function withinLimit(rows: Row[], {limit}: Desired, {items}: Actual): Row[] {
   if (limit === undefined) return rows;
   const present = items.values().reduce((sum, {value}) => sum + Number(isThere(value)), 0);
   const removed = rows.reduce((sum, {action}) => sum + Number(action === 'remove'), 0);
   let room = Math.max(0, limit.most - present + removed);
   const says = `the policy allows ${limit.most} blocked domains (${limit.why.where})`;
-  // Rows of what is wanted are in order of rank.
+  // Rows of wanted items are in order of rank.
   return rows.map((row) => {
     if (row.action !== 'add' || (room -= 1) >= 0) return row;
     return {...row, action: 'held', want: null, says, how: 'limit', why: limit.why};
   });
 }
 
-/** What is owned, is not there any more, and is not wanted: whoever makes it again owns it. */
+/** Owned items that are gone and no longer wanted. If somebody makes one again, it is theirs. */
 export function findGone(kind: Kind, {want}: Pick<Desired, 'want'>, {items}: Actual, {owned}: Pick<Known, 'owned'>): string[] {
   const prefix = keyOf(kind, '');
   return [...owned].flatMap(([key, one]) => {

@@ -18,7 +18,7 @@ interface Undo {
   readonly comparison: Comparison;
   /** In the order in which they are sent. */
   readonly rows: readonly Row[];
-  /** What cannot be set back, and why, with the first names of what is so for the same reason. */
+  /** Items that cannot be set back: each reason, with the first names. */
   readonly lost: readonly string[];
   /** What they do to follows. */
   readonly ends: readonly string[];

@@ -140,7 +140,7 @@ function itemOf({id: filterId, context, filter_action, expires_at, keywords}: z.
   return {id: String(filterId), raw, value};
 }
 
-/** Filters by their titles, of which each is one name. */
+/** Filters by their titles. Filters of one title get names that differ: `Title (2)`. */
 function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
   const named = new Map<string, One>();
   const counts = new Map<string, number>();

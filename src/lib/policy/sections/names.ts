@@ -1,4 +1,4 @@
-/** Rules that name their items: `must`, `must_not`, `only`; and kinds of items of which no more than the name is known. */
+/** Rules that name their items (`must`, `must_not`, `only`), and kinds of items that have nothing but a name. */
 import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
 import {someText, until} from './section-fields.js';

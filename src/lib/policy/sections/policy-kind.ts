@@ -258,10 +258,10 @@ export const toRow = (
   ...row,
 });
 
-/** A row of what is not changed, and why. */
+/** A row of an item that is not changed, with the reason. */
 export const toHeldRow = (kind: Kind, name: string, held: Hold & Partial<Row>): Row =>
   toRow(kind, name, undefined, {action: 'held', want: null, isAsked: true, ...held});
 
-/** A row of what differs, and no request can change. */
+/** A row of a difference that no request can change. */
 export const toOpenRow = (kind: Kind, name: string, why: Why, texts: NonNullable<Row['texts']>, more: Partial<Row> = {}): Row =>
   toRow(kind, name, undefined, {action: 'cannot', want: null, isAsked: true, why, texts, ...more});

@@ -343,7 +343,7 @@ function completeRow(row: Row, notes: string | undefined, now: Date): Row {
   return {...row, has, want: {...want, private_comment: list_comment.replaceAll('{date}', dayOf(now)), list_comment}};
 }
 
-/** What is sent of what is not there: servers overwrite or default what is not sent. */
+/** The values that are sent for settings that the block lacks: servers overwrite or default a setting that is not sent. */
 const nothing = {public_comment: '', private_comment: '', reject_media: false, reject_reports: false, obfuscate: false};
 
 function bodyOf(value: Value | null): Readonly<Record<string, unknown>> {

@@ -20,7 +20,7 @@ export function compareText(one: string, other: string): number {
   return one === other ? 0 : 1;
 }
 
-/** The file and line of a place such as `p.yml:3`; undefined for what is none. */
+/** The file and line of a place such as `p.yml:3`; undefined for any other text. */
 export function locationIn(place: string): Location | undefined {
   const [, file, line] = /^(.+):(\d+)$/s.exec(place) ?? [];
   return file === undefined ? undefined : {file, line: Number(line)};

@@ -1,4 +1,4 @@
-/** How much there is of what admins look after, as servers count, round and keep it. */
+/** Counts for the admin page, rounded and cached as servers do. */
 import {getDailyStatistics, getStatistics} from '../../api/admin-statistics.js';
 import {getAdminSupport} from '../../api/internal.js';
 import {withOffset} from '../account-payloads.js';

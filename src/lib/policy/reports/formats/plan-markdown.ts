@@ -54,7 +54,7 @@ function remarks(plan: Plan): string[] {
   return [[...shown, ...(all.length > shown.length ? [`- … ${andMore(all.length - shown.length)} remarks`] : [])].join('\n')];
 }
 
-/** Characters of what is around the lines: heading, fences, folding and counts. */
+/** Characters around the lines: heading, fences, folding and counts. */
 const around = 200;
 
 function planText(one: MarkdownPlan['plans'][number], hasHeading: boolean, most: number): string {
