@@ -49,7 +49,7 @@ function knownType(beginning: Buffer): Known {
   return extension === undefined ? {type: unknownContentType, extension: otherExtension} : {type, extension};
 }
 
-/** A file that is there. */
+/** A file of media in the archive. */
 export interface MediumFile {
   /** In the folder of the conversation. */
   readonly file: string;

@@ -185,7 +185,7 @@ export class Accounts implements AsyncDisposable {
       const keys = await keysOf('server', first.connection.server.host);
       if (keys.length > 0) servers.push(this.#serverOf([first, ...others], {keys: keys.join(', '), access, tell}));
     }
-    // Where nothing is meant of anybody, it is about accounts.
+    // If no account and no server is meant, the run is about all accounts.
     const members = accounts.length + servers.length === 0 ? this.members : [...accounts, ...servers];
     return new Accounts(members, {profiles: this.#profiles, concurrency: this.#concurrency, inUse: this.#inUse});
   }

@@ -338,7 +338,7 @@ export const restoreFlags = {
   }),
 };
 
-/** The flag of commands that may do what cannot be taken back. */
+/** The flag of commands that may do what cannot be undone. */
 export const deletionFlags = {
   'allow-deletions': numberFlag(
     {description: 'with --yes, the most that may be deleted or changed permanently', helpValue: 'N', ...write},

@@ -15,7 +15,7 @@ export function absent(error: unknown): undefined {
   if (!isAbsent(error)) throw error;
 }
 
-/** A path at which there has to be a plain file or a folder, and is something else. */
+/** A path that must be a plain file or a folder, and is something else. */
 export class NotPlain extends Error {
   override readonly name = 'NotPlain';
   readonly code = 'ENOTFILE';

@@ -15,7 +15,7 @@ import {authorOf, isPostGone, isReadable, type NamedPost, shownPost, visibilityO
 import {afterLostAnswer, answerSettled, type Acting, type Finality, type FoundTarget} from './found-target.js';
 import {findUser as findPerson, isPersonGone, recount} from './users.js';
 
-/** What cannot be taken back, of the actions that destroy something or act on all of a person's entries. */
+/** The actions that cannot be undone: they destroy something, or act on all entries of a person. */
 const finalities: Readonly<Record<string, Finality>> = {
   'delete-post': {noun: ['post', 'posts']},
   'delete-account': {noun: ['person', 'people'], isTyped: true},

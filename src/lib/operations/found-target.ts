@@ -22,7 +22,7 @@ export interface FoundTarget {
   readonly accountId?: string | undefined;
   /** Whether one's own account is not refused. */
   readonly mayBeOneself?: true;
-  /** Whether the server does not show it: what its answer tells is saved, too. */
+  /** Whether the server does not show it before the action. Then the facts in the answer are saved, too. */
   readonly isHidden?: true;
   /** Why a number alone does not name it where nobody is asked. */
   readonly unnamed?: Failure | undefined;
@@ -81,7 +81,7 @@ export interface FindingOperation {
   readonly find: (named: NamedTarget, input: PlainInput, client: Client) => Promise<FoundTarget>;
   /** Brings what is known of it up to date, just before somebody is asked. It may send what changes nothing but that. @throws Failure */
   readonly ready?: (found: FoundTarget, client: Client) => Promise<FoundTarget>;
-  /** What cannot be taken back; undefined for what can. */
+  /** How an action that cannot be undone is confirmed; undefined for one that can. */
   readonly final?: (input: PlainInput) => Finality | undefined;
   /** Without a question, a number alone names nobody: small ids of other things look alike. */
   readonly needsNames?: true;

@@ -18,7 +18,7 @@ const askedAtOnce = 4;
 
 const entry = z.object({
   domain: z.string(),
-  /** Of people here to accounts there. */
+  /** How many times people of this server follow accounts of that one. */
   follows: z.int().check(z.nonnegative()),
   /** Milliseconds since 1970. */
   at: z.number(),

@@ -132,7 +132,7 @@ export class Grid {
   }
 }
 
-/** What all rows share: by itself where people look for it, else together. */
+/** The values that all rows share: key columns each on its own line, the others together. */
 function findShared(columns: readonly Column[], texts: readonly string[]): {readonly name: string; readonly text: string}[] {
   const said = columns.map((column, index) => ({column, text: texts[index] ?? ''}));
   const [own, other] = [said.filter(({column}) => column.stays || column.key), said.filter(({column}) => !column.stays && !column.key)];

@@ -84,7 +84,7 @@ function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | u
   return inputFields(endpoint).find(({name}) => name === targets?.field);
 }
 
-/** What a list of values of a field is read for. */
+/** The kind of object that the values of a list are read as. */
 export function wantedKindOf(
   {facts, name}: InputField,
   {endpoint, question}: CommandSpec<Endpoint>,
@@ -264,7 +264,7 @@ export async function admitTargets(read: CommandInput, connection: Connection, r
     const given = name === targets?.field ? input.items : [input.common[part][name]].flat().map((value) => ({value, input: undefined}));
     return given.filter(({value}) => typeof value === 'string' && (isAccount || isAccountName(value)));
   });
-  // Whose token it is costs a request, which ids of conversations do not need.
+  // Finding the token's own account costs a request, and ids of conversations are never it.
   const isOwnAccount = accounts.length === 0 ? undefined : await ownAccountIn(input.origin, connection);
   const own = isOwnAccount === undefined ? [] : accounts.filter(({value}) => isOwnAccount(String(value)));
   const first = own.find((one) => one.input === undefined) ?? own[0];

@@ -76,7 +76,7 @@ export interface ListReference {
   /** How many invalid rows are left out; more are an error. */
   readonly maxMistakes: number;
   readonly mayBeEmpty: boolean;
-  /** What is noted on a block that has no comment of its own, with `{list}` and `{date}` for these. */
+  /** The comment for a block without its own, with `{list}` and `{date}` as placeholders. */
   readonly privateComment?: string | undefined;
   /** The SHA-256 of the list, in lower case. */
   readonly sha256?: string | undefined;

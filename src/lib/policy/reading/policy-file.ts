@@ -113,7 +113,7 @@ function readAll(data: PolicyFile, source: YamlSource, setting: Reading): Policy
     const found: Mistake[] = [];
     const variant = readRules(source, [base, {data: own, path: ['for', name]}], {...setting, mistakes: found});
     variants.set(account ?? name, {...variant, server, accounts});
-    // Those of the policy itself are found again.
+    // Reading a variant finds the mistakes of the policy itself again.
     const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
     mistakes.push(...found.filter((mistake) => !known.has(JSON.stringify(mistake))));
   }

@@ -9,7 +9,7 @@ import type {World} from '../world.js';
 const reportable = ['post', 'user', 'story'];
 const reasons = 'spam sensitive abusive underage violence copyright impersonation scam terrorism'.split(' ');
 
-/** Counted after invisible characters are gone and spaces are drawn together. */
+/** Characters are counted after invisible ones are removed and runs of spaces are shortened to one. */
 const maxMessageLength = 255;
 
 const refuse = (msg: string, error_code: string): Refusal => plainRefusal(400, {msg, code: 400, error_code});
