@@ -122,8 +122,8 @@ describe('in policies', () => {
   });
 
   test('a list may have them', async () => {
-    const {status, stdout} = await check('domain_blocks: {lists: [{file: list.txt}]}', {'list.txt': 'bom.csv\n'});
-    expect({status, stdout}).toEqual({status: 10, stdout: expect.stringContaining('bom.csv')});
+    const {status, stdout} = await check('domain_blocks: {lists: [{file: list.txt}]}', {'list.txt': 'listed.csv\n'});
+    expect({status, stdout}).toEqual({status: 10, stdout: expect.stringContaining('listed.csv')});
   });
 
   test('export leaves one that is blocked already out, and says so', async () => {
