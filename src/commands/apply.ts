@@ -23,7 +23,7 @@ Some changes need a flag, or nothing is sent (5). Removals that no rule names ne
 
 Several accounts are changed at the same time, each with its own state; if one fails, the others still run (11). If one of them needs --allow-removals or --allow-additions, nothing is sent to any.
 
-Calls ${writesOf()}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance.`,
+Calls ${writesOf()}, after reading what the policy needs. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers. If the limit of the server depends on its release, it calls GET /api/v2.1/config or /api/v1/instance.`,
   usage: 'POLICY',
   args: {POLICY: policyArgument},
   flags: joinFlags(
