@@ -376,16 +376,6 @@ describe('autospam handle', () => {
     expect(stderr).toContain('Handle post of @one, post of @one on pix.example with the action dismiss? This cannot be undone.');
   });
 
-  test.each([
-    ['lost after', 0],
-    ['lost before', 7],
-  ] as const)('an answer that is %s it acted is settled by the list: %d', async (odd, status) => {
-    const {sent} = holding(numbered(8), {at: {1: odd}});
-    const ended = await handle('8', '--action', 'dismiss', '--yes', '--json');
-    expect({status: ended.status, sent}).toEqual({status, sent: ['8 dismiss']});
-    if (status !== 0) expect(JSON.parse(ended.stderr).error.fate).toBe('unknown');
-  });
-
   test.each(
     ['delete-post', 'delete-account', 'dismiss', 'approve', 'dismiss-all', 'approve-all'].flatMap((action) =>
       (['lost after', 'lost before', 'dismissed by another', 'approved by another', 'post deleted by another'] as const).map((odd) => ({

@@ -52,12 +52,3 @@ test('a command that sends nothing does not end with what servers say', async ()
   const found = (await listed()).find(({command}) => command === 'pixelctl commands');
   expect(found?.exit_statuses.map(({status}) => status)).toEqual([0, 1, 2, 9, 130, 143]);
 });
-
-const sentencesIn = (text: unknown): readonly string[] => String(text ?? '').split(/(?<=\.)\s+/);
-
-test.each(manifest.map((one) => ({details: undefined, ...one})))(
-  'the details of $id repeat no sentence of its description',
-  ({description, details}) => {
-    expect(sentencesIn(details).filter((one) => one !== '' && sentencesIn(description).includes(one))).toEqual([]);
-  },
-);

@@ -21,14 +21,6 @@ test('audit - reads the policy from standard input', async () => {
   });
 });
 
-test('audit - suggests commands that work when the policy is saved, not ones that read standard input again', async () => {
-  blocked();
-  const {stderr} = await runCommand(['audit', '-'], {input: policy});
-  expect(stderr).toMatch(/^To see what would change: pixelctl plan policy\.yml .*# save the policy as policy\.yml first$/m);
-  const [, words = ''] = /^To see what would change: (.*)$/m.exec(stderr) ?? [];
-  expect(words).not.toMatch(/ -( |$)/);
-});
-
 test.each([
   ['a policy', policy],
   ['a list', 'bad.example\n'],

@@ -2,17 +2,13 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {pairwiseSampler, sampledBy} from '../contract/sample.js';
 import {commandIds, commandLine, hasFlag, writeFiles} from './every-command.js';
 import {goingOn, hostile, isRead, refusing, shownText, steeringIn, type Poison} from './hostile-texts.js';
 import {subjectOf} from './faults/subjects.js';
-import {run} from './in-process.js';
-import {hasTerminal, newFolder, startAtTerminal, type Circumstances} from './program.js';
+import {isOtherProgram, newFolder} from './program.js';
 import {pass, recordedSandbox, serverThat, type Received} from './server.js';
-import {profileOn} from './signing-in.js';
-
-const untried = hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)';
+import {machineWith, profileOn} from './signing-in.js';
 
 const [tables, others, dryRuns] = [
   ['', '-v'],
@@ -61,11 +57,6 @@ const further: readonly (readonly string[])[] = [
   ['dm', 'export', '--to', 'archive', '--verify'],
 ];
 
-async function shown(line: string, circumstances: Circumstances): Promise<string> {
-  const {stdout} = await startAtTerminal(line, 80, circumstances).ended;
-  return shownText(stdout);
-}
-
 /** Whoever asks, with the token that the endpoint wants. */
 function asAnyone(received: Received): Received {
   const token = /^\/api\/(?:v1\/)?admin\//.test(received.target) ? 'sandbox-admin-as-admin' : 'sandbox-ana';
@@ -78,36 +69,31 @@ function complaint(text: string): string | undefined {
   return steering === undefined ? undefined : `${text.split('\n', 1)[0]}: ${steering}`;
 }
 
-describe.runIf(hasTerminal)(`a hostile server${untried}`, () => {
-  test.concurrent.each(servers)('%s does not control the terminal', async (name, poison) => {
-    const own = cases.filter(({server}) => server === name).map((one) => ({...one, ...commandLine(one.id)}));
-    // What reads nothing from the terminal; the others run by themselves.
-    const [alone, readers] = [own.filter(({stdin}) => stdin === undefined), own.filter(({stdin}) => stdin !== undefined)];
-    const typed = [...alone.map(({args, format}) => [...args, ...words(format)]), ...(poison === refusing ? [] : further)];
+// Another program runs as a process, which has no terminal of this kind.
+describe.skipIf(isOtherProgram)('a hostile server', () => {
+  test.each(servers)('%s does not control the terminal', async (name, poison) => {
+    const own = cases.filter(({server}) => server === name).map(({id, format}) => ({...commandLine(id), format}));
+    const lines = [...own, ...(poison === refusing ? [] : further.map((args) => ({args, stdin: '', format: ''})))];
     await using sandbox = await recordedSandbox();
     await using server = await serverThat(async (received) => poison(await pass(asAnyone(received), sandbox.sandbox.url)));
+    const profiles = ['bob', 'ana'].map(
+      (profile) => [profileOn(server.url, {name: profile}), {accessToken: sandbox.sandbox.tokens.all}] as const,
+    );
+    const machine = await machineWith(...profiles);
     const folder = newFolder();
-    const profiles = join(folder, 'profiles');
-    const store = new ProfileStore(profiles, {storage: 'file'});
-    for (const name of ['bob', 'ana'])
-      await store.save(profileOn(server.url, {name, client: null}), {accessToken: sandbox.sandbox.tokens.all});
     writeFiles(folder);
     writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
-    const limits = ['--retries', '0', '--max-wait', '0', '--timeout', '10'];
-    writeFileSync(join(folder, 'lines.json'), JSON.stringify(typed.map((line) => [...line, ...limits])));
-    const env = {...server.env, PIXELCTL_CONFIG_DIR: profiles, PIXELCTL_STORAGE: 'file', BROWSER: 'true'};
-    const driver = join(import.meta.dirname, 'many-runs.js');
-    const said = (await shown(`'${process.execPath}' '${driver}' lines.json`, {env, folder})).split('\n### ').slice(1);
-    expect(said).toHaveLength(typed.length);
-    for (const {args, stdin, format} of readers) {
-      const {stdout, stderr} = await run([...args, ...words(format)], {env, stdin: stdin ?? '', columns: 80});
-      said.push(shownText(`${args.join(' ')}\n${stdout}${stderr}`));
+    const said: string[] = [];
+    for (const {args, stdin = '', format} of lines) {
+      const typed = [...args, ...words(format), '--retries', '0', '--max-wait', '0'];
+      const {stdout, stderr} = await machine.run(typed, {env: {...server.env, BROWSER: 'true'}, folder, stdin, columns: 80});
+      said.push(shownText(`${typed.join(' ')}\n${stdout}${stderr}`));
     }
     expect(
       said.flatMap((text) => complaint(text) ?? []),
       sampledBy,
     ).toEqual([]);
     // Else this could not fail.
-    expect(said.filter((text) => /\\u202e/.test(text)).length).toBeGreaterThan(typed.length / 3);
+    expect(said.filter((text) => /\\u202e/.test(text)).length).toBeGreaterThan(lines.length / 3);
   });
 });

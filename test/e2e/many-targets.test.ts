@@ -17,13 +17,6 @@ test.concurrent('100,000 targets fit into a heap of 64 MB', async () => {
   expect(ended).toMatchObject({status: 11, stderr: expect.stringContaining('99,999 more were not sent')});
 });
 
-/** What a dry run would send. */
-interface Sent {
-  readonly method: string;
-  readonly path: string;
-  readonly body: {readonly recipient_ids?: readonly string[]} | null;
-}
-
 describe('the output of one command is input of another:', () => {
   test.concurrent('results, as CSV', async () => {
     await using server = await recordedSandbox();
@@ -40,27 +33,5 @@ describe('the output of one command is input of another:', () => {
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
     expect(JSON.parse(stdout)).toMatchObject({target: conversation('sly').id, ok: true, body: {state: 'active'}});
     expect((await run(['dm', 'list', '--filter', 'requests', '-o', 'ndjson'], {env: server.env})).stdout).toBe('');
-  });
-
-  test.concurrent.each([
-    ['thread get @bob', 'thread delete-message -', 'DELETE', ({body}: Sent) => body],
-    ['notifications list', 'blocks add -', 'POST', ({path}: Sent) => path.split('/').at(-2)],
-    ['notifications list', 'dm start -', 'POST', ({body}: Sent) => body?.recipient_ids],
-    ['dm messages @bob', 'dm read - --column conversation_id', 'POST', ({path}: Sent) => path.split('/').at(-2)],
-  ])('%s names what %s needs, not its own ids', async (list, command, method, hit) => {
-    await using server = await recordedSandbox();
-    const answer = await run([...list.split(' '), '--json', '--quiet'], {env: server.env});
-    const dryRun = await run([...command.split(' '), '--dry-run', '--json'], {env: server.env, stdin: answer.stdout});
-    expect(dryRun).toMatchObject({status: 0, stderr: ''});
-    const requests: readonly Sent[] = JSON.parse(dryRun.stdout).requests;
-    expect(new Set(requests.map((request) => request.method))).toEqual(new Set([method]));
-    const document = JSON.parse(answer.stdout);
-    const ids =
-      document.messages?.map(({reportId}: {reportId: string}) => ({id: reportId})) ??
-      document.data?.map((message: {conversation_id: string}) => message.conversation_id) ??
-      document.map(({account: {acct, url}}: {account: {acct: string; url: string}}) =>
-        acct.includes('@') ? `<id of @${acct}>` : `<id of @${acct}@${new URL(url).host}>`,
-      );
-    expect(requests.flatMap((request) => hit(request) ?? [])).toEqual([...new Set(ids)]);
   });
 });

@@ -9,15 +9,8 @@ import {table} from '../endpoints/table.js';
 import {serverThat, type Answered} from './server.js';
 import {expectDiscreet, failing} from './told.js';
 
-const page = '<!DOCTYPE html>\n<title>Sign in</title>';
-
-const redirect = (location: string, status = 302): Answered => ({status, headers: {location}, text: page});
+/** Refusals that the test server never gives; the others are in `failures.test.ts`. */
 const otherAnswers: readonly (readonly [args: string, answer: Answered, end: string, hint: RegExp])[] = [
-  ['blocks list', redirect('/login'), 'auth 302', /token/],
-  ['blocks list', redirect('https://pix.example/api/v1/blocks', 301), 'bad_answer 301', /--server/],
-  ['dm mute 1', redirect('/elsewhere', 307), 'bad_answer 307', /./],
-  ['filters list', {text: ''}, 'bad_answer 200', /--verbose/],
-  ['filters list', {text: '{"data": []}'}, 'bad_answer 200', /--verbose/],
   ['dm start 1', {status: 413, text: '{"error": "The POST data is too large."}'}, 'refused 413', /larger than this server accepts/],
   // A quota of the hour, which is not waited for.
   ['filters delete 1 --yes', {status: 429, text: '{"error": "Rate limit exceeded"}'}, 'rate_limited 429', /the counter never resets/],

@@ -113,11 +113,6 @@ testOfClone.each<[line: string, most: number, packages: readonly string[]]>([
 
 /** What policies can have, and a policy of a few domains has not: files of plans and their schemas, filters, reports, tables of lists. */
 const policy = [
-  'lib/policy/plan/plan-file-schema',
-  'lib/policy/plan/undo',
-  'lib/policy/sections/filters/changes',
-  'lib/policy/sections/filters/schema',
-  'lib/policy/followed',
   'lib/policy/lists/remote-list',
   'lib/policy/reports/formats/html',
   'lib/policy/reports/formats/json',
@@ -127,7 +122,6 @@ const policy = [
   'lib/files/whole-file',
   'lib/files/lock',
   'lib/run/journal',
-  'lib/cli/policy/apply',
 ];
 
 testOfClone.each<[line: string, absent: readonly string[], packages: readonly string[]]>([

@@ -48,15 +48,6 @@ describe('what people type', () => {
   });
 });
 
-test.concurrent('both spellings of a command work', async () => {
-  await using server = await recordedSandbox();
-  const [spaced, joined] = await Promise.all(
-    ['blocks list', 'blocks:list'].map((name) => run([...name.split(' '), '--json'], {env: server.env})),
-  );
-  expect(joined).toEqual(spaced);
-  expect(joined).toMatchObject({status: 0, stdout: expect.stringContaining('@spam.example.net')});
-});
-
 describe('a wrong command line sends nothing and repeats nothing that may be a secret:', () => {
   const secret = 'canary-in-an-argument';
   const withBob = conversation('bob').id;

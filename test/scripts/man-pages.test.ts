@@ -1,13 +1,11 @@
 /** The man pages, and what groff and mandoc make of them. */
 import {spawnSync} from 'node:child_process';
-import {globSync, readFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {array, assert, constantFrom, oneof, property, sample, string} from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {variablesOf} from '../../scripts/environment.js';
 import {manPages} from '../../scripts/man-pages.js';
 import {readManifest} from '../../scripts/manifest.js';
 import {filled, heading, section, verbatim} from '../../scripts/roff.js';
-import {commands} from '../manifest.js';
 
 const manifest = await readManifest();
 const pages: Readonly<Record<string, string>> = manPages(
@@ -70,45 +68,4 @@ describe.each(readers)('$reader', ({reader, lint, show, isMissing}) => {
     const shown = read(reader, show, `${page}\n`).filter((each) => each !== '');
     expect(shown.slice(2, -1)).toEqual(texts);
   });
-});
-
-test('there is a page for each command, with its usage, arguments, flags and examples', () => {
-  for (const {id, args, flags, examples = []} of commands) {
-    const page = unescaped(pages[`pixelctl-${id.split(':')[0]}.1`] ?? '').replaceAll('\\ ', ' ');
-    expect(page).toContain(`.SS "pixelctl ${id.replaceAll(':', ' ')}"`);
-    for (const name of Object.keys(args)) expect(page, id).toContain(`.TP \\fB${name.toUpperCase()}\\fR`);
-    const own = Object.values(flags).filter(({hidden, helpGroup}) => hidden !== true && helpGroup === undefined);
-    for (const {name} of own) expect(page, id).toMatch(new RegExp(`\\\\fB--(\\[no-\\])?${name}\\b`));
-    expect(page.split('Examples:').length).toBeGreaterThan(1);
-    expect(examples.length).toBeGreaterThan(0);
-  }
-});
-
-test('pixelctl.1 has the overview and what all commands share', () => {
-  const page = pages['pixelctl.1'] ?? '';
-  const sections = [...page.matchAll(/^\.SH "(.*)"$/gm)].map(([, name]) => name);
-  expect(sections).toEqual([
-    'NAME',
-    'SYNOPSIS',
-    'DESCRIPTION',
-    'COMMANDS',
-    'GLOBAL FLAGS',
-    'EXIT STATUS',
-    'ENVIRONMENT',
-    'FILES',
-    'EXAMPLES',
-    'SEE ALSO',
-  ]);
-  for (const name of Object.keys(pages))
-    if (name !== 'pixelctl.1') expect(unescaped(page)).toContain(`\\fB${name.replace('.1', '')}\\fR(1)`);
-});
-
-test('the list of environment variables is that of the code', () => {
-  const sources = globSync('src/**/*.ts', {cwd: new URL('../..', import.meta.url)});
-  const text = sources.map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).join('\n');
-  const found = new Set([...text.matchAll(/\bPIXELCTL_[A-Z_]+\b/g)].map(([name]) => name));
-  const names = variablesOf(manifest).map(([name]) => name);
-  expect(names).toEqual([...new Set(names)]);
-  const listed = new Set(variablesOf(manifest).flatMap(([names]) => names?.match(/\bPIXELCTL_\w+/g) ?? []));
-  expect([...listed].sort()).toEqual([...found].sort());
 });

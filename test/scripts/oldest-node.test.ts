@@ -33,18 +33,3 @@ test('a module of Node is asked for nothing that the oldest one does not export'
   expect(asked.length).toBeGreaterThan(100);
   expect(asked.filter(({module, name}) => !oldestNode.exportsOf(module).includes(name))).toEqual([]);
 });
-
-test('no script disposes of anything with `using`, which Node 22 cannot read', () => {
-  const found = globSync(['bin/**/*.js', 'scripts/**/*.js', 'test/**/*.js'], {cwd: root}).filter((file) =>
-    /^\s*(?:await )?using \w+ =/m.test(readFileSync(join(root, file), 'utf8')),
-  );
-  expect(found).toEqual([]);
-});
-
-test('no regular expression needs a newer one', () => {
-  // Modifiers such as (?i:, which Node 22 refuses when it reads the file.
-  const found = globSync('src/**/*.ts', {cwd: root}).filter((file) =>
-    /\/.*\(\?[ims]*-?[ims]+:/.test(readFileSync(join(root, file), 'utf8')),
-  );
-  expect(found).toEqual([]);
-});

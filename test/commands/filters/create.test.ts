@@ -70,14 +70,3 @@ test.each([
     '--context has an empty value',
   ]),
 ])('%j is refused', (words, says) => expectFailure(2, says, words));
-
-test.each([
-  [422, {message: 'The title is too long.', errors: {title: ['The title is too long.']}}, 5],
-  [500, {message: 'The title is too long.', errors: {title: ['The title is too long.']}}, 5],
-  [422, {error: 'Filter limit', message: 'You have 20 filters.'}, 5],
-  [429, {error: 'Rate limit', message: 'Only 20 an hour.'}, 6],
-  [500, {error: 'Server Error', message: 'x'}, 7],
-])('a refusal with %i %j exits with %i', async (status, body, exit) => {
-  pixelfed().post('/api/v2/filters').reply(status, body);
-  await expectFailure(exit, '', [...least, '--keyword', 'x']);
-});
