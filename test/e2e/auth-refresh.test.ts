@@ -65,18 +65,13 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   });
 });
 
-test.concurrent.each([31_536_000, 100])(
-  'renews a token once for several processes, also when the new one lives %d s',
-  async (tokenLifetime) => {
-    await using begun = await signedIn(60, {tokenLifetime, faults: [parseFault('delay=300')]});
-    const {around, server} = begun;
-    const ended = await Promise.all([1, 2, 3, 4, 5].map(() => around.start(['blocks', 'list', '--json']).ended));
-    for (const each of ended) expect(each).toMatchObject({status: 0, stderr: ''});
-    // One that begins when all is done renews a token again that always ends soon.
-    if (tokenLifetime > 1000) expect(renewals(server)).toBe(1);
-    else expect(renewals(server)).toBeLessThanOrEqual(5);
-  },
-);
+test.concurrent('renews a token once for several processes', async () => {
+  await using begun = await signedIn(60, {faults: [parseFault('delay=300')]});
+  const {around, server} = begun;
+  const ended = await Promise.all([1, 2, 3].map(() => around.start(['blocks', 'list', '--json']).ended));
+  for (const each of ended) expect(each).toMatchObject({status: 0, stderr: ''});
+  expect(renewals(server)).toBe(1);
+});
 
 test.concurrent('renews short-lived tokens as often as needed', async () => {
   await using begun = await signedIn(1, {tokenLifetime: 100});

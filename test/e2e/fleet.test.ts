@@ -220,18 +220,6 @@ test('a signal completes the document of several accounts', async () => {
   );
 });
 
-test('refuses to act on the items of another account', async () => {
-  await using desk = await threeAccounts();
-  const {stdout} = await desk.run(['blocks', 'list', '-p', 'ana,bob', '--json']);
-  const {status, stderr} = await desk.machine.run(['blocks', 'remove', '-', '-p', 'bob'], {folder: desk.folder, stdin: stdout});
-  expect({status, stderr}).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining(`The list has items of ${desk.ana}, but the command acts as ${desk.bob}`),
-  });
-  const own = await desk.machine.run(['blocks', 'remove', '-', '-p', 'ana'], {folder: desk.folder, stdin: stdout});
-  expect(own.status).toBe(0);
-});
-
 test.each([
   ['notifications', 'list', '--follow', '-o', 'ndjson'],
   ['blocks', 'list', '--resume-from', '/api/v1/blocks?page=2'],

@@ -7,7 +7,6 @@ import {SkippingClock} from '../loopback-server.js';
 import {begin, run} from './in-process.js';
 import {isOtherProgram, newFolder, preloading, start, startShell, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
-import {failureIn} from './told.js';
 
 const command = ['dm', 'messages', '5', '--follow', '--interval', '1'];
 
@@ -371,11 +370,4 @@ test.concurrent.each([
   const ended = await run(['dm', 'messages', '5', ...words], {env: server.env});
   expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringMatching(told)});
   expect(server.exchanges).toEqual([]);
-});
-
-test.concurrent('fails when the first request fails', async () => {
-  await using server = await serverThat(() => ({status: 401, text: '{"error": "Unauthenticated."}'}));
-  const ended = await run([...command, '-o', 'ndjson'], {env: server.env});
-  expect(ended).toMatchObject({status: 3, stdout: ''});
-  expect(failureIn(ended.stderr)).toMatchObject({code: 'auth', path: '/api/v1.1/direct/conversations/5/messages'});
 });
