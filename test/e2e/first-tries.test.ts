@@ -115,6 +115,7 @@ forget
 sync
 apply p.yml --target x
 plan p.yml --out x
+export --out x
 posts list
 posts delete 1
 notifications read

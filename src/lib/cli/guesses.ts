@@ -82,6 +82,7 @@ export const guesses: ReadonlyMap<string, string> = new Map([
   ['--auto-approve', planned],
   ['plan --out', planned],
   ['plan -o', planned],
+  ['export --out', 'data goes to standard output: `> FILE` writes it to a file'],
   ['--target', '`--only SECTION` takes one section of a policy; to leave an item as it is, take it out of the policy'],
   ['--destroy', madeByApply],
   ['--prune', madeByApply],
