@@ -1,9 +1,9 @@
 /** What the forges read: whether they accept it, and whether it fits the scripts, which are run as it says. */
 import {spawnSync} from 'node:child_process';
-import {accessSync, constants, cpSync, readFileSync, writeFileSync} from 'node:fs';
+import {accessSync, cpSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {parse, parseAllDocuments, parseDocument} from 'yaml';
+import {parse, parseAllDocuments} from 'yaml';
 import {startSandbox} from '../sandbox/start.js';
 import {newFolder, root, runShell} from '../e2e/program.js';
 import {archiveOf, programOf, serveFiles, sha256} from './release-server.js';
@@ -37,10 +37,6 @@ function isJobs(value: unknown): value is {readonly 'pixelctl-audit': Job} {
 
 function isHeader(value: unknown): value is {readonly spec: {readonly inputs: Action['inputs']}} {
   return typeof value === 'object' && value !== null && 'spec' in value;
-}
-
-function isInclude(value: unknown): value is {readonly include: readonly {readonly inputs: object}[]} {
-  return typeof value === 'object' && value !== null && 'include' in value;
 }
 
 if (!isJobs(jobs) || !isHeader(header)) throw new Error('ci/gitlab.yml is not a header and a job');
@@ -95,40 +91,9 @@ const ofOneAccount = ['token', 'server'];
 
 const policyFor = (url: string): string => `version: 1\nserver: ${url}\ndomain_blocks: {must: [bad.example]}\n`;
 
-test('a policy has to be given, and either a token and its server or several accounts', () => {
-  expect(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required)).toEqual(['policy']);
-  for (const name of [...ofOneAccount, 'profiles']) expect(action.inputs).toHaveProperty(name);
-  const required = Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined);
-  expect(required).toEqual(['policy', 'repository', 'ref']);
-});
-
-test('every input of the action is used, and every one used is there', () => {
-  const used = [...text('action.yml').matchAll(/\$\{\{ inputs\.([\w-]+) \}\}/g)].map(([, name = '']) => name);
-  expect(new Set(used)).toEqual(new Set(Object.keys(action.inputs)));
-  const interpolated = [...text('ci/gitlab.yml').matchAll(/\$\[\[ inputs\.([\w-]+) \]\]/g)].map(([, name = '']) => name);
-  expect(new Set(interpolated)).toEqual(new Set(Object.keys(header.spec.inputs)));
-});
-
 test('inputs come by the environment: none can become part of a script', () => {
   for (const {run = ''} of action.runs.steps) expect(run).not.toContain('${{');
   for (const line of job.script) expect(line).not.toContain('$[[');
-});
-
-test('the guide uses the templates as they are', () => {
-  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], [], [], []]);
-  const [workflow, several, include]: unknown[] = guideBlocks.map((block) => parse(block));
-  const used = {
-    uses: 'OWNER/pixelctl@v0.1.0',
-    with: {policy: 'moderation.yml', token: '${{ secrets.PIXELCTL_TOKEN }}', server: 'https://pix.example'},
-  };
-  expect(workflow).toMatchObject({jobs: {audit: {steps: expect.arrayContaining([expect.objectContaining(used)])}}});
-  expect(Object.keys(used.with)).toEqual(['policy', ...ofOneAccount]);
-  expect(several).toMatchObject({
-    with: {policy: 'moderation.yml', flags: '--all-profiles', profiles: expect.stringMatching(/^PIXELCTL_PROFILES=/)},
-  });
-  expect(include).toMatchObject({include: [{file: 'ci/gitlab.yml', inputs: {policy: 'moderation.yml', server: 'https://pix.example'}}]});
-  const {include: [{inputs: given = {}} = {}] = []} = isInclude(include) ? include : {};
-  expect(Object.keys(given)).toEqual(['policy', 'server', 'repository', 'ref']);
 });
 
 test('GitHub accepts the action, and the workflow and the steps of the guide', () => {
@@ -165,32 +130,6 @@ test('Woodpecker runs the same lines as GitLab, with the same settings, and give
   expect(new Set(settings)).toEqual(new Set(Object.keys(job.variables)));
   expect(woodpeckerStep.environment['PIXELCTL_TOKEN']).toEqual({from_secret: 'pixelctl_token'});
   expect(pipeline.when.flatMap(({event}) => event)).toEqual(['cron', 'manual', 'push']);
-});
-
-test('what the templates run is there, and can be run', () => {
-  const scripts = action.runs.steps.flatMap(({run = ''}) =>
-    [...run.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g)].map(([, file = '']) => file),
-  );
-  expect(scripts).toEqual(['install.sh', 'ci/policy.sh']);
-  for (const file of scripts) expect(() => accessSync(join(root, file), constants.X_OK)).not.toThrow();
-  const {files}: {readonly files: readonly string[]} = JSON.parse(text('package.json'));
-  expect(files).toContain('ci');
-});
-
-test('what is set for the scripts is what they read', () => {
-  const read = (file: string) => new Set([...text(file).matchAll(/\$\{?((?:POLICY|PIXELCTL)_\w+)/g)].map(([, name]) => name));
-  const set = action.runs.steps.map(({env = {}}) => new Set(Object.keys(env).filter((name) => name !== 'PIXELCTL_TOKEN')));
-  const [, forInstall = new Set(), forAudit] = set;
-  expect([...forInstall].filter((name) => !read('install.sh').has(name))).toEqual([]);
-  // An action is given the variables of several accounts as one input.
-  const ownRead = [...read('ci/policy.sh')];
-  expect(forAudit).toEqual(new Set(ownRead.filter((name) => name !== 'PIXELCTL_PROFILES')));
-  const others = Object.keys(job.variables).filter(
-    (name) => !forInstall.has(name) && !job.script.some((line) => line.includes(`$${name}`)),
-  );
-  // The template for GitLab only audits.
-  const ofAction = ['POLICY_COMMAND', 'POLICY_EXPECT', 'POLICY_PROFILES'];
-  expect(new Set(others)).toEqual(new Set(ownRead.filter((name) => !ofAction.some((one) => one === name))));
 });
 
 test('the steps of the action install an archive, and audit with it', async () => {
