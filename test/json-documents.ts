@@ -46,3 +46,10 @@ export function checkDocuments(args: readonly string[], {stdout, stderr}: Printe
   const name = documentOf(args, value);
   if (name !== undefined) check(name, value, args);
 }
+
+/** What is on each line of NDJSON. */
+export const jsonLines = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));

@@ -123,3 +123,7 @@ export async function serverThat(
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** `GET /api/v1/blocks?limit=2` of each exchange. */
+export const requestsTo = ({exchanges}: Pick<RecordingServer, 'exchanges'>): string[] =>
+  exchanges.map(({received: {method, target}}) => `${method} ${target}`);

@@ -6,6 +6,7 @@ import nock from 'nock';
 import {afterEach, describe, expect, test} from 'vitest';
 import {SkippingClock} from '../loopback-server.js';
 import {runCommand, server, serverThatSays} from '../run-command.js';
+import {jsonLines} from '../json-documents.js';
 
 const path = '/api/admin/moderate/post';
 
@@ -85,11 +86,7 @@ afterEach(() => nock.cleanAll());
 const moderate = (...words: readonly string[]) =>
   runCommand(['posts', 'moderate', ...words, '--retries', '0'], {clock: new SkippingClock()});
 
-const linesIn = (file: string): unknown[] =>
-  readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const linesIn = (file: string): unknown[] => jsonLines(readFileSync(file, 'utf8'));
 
 const error = (stderr: string) => JSON.parse(stderr).error;
 

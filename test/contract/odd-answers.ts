@@ -219,21 +219,18 @@ function isWorthTrying(answers: readonly Recorded[], at: number): boolean {
   return before < (route.startsWith('GET ') ? 2 : 1);
 }
 
-/** Where a part is, in whichever place of lists. */
-const shapeOf = (place: string): string => place.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*');
-
 /** Commands that read the same answers for the same. */
 type TopicOf = (command: string) => string;
 
 /**
- * Pairs, of which the sample has each one. A part of an answer is tried once in each topic. A member of an object is tried once as if it were not
- * there, and once with each other sort, whichever endpoint it comes from.
+ * Pairs, of which the sample has each one. A member of an object is tried once in each topic, once as if it were not there, and once with each other
+ * sort, whichever endpoint it comes from.
  */
 function pairsOf({command, route, place, kind, sort}: Trial, topicOf: TopicOf): readonly string[] {
   return [
     `${command} with ${sort}`,
     `${command} of ${route}`,
-    `${topicOf(command)}: ${shapeOf(place)}`,
+    `${topicOf(command)}: ${memberOf(place)}`,
     `${memberOf(place)}: ${sort === 'missing' || sort === 'null' ? 'nothing' : sort}`,
     ...(sort === 'whole' ? [kind] : []),
   ];

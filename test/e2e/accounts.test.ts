@@ -2,9 +2,8 @@
 import {expect, test} from 'vitest';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
-import {recordedSandbox, type RecordedSandbox} from './server.js';
+import {recordedSandbox, type RecordedSandbox, requestsTo} from './server.js';
 
-const lines = ({exchanges}: RecordedSandbox) => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
 const people = Array.from({length: 45}, (_, index) => ({acct: `person${index + 10}`}));
 const handles = people.map(({acct}) => `@${acct}`);
 const counted = (server: RecordedSandbox) => {
@@ -37,7 +36,7 @@ test('45 handles in one run, like 0.12.6 are found without waiting, and confirme
     stderr: expect.stringMatching(/^\* @person10 is account \d+ \(from an earlier run, confirmed\)$/m),
   });
   expect(
-    lines(server)
+    requestsTo(server)
       .slice(before)
       .filter((line) => /username|lookup/.test(line)),
   ).toEqual([]);

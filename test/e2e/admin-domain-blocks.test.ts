@@ -6,7 +6,7 @@ import type {Generation, SandboxOptions} from '../sandbox/start.js';
 import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {newFolder, type Ended} from './program.js';
-import {recordedSandbox, serverThat, type Answered} from './server.js';
+import {recordedSandbox, serverThat, type Answered, requestsTo} from './server.js';
 
 const generations: readonly Generation[] = ['0.12.6', '2026', 'mastodon'];
 const path = '/api/v1/admin/domain_blocks';
@@ -36,7 +36,7 @@ async function serverWith({instances, token, ...options}: Settings) {
       const {stdout} = await blocks(['list', '--all', '--json']);
       return Object.fromEntries(JSON.parse(stdout).map((entry: {domain: string}) => [entry.domain, entry]));
     },
-    sent: () => server.exchanges.map(({received: {method, target}}) => `${method} ${target}`),
+    sent: () => requestsTo(server),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,15 @@
 /** Signing in as an admin: which scopes are asked for, what is checked, and what is kept. */
 import {describe, expect, test} from 'vitest';
 import type {Generation} from '../sandbox/start.js';
-import {recordedSandbox, serverThat, type RecordedSandbox, type Answered, type Received, type RecordingServer} from './server.js';
+import {
+  recordedSandbox,
+  serverThat,
+  type RecordedSandbox,
+  type Answered,
+  type Received,
+  type RecordingServer,
+  requestsTo,
+} from './server.js';
 import {browse, machine, machineWith, printedAddress, profileOn, type Machine} from './signing-in.js';
 import {jwt} from '../lib/auth/jwt.js';
 import {expectDiscreet, failing, failureIn} from './told.js';
@@ -9,8 +17,7 @@ import {expectDiscreet, failing, failureIn} from './told.js';
 const hostOf = ({url}: RecordingServer): string => new URL(url).host;
 /** The name of a profile cannot have a colon. */
 const nameOn = (server: RecordingServer, account: string): string => `${account}@${hostOf(server).replace(':', '-')}`;
-const requests = ({exchanges}: RecordingServer): string[] => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
-const pathsOf = (server: RecordingServer): string[] => requests(server).map((line) => line.split('?')[0] ?? '');
+const pathsOf = (server: RecordingServer): string[] => requestsTo(server).map((line) => line.split('?')[0] ?? '');
 
 /** The scopes that a sign-in asked for, in its registrations and in the browser. */
 function askedScopes(
@@ -70,7 +77,7 @@ describe.each<Generation>(['0.12.6', 'mastodon'])('signing in as an admin of a s
       'GET /api/v1/accounts/verify_credentials',
       'GET /api/v1/admin/domain_blocks',
     ]);
-    expect(requests(server).at(-1)).toContain('limit=1');
+    expect(requestsTo(server).at(-1)).toContain('limit=1');
     expect(await around.store.list()).toMatchObject({
       active: null,
       profiles: [{name, isAdmin: true, isProtected: true, scopes: scopes.split(' '), account: {acct: 'admin'}}],

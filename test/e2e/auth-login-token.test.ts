@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import type {Generation} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {hasTerminal, newFolder, runShell, startAtTerminal} from './program.js';
-import {recordedSandbox, serverThat} from './server.js';
+import {recordedSandbox, serverThat, requestsTo} from './server.js';
 import {machine, machineWith, profileOn} from './signing-in.js';
 import {failing} from './told.js';
 
@@ -24,9 +24,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       stderr: `Signed in to ${host} as @ana. Active profile: ${name}.\n`,
       status: 0,
     });
-    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual([
-      'GET /api/v1/accounts/verify_credentials',
-    ]);
+    expect(requestsTo(server)).toEqual(['GET /api/v1/accounts/verify_credentials']);
     expect(readFileSync(secretsFile, 'utf8')).toContain(token);
     expect(readFileSync(join(folder, 'profiles.json'), 'utf8')).not.toContain(token);
     expect([folder, secretsFile, join(folder, 'profiles.json')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {conversation} from './demo-world.js';
 import {newFolder, type Ended} from './program.js';
 import {jwt} from '../lib/auth/jwt.js';
-import {pass, recordedSandbox, serverThat, type RecordedSandbox} from './server.js';
+import {pass, recordedSandbox, serverThat, type RecordedSandbox, requestsTo} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
 import {failing, failureIn} from './told.js';
 
@@ -19,8 +19,7 @@ function anaAndBob({url, sandbox: {tokens}}: RecordedSandbox, ofBob: {isProtecte
   );
 }
 
-const lines = ({exchanges}: RecordedSandbox): string[] => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
-const writes = (server: RecordedSandbox): string[] => lines(server).filter((line) => !line.startsWith('GET '));
+const writes = (server: RecordedSandbox): string[] => requestsTo(server).filter((line) => !line.startsWith('GET '));
 
 describe('auth status', () => {
   test.concurrent('lists every profile, which one is active and why, without tokens', async () => {

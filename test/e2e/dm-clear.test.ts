@@ -5,9 +5,10 @@ import {expect, test} from 'vitest';
 import type {SeedState} from '../sandbox/seed.js';
 import {run} from './in-process.js';
 import {newFolder, start} from './program.js';
-import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer, requestsTo} from './server.js';
 import {failureIn} from './told.js';
 import {startSandbox} from '../sandbox/start.js';
+import {jsonLines} from '../json-documents.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 
@@ -25,13 +26,8 @@ const seedWith = (messages: number): SeedState => ({
   ],
 });
 
-const linesOf = ({exchanges}: RecordingServer) => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
-const deletionsOf = (server: RecordingServer) => linesOf(server).filter((line) => line.startsWith('DELETE'));
-const resultsIn = (stdout: string) =>
-  stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+const deletionsOf = (server: RecordingServer) => requestsTo(server).filter((line) => line.startsWith('DELETE'));
+const resultsIn = (stdout: string) => jsonLines(stdout);
 
 /** The messages that are left, by who wrote them. */
 async function left(env: Readonly<Record<string, string>>) {
@@ -59,7 +55,7 @@ test.concurrent('all pages are read first, 50 messages a request, and then all o
   await using server = await recordedSandbox({seed: seedWith(130)});
   const ended = await run(['dm', 'clear', '77', '--yes', '-o', 'ndjson'], {env: server.env});
   expect(ended).toMatchObject({status: 0, stderr: ''});
-  const lines = linesOf(server);
+  const lines = requestsTo(server);
   const reads = lines.filter((line) => line.includes('/messages?'));
   expect(reads).toHaveLength(3);
   expect(reads.every((line) => line.includes('limit=50'))).toBe(true);
@@ -103,7 +99,7 @@ test.concurrent('--hide hides the conversation after the last deletion', async (
   await using server = await recordedSandbox({seed: seedWith(4)});
   const {status, stderr} = await run(['dm', 'clear', '77', '--hide', '--yes'], {env: server.env});
   expect({status, stderr}).toEqual({status: 0, stderr: `Hid the conversation with @bob on ${new URL(server.url).host}.\n`});
-  expect(linesOf(server).at(-1)).toBe(`POST ${conversations}/77/hide`);
+  expect(requestsTo(server).at(-1)).toBe(`POST ${conversations}/77/hide`);
 });
 
 test.concurrent('a message that cannot be deleted is a failure (11), and the conversation is not hidden', async () => {
@@ -114,7 +110,7 @@ test.concurrent('a message that cannot be deleted is a failure (11), and the con
   const ended = await run(['dm', 'clear', '77', '--hide', '--yes', '--json'], {env: server.env});
   expect(failureIn(ended.stderr)).toMatchObject({exit: 11, message: '1 of 3 failed'});
   expect(JSON.parse(ended.stdout).map(({ok}: {ok: boolean}) => ok)).toHaveLength(3);
-  expect(linesOf(server).some((line) => line.endsWith('/hide'))).toBe(false);
+  expect(requestsTo(server).some((line) => line.endsWith('/hide'))).toBe(false);
   expect(await left(server.env)).toEqual({own: 1, others: 3});
 });
 

@@ -10,6 +10,7 @@ import {run} from './in-process.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
 import {profileOn} from './signing-in.js';
 import {pass, recordedSandbox, serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+import {jsonLines} from '../json-documents.js';
 
 const long = 'a-very-long-user-name-that-goes-on-and-on@a-very-long-server-name.example.org';
 const hostile = '\u001B[2J\u001B]0;owned\u0007\u202Egnp.exe';
@@ -43,11 +44,7 @@ const conversations = '/api/v1.1/direct/conversations';
 const writesOf = ({exchanges}: RecordingServer) =>
   exchanges.flatMap(({received: {method, target, body}}) => (method === 'GET' ? [] : `${method} ${target} ${body.toString()}`.trim()));
 
-const resultsIn = (text: string): readonly unknown[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const resultsIn = (text: string): readonly unknown[] => jsonLines(text);
 
 interface Around {
   readonly columns?: number;

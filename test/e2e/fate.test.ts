@@ -4,6 +4,7 @@ import {run} from './in-process.js';
 import {newFolder, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {failing, type Failure} from './told.js';
+import {jsonLines} from '../json-documents.js';
 
 const html = '<!DOCTYPE html><html><body>Oops</body></html>';
 
@@ -46,11 +47,7 @@ async function storing(answer: () => Answered) {
   return {server, stored, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
 }
 
-const results = ({stdout}: Ended) =>
-  stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+const results = ({stdout}: Ended) => jsonLines(stdout);
 
 const acting = [
   {command: ['dm', 'send', '12', 'Hello'], look: 'pixelctl dm messages 12 --limit=1'},

@@ -9,6 +9,7 @@ import {lists, rowOf} from '../endpoints/table.js';
 import {recordedSandbox, serverThat, type Answered} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
+import {jsonLines} from '../json-documents.js';
 
 const commandsOfSeveral = commandIds
   .filter((id) => hasFlag(id, 'all-profiles') && id.includes(':') && !hasFlag(id, 'policy'))
@@ -27,12 +28,7 @@ interface Named {
 }
 
 const parsed = (text: string): Named[] => JSON.parse(text);
-const lines = (text: string): Named[] =>
-  text
-    .trim()
-    .split('\n')
-    .filter(Boolean)
-    .map((line): Named => JSON.parse(line));
+const lines = (text: string): Named[] => jsonLines(text);
 
 describe.each(some)('%s of several accounts', (list) => {
   const words = list.split(' ');

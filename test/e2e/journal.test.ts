@@ -7,13 +7,10 @@ import {newFolder, runShell, start, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
+import {jsonLines} from '../json-documents.js';
 
 const idOf = ({target, body}: Received): string => /conversations\/(\d+)\//.exec(target)?.[1] ?? String(JSON.parse(body.toString()).id);
-const results = ({stdout}: Ended) =>
-  stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+const results = ({stdout}: Ended) => jsonLines(stdout);
 const ok: Answered = {text: '{"n": 2.50}'};
 /** As `thread unmute` is answered. */
 const muted: Answered = {text: '[200]'};

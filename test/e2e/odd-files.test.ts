@@ -17,8 +17,6 @@ interface Place {
   readonly folder: string;
 }
 
-const stateOf = ({folder, server}: Place): string => join(folder, `p.yml.ana@${encodeURIComponent(new URL(server.url).host)}.state.ndjson`);
-
 async function placeFor(server: RecordedSandbox): Promise<Place> {
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   const folder = newFolder();
@@ -31,23 +29,13 @@ const limitsFile = ({url}: RecordedSandbox): string => `limits-${encodeURICompon
 
 describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
   const logFile = `archive/${conversation('bob').id}/log.ndjson`;
-  /** Where it lies, which command reads it, and how that ends. */
+  /** Where it lies, which command reads it, and how that ends. Files that the command writes: faults/written-files.test.ts. */
   const cases: readonly (readonly [what: string, at: (place: Place) => string, line: string, status: number | 'any'])[] = [
     ['the profiles', ({around}) => join(around.folder, 'profiles.json'), 'blocks list', 9],
-    ['the profiles, when signing in', ({around}) => join(around.folder, 'profiles.json'), 'auth login --server 127.0.0.1 --with-token', 9],
     ['the secrets', ({around}) => around.secretsFile, 'blocks list', 9],
-    ['the lock of the profiles', ({around}) => join(around.folder, 'profiles.lock'), 'auth switch ana', 9],
     ['the theme of oclif', ({around}) => join(around.folder, 'theme.json'), 'blocks list', 0],
-    ['the state', (place) => stateOf(place), 'apply p.yml --yes', 9],
-    ['the lock of the state', (place) => `${stateOf(place)}.lock`, 'apply p.yml --yes', 9],
     ['the file of --since-file', ({folder}) => join(folder, 'since'), 'notifications list --follow --max 1 --since-file since', 9],
     ['the journal', ({folder}) => join(folder, 'journal'), 'blocks list --all', 0],
-    [
-      'the journal of a run',
-      ({folder}) => join(folder, 'journal'),
-      `dm read ${conversation('bob').id} ${conversation('lena').id} --journal journal`,
-      9,
-    ],
     ['the policy', ({folder}) => join(folder, 'other.yml'), 'audit other.yml', 2],
     ['a list of a policy', ({folder}) => join(folder, 'list.txt'), 'audit list.yml', 'any'],
     ['the file of --from', ({folder}) => join(folder, 'targets'), 'dm read --from targets', 'any'],
@@ -60,16 +48,10 @@ describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
       0,
     ],
     ['a file to upload', ({folder}) => join(folder, 'photo.jpg'), `dm send ${conversation('bob').id} --media photo.jpg`, 2],
-    ['the file that says whose an archive is', ({folder}) => join(folder, 'archive/archive.json'), 'dm export --to archive', 2],
-    ['the lock of an archive', ({folder}) => join(folder, 'archive/.lock'), 'dm export --to archive', 2],
-    ['the list of conversations', ({folder}) => join(folder, 'archive/conversations.ndjson'), 'dm export --to archive', 2],
-    ['the log of a conversation', ({folder}) => join(folder, logFile), 'dm export --to archive', 2],
     ['the log of a conversation to verify', ({folder}) => join(folder, logFile), 'dm export --to archive --verify', 2],
-    ['the sum of a log', ({folder}) => join(folder, logFile.replace('.ndjson', '.sum')), 'dm export --to archive', 2],
     ['the file that says whose a backup is', ({folder}) => join(folder, 'saved/backup.json'), 'restore saved --yes', 2],
     ['the policy of a backup', ({folder}) => join(listsIn(join(folder, 'saved')), 'policy.yml'), 'restore saved --yes', 2],
     ['the sums of lists', ({folder}) => join(listsIn(join(folder, 'saved')), 'SHA256SUMS'), 'restore saved --yes', 2],
-    ['a list of a backup', ({folder}) => join(listsIn(join(folder, 'saved')), 'blocks.json'), 'backup --to saved --no-messages', 2],
   ];
   /** What makes the folders that are read. */
   const before: Readonly<Record<string, string>> = {archive: 'dm export --to archive', saved: 'backup --to saved --no-messages'};

@@ -6,7 +6,7 @@ import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import type {Row} from '../endpoints/row.js';
 import {table} from '../endpoints/table.js';
-import {serverThat, type Answered} from './server.js';
+import {serverThat, type Answered, requestsTo} from './server.js';
 import {expectDiscreet, failing} from './told.js';
 
 /** Refusals that the test server never gives; the others are in `failures.test.ts`. */
@@ -98,7 +98,7 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
     const {stdout, stderr, status} = await run([...args, '--json'], {env: server.env, stdin, folder});
     expect({stdout, status}).toEqual({stdout: `${text}\n`, status: 0});
     expect(stderr).toMatch(warned);
-    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual(sent.map(({line}) => line));
+    expect(requestsTo(server)).toEqual(sent.map(({line}) => line));
   });
 
   const shown = new Set(

@@ -1,7 +1,7 @@
 /** One's own account as what a command acts on, where the profile says whose it is. */
 import {describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
-import {serverThat} from './server.js';
+import {serverThat, requestsTo} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 const names = ['1', '@ana', '@ANA'];
@@ -45,10 +45,7 @@ describe('where the server does not say whose token it is', () => {
     await using server = await serverThat(({target}) => (unknown(target) ? {status: 404, text: '{"error":""}'} : {text: '{}'}));
     const stdin = '{"id": "7", "account": {"id": "8"}}';
     expect(await run(['mutes', 'add', '-', '--json'], {env: server.env, stdin})).toMatchObject({status: 0});
-    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual([
-      'GET /api/v1/accounts/verify_credentials',
-      'POST /api/v1/accounts/8/mute',
-    ]);
+    expect(requestsTo(server)).toEqual(['GET /api/v1/accounts/verify_credentials', 'POST /api/v1/accounts/8/mute']);
   });
 
   test('items of a named account are refused', async () => {

@@ -5,6 +5,7 @@ import {run} from './in-process.js';
 import {hasTerminal, start, startAtTerminal, tellingSignals, type Ended} from './program.js';
 import {serverThat, type Received} from './server.js';
 import {failureIn} from './told.js';
+import {jsonLines} from '../json-documents.js';
 
 const ids = (count: number): string => Array.from({length: count}, (_, index) => `${index + 1}\n`).join('');
 const many = ['dm', 'mute', '-', '-o', 'ndjson'];
@@ -12,11 +13,7 @@ const many = ['dm', 'mute', '-', '-o', 'ndjson'];
 /** The target in a request of `dm mute`. */
 const idOf = ({target}: Received): number => Number(/conversations\/(\d+)\//.exec(target)?.[1]);
 
-const results = ({stdout}: Ended): {readonly target: string; readonly ok: boolean}[] =>
-  stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+const results = ({stdout}: Ended): {readonly target: string; readonly ok: boolean}[] => jsonLines(stdout);
 
 /** Answers wait until as many have come as are to be under way at the same time, or all that are left. */
 function gate(width: number, total: number) {

@@ -1,7 +1,7 @@
 /** Accounts of one server as input of a command on another: their ids are used only where they are of the same people. */
 import {describe, expect, test} from 'vitest';
 import {account} from './demo-world.js';
-import {recordedSandbox, serverThat, type Received} from './server.js';
+import {recordedSandbox, serverThat, type Received, requestsTo} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 
 const spam = {id: '70', username: 'spam', acct: 'spam', display_name: 'Spam', url: 'https://far.example/spam'};
@@ -20,7 +20,7 @@ function serverWith(people: Readonly<Record<string, object>>, lists: Readonly<Re
 
 type Server = Awaited<ReturnType<typeof serverWith>>;
 
-const asked = (server: Server): string[] => server.exchanges.map(({received: {method, target}}) => `${method} ${target}`);
+const asked = (server: Server): string[] => requestsTo(server);
 const writes = (server: Server): string[] => asked(server).filter((line) => line.startsWith('POST /api/v1/accounts'));
 
 async function piping(server: Server, words: readonly string[], items: readonly unknown[]) {

@@ -3,7 +3,7 @@ import {request} from 'undici';
 import {plain, serverThat, type Answered, type Received, type RecordingServer} from '../server.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 
-export {serverThat, type Answered, type Exchange, type Received, type RecordingServer} from '../server.js';
+export {requestsTo, serverThat, type Answered, type Exchange, type Received, type RecordingServer} from '../server.js';
 
 export interface RecordedSandbox extends RecordingServer {
   readonly sandbox: Sandbox;

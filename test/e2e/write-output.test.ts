@@ -6,6 +6,7 @@ import {begin, run} from './in-process.js';
 import {leavingReader, newFolder, runShell, start, tellingSignals, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {failureIn} from './told.js';
+import {jsonLines} from '../json-documents.js';
 
 const repeats = /\bagain\b|\bretry/i;
 const answer = '{"id":12345678901234567890,"size":2.50,"text":"Hi"}';
@@ -22,11 +23,7 @@ async function storing(reply: (received: Received) => Answered | Promise<Answere
 }
 
 const domains = Array.from({length: 40}, (_, index) => `d${index}.example\n`).join('');
-const results = (text: string) =>
-  text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+const results = (text: string) => jsonLines(text);
 
 const failed = ({stderr}: Ended) => failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`);
 
