@@ -19,7 +19,7 @@ import {
   type Printing,
   type Result,
 } from './sink.js';
-import {showProgress} from './status-line.js';
+import {showProgress, type ProgressState} from './status-line.js';
 
 /**
  * Prints what a command has found or done, and says what there is to say.
@@ -101,13 +101,18 @@ class ItemsPrinter {
     this.#session = session;
   }
 
+  get #progressState(): ProgressState {
+    const more = [countNoun(this.#pages, 'page')];
+    return {done: this.#count, failed: 0, resumed: 0, total: undefined, pausedFor: undefined, limit: undefined, more};
+  }
+
   /** Prints pages, and fetches the next one meanwhile where that is wanted, unless the reader is gone. When a page fails, the document is completed. */
   async printList(): Promise<void> {
     const {io} = this.#session;
-    using progress = new ListProgress(this.#session, () => ({done: this.#count, more: [countNoun(this.#pages, 'page')]}));
+    using progress = new DisposableStack();
     for (let batch = await this.#next(); batch !== undefined;) {
       this.#pages += 1;
-      if (this.#result.fetchesAhead && this.#pages === longList) void progress.begin();
+      if (this.#result.fetchesAhead && this.#pages === longList) progress.use(showProgress(this.#session, () => this.#progressState));
       batch = await this.#printAndFetch(batch);
       if (io.isReaderGone) return;
     }
@@ -115,7 +120,7 @@ class ItemsPrinter {
     if (this.#thrown !== undefined && this.#pages === 0) throw this.#thrown;
     if (isStopped && this.#pages === 0) return;
     const failed = this.#thrown ?? failure;
-    progress[Symbol.dispose]();
+    progress.dispose();
     const writer = await this.#writer();
     const {stdout, notShown, warning, stderr, ...filter} = writer.end();
     await writePrinted(
@@ -234,30 +239,6 @@ function tellNext(first: unknown, {next}: Result, printing: Printing, session: S
   if (first === undefined || !session.out.isTerminal || wantsAnswer(printing)) return;
   const text = next?.(first);
   if (text !== undefined) session.tellUnlessQuiet(text);
-}
-
-/** Tells how much of a long list is printed. */
-class ListProgress implements Disposable {
-  readonly #session: Session;
-  readonly #state: () => {readonly done: number; readonly more: readonly string[]};
-  #line: Disposable | undefined;
-  #isOver = false;
-
-  constructor(session: Session, state: () => {readonly done: number; readonly more: readonly string[]}) {
-    this.#session = session;
-    this.#state = state;
-  }
-
-  async begin(): Promise<void> {
-    const shown = await showProgress(this.#session);
-    if (this.#isOver) return;
-    this.#line = shown(() => ({failed: 0, resumed: 0, total: undefined, pausedFor: undefined, limit: undefined, ...this.#state()}));
-  }
-
-  [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#line?.[Symbol.dispose]();
-  }
 }
 
 /** Whether a result only says that the token was refused. */

@@ -11,7 +11,6 @@ import {isJson, withCommas} from '../json/text.js';
 import {
   type Journal,
   type Outcome,
-  type ProgressState,
   type Result as StepResult,
   resultsView,
   Run,
@@ -25,7 +24,7 @@ import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';
 import {answerWarnings, type Finishing, type Items, type Result} from './sink.js';
-import {showProgress} from './status-line.js';
+import {showProgress, type ProgressState} from './status-line.js';
 
 /** The flags of commands with many targets. */
 export type RunFlags = GivenFlags<typeof runFlags>;
@@ -116,7 +115,7 @@ export class Runner implements Finishing {
   readonly #rates = new Map<string, Rate>();
   readonly #warn: ReturnType<typeof answerWarnings>;
   #signals: Signals | undefined;
-  #progress: Promise<Disposable> | undefined;
+  #progress: Disposable | undefined;
   #underWay = 0;
 
   constructor(options: RunnerOptions) {
@@ -151,7 +150,7 @@ export class Runner implements Finishing {
     });
     this.#runs.push(run);
     this.#paces.push(client.pace);
-    await using _progress = await this.#begin();
+    using _progress = this.#begin();
     for await (const outcome of run) {
       if (outcome.reply !== undefined) this.#warn(outcome.reply, client.host);
       if (this.failsFast && run.isStopped) this.stop(new Failure('partial', 'stopped after a failure'));
@@ -198,15 +197,14 @@ export class Runner implements Finishing {
   }
 
   /** Shows how far all runs are, until the last one of them ends. */
-  async #begin(): Promise<AsyncDisposable> {
+  #begin(): Disposable {
     this.#underWay += 1;
-    this.#progress ??= showProgress(this.#options.session).then((shown) => shown(() => this.#state));
-    await this.#progress;
+    this.#progress ??= showProgress(this.#options.session, () => this.#state);
     return {
-      [Symbol.asyncDispose]: async () => {
+      [Symbol.dispose]: () => {
         this.#underWay -= 1;
         if (this.#underWay > 0) return;
-        (await this.#progress)?.[Symbol.dispose]();
+        this.#progress?.[Symbol.dispose]();
         this.#progress = undefined;
       },
     };

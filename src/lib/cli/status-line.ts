@@ -1,24 +1,70 @@
-/** One line below what is written at a terminal, which does not stay: how far a run is, or else what is waited for. Where there is no terminal, lines now and then. */
+/** One line below what is written at a terminal, which does not stay: how far a run is, or else what is waited for. In a log, a line now and then. */
 import type {Wait} from '../client/client.js';
+import {withCommas} from '../json/text.js';
 import {inert} from '../print/inert.js';
 import {paint} from '../print/palette.js';
 import type {FormatTraits} from '../print/print.js';
-import type {Progress, ProgressState} from '../run/index.js';
+import type {RunCounts} from '../run/index.js';
 import type {Io} from './io.js';
 
-/** Milliseconds of silence before something is said at a terminal, and between two drawings of the line. */
+/** Milliseconds of silence before a wait is shown, and between two drawings of the line. */
 const patience = 1000;
 const interval = 250;
+
+/** Milliseconds between two lines of progress in a log. */
+const logInterval = 10_000;
 
 /** Milliseconds of a pause that is said in CI. */
 const longPause = 10_000;
 
 const clear = '\r\u001B[K';
 
-/** `12 s`, `3 min`. */
+/** How far a run is. Targets may be done in part. */
+export interface ProgressState extends Pick<RunCounts, 'done' | 'failed' | 'resumed'> {
+  readonly total: number | undefined;
+  /** Milliseconds until the server lets requests through again. */
+  readonly pausedFor: number | undefined;
+  /** Requests a second that a limit of the server or of the user allows. */
+  readonly limit: number | undefined;
+  /** What else was done meanwhile: `1,200 messages`. */
+  readonly more?: readonly string[];
+}
+
+/** `12 s`, `3 min`, `5 h`, `12 days`. */
 function roughly(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.ceil(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.ceil(seconds / 3600)} h` : `${withCommas(Math.ceil(seconds / 86_400))} days`;
+}
+
+/** @param rate a second */
+const speedText = (rate: number): string =>
+  rate < 0.1 ? `${Number((rate * 3600).toPrecision(2))}/h` : `${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s`;
+
+/** The most important part first. @param measured targets a second */
+export function progressWords({done, failed, total, pausedFor = 0, limit = Infinity, more = []}: ProgressState, measured: number): string[] {
+  const over = done + failed;
+  const whole = withCommas(Math.floor(over));
+  const rate = Math.min(measured, limit);
+  const said = [total === undefined ? `${whole} done` : `${whole} of ${withCommas(total)}`];
+  if (failed > 0) said.push(`${withCommas(failed)} failed`);
+  said.push(...more);
+  if (pausedFor > 0) said.push(`paused by the server for ${roughly(pausedFor)}`);
+  if (rate === 0) return said;
+  said.push(limit === Infinity ? speedText(rate) : `${speedText(rate)} (limited)`);
+  if (total !== undefined && over < total) said.push(`${roughly(((total - over) / rate) * 1000)} left`);
+  return said;
+}
+
+/** The words of the progress since now. What earlier runs did says nothing about the speed of this one. */
+function measureProgress(state: () => ProgressState): () => string[] {
+  const count = ({done, failed, resumed}: ProgressState) => done + failed - resumed;
+  const [start, before] = [performance.now(), count(state())];
+  return () => {
+    const now = state();
+    return progressWords(now, ((count(now) - before) / Math.max(1, performance.now() - start)) * 1000);
+  };
 }
 
 /** @param silence milliseconds since anything was written */
@@ -34,24 +80,27 @@ function wordsFor({host, for: what}: Wait, silence: number): string {
 class StatusLine {
   readonly #io: Io;
   readonly #waits = new Set<Wait>();
+  #progress: (() => string[]) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isDrawn = false;
   #silentSince = performance.now();
-  #progress: Progress | undefined;
 
   constructor(io: Io) {
     this.#io = io;
-    io.clearLine = () => this.#interrupt();
+    io.clearLine = () => {
+      this.#hide();
+      this.#silentSince = performance.now();
+    };
   }
 
-  /** Shows the progress of a run, and nothing else, until that is disposed of. */
-  show(progress: Progress): Disposable {
-    this.#hide();
-    this.#progress = progress;
+  /** Shows the progress of a run, and nothing else, until the result is disposed of. */
+  show(words: () => string[]): Disposable {
+    this.#progress = words;
+    this.#timer ??= setInterval(() => this.#draw(), interval).unref();
     return {
       [Symbol.dispose]: () => {
-        progress[Symbol.dispose]();
         this.#progress = undefined;
+        this.#rest();
       },
     };
   }
@@ -68,27 +117,39 @@ class StatusLine {
     this.#draw();
     return () => {
       this.#waits.delete(wait);
-      if (this.#waits.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-      this.#hide();
+      this.#rest();
     };
   }
 
-  /** Pauses say more than answers that take their time. */
-  #shown(): Wait | undefined {
+  /** Stops when there is nothing to show. */
+  #rest(): void {
+    if (this.#progress !== undefined) return;
+    this.#hide();
+    if (this.#waits.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #words(width: number): string | undefined {
+    if (this.#progress !== undefined) {
+      const said = this.#progress();
+      while (said.length > 1 && said.join(', ').length > width) said.pop();
+      return said.join(', ');
+    }
+    const silence = performance.now() - this.#silentSince;
     const waits = [...this.#waits];
-    return waits.find((wait) => 'left' in wait.for) ?? waits[0];
+    // Pauses say more than answers that take their time.
+    const wait = waits.find(({for: what}) => 'left' in what) ?? waits[0];
+    return wait === undefined || silence < patience ? undefined : wordsFor(wait, silence);
   }
 
   #draw(): void {
-    const silence = performance.now() - this.#silentSince;
-    const wait = this.#shown();
-    if (silence < patience || wait === undefined || this.#progress !== undefined) return;
     const {width, color} = this.#io.err;
     // Some terminals break the line in the last column. Hosts and paths are ASCII.
-    const words = inert(wordsFor(wait, silence)).slice(0, Math.max(0, width - 1));
-    this.#io.drawOver(`${clear}${paint('dim', words, {color})}`);
+    const room = Math.max(0, width - 1);
+    const words = this.#words(room);
+    if (words === undefined) return;
+    this.#io.drawOver(`${clear}${paint('dim', inert(words).slice(0, room), {color})}`);
     this.#isDrawn = true;
   }
 
@@ -96,12 +157,6 @@ class StatusLine {
     if (!this.#isDrawn) return;
     this.#isDrawn = false;
     this.#io.drawOver(clear);
-  }
-
-  #interrupt(): void {
-    this.#progress?.hide();
-    this.#hide();
-    this.#silentSince = performance.now();
   }
 }
 
@@ -114,19 +169,17 @@ export function statusLineOf(io: Io): StatusLine {
   return line;
 }
 
-/** A function that shows the progress of a run on standard error. */
-export async function showProgress({
-  flags,
-  io,
-  traits,
-}: {
+interface Shown {
   readonly flags: {readonly quiet?: boolean | undefined};
   readonly io: Io;
   readonly traits: FormatTraits;
-}): Promise<(state: () => ProgressState) => Disposable> {
-  const {Progress} = await import('../run/progress.js');
-  const inLog = traits.isForPrograms ? 'none' : 'lines';
-  const style = flags.quiet ? 'none' : io.err.isTerminal ? 'bar' : inLog;
-  const write = style === 'bar' ? (text: string) => io.drawOver(text) : (text: string) => io.tell(text);
-  return (state) => statusLineOf(io).show(new Progress({style, write, width: () => io.err.width, state}));
+}
+
+/** Shows the progress of a run on standard error, until the result is disposed of. */
+export function showProgress({flags, io, traits}: Shown, state: () => ProgressState): Disposable {
+  const words = measureProgress(state);
+  if (!flags.quiet && io.err.isTerminal) return statusLineOf(io).show(words);
+  if (flags.quiet || traits.isForPrograms) return {[Symbol.dispose]: () => {}};
+  const timer = setInterval(() => io.tell(`${words().join(', ')}\n`), logInterval);
+  return {[Symbol.dispose]: () => clearInterval(timer)};
 }

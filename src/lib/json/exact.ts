@@ -30,42 +30,12 @@ const isLossy = (number: string): boolean => String(Number(number)) !== number;
 const exactly = (_: string, value: unknown, {source}: ReviverContext): unknown =>
   typeof value === 'number' && source !== undefined && isLossy(source) ? JSON.rawJSON(source) : value;
 
-/** Whether a document may have a number that JavaScript would write differently. */
+/** Whether a document may have a number that JavaScript would write differently: a reviver makes parsing many times slower. */
 const mayBeLossy = (text: string): boolean => text.matchAll(delicateNumber).some(([, number = '']) => isLossy(number));
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const membersIn = (value: object): readonly unknown[] => (Array.isArray(value) ? value : Object.values(value));
-
-/** Puts a mark before numbers that JavaScript would write differently, parses them as strings, and turns these back into exact numbers. */
-function parseMarked(text: string): unknown {
-  let mark = '\u007f';
-  while (text.includes(mark)) mark += '\u007f';
-  const marked = text.replaceAll(delicateNumber, (found: string, number: string) =>
-    isLossy(number) ? `${found.slice(0, found.length - number.length)}"${mark}${number}"` : found,
-  );
-  return restoreNumbers(JSON.parse(marked), mark);
-}
-
-function restoreNumbers(value: unknown, mark: string): unknown {
-  if (typeof value === 'string' && value.startsWith(mark)) return JSON.rawJSON(value.slice(mark.length));
-  if (!isNested(value)) return value;
-  for (const key in value) {
-    const member: unknown = Reflect.get(value, key);
-    if (typeof member === 'string' ? member.startsWith(mark) : isNested(member)) Reflect.set(value, key, restoreNumbers(member, mark));
-  }
-  return value;
-}
-
-/** @param text of a document that is valid */
-function parseLossy(text: string): unknown {
-  try {
-    return parseMarked(text);
-  } catch {
-    // A string contained what looks like a number between commas, and the mark ended the string.
-    return JSON.parse(text, exactly);
-  }
-}
 
 /** Levels of lists and objects in each other. Servers written in PHP read no more than 512, and reading a value takes a call for each level. */
 export const deepest = 500;
@@ -94,7 +64,7 @@ interface BothWays {
 export function parseBothWays(text: string, most = deepest): BothWays {
   const value: unknown = JSON.parse(text);
   if (isDeeper(value, most)) throw new TooDeep();
-  return {value, exact: mayBeLossy(text) ? parseLossy(text) : value};
+  return {value, exact: mayBeLossy(text) ? JSON.parse(text, exactly) : value};
 }
 
 /** Like JSON.parse, with every digit of numbers; JSON.stringify gives them back. @param most levels @throws SyntaxError, or TooDeep */

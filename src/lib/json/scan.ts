@@ -1,6 +1,6 @@
 /** Positions in the text of a JSON document. The text must be valid JSON, except where it says otherwise. */
 
-export const quote = 0x22;
+const quote = 0x22;
 const backslash = 0x5c;
 export const comma = 0x2c;
 export const colon = 0x3a;
@@ -41,7 +41,7 @@ export function endOfToken(text: string, start: number): number {
   return end;
 }
 
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end + 1;

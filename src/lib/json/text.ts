@@ -1,5 +1,5 @@
 /** Indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON. */
-import {colon, comma, endOfSpace, endOfString, endOfToken, isCloser, isOpener, quote} from './scan.js';
+import {colon, comma, endOfSpace, endOfToken, isCloser, isOpener} from './scan.js';
 
 /** Adds colours to the parts of a document. */
 export interface JsonColors {
@@ -33,44 +33,23 @@ export function* indentJson(pieces: Iterable<ValuePiece | string>, colors?: Json
       continue;
     }
     let result = '';
-    let written = 0;
-    let at = 0;
-    while (at < text.length) {
+    for (let at = endOfSpace(text, 0), end = at; at < text.length; at = endOfSpace(text, end)) {
       const code = text.charCodeAt(at);
-      // Most tokens are these.
-      if (code === quote && !isAfterOpener && colors === undefined) {
-        at = endOfString(text, at);
-        continue;
-      }
+      end = endOfToken(text, at);
+      const token = text.slice(at, end);
       if (code === comma || code === colon) {
-        result += text.slice(written, at + 1) + (code === comma ? newLine(depth) : ' ');
-        written = at = endOfSpace(text, at + 1);
-        continue;
-      }
-      const begin = at;
-      at = endOfSpace(text, at);
-      if (at > begin) {
-        result += text.slice(written, begin);
-        written = at;
+        result += code === comma ? `,${newLine(depth)}` : ': ';
         continue;
       }
       const isEnd = isCloser(code);
       if (isEnd) depth -= 1;
-      if (isAfterOpener !== isEnd) {
-        result += text.slice(written, at) + newLine(depth);
-        written = at;
-      }
-      isAfterOpener = false;
-      at = endOfToken(text, at);
-      if (isOpener(code)) {
-        depth += 1;
-        isAfterOpener = true;
-      } else if (colors && !isEnd) {
-        result += text.slice(written, begin) + colorToken(text.slice(begin, at), text.charCodeAt(endOfSpace(text, at)) === colon, colors);
-        written = at;
-      }
+      if (isAfterOpener !== isEnd) result += newLine(depth);
+      isAfterOpener = isOpener(code);
+      if (isAfterOpener) depth += 1;
+      const isValue = !isEnd && !isAfterOpener;
+      result += isValue && colors ? colorToken(token, text.charCodeAt(endOfSpace(text, end)) === colon, colors) : token;
     }
-    yield result + text.slice(written);
+    yield result;
   }
 }
 

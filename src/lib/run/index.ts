@@ -9,5 +9,4 @@ export {type Signals, type SignalSource, watchListSignals, watchSignals} from '.
 // What is saved and told of them.
 export type {Journal} from './journal.js';
 export {readSaved, restored, SavedChanges} from './saved-changes.js';
-export type {Progress, ProgressState} from './progress.js';
 export {type Result, resultsNaming, resultsSchema, resultsView} from './results.js';

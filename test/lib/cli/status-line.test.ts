@@ -1,6 +1,7 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {Io} from '../../../src/lib/cli/io.js';
 import {Session, type GlobalFlags} from '../../../src/lib/cli/session.js';
+import {progressWords, showProgress, type ProgressState} from '../../../src/lib/cli/status-line.js';
 import type {Wait} from '../../../src/lib/client/client.js';
 import {testSystem, type Surroundings} from '../../system.js';
 
@@ -18,7 +19,8 @@ function pause(why: 'limit' | 'rate' | 'retry', milliseconds: number): Wait {
 function begin(surroundings: Surroundings, flags: GlobalFlags = {}) {
   const {system, printed} = testSystem(surroundings);
   const io = new Io({...system, stderr: Object.assign(system.stderr, {columns: 60})});
-  return {io, said: () => printed.stderr, waiting: new Session(flags, {io, userAgent: 'test'}).waiting};
+  const session = new Session(flags, {io, userAgent: 'test'});
+  return {io, session, said: () => printed.stderr, waiting: session.waiting};
 }
 
 describe('at a terminal', () => {
@@ -104,5 +106,56 @@ describe('in CI', () => {
 
   test('nothing is said in other pipes', () => {
     expect(begin({}).waiting).toBeUndefined();
+  });
+});
+
+const run: ProgressState = {done: 1200, failed: 34, resumed: 0, total: 10_000, pausedFor: undefined, limit: undefined};
+
+test.each<[Partial<ProgressState>, rate: number, words: string]>([
+  [{}, 87.2, '1,234 of 10,000, 34 failed, 87/s, 101 s left'],
+  [{failed: 0}, 0, '1,200 of 10,000'],
+  [{done: 1200.7, failed: 0}, 0, '1,200 of 10,000'],
+  [{total: undefined}, 2.04, '1,234 done, 34 failed, 2.0/s'],
+  [{done: 10_000, failed: 0}, 10, '10,000 of 10,000, 10/s'],
+  [{pausedFor: 42_000}, 0, '1,234 of 10,000, 34 failed, paused by the server for 42 s'],
+  [{pausedFor: 0}, 0, '1,234 of 10,000, 34 failed'],
+  [{more: ['1,200 messages', '3 files']}, 0, '1,234 of 10,000, 34 failed, 1,200 messages, 3 files'],
+  [{limit: 4}, 2.04, '1,234 of 10,000, 34 failed, 2.0/s (limited), 72 min left'],
+  [{limit: 2}, 50, '1,234 of 10,000, 34 failed, 2.0/s (limited), 74 min left'],
+  [{limit: 0.01}, 0.4, '1,234 of 10,000, 34 failed, 36/h (limited), 11 days left'],
+])('the progress %j at %d a second', (more, rate, words) => {
+  expect(progressWords({...run, ...more}, rate).join(', ')).toBe(words);
+});
+
+describe('progress', () => {
+  test('is one line at a terminal in place of waits, without its least important parts, and goes at its end', () => {
+    const {io, session, waiting, said} = begin({env: {NO_COLOR: '1'}, typing: ''});
+    const now = {...run, done: 5000, failed: 1, resumed: 4000, more: new Array<string>()};
+    const progress = showProgress(session, () => now);
+    waiting?.(pause('limit', 60_000));
+    now.done = 6000;
+    vi.advanceTimersByTime(10_000);
+    expect(said().split(clear).at(-1)).toBe('6,001 of 10,000, 1 failed, 100/s, 40 s left');
+    io.tell('A note\n');
+    expect(said().endsWith(`${clear}A note\n`)).toBe(true);
+    now.more.push('1,200 messages', '3 files');
+    vi.advanceTimersByTime(250);
+    expect(said().split(clear).at(-1)).toBe('6,001 of 10,000, 1 failed, 1,200 messages, 3 files, 98/s');
+    progress[Symbol.dispose]();
+    expect(said().endsWith(clear)).toBe(true);
+  });
+
+  test('is a line every ten seconds in a log, and nothing for programs or with --quiet', () => {
+    const {session, said} = begin({});
+    const progress = showProgress(session, () => run);
+    const quiet = begin({}, {quiet: true});
+    const script = begin({}, {json: true});
+    for (const other of [quiet, script]) showProgress(other.session, () => run);
+    vi.advanceTimersByTime(20_000);
+    expect(said()).toBe('1,234 of 10,000, 34 failed\n'.repeat(2));
+    expect(quiet.said() + script.said()).toBe('');
+    progress[Symbol.dispose]();
+    vi.advanceTimersByTime(20_000);
+    expect(said()).toHaveLength(54);
   });
 });

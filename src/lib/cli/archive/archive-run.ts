@@ -138,8 +138,7 @@ export async function runOnArchives(
     };
   };
   async function* showItems(): Items {
-    const beginProgress = await showProgress(session);
-    using _progress = beginProgress(readProgress);
+    using _progress = showProgress(session, readProgress);
     const {failure} = (yield* items) ?? {};
     // The closing lines say what there is.
     return {failure, isWhole: false, notes: closing(failure !== undefined)};
