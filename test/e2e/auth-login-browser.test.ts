@@ -1,5 +1,4 @@
 import {once} from 'node:events';
-import {writeFileSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -337,17 +336,6 @@ describe('registers an OAuth client', () => {
     expect(await pasting(around, server)).toMatchObject({status: 0});
     expect(registrations(server)).toHaveLength(1);
     expect((await around.store.current('ana')).secret.clientSecret).toBeDefined();
-  });
-
-  test.concurrent('although the file of profiles is corrupt, which is renamed', async () => {
-    await using server = await recordedSandbox();
-    const around = machine();
-    expect(await pasting(around, server)).toMatchObject({status: 0});
-    writeFileSync(join(around.folder, 'profiles.json'), '{');
-    const ended = await pasting(around, server);
-    expect(ended).toMatchObject({status: 0, stderr: expect.stringContaining('renamed to')});
-    expect(await around.store.client(server.url)).toMatchObject({id: '2'});
-    expect((await around.store.list()).profiles).toMatchObject([{name: 'ana'}]);
   });
 
   test.concurrent('sign-in registers an OAuth client again for another port', async () => {

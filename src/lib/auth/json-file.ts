@@ -1,8 +1,6 @@
 /** JSON files that only their owner can read. */
-import {rename} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {readPrivate} from '../files/private-file.js';
-import {absent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
 
@@ -39,10 +37,4 @@ export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>)
 
 export function writeJson(path: string, value: unknown): Promise<void> {
   return writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-/** Renames a file, so that it stays but is not used. Returns its new path; undefined when there is no such file. */
-export async function moveAside(path: string): Promise<string | undefined> {
-  const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(':', '')}`;
-  return rename(path, aside).then(() => aside, absent);
 }

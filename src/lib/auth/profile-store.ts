@@ -9,8 +9,9 @@ import {Failure, localFailure, repairOf} from '../client/failure.js';
 import {commandText} from '../files/command-text.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
+import {shellWord} from '../files/shell-word.js';
 import {systemCode} from '../files/system-error.js';
-import {CorruptFile, readJson, moveAside, writeJson} from './json-file.js';
+import {CorruptFile, readJson, writeJson} from './json-file.js';
 import {
   find,
   including,
@@ -40,14 +41,15 @@ interface StoreOptions {
 
 export interface Saved {
   readonly profile: Profile;
-  /** What to tell the user: where the secret went, which file was corrupt. */
+  /** Where the secret went, when there is no keyring. */
   readonly note?: string | undefined;
 }
 
 export interface Removed {
   /** The profile that is active now. */
   readonly active: string | null;
-  readonly note?: string | undefined;
+  /** What to tell the user. */
+  readonly notes: readonly string[];
 }
 
 /** A profile and its secret, read as one state. */
@@ -75,16 +77,11 @@ function checkProfile(profile: Profile): Profile {
   return plainProfile(profile);
 }
 
-function addNotes<Result extends object>(result: Result, notes: readonly (string | undefined)[]): Result & {note?: string} {
-  const words = notes.filter((note) => note !== undefined);
-  return words.length === 0 ? result : {...result, note: words.join('. ')};
-}
-
 /** The error as a Failure that says what to do. @param folder the store's folder, for messages */
 function storeFailure(folder: string, error: unknown): unknown {
   if (error instanceof CorruptFile) {
-    const hint = 'repair it, or sign in with `pixelctl auth login`, which renames it and starts a new one';
-    return new Failure('local', error.message, {hint});
+    const command = ['mv', error.path, `${error.path}.corrupt`].map(shellWord).join(' ');
+    return new Failure('local', error.message, {hint: `repair it, or move it away with \`${command}\` and sign in again with \`pixelctl auth login\``});
   }
   if (error instanceof NotPrivate) {
     return new Failure('local', error.message, {hint: repairOf(error), cause: error});
@@ -161,47 +158,35 @@ export class ProfileStore {
     }
   }
 
-  /** Checks before a sign-in that it can be saved. Corrupt files are no obstacle: they are renamed then. */
-  async prepare(): Promise<void> {
-    await this.#changing(() => this.#faults());
-  }
-
-  /**
-   * Keeps the program's registration with a server, in place of an earlier one. Corrupt files are renamed.
-   * @returns what to tell the user
-   */
-  keepClient(server: string, {id, secret, redirectUris, scopes}: ServerClient): Promise<{readonly note?: string}> {
+  /** Checks before a sign-in that it can be saved. @returns the profiles that there are */
+  prepare(): Promise<Profile[]> {
     return this.#changing(async () => {
-      const storage = this.#storage ?? 'keyring';
-      const corrupt = await this.#moveCorruptAside();
-      const list = await this.#swept();
-      const key = await this.#announce(list, storage, 'client');
-      const {location} = await this.#secrets.keep({key, storage}, {clientSecret: secret}, false);
-      await this.#commit(
-        includingClient(list, {
-          server,
-          id,
-          redirectUris: [...redirectUris],
-          scopes: [...scopes],
-          key: location.key,
-          storage: location.storage,
-        }),
-      );
-      return addNotes({}, corrupt);
+      await this.#secrets.checkFile();
+      return (await this.#read()).profiles.map(plainProfile);
     });
   }
 
-  /** Adds a profile, or replaces the one of its name, and makes it active unless it is an admin's. Corrupt files are renamed. */
+  /** Keeps the program's registration with a server, in place of an earlier one. */
+  keepClient(server: string, {id, secret, redirectUris, scopes}: ServerClient): Promise<void> {
+    return this.#changing(async () => {
+      const storage = this.#storage ?? 'keyring';
+      const list = await this.#sweptList();
+      const key = await this.#announce(list, storage, 'client');
+      const {location} = await this.#secrets.keep({key, storage}, {clientSecret: secret}, false);
+      await this.#commit(includingClient(list, {server, id, redirectUris, scopes, key: location.key, storage: location.storage}));
+    });
+  }
+
+  /** Adds a profile, or replaces the one of its name, and makes it active unless it is an admin's. */
   save(profile: Omit<Profile, 'storage'>, secret: Secret): Promise<Saved> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
       const plain = checkProfile({...profile, storage});
-      const corrupt = await this.#moveCorruptAside();
-      const list = await this.#swept();
+      const list = await this.#sweptList();
       const key = await this.#announce(list, storage, plain.name);
-      const stored = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
-      await this.#commit({...including(list, plain, stored.location), active: plain.isAdmin ? list.active : plain.name});
-      return addNotes({profile: {...plain, storage: stored.location.storage}}, [...corrupt, stored.note]);
+      const {location, note} = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
+      await this.#commit({...including(list, plain, location), active: plain.isAdmin ? list.active : plain.name});
+      return {profile: {...plain, storage: location.storage}, note};
     });
   }
 
@@ -219,7 +204,7 @@ export class ProfileStore {
       const stored = await this.#current(name);
       if (!isNeeded(stored.secret, stored.profile))
         return {...stored, profile: {...stored.profile, storage: find(await this.#read(), name).storage}};
-      const list = await this.#swept();
+      const list = await this.#sweptList();
       const before = find(list, name);
       const old = stored.secret;
       // Before the change: a full disk must fail before the server revokes the old secret.
@@ -229,28 +214,31 @@ export class ProfileStore {
       const {location, note}: Stored =
         secret === old ? {location: before} : await this.#secrets.keep({key, storage: before.storage}, secret, false);
       await this.#commit(including(list, plain, {key: location.key, storage: location.storage}));
-      return addNotes({profile: {...plain, storage: location.storage}, secret}, [note]);
+      return {profile: {...plain, storage: location.storage}, secret, note};
     });
   }
 
   /** Removes a profile and its secret. When one other profile is left, it becomes the active one, unless it is an admin's. */
   remove(name: string): Promise<Removed> {
     return this.#changing(async () => {
-      const list = await this.#swept();
+      const list = await this.#sweptList();
       const gone = find(list, name);
       const {active, profiles, retired} = await this.#commit(without(list, gone));
-      return addNotes({active}, [
-        list.active === name && active === null && profiles.length > 0 ? 'No profile is active' : undefined,
-        retired.some(({key}) => key === gone.key)
-          ? 'Its token could not be removed; the next change of the profiles tries again'
-          : undefined,
-      ]);
+      return {
+        active,
+        notes: [
+          ...(list.active === name && active === null && profiles.length > 0 ? ['No profile is active.'] : []),
+          ...(retired.some(({key}) => key === gone.key)
+            ? ['Its token could not be removed; the next change of the profiles tries again.']
+            : []),
+        ],
+      };
     });
   }
 
   activate(name: string): Promise<Profile> {
     return this.#changing(async () => {
-      const list = await this.#swept();
+      const list = await this.#sweptList();
       const found = find(list, name);
       await this.#commit({...list, active: name});
       return plainProfile(found);
@@ -305,7 +293,7 @@ export class ProfileStore {
     return key;
   }
 
-  async #swept(): Promise<ProfileList> {
+  async #sweptList(): Promise<ProfileList> {
     return this.#sweep(await this.#read());
   }
 
@@ -322,34 +310,5 @@ export class ProfileStore {
     // What stays in the list is removed again later, which does no harm.
     await writeJson(this.#profiles, swept).catch(() => {});
     return swept;
-  }
-
-  /** Which files are corrupt. Throws any other problem with the files. */
-  async #faults(): Promise<Record<'profiles' | 'secrets', CorruptFile | undefined>> {
-    return {profiles: await faultOf(() => this.#read()), secrets: await faultOf(() => this.#secrets.checkFile())};
-  }
-
-  /**
-   * Renames corrupt files, and returns a note about it. With the profiles go their secrets, which nothing else names. The
-   * secrets go first: the corrupt list of profiles makes a later process finish this.
-   */
-  async #moveCorruptAside(): Promise<string[]> {
-    const faults = await this.#faults();
-    const fault = faults.profiles ?? faults.secrets;
-    if (fault === undefined) return [];
-    const files = faults.profiles === undefined ? [this.#secretsFile] : [this.#secretsFile, this.#profiles];
-    const locations: (string | undefined)[] = [];
-    for (const file of files) locations.push(await moveAside(file));
-    return [`${fault.message}: renamed to ${locations.filter((path) => path !== undefined).join(' and ')}`];
-  }
-}
-
-async function faultOf(read: () => Promise<unknown>): Promise<CorruptFile | undefined> {
-  try {
-    await read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof CorruptFile) return error;
-    throw error;
   }
 }

@@ -1,14 +1,11 @@
 /** Requests for tokens: oauth4webapi has the protocol; the connection and the error messages are ours. No message repeats a secret. */
 import {commandText} from '../files/command-text.js';
 import type * as OAuth from 'oauth4webapi';
-import * as z from 'zod/mini';
-import {allowKnownMismatch, isDigits, membersOf} from '../api/schema.js';
 import {failureOf, failureOfNetwork, parseErrorBody} from '../client/answer.js';
 import {NetworkError} from '../client/network-error.js';
 import type {ClientOptions, WireEvent} from '../client/client.js';
 import type {Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
-import {mismatchesIn} from '../client/mismatch.js';
 import {mask, redact} from '../client/redact.js';
 import type {ServerClient} from './profile.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
@@ -128,10 +125,7 @@ const noToken = (host: string, grant: Grant): Failure =>
   new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
 /** Requests and responses are observed without their bodies: almost all of them hold secrets. */
-export interface OAuthOptions extends Pick<ClientOptions, 'observe' | 'timeout' | 'userAgent'> {
-  /** Called for each member of the answer with a token that has another type than documented. */
-  readonly warn?: (text: string) => void;
-}
+export type OAuthOptions = Pick<ClientOptions, 'observe' | 'timeout' | 'userAgent'>;
 
 /** The program's registration with a server. */
 export type RegisteredApp = Pick<ServerClient, 'id' | 'secret'>;
@@ -185,27 +179,6 @@ function issuedIn(answer: OAuth.TokenEndpointResponse): IssuedToken | undefined 
   };
 }
 
-const text = z.optional(z.string());
-
-/** What an answer with a token has besides the token. */
-const besides = z.looseObject({
-  token_type: text,
-  refresh_token: text,
-  id_token: text,
-  scope: text,
-  expires_in: z.optional(z.number(allowKnownMismatch(isDigits))),
-});
-
-/** The answer with a token without the members of another type than documented: the token can be used all the same. */
-function readable(answer: string, host: string, warn: OAuthOptions['warn']): string {
-  const value = parseErrorBody(answer);
-  const odd = value === undefined ? [] : mismatchesIn(besides, value).list.filter(({kind}) => kind === 'type');
-  if (odd.length === 0) return answer;
-  for (const {path, message} of odd) warn?.(`schema mismatch in the response of ${host}: ${path}: ${message}`);
-  const usable = Object.entries(membersOf(value)).filter(([name]) => odd.every(({path}) => path !== name));
-  return JSON.stringify({token_type: 'bearer', ...Object.fromEntries(usable)});
-}
-
 /** One exchange over its own connection, with the same events as an exchange of the client. */
 async function fetchObserved(server: URL, outgoing: Outgoing, {timeout = 30_000, observe}: OAuthOptions): Promise<Incoming> {
   const tell = (event: WireEvent): void => observe?.(withoutBody(event));
@@ -246,7 +219,7 @@ export async function requestToken(
     };
     const received = await fetchObserved(server, outgoing, options);
     if (received.status !== 200) throw failureOfToken(host, grant, received, [secret, ...Object.values(parameters)]);
-    return new Response(readable(received.text, host, options.warn), {headers: {'content-type': received.headers['content-type'] ?? ''}});
+    return new Response(received.text, {headers: {'content-type': received.headers['content-type'] ?? ''}});
   }
 
   try {

@@ -1,6 +1,6 @@
 /** What a redirect and a registration may bring, each part wrong in turn, and what is sent for it. */
 import {describe, expect, test} from 'vitest';
-import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
+import {finishAuthorization, isKnownClient, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {bytes, json, startServer, token, type Reply} from '../../loopback-server.js';
 
@@ -149,11 +149,4 @@ describe('a registration', () => {
     const {url} = await startServer(reply);
     expect((await failureOf(isKnownClient(url, client))).code).toBe(code);
   });
-});
-
-test('an answer that is no JSON has no parts to tell of', async () => {
-  const warnings: string[] = [];
-  const {url} = await startServer(bytes('{', {'content-type': 'application/json'}));
-  expect((await failureOf(refresh(url, client, 'old', {warn: (text) => warnings.push(text)}))).code).toBe('bad_answer');
-  expect(warnings).toEqual([]);
 });

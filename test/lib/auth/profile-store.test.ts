@@ -78,12 +78,9 @@ describe('the registration with a server', () => {
     expect(JSON.parse(read(profilesFile())).clients).toHaveLength(1);
   });
 
-  test('the registration with a server is kept without a profile, and corrupt files are renamed for it', async () => {
-    expect(await store.keepClient(ana.server, client)).toEqual({});
+  test('the registration with a server is kept without a profile', async () => {
+    await store.keepClient(ana.server, client);
     expect(await store.list()).toEqual({active: null, profiles: []});
-    expect(await store.client(ana.server)).toEqual(client);
-    writeFileSync(profilesFile(), '{', {mode: 0o600});
-    expect((await store.keepClient(ana.server, client)).note).toContain('renamed to');
     expect(await store.client(ana.server)).toEqual(client);
   });
 
@@ -127,7 +124,7 @@ describe('profiles', () => {
     await store.save(admins, {accessToken: 'C'});
     expect((await store.list()).active).toBe('a');
     expect(await store.get('a+admin')).toMatchObject({isAdmin: true});
-    expect(await store.remove('a')).toEqual({active: null, note: 'No profile is active'});
+    expect(await store.remove('a')).toEqual({active: null, notes: ['No profile is active.']});
     await store.activate('a+admin');
     expect((await store.list()).active).toBe('a+admin');
   });
@@ -318,12 +315,14 @@ describe('corrupt files', () => {
       const works: (() => Promise<unknown>)[] = [
         () => store.current(ana.name),
         () => store.replaceSecret(ana.name, (secret) => Promise.resolve({secret})),
+        () => store.prepare(),
       ];
       if (file === profilesFile())
         works.push(
           () => store.list(),
           () => store.activate(ana.name),
           () => store.remove(ana.name),
+          () => store.save(ana, {accessToken: 'B'}),
         );
       for (const work of works) {
         const failure = await failureOf(work());
@@ -334,37 +333,5 @@ describe('corrupt files', () => {
       expect(read(file)).toBe(text);
       writeFileSync(profilesFile(), profiles);
     }
-  });
-
-  test.each(garbage)('corrupt files with %j are renamed together with the secrets at the next sign-in', async (text) => {
-    await store.save(named('a'), {accessToken: 'A'});
-    const secrets = read(secretsFile());
-    writeFileSync(profilesFile(), text);
-    const {note} = await store.save(named('b'), {accessToken: 'B'});
-    const names = readdirSync(folder).sort();
-    expect(names).toEqual([
-      'profiles.json',
-      expect.stringMatching(/^profiles\.json\.corrupt-/),
-      'secrets.json',
-      expect.stringMatching(/^secrets\.json\.corrupt-/),
-    ]);
-    const asides = [names[1] ?? '', names[3] ?? ''].map((name) => join(folder, name));
-    expect(asides.map(read)).toEqual([text, secrets]);
-    expect(asides.map(modeOf)).toEqual(['600', '600']);
-    expect(note).toMatch(/: renamed to /);
-    expect(note?.split(': renamed to ')[1]).toBe(asides.toReversed().join(' and '));
-    expect(note).not.toContain('canary');
-    expect((await store.list()).profiles.map(({name}) => name)).toEqual(['b']);
-    expect((await store.current('b')).secret).toEqual({accessToken: 'B'});
-  });
-
-  test('corrupt files of secrets are renamed, and their profiles must sign in again', async () => {
-    await store.save(named('a'), {accessToken: 'A'});
-    writeFileSync(secretsFile(), '{');
-    const {note} = await store.save(named('b'), {accessToken: 'B'});
-    expect(note).toContain(`${secretsFile()} is corrupt`);
-    expect((await store.list()).profiles.map(({name}) => name)).toEqual(['a', 'b']);
-    expect((await store.current('b')).secret).toEqual({accessToken: 'B'});
-    expect(await failureOf(store.current('a'))).toMatchObject({code: 'auth'});
   });
 });

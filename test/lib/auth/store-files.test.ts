@@ -95,7 +95,7 @@ describe('a fault in the profiles', () => {
     await store.keepClient(ana.server, client);
   });
 
-  const repair = 'repair it, or sign in with `pixelctl auth login`, which renames it and starts a new one';
+  const repair = () => `repair it, or move it away with \`mv ${path()} ${path()}.corrupt\` and sign in again with \`pixelctl auth login\``;
 
   test.each<[string, (list: Readonly<Record<string, unknown>>) => unknown]>([
     ['active', (list) => ({...list, active: 5})],
@@ -108,7 +108,7 @@ describe('a fault in the profiles', () => {
     await expect(store.list()).rejects.toMatchObject({
       code: 'local',
       message: `${path()} is corrupt: ${place} is invalid`,
-      details: {hint: repair},
+      details: {hint: repair()},
     });
   });
 
@@ -131,11 +131,10 @@ describe('a fault in the profiles', () => {
 });
 
 describe('before a sign-in', () => {
-  test('before a sign-in the folder is made and can be written, and corrupt files are no obstacle', async () => {
-    writeFileSync(path(), '{', {mode: 0o600});
-    writeFileSync(path('secrets.json'), '{', {mode: 0o600});
-    expect(await store.prepare()).toBeUndefined();
-    expect(readFileSync(path(), 'utf8')).toBe('{');
+  test('before a sign-in the folder is made, and the profiles are read', async () => {
+    expect(await store.prepare()).toEqual([]);
+    await store.save(named('a'), {accessToken: 'A'});
+    expect(await store.prepare()).toEqual([{...named('a'), storage: 'file'}]);
   });
 
   test('before a sign-in it is told when the folder is none', async () => {

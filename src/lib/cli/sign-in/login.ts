@@ -19,18 +19,6 @@ interface LoginFlags {
   readonly admin: boolean;
 }
 
-/** The profiles before the sign-in. Fails now if the new one could not be saved. */
-async function profilesIn(store: ProfileStore): Promise<readonly Profile[]> {
-  await store.prepare();
-  try {
-    return (await store.list()).profiles;
-  } catch (error) {
-    // A corrupt list is renamed when the new profile is saved.
-    if (error instanceof Failure && error.code === 'local') return [];
-    throw error;
-  }
-}
-
 function replacedProfile(before: Profile | undefined, {server, account}: SignIn['profile']): string | undefined {
   if (before === undefined || (before.server === server && before.account?.id === account?.id)) return undefined;
   const whose = before.account === null ? '' : `@${before.account.acct} on `;
@@ -89,7 +77,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
   const {profile: name} = session.flags;
   if (name !== undefined) checkName(name);
   const store = await openSavedProfiles(session, storageIn(flags, session.io.env));
-  const profiles = await profilesIn(store);
+  const profiles = await store.prepare();
   const before = profiles.find((known) => known.name === name);
   // Signing in again to the profile of an admin does not make it an ordinary one.
   const isAdmin = flags.admin || before?.isAdmin === true;
@@ -140,10 +128,7 @@ async function inBrowser(
     scopes,
     port,
     known: await store.client(server.origin),
-    async keepClient(client) {
-      const {note} = await store.keepClient(server.origin, client);
-      if (note !== undefined) session.note(`${note}.`);
-    },
+    keepClient: (client) => store.keepClient(server.origin, client),
     paste: isPasted ? () => askCode(session.io) : undefined,
     pasteAgain: session.io.canAsk ? (problem) => askCodeAgain(problem, session) : undefined,
     showUrl(url, problem) {

@@ -63,11 +63,11 @@ export async function logOut(named: string | undefined, session: Session): Promi
   const store = await openSavedProfiles(session);
   const name = await namedProfile(named, store, session);
   const {server} = await store.get(name);
-  const {active, note} = await store.remove(name);
+  const {active, notes} = await store.remove(name);
   return {
     notes: [
       `Removed profile ${name}.${active === null ? '' : ` Active profile: ${active}.`}`,
-      ...(note === undefined ? [] : [`${note}.`]),
+      ...notes,
       `The token is still valid. Revoke it at ${server}/settings/applications`,
     ],
   };
