@@ -1,6 +1,5 @@
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
-import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import {defaultScopes} from '../../src/lib/auth/scopes.js';

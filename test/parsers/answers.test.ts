@@ -91,7 +91,7 @@ function parseToken(bytes: Buffer): void {
 /** The first line is how a body is compressed, the second one the body, in Base64. */
 async function parseCompressed(bytes: Buffer): Promise<void> {
   const [encoding = '', body = ''] = bytes.toString('latin1').split('\n');
-  const text = await readAnswerBody([Buffer.from(body, 'base64')], encoding, 200);
+  const text = await readAnswerBody(Buffer.from(body, 'base64'), encoding, 200);
   expect(text.length).toBeLessThanOrEqual(maxAnswerSize);
 }
 

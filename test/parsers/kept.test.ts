@@ -11,7 +11,7 @@ import {CachedIds} from '../../src/lib/operations/cached-ids.js';
 import {publishedLimits} from '../../src/lib/operations/limits.js';
 import {restoration, userRestoration} from '../../src/lib/operations/user-restoration.js';
 import {Journal} from '../../src/lib/run/journal.js';
-import {PastRun} from '../../src/lib/run/journal-file.js';
+import {readPastRun} from '../../src/lib/run/journal-file.js';
 import {newFolder} from '../e2e/program.js';
 import {MemoryKeyring} from '../lib/auth/memory-keyring.js';
 import {describeParsers, keptInput} from './behaviour.js';
@@ -62,7 +62,7 @@ const identity = JSON.parse(keptInput('journal', 'identity.json'));
 async function parseJournal(bytes: Buffer): Promise<void> {
   const path = written('journal', bytes);
   await using file = await open(path, 'r');
-  await PastRun.read(file, 'journal', identity);
+  await readPastRun(file, 'journal', identity);
   await using journal = await Journal.open(path, identity, {redact: (text) => text});
   for (const index of [0, 1, 2]) expect((await journal.pastEnding(index)).kind).toBeDefined();
 }

@@ -11,10 +11,7 @@ const maxMediumSize = 1024 ** 3;
 /** Bytes of a file in a conversation that was not accepted: anybody can send one. */
 const maxUnacceptedSize = 100 * 1024 ** 2;
 
-/** Bytes a second. Slower than this, a fetch ends after its time limit. */
-const slowest = 16 * 1024;
-
-/** Milliseconds for a file, however fast it comes. */
+/** Milliseconds for a file, however slowly it comes. */
 const longest = 600_000;
 
 /** After this many fetches without an answer in a row, or this many that took the longest time, a host is not asked any more. */
@@ -261,7 +258,7 @@ export class MediaFetcher implements AsyncDisposable {
       if (Number(length) > room.size) throw new OverSize(room.limit);
       return {status, url, file: await writeMedium(run.place, id, within(body, room))};
     };
-    return this.#fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, slowest, longest, signal});
+    return this.#fetcher.fetch(start, {headers, take, largest: maxMediumSize, timeout, retries, longest, signal});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,45 +15,29 @@ export const maxValues = 250_000;
 /** Layers of compression. */
 const maxCodings = 4;
 
-/** Bytes. Smaller chunks are joined, because a chunk has an overhead of its own. */
-const smallChunk = 16 * 1024;
-
 function tooLarge(what: string): NetworkError {
   return new NetworkError('too_large', `the response is larger than ${what}`, {isSent: true});
 }
 
-/** Collects the chunks of a response. */
+/** The bytes of a response, in one buffer: of many small chunks each would take more memory than it holds. */
 export class Body {
-  readonly #chunks: Buffer[] = [];
+  #buffer = Buffer.alloc(64 * 1024);
   #size = 0;
-  #last = Buffer.alloc(0);
-  #used = 0;
 
   /** @throws NetworkError when the response is too large */
   add(chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > maxAnswerSize) throw tooLarge(mebibytes);
-    if (chunk.length >= smallChunk) {
-      this.#flush();
-      this.#chunks.push(chunk);
-      return;
+    const size = this.#size + chunk.length;
+    if (size > maxAnswerSize) throw tooLarge(mebibytes);
+    if (size > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.min(2 * size, maxAnswerSize));
+      this.#buffer.copy(grown);
+      this.#buffer = grown;
     }
-    if (this.#used + chunk.length > this.#last.length) {
-      this.#flush();
-      this.#last = Buffer.allocUnsafeSlow(smallChunk);
-    }
-    this.#used += chunk.copy(this.#last, this.#used);
+    this.#size += chunk.copy(this.#buffer, this.#size);
   }
 
-  get chunks(): readonly Buffer[] {
-    this.#flush();
-    return this.#chunks;
-  }
-
-  #flush(): void {
-    if (this.#used > 0) this.#chunks.push(this.#last.subarray(0, this.#used));
-    this.#last = this.#last.subarray(this.#used);
-    this.#used = 0;
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#size);
   }
 }
 
@@ -73,11 +57,6 @@ function codingsOf(encoding: string): string[] {
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
-
-const joinChunks = (chunks: readonly Buffer[]): Buffer => {
-  const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-};
 
 async function decompress(body: Buffer, codings: readonly string[]): Promise<Buffer> {
   if (codings.length > maxCodings) {
@@ -109,10 +88,9 @@ function valuesIn(text: Buffer): number {
 }
 
 /** @throws NetworkError when the body cannot be decompressed, or is too large */
-export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
+export async function readAnswerBody(body: Buffer, encoding: string, status: number): Promise<string> {
   const codings = codingsOf(encoding);
   try {
-    const body = joinChunks(chunks);
     keepParsingFlat(body.length);
     return textOf(codings.length === 0 ? body : await decompress(body, codings));
   } catch (error) {

@@ -57,12 +57,10 @@ export interface LastAnswer {
 interface FetchLimits {
   /** Bytes. */
   readonly largest: number;
-  /** Milliseconds for all of it, retries included. */
+  /** Milliseconds without progress. */
   readonly timeout: number;
-  /** Bytes a second. The time grows with what has arrived at this speed, and then `timeout` without progress ends it, too. */
-  readonly slowest?: number | undefined;
-  /** Milliseconds beyond which it does not grow. */
-  readonly longest?: number | undefined;
+  /** Milliseconds for all of it, retries included. */
+  readonly longest: number;
   /** How often a lost connection and a failing server are tried again, within the time. */
   readonly retries: number;
 }
@@ -74,31 +72,24 @@ export interface FetchRequest<Result> extends FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds: timers take no more. */
-const endless = 2 ** 31 - 1;
-
 /** Ends what takes too long. */
 class Patience implements Disposable {
   readonly #aborter = new AbortController();
-  readonly #timeout: number;
-  readonly #slowest: number | undefined;
-  readonly #longest: number;
+  readonly #limits: FetchLimits;
   readonly #start = performance.now();
   readonly #end: NodeJS.Timeout;
+  readonly #silence: NodeJS.Timeout;
   /** Whether it ended although bytes came all the time. */
   isTooLong = false;
-  #received = 0;
-  #timer: NodeJS.Timeout;
+  #lastAt = this.#start;
 
-  constructor({timeout, slowest, longest = endless}: FetchLimits) {
-    this.#timeout = timeout;
-    this.#slowest = slowest;
-    this.#longest = longest;
+  constructor(limits: FetchLimits) {
+    this.#limits = limits;
+    this.#silence = setTimeout(() => this.#aborter.abort(), limits.timeout);
     this.#end = setTimeout(() => {
-      this.isTooLong = true;
+      this.isTooLong = !this.isOver;
       this.#aborter.abort();
-    }, this.#longest);
-    this.#timer = this.#arm();
+    }, limits.longest);
   }
 
   get signal(): AbortSignal {
@@ -111,26 +102,22 @@ class Patience implements Disposable {
 
   /** Milliseconds until it ends. */
   get left(): number {
-    const grown = this.#slowest === undefined ? 0 : (this.#received / this.#slowest) * 1000;
-    return this.#start + Math.min(this.#timeout + grown, this.#longest) - performance.now();
+    const {timeout, longest} = this.#limits;
+    return Math.min(this.#lastAt + timeout, this.#start + longest) - performance.now();
   }
 
-  noteArrival(bytes: number): void {
-    this.#received += bytes;
-    if (this.#slowest === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = this.#arm();
-  }
-
-  #arm(): NodeJS.Timeout {
-    return setTimeout(() => this.#aborter.abort(), Math.max(0, Math.min(this.#timeout, this.left)));
+  noteArrival(): void {
+    this.#lastAt = performance.now();
+    this.#silence.refresh();
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
     clearTimeout(this.#end);
   }
 }
+
+const timeText = (milliseconds: number): string => (milliseconds < 60_000 ? `${milliseconds / 1000} s` : `${milliseconds / 60_000} minutes`);
 
 function sizeText(bytes: number): string {
   const kibibytes = Math.round(bytes / 1024);
@@ -242,7 +229,7 @@ export class GuardedFetcher implements AsyncDisposable {
         if (Buffer.isBuffer(chunk)) {
           size += chunk.length;
           if (size > largest) throw refuseFetch(url, `it is larger than ${sizeText(largest)}`);
-          patience.noteArrival(chunk.length);
+          patience.noteArrival();
           yield chunk;
         }
       }
@@ -271,9 +258,9 @@ function delayRetry(
 ): {readonly after: number} {
   const stray = strayAddress(error);
   if (stray !== undefined) throw refuseFetch(url, stray.message);
-  if (patience.isTooLong)
-    throw new NotFetched('too_long', url, `it took longer than ${(request.longest ?? endless) / 60_000} minutes`, error);
-  if (patience.isOver) throw new NotFetched('unreachable', url, `it took longer than ${request.timeout / 1000} s`, error);
+  const {longest, timeout} = request;
+  if (patience.isTooLong) throw new NotFetched('too_long', url, `it took longer than ${timeText(longest)}`, error);
+  if (patience.isOver) throw new NotFetched('unreachable', url, `it took longer than ${timeText(timeout)}`, error);
   const {kind, message} = networkErrorOf(error, {isSent: false});
   const after = kind === 'lost' && tries.retries < request.retries ? backOff(tries.retries) : undefined;
   if (after === undefined || after >= patience.left) throw new NotFetched('unreachable', url, message, error);

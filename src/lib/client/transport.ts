@@ -177,7 +177,7 @@ export function createTransport(origin: string, timeout: number): Transport {
       const through = await dispatcher;
       const raw = await receive(through, {origin, path: target, method, headers, body}, {timeout, proxy: () => proxy});
       const received = joinHeaders(raw.headers);
-      const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status);
+      const text = await readAnswerBody(raw.body, received['content-encoding'] ?? '', raw.status);
       return {status: raw.status, headers: received, text};
     },
     close,
@@ -189,7 +189,7 @@ export function createTransport(origin: string, timeout: number): Transport {
 interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly chunks: readonly Buffer[];
+  readonly body: Buffer;
 }
 
 interface RawRequest extends Pick<Outgoing, 'body' | 'headers' | 'method'> {
@@ -263,7 +263,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
         onResponseEnd() {
           if (status === undefined) throw new Error('no status came');
           clearTimeout(limit);
-          const answer = {status, headers, chunks: received.chunks};
+          const answer = {status, headers, body: received.bytes};
           // undici frees the connection at the end of this tick; a request before that would open another one.
           queueMicrotask(() => setImmediate(() => resolve(answer)));
         },

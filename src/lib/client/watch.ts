@@ -4,7 +4,6 @@ import {identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
-import {httpDate} from './http-date.js';
 import {compareIds} from '../json/compare-ids.js';
 import {pagesOf, type ListRequest} from './paging.js';
 
@@ -72,16 +71,6 @@ function oldestFirst(items: readonly WatchedItem[]): WatchedItem[] {
   return items.toSorted((one, other) => compareIds(one.id, other.id));
 }
 
-/** The server's time. */
-function momentOf({headers}: Answer): number {
-  return httpDate(headers['date']) ?? Number.NaN;
-}
-
-function isFrom(moment: number, {value}: WatchedItem): boolean {
-  // Servers round their time down to seconds.
-  return !(Date.parse(identifierAt(value, ['created_at']) ?? '') < moment);
-}
-
 /** Whether the next poll may succeed. */
 function isPassing({code, details}: Failure, strict: boolean): boolean {
   if (code === 'rate_limited') return details.reason !== 'wait_too_long';
@@ -123,14 +112,10 @@ class Watch {
   readonly #isGiven: boolean;
   /** Whether the last poll dropped pages. */
   isBehind = false;
-  /** When the list was empty at the start. */
-  #emptyAt: number | undefined;
 
   constructor(client: Client, list: ListRequest, {since, betweenPages = async () => {}}: Pick<WatchOptions, 'betweenPages' | 'since'>) {
     this.#client = client;
-    // It knows of a list that is filled later, and reads it again anyway.
-    const {paging} = list.endpoint;
-    this.#list = {...list, endpoint: {...list.endpoint, ...(paging && {paging: {...paging, fillsLater: false}})}};
+    this.#list = list;
     this.#betweenPages = betweenPages;
     this.since = since ?? belowAll;
     this.#isGiven = since !== undefined;
@@ -147,7 +132,6 @@ class Watch {
         items.map((item) => readWatchedItem(item, this.#client.host)),
         belowAll,
       );
-      if (since === belowAll) this.#emptyAt = momentOf(answer);
       this.since = since;
       return {items: [], since, answers: [answer]};
     }
@@ -248,12 +232,8 @@ class Watch {
   }
 
   #batch(newItems: readonly WatchedItem[], answers: readonly Answer[]): Batch {
-    const found = oldestFirst(newItems);
-    // An empty first response may come from a cold cache.
-    const emptyAt = this.#emptyAt;
-    const items = emptyAt === undefined ? found : found.filter((item) => isFrom(emptyAt, item));
-    if (found.length > 0) this.#emptyAt = undefined;
-    this.since = newest(found, this.since);
+    const items = oldestFirst(newItems);
+    this.since = newest(items, this.since);
     return {items, since: this.since, answers};
   }
 

@@ -131,73 +131,44 @@ export function failureIn({code, message, ...details}: JournalError, more: Failu
 /** `unsent`: nothing was sent according to the journal. `unknown`: an intent without an outcome, or of unknown fate. */
 export type PastState = 'done' | 'failed' | 'unknown' | 'unsent';
 
-interface Past {
-  readonly state: PastState;
-  /** Where the outcome is written. */
-  readonly span: Span | undefined;
-}
-
-const unsent: Past = {state: 'unsent', span: undefined};
-
-interface Found {
-  readonly past: ReadonlyMap<number, Past>;
-  readonly names: readonly string[];
-  readonly length: number;
-  readonly isTorn: boolean;
-}
-
-/** What earlier runs did, by the number of the target. */
-export class PastRun {
-  readonly #past: ReadonlyMap<number, Past>;
+/** What earlier runs did. */
+export interface PastRun {
+  /** By the number of the target: how it ended, and where that is written. */
+  readonly steps: ReadonlyMap<number, {readonly state: PastState; readonly span: Span | undefined}>;
   /** The targets in order, where they are not given again but were found by reading. */
   readonly names: readonly string[];
   /** Whether the last line is incomplete, after a crash or on a full disk. */
   readonly isTorn: boolean;
   /** Bytes up to the end of the last complete line; 0 without a header. */
   readonly length: number;
+}
 
-  private constructor({past, names, length, isTorn}: Found) {
-    this.#past = past;
-    this.names = names;
-    this.length = length;
-    this.isTorn = isTorn;
-  }
-
-  of(index: number): Past {
-    return this.#past.get(index) ?? unsent;
-  }
-
-  /**
-   * @param name of the file, for messages
-   * @throws Failure `usage` when it is not a journal or belongs to another run, `local` when it is damaged
-   */
-  static async read(file: FileHandle, name: string, identity: JournalIdentity): Promise<PastRun> {
-    const past = new Map<number, Past>();
-    const names: string[] = [];
-    let length = 0;
-    let isTorn = false;
-    let number = 0;
-    for await (const {text, offset, length: bytes, isWhole} of linesOf(file)) {
-      number += 1;
-      if (number === 1) checkHeader(text, isWhole, name, identity);
-      if (!isWhole) {
-        isTorn = true;
-        break;
-      }
-      length = offset + bytes + 1;
-      if (number === 1) continue;
-      const line = parseJournalLine(text);
-      if (line !== undefined && 'intent' in line && identity.targets === null && line.n === names.length) names.push(line.intent);
-      if (line === undefined || line.n >= (identity.targets ?? names.length)) {
-        throw new Failure('local', `Line ${number} of the journal ${name} is damaged: nothing was sent`, {
-          hint: 'to start over, move it away, after checking which requests it records as sent',
-        });
-      }
-      const state = 'outcome' in line ? line.outcome : 'unknown';
-      past.set(line.n, {state, span: state === 'unsent' || !('outcome' in line) ? undefined : {offset, length: bytes}});
+/**
+ * @param name of the file, for messages
+ * @throws Failure `usage` when it is not a journal or belongs to another run, `local` when it is damaged
+ */
+export async function readPastRun(file: FileHandle, name: string, identity: JournalIdentity): Promise<PastRun> {
+  const steps = new Map<number, {readonly state: PastState; readonly span: Span | undefined}>();
+  const names: string[] = [];
+  let length = 0;
+  let number = 0;
+  for await (const {text, offset, length: bytes, isWhole} of linesOf(file)) {
+    number += 1;
+    if (number === 1) checkHeader(text, isWhole, name, identity);
+    if (!isWhole) return {steps, names, length, isTorn: true};
+    length = offset + bytes + 1;
+    if (number === 1) continue;
+    const line = parseJournalLine(text);
+    if (line !== undefined && 'intent' in line && identity.targets === null && line.n === names.length) names.push(line.intent);
+    if (line === undefined || line.n >= (identity.targets ?? names.length)) {
+      throw new Failure('local', `Line ${number} of the journal ${name} is damaged: nothing was sent`, {
+        hint: 'to start over, move it away, after checking which requests it records as sent',
+      });
     }
-    return new PastRun({past, names, length, isTorn});
+    const state = 'outcome' in line ? line.outcome : 'unknown';
+    steps.set(line.n, {state, span: 'outcome' in line && state !== 'unsent' ? {offset, length: bytes} : undefined});
   }
+  return {steps, names, length, isTorn: false};
 }
 
 function checkHeader(text: string, isWhole: boolean, name: string, identity: JournalIdentity): void {

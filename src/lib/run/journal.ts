@@ -18,8 +18,9 @@ import {
   parseJournalLine,
   type JournalIdentity,
   type JournalLine,
-  PastRun,
+  type PastRun,
   type PastState,
+  readPastRun,
 } from './journal-file.js';
 import {type StepEnding, unknownBefore} from './step.js';
 
@@ -66,7 +67,7 @@ export class Journal implements AsyncDisposable {
         if ((await lstat(target).catch(absent)) === undefined)
           await writeWhole(target, headerLine(identity, options.now?.() ?? new Date()));
         file = await openToWrite(target, 'append');
-        const past = await PastRun.read(file, name, identity);
+        const past = await readPastRun(file, name, identity);
         if (past.length === 0) {
           throw new Failure('local', `The journal ${name} has lost what it recorded: nothing was sent`, {
             hint: 'to start over, remove it, after checking which requests were carried out',
@@ -107,12 +108,12 @@ export class Journal implements AsyncDisposable {
 
   /** What earlier runs did about a target. */
   pastState(index: number): PastState {
-    return this.#past.of(index).state;
+    return this.#past.steps.get(index)?.state ?? 'unsent';
   }
 
   /** How a target ended that an earlier run began to send. @throws Failure `local` */
   async pastEnding(index: number): Promise<StepEnding> {
-    const {span} = this.#past.of(index);
+    const span = this.#past.steps.get(index)?.span;
     const line = span && (await this.#lineAt(span));
     if (line === undefined || !('outcome' in line) || line.outcome === 'unsent') return {kind: 'unknown', failure: unknownBefore()};
     if (line.outcome === 'done') return {kind: 'done', status: line.status, text: line.text};

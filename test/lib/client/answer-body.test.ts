@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Body, maxAnswerSize, maxValues, readAnswerBody} from '../../../src/lib/client/answer-body.js';
 
-const read = (body: Buffer, encoding = '') => readAnswerBody([body], encoding, 200);
+const read = (body: Buffer, encoding = '') => readAnswerBody(body, encoding, 200);
 
 function bodyOf(chunks: readonly Buffer[]): Body {
   const body = new Body();
@@ -13,26 +13,15 @@ function bodyOf(chunks: readonly Buffer[]): Body {
 }
 
 describe('the chunks of a body', () => {
-  test('are all there, in order, whatever their sizes', async () => {
-    const size = fc.oneof(fc.nat(40), fc.constantFrom(16_383, 16_384, 16_385, 8192, 50_000));
-    await fc.assert(
-      fc.asyncProperty(fc.array(size, {maxLength: 30}), async (sizes) => {
+  test('are all there, in order, whatever their sizes', () => {
+    const size = fc.oneof(fc.nat(40), fc.constantFrom(65_535, 65_536, 65_537, 50_000));
+    fc.assert(
+      fc.property(fc.array(size, {maxLength: 30}), (sizes) => {
         const chunks = sizes.map((length, index) => Buffer.alloc(length, 97 + (index % 26)));
-        const body = bodyOf(chunks);
-        const text = Buffer.concat(chunks).toString();
-        expect(await readAnswerBody(body.chunks, '', 200)).toBe(text);
-        expect(Buffer.concat(body.chunks).toString()).toBe(text);
+        expect(bodyOf(chunks).bytes.equals(Buffer.concat(chunks))).toBe(true);
       }),
       {numRuns: 50},
     );
-  });
-
-  test('are joined where they are small, and kept where they are large', () => {
-    expect(bodyOf(Array.from({length: 1000}, () => Buffer.from('ab'))).chunks).toHaveLength(1);
-    const large = Buffer.alloc(16 * 1024);
-    const [first, second, third] = bodyOf([Buffer.from('a'), large, Buffer.from('b')]).chunks;
-    expect([first?.toString(), third?.toString()]).toEqual(['a', 'b']);
-    expect(second).toBe(large);
   });
 
   test('may be 16 MiB together, and no byte more', () => {

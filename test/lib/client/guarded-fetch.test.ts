@@ -13,6 +13,7 @@ function fetched(url: URL, own: Partial<FetchRequest<string>> = {}, ownRules: Pa
   return fetcher.fetch(url, {
     largest: 2048,
     timeout: 30_000,
+    longest: 600_000,
     retries: 0,
     headers: () => ({}),
     take: async ({url: last, status, body}) => `${status} ${last.pathname} ${String(await buffer(body))}`,
@@ -86,7 +87,6 @@ describe('what strangers name', () => {
     const begun: Reply = (response) => void (answers.push(response), response.write('x'.repeat(100)));
     const server = await startServer(begun);
     const whole = fetched(server.url, {
-      slowest: 1,
       async take({body}) {
         let read = 0;
         for await (const chunk of body) {
@@ -113,8 +113,6 @@ describe('what strangers name', () => {
     const server = await startServer((response) => void (answers.push(response), response.write('x'.repeat(1000))));
     const whole = fetched(server.url, {
       timeout: 400_000,
-      slowest: 1,
-      longest: 600_000,
       async take({body}) {
         let read = 0;
         for await (const chunk of body) {

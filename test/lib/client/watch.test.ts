@@ -41,34 +41,6 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('items that existed before are not new when the first response was empty', async () => {
-    const server = await growingServer(name);
-    const [before, after] = [Date.now() - 60_000, Date.now() + 60_000].map((moment) => new Date(moment).toISOString());
-    const batches = await watched(server, name, {
-      between: [
-        () => {},
-        () =>
-          (server.list.items = [
-            {id: 1, created_at: before ?? ''},
-            {id: 2, created_at: after ?? ''},
-          ]),
-      ],
-    });
-    expect(idsOf(batches)).toEqual([2]);
-    expect(batches.at(-1)?.since).toBe('2');
-  });
-
-  test('items count as new after an empty response of a server without a clock', async () => {
-    const server = await growingServer(name);
-    const answered = name === 'messages' ? {data: [], meta: {has_more: false}} : [];
-    server.list.fails = () => ({body: answered, headers: {date: 'today'}});
-    const between = () => {
-      server.list.fails = () => undefined;
-      server.list.items = [{id: 1, created_at: '2020-01-01T00:00:00.000Z'}];
-    };
-    expect(idsOf(await watched(server, name, {between: [between]}))).toEqual([1]);
-  });
-
   test('watched items are given once when pages fail and are requested again', async () => {
     const server = await growingServer(name);
     let asked = 0;
@@ -415,6 +387,15 @@ describe('a failure', () => {
       details: {reason: 'shape'},
     });
   });
+});
+
+test('notifications that a server had yet to find at the start are not new', async () => {
+  const server = await growingServer('notifications');
+  server.list.items = upTo(3);
+  let asked = 0;
+  server.list.fails = () => ((asked += 1) === 1 ? {body: []} : undefined);
+  const batches = await watched(server, 'notifications', {between: [() => (server.list.items = upTo(4))]});
+  expect([batches[0]?.since, ...idsOf(batches)]).toEqual(['3', 4]);
 });
 
 test.each(['notifications', 'messages'] satisfies Watchable[])('ids of %s are compared digit for digit', async (name) => {

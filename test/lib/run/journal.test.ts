@@ -7,7 +7,7 @@ import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Journal} from '../../../src/lib/run/journal.js';
 import type {StepEnding} from '../../../src/lib/run/step.js';
 import {withJournal} from './with-journal.js';
-import {digestOf, maxTextLength, PastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
+import {digestOf, maxTextLength, readPastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
 import {Failure, type FailureCode} from '../../../src/lib/client/failure.js';
 
 const identity = {
@@ -341,7 +341,7 @@ test.each([
 
 test('fails with a clear message when the disk fails at the end', async () => {
   const file = await open(newFile(), 'a+');
-  await using journal = new Journal('run.journal', file, await PastRun.read(file, 'run.journal', identity), plain);
+  await using journal = new Journal('run.journal', file, await readPastRun(file, 'run.journal', identity), plain);
   vi.spyOn(file, 'datasync').mockRejectedValue(Object.assign(new Error('no disk'), {code: 'EIO'}));
   await expect(journal.end()).rejects.toMatchObject({code: 'local', message: 'Cannot write to the journal run.journal: EIO'});
 });
@@ -353,7 +353,7 @@ test.skipIf(!existsSync('/dev/full'))('fails with a clear message when the disk 
     await empty.close();
     await full.close();
   });
-  const journal = new Journal('run.journal', full, await PastRun.read(empty, 'run.journal', identity), plain);
+  const journal = new Journal('run.journal', full, await readPastRun(empty, 'run.journal', identity), plain);
   await expect(journal.intend(0, 'x', true)).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot write to the journal run.journal: the disk is full',

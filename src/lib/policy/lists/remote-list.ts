@@ -61,7 +61,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     return bytesOf(fetched);
   }
   try {
-    return await fetcher.fetch(start, {headers: () => headers, largest, timeout, retries, take});
+    return await fetcher.fetch(start, {headers: () => headers, largest, timeout, longest: timeout, retries, take});
   } catch (error) {
     if (error instanceof NotFetched) throw failureOf(error);
     throw error;
