@@ -40,7 +40,12 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     await using server = await recordedSandbox({like});
     const {env, isSignedIn} = machine();
     const {failure} = await failing(loginTo(server.url), {env, stdin: 'canary-of-a-wrong-token'});
-    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('token not accepted')});
+    expect(failure).toMatchObject({
+      code: 'auth',
+      exit: 3,
+      message: expect.stringContaining('token not accepted'),
+      hint: `copy the whole token; it may have expired or been revoked: ${server.url}/settings/applications lists them`,
+    });
     expect(isSignedIn()).toBe(false);
   });
 

@@ -81,7 +81,9 @@ function checkProfile(profile: Profile): Profile {
 function storeFailure(folder: string, error: unknown): unknown {
   if (error instanceof CorruptFile) {
     const command = ['mv', error.path, `${error.path}.corrupt`].map(shellWord).join(' ');
-    return new Failure('local', error.message, {hint: `repair it, or move it away with \`${command}\` and sign in again with \`pixelctl auth login\``});
+    return new Failure('local', error.message, {
+      hint: `repair it, or move it away with \`${command}\` and sign in again with \`pixelctl auth login\``,
+    });
   }
   if (error instanceof NotPrivate) {
     return new Failure('local', error.message, {hint: repairOf(error), cause: error});

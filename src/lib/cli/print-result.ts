@@ -109,10 +109,11 @@ class ItemsPrinter {
   /** Prints pages, and fetches the next one meanwhile where that is wanted, unless the reader is gone. When a page fails, the document is completed. */
   async printList(): Promise<void> {
     const {io} = this.#session;
-    using progress = new DisposableStack();
+    let shown: Disposable | undefined;
+    using progress = {[Symbol.dispose]: () => shown?.[Symbol.dispose]()};
     for (let batch = await this.#next(); batch !== undefined;) {
       this.#pages += 1;
-      if (this.#result.fetchesAhead && this.#pages === longList) progress.use(showProgress(this.#session, () => this.#progressState));
+      if (this.#result.fetchesAhead && this.#pages === longList) shown = showProgress(this.#session, () => this.#progressState);
       batch = await this.#printAndFetch(batch);
       if (io.isReaderGone) return;
     }
@@ -120,7 +121,7 @@ class ItemsPrinter {
     if (this.#thrown !== undefined && this.#pages === 0) throw this.#thrown;
     if (isStopped && this.#pages === 0) return;
     const failed = this.#thrown ?? failure;
-    progress.dispose();
+    progress[Symbol.dispose]();
     const writer = await this.#writer();
     const {stdout, notShown, warning, stderr, ...filter} = writer.end();
     await writePrinted(

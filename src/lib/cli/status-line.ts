@@ -43,7 +43,10 @@ const speedText = (rate: number): string =>
   rate < 0.1 ? `${Number((rate * 3600).toPrecision(2))}/h` : `${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s`;
 
 /** The most important part first. @param measured targets a second */
-export function progressWords({done, failed, total, pausedFor = 0, limit = Infinity, more = []}: ProgressState, measured: number): string[] {
+export function progressWords(
+  {done, failed, total, pausedFor = 0, limit = Infinity, more = []}: ProgressState,
+  measured: number,
+): string[] {
   const over = done + failed;
   const whole = withCommas(Math.floor(over));
   const rate = Math.min(measured, limit);

@@ -117,7 +117,8 @@ class Patience implements Disposable {
   }
 }
 
-const timeText = (milliseconds: number): string => (milliseconds < 60_000 ? `${milliseconds / 1000} s` : `${milliseconds / 60_000} minutes`);
+const timeText = (milliseconds: number): string =>
+  milliseconds < 60_000 ? `${milliseconds / 1000} s` : `${milliseconds / 60_000} minutes`;
 
 function sizeText(bytes: number): string {
   const kibibytes = Math.round(bytes / 1024);

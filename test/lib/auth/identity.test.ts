@@ -1,70 +1,208 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+/** Which server and token are chosen, what is said when there are none or a token is withheld, and what is known of an account. */
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {Failure} from '../../../src/lib/client/failure.js';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {
-  hasAdminScopes,
-  identify as identifyAmong,
+  identify,
+  accountOfProfile,
   profileInUse,
+  selectedProfileName,
+  hasAdminScopes,
+  withOwnHost,
   type AdminAccess,
   type IdentityOptions,
 } from '../../../src/lib/auth/identity.js';
 import type {Profile} from '../../../src/lib/auth/profile.js';
+import {Failure} from '../../../src/lib/client/failure.js';
 import {ana} from './ana.js';
 
-/** Where nothing is saved. */
-const identify = (options: Pick<IdentityOptions, 'allowHttp' | 'environment' | 'server'>) =>
-  identifyAmong({
-    ...options,
+const saved: Profile = {...ana, name: 'ana', storage: 'file'};
+
+function among(profiles: readonly Profile[], options: Partial<IdentityOptions> & {readonly active?: string | null} = {}): IdentityOptions {
+  const {active = null, ...rest} = options;
+  return {
+    environment: {},
     profiles: {
-      list: async () => ({active: null, profiles: []}),
-      get: async (name) => {
-        throw new Error(`No profile named ${name}`);
+      list: async () => ({active, profiles}),
+      async get(name) {
+        const found = profiles.find((profile) => profile.name === name);
+        if (found === undefined) throw new Failure('usage', `No profile named ${name}`);
+        return found;
       },
     },
-    tokenOf: async ({name}) => `token of ${name}`,
-  });
+    tokenOf: async ({name}, refused) => `token of ${name}${refused === undefined ? '' : ` after ${refused}`}`,
+    ...rest,
+  };
+}
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pixelctl-token-'));
-});
-afterAll(() => rm(folder, {recursive: true}));
-
-async function tokenFile(content: string): Promise<string> {
+function tokenFile(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-token-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
   const path = join(folder, 'token');
-  await writeFile(path, content);
+  writeFileSync(path, content);
   return path;
 }
 
-describe('a token from the environment', () => {
-  const environment = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'abc'};
+describe('without a server', () => {
+  test.each([{}, {PIXELCTL_SERVER: ''}])('without a server and profiles, all ways to name one are told: %j', async (environment) => {
+    await expect(identify(among([], {environment}))).rejects.toMatchObject({
+      code: 'usage',
+      message: 'No server given',
+      details: {
+        hint: 'sign in with `pixelctl auth login`, pass --server, or set PIXELCTL_SERVER; to try things out, start `pixelctl sandbox`',
+      },
+    });
+  });
 
-  test.each(['https://other.example', 'http://127.0.0.1:8080', 'https://pix.example:8443', 'https://sub.pix.example'])(
-    'a token from the environment belongs to the server of the environment, and does not go to %s',
+  test('without a server and an active profile, the saved ones are named', async () => {
+    await expect(identify(among([saved, {...saved, name: 'bob'}]))).rejects.toMatchObject({
+      code: 'usage',
+      message: 'No profile is active; saved: ana, bob',
+      details: {hint: 'choose one with `pixelctl auth switch NAME`, or name it with --profile'},
+    });
+  });
+
+  test('without a server and a choice among the profiles of the environment, these are named', async () => {
+    const own: Profile = {...saved, storage: 'environment'};
+    await expect(identify(among([own, {...own, name: 'bob'}]))).rejects.toMatchObject({
+      code: 'usage',
+      message: 'No profile is selected; PIXELCTL_PROFILES defines ana, bob',
+      details: {hint: 'name one with --profile or PIXELCTL_PROFILE'},
+    });
+  });
+});
+
+test.each([[{profile: 'ana,bob', environment: {}}], [{environment: {PIXELCTL_PROFILE: 'ana,bob'}}]])(
+  'several profiles are refused where one is needed: %j',
+  async (given) => {
+    const refusal = {
+      code: 'usage',
+      message: 'This command takes one profile, not several: ana,bob',
+      details: {hint: 'run it once for each of them'},
+    };
+    await expect(identify(among([saved], given))).rejects.toMatchObject(refusal);
+    expect(() => selectedProfileName(given, null)).toThrow(expect.objectContaining(refusal));
+  },
+);
+
+test.each([
+  [{profile: 'x', environment: {PIXELCTL_PROFILE: 'y'}}, 'z', {value: 'x', source: '--profile'}],
+  [{environment: {PIXELCTL_PROFILE: 'y'}}, 'z', {value: 'y', source: 'PIXELCTL_PROFILE'}],
+  [{environment: {PIXELCTL_PROFILE: ''}}, 'z', {value: 'z', source: 'the active profile'}],
+  [{environment: {}}, null, undefined],
+])('of %j and the active profile %j, %j is selected', (given, active, expected) => {
+  expect(selectedProfileName(given, active)).toEqual(expected);
+});
+
+describe('a token that is withheld', () => {
+  const withheld = (options: IdentityOptions) => identify(options).then(({token}) => token());
+
+  const environment = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary'};
+
+  test.each(['https://other.example', 'http://127.0.0.1:8080', 'http://localhost', 'https://pix.example:8443', 'https://sub.pix.example'])(
+    'a token of the environment is withheld from %s, with the names of both',
     async (server) => {
-      await expect(identify({server, environment}).then(({token}) => token())).rejects.toMatchObject({
+      await expect(withheld(among([], {server, environment}))).rejects.toMatchObject({
         code: 'auth',
-        message: expect.stringContaining('belongs to pix.example and is not sent to'),
-        details: {reason: 'withheld_token'},
+        message: `The token of the environment belongs to pix.example and is not sent to ${new URL(server).host}`,
+        details: {reason: 'withheld_token', hint: undefined},
       });
     },
   );
 
   test.each(['pix.example', 'https://PIX.example:443/', ' https://pix.example'])(
-    'a token from the environment is sent to its server in any spelling: %j',
+    'a token of the environment is sent to its server in any spelling: %j',
     async (server) => {
-      expect(await (await identify({server, environment})).token()).toBe('abc');
+      expect(await withheld(among([], {server, environment}))).toBe('canary');
     },
   );
 
-  test('a token from the environment is sent to the server of the flag when the environment names none', async () => {
-    expect(await (await identify({server: 'other.example', environment: {PIXELCTL_TOKEN: 'abc'}})).token()).toBe('abc');
+  test('the server of a token in the environment is told by its variable where it cannot be used', async () => {
+    const odd = {...environment, PIXELCTL_SERVER: 'https://pix.example/path'};
+    await expect(withheld(among([], {server: 'https://pix.example', environment: odd}))).rejects.toMatchObject({
+      code: 'usage',
+      message: 'PIXELCTL_SERVER must be a server address without a path, query or fragment',
+    });
   });
 
-  test('a token from the environment is not sent over plain http to its https server', async () => {
-    await expect(identify({server: 'http://localhost', environment}).then(({token}) => token())).rejects.toMatchObject({code: 'auth'});
+  test('a variable without a token withholds none', async () => {
+    const environment = {PIXELCTL_SERVER: 'pix.example', PIXELCTL_TOKEN_FILE: tokenFile(' \n')};
+    expect(await withheld(among([], {server: 'other.example', environment}))).toBeUndefined();
+  });
+
+  test('a plain server of the environment is the home of its token, though it is not allowed', async () => {
+    const environment = {PIXELCTL_SERVER: 'http://pix.example', PIXELCTL_TOKEN: 'canary'};
+    await expect(withheld(among([], {server: 'pix.example', environment}))).rejects.toMatchObject({
+      message: 'The token of the environment belongs to pix.example and is not sent to pix.example',
+    });
+  });
+
+  test('a token of a profile is withheld from another server, with what to do', async () => {
+    await expect(withheld(among([saved], {server: 'other.example', profile: 'ana'}))).rejects.toMatchObject({
+      code: 'auth',
+      message: 'The token of profile ana belongs to pix.example and is not sent to other.example',
+      details: {reason: 'withheld_token', hint: 'use a profile of other.example, or leave out the server to use that of ana'},
+    });
+  });
+});
+
+test('a profile in use is known with its account, and its token is asked for again when it is refused', async () => {
+  const identity = await identify(among([{...saved, scopes: ['admin:read']}], {active: 'ana'}));
+  expect(identity).toMatchObject({source: 'the active profile', tokenSource: 'the active profile', isAdmin: true, profile: {name: 'ana'}});
+  expect(accountOfProfile(identity)).toBe('@ana');
+  expect([await identity.token(), await identity.token('it')]).toEqual(['token of ana', 'token of ana after it']);
+  expect(await profileInUse(among([saved], {active: 'ana'}))).toEqual({name: 'ana', source: 'the active profile'});
+});
+
+test('an account is not known without a profile, or without an account of it', async () => {
+  expect(accountOfProfile(await identify(among([], {server: 'pix.example'})))).toBeUndefined();
+  expect(accountOfProfile(await identify(among([{...saved, account: null}], {active: 'ana'})))).toBeUndefined();
+});
+
+test('a server without a token gives no token and no profile', async () => {
+  const {token, ...rest} = await identify(among([], {server: 'pix.example'}));
+  expect(rest).toEqual({
+    server: new URL('https://pix.example'),
+    source: '--server',
+    profile: undefined,
+    isAdmin: undefined,
+    tokenSource: undefined,
+  });
+  expect(await token()).toBeUndefined();
+});
+
+test('a profile with plain http is refused by its name unless that is allowed', async () => {
+  const plain = {...saved, server: 'http://pix.example'};
+  await expect(identify(among([plain], {active: 'ana'}))).rejects.toMatchObject({
+    message: expect.stringContaining('Profile ana is plain http'),
+  });
+  expect((await identify(among([plain], {active: 'ana', allowHttp: true}))).server.href).toBe('http://pix.example/');
+});
+
+describe('the host of an account', () => {
+  const withAcct = (acct: string): Profile => ({...saved, account: {id: '17', acct}});
+
+  test.each<[string, string | undefined, string[]]>([
+    ['ana', 'ana', []],
+    ['ana@pix.example', 'ana', []],
+    ['ana@evil.example', 'ana', ['pix.example says that your account is @ana@evil.example: pixelctl uses @ana@pix.example']],
+    ['an/a', undefined, []],
+    ['', undefined, []],
+  ])('the host of an account is that of the server: %j', async (acct, name, warnings) => {
+    const said: string[] = [];
+    const profile = withOwnHost(withAcct(acct), (text) => said.push(text));
+    expect(profile).toEqual({...saved, account: name === undefined ? null : {id: '17', acct: name}});
+    expect(said).toEqual(warnings);
+    expect(withOwnHost(withAcct(acct))).toEqual(profile);
+    const identity: string[] = [];
+    expect(await identify(among([withAcct(acct)], {active: 'ana', warn: (text) => identity.push(text)}))).toMatchObject({profile});
+    expect(identity).toEqual(warnings);
+  });
+
+  test('the host of an account that is not known is none', () => {
+    const unknown = {...saved, account: null};
+    expect(withOwnHost(unknown)).toBe(unknown);
   });
 });
 
@@ -82,27 +220,13 @@ describe('flags win over the environment, which wins over the active profile:', 
     readonly active: string | null;
   }
 
-  function options({profile, server, active, ...environment}: Asked): IdentityOptions {
-    return {
-      profile,
-      server,
-      environment,
-      profiles: {
-        list: async () => ({active, profiles: saved}),
-        async get(name) {
-          const found = saved.find((each) => each.name === name);
-          if (found === undefined) throw new Failure('usage', 'There is none');
-          return found;
-        },
-      },
-      tokenOf: async ({name}) => `token-of-${name}`,
-    };
-  }
+  const options = ({profile, server, active, ...environment}: Asked): IdentityOptions =>
+    among(saved, {profile, server, active, environment});
 
   /** Server and token, and what decided about each; or how it fails. */
   async function outcome(asked: Asked): Promise<string> {
     try {
-      const {server, source, token, tokenSource} = await identifyAmong(options(asked));
+      const {server, source, token, tokenSource} = await identify(options(asked));
       const held = await token().catch((error: unknown) => (error instanceof Failure ? error.details.reason : error));
       return `${server.hostname} by ${source}, ${held ?? 'no token'} by ${tokenSource ?? 'nothing'}`;
     } catch (error) {
@@ -161,13 +285,13 @@ describe('flags win over the environment, which wins over the active profile:', 
       const isHome = (PIXELCTL_SERVER ?? host) === host;
       return `${host} by ${by}, ${isHome ? `own by ${variable}` : 'withheld_token by nothing'}`;
     }
-    if (meant !== undefined && `${meant.name}.example` === host) return `${host} by ${by}, token-of-${meant.name} by ${meant.by}`;
+    if (meant !== undefined && `${meant.name}.example` === host) return `${host} by ${by}, token of ${meant.name} by ${meant.by}`;
     const isWithheld = meant !== undefined && meant.by !== 'the active profile';
     return `${host} by ${by}, ${isWithheld ? 'withheld_token' : 'no token'} by nothing`;
   }
 
   test(`flags win over the environment, which wins over the active profile in all ${combinations.length} combinations`, async () => {
-    const file = await tokenFile('own');
+    const file = tokenFile('own');
     for (const combination of combinations) {
       const {variable, ...asked} = combination;
       const variables = variable === 'none' ? {} : {[variable]: variable === 'PIXELCTL_TOKEN' ? 'own' : file};
@@ -175,7 +299,7 @@ describe('flags win over the environment, which wins over the active profile:', 
       expect(`${JSON.stringify(combination)}: ${await outcome(all)}`).toBe(`${JSON.stringify(combination)}: ${expected(combination)}`);
       // What `auth status` calls active is what commands use.
       const inUse = await profileInUse(options(all));
-      const used = /, token-of-(\w+) by (.+)$/.exec(expected(combination));
+      const used = /, token of (\w+) by (.+)$/.exec(expected(combination));
       expect(inUse, JSON.stringify(combination)).toEqual(used === null ? undefined : {name: used[1], source: used[2]});
     }
   });
@@ -192,12 +316,4 @@ test.each<[Parameters<typeof hasAdminScopes>[0], AdminAccess | undefined, boolea
   [{isAdmin: false, scopes: ['admin:read:domain_blocks']}, 'write', false],
 ])('whether a token has scopes of admins is known from the sign-in or its scopes: %j to %s', (profile, access, expected) => {
   expect(hasAdminScopes(profile, access)).toBe(expected);
-});
-
-test('the server of a token in the environment is told by its variable where it cannot be used', async () => {
-  const environment = {PIXELCTL_TOKEN: 'token', PIXELCTL_SERVER: 'https://pix.example/path'};
-  await expect(identify({environment, server: 'https://pix.example'})).rejects.toMatchObject({
-    code: 'usage',
-    message: 'PIXELCTL_SERVER must be a server address without a path, query or fragment',
-  });
 });

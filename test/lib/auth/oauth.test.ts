@@ -2,11 +2,21 @@ import {expect, test} from 'vitest';
 import type {WireEvent} from '../../../src/lib/client/client.js';
 import {beginAuthorization, finishAuthorization, refresh, registerClient} from '../../../src/lib/auth/oauth.js';
 import {parseFault} from '../../../src/lib/sandbox/fault.js';
+import {answerTo} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';
-import {approve, begin, redirectUri, scopes} from './signing-in.js';
+
+const redirectUri = 'http://127.0.0.1:9/callback';
+const scopes = ['read', 'write', 'push'];
+
+/** A sign-in that waits for its approval. */
+async function begin() {
+  const server = new URL((await sandboxWith()).url);
+  const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes});
+  return beginAuthorization(server, client, {scopes, redirectUri});
+}
 
 test('opens the authorization URL with the scopes and a PKCE challenge', async () => {
-  const {begun} = await begin();
+  const begun = await begin();
   const {origin, pathname, searchParams} = new URL(begun.url);
   expect(origin + pathname).toBe(`${begun.server.origin}/oauth/authorize`);
   expect(begun.url).toContain('scope=read+write+push');
@@ -24,7 +34,7 @@ test('opens the authorization URL with the scopes and a PKCE challenge', async (
 });
 
 test('uses new secrets for each sign-in', async () => {
-  const {begun} = await begin();
+  const begun = await begin();
   const other = await beginAuthorization(begun.server, begun.client, begun);
   expect(other.state).not.toBe(begun.state);
   expect(other.codeVerifier).not.toBe(begun.codeVerifier);
@@ -43,7 +53,7 @@ test('shows no secret in wire events', async () => {
   const options = {observe: (event: WireEvent) => void events.push(event)};
   const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes}, options);
   const begun = await beginAuthorization(server, client, {scopes, redirectUri});
-  const answer = await approve(begun);
+  const answer = await answerTo(begun.url, {decision: 'approve'});
   const first = await finishAuthorization(begun, answer, options);
   const second = await refresh(server, client, first.refreshToken ?? '', options);
   expect(events.map((event) => (event.kind === 'request' ? `${event.method} ${event.target}` : event.kind))).toEqual([

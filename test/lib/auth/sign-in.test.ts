@@ -1,145 +1,83 @@
-/** Sign-ins, with a token and by copying a code: what becomes the profile, what is asked again, and what is registered. */
-import {describe, expect, test} from 'vitest';
-import {outOfBand, registerClient} from '../../../src/lib/auth/oauth.js';
-import type {ServerClient} from '../../../src/lib/auth/profile.js';
+/** Sign-ins: what is waited for, the scopes that a profile gets, and what a failure says of the token. */
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {outOfBand} from '../../../src/lib/auth/oauth.js';
 import {signInWithBrowser, signInWithToken, type BrowserOptions} from '../../../src/lib/auth/sign-in.js';
-import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
-import type {Sandbox} from '../../sandbox/start.js';
 import {bytes, json, startServer, type Reply} from '../../loopback-server.js';
-import {decideOn} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';
 import {jwt} from './jwt.js';
 
-describe('with a token', () => {
-  const signIn = async (reply: Reply, token = 'token', later: readonly Reply[] = []) => {
-    const {url} = await startServer(reply, ...later);
-    return {url, done: signInWithToken(url, token, {})};
-  };
+const scopes = ['read', 'write', 'push'];
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const error = await work.catch((reason: unknown) => reason);
+  if (error instanceof Failure) return error;
+  throw error;
+}
 
-  test('the account of a token becomes that of the profile', async () => {
-    const {url, done} = await signIn(json({id: '17', username: 'ana', acct: 'ana'}));
-    expect(await done).toEqual({
-      profile: {server: url.origin, account: {id: '17', acct: 'ana'}, scopes: null, expiresAt: null, client: null},
-      secret: {accessToken: 'token'},
-      note: undefined,
-    });
-  });
+const me = json({id: '7', acct: 'ana'});
 
-  test('the scopes that a token names are those of the profile', async () => {
-    const {done} = await signIn(json({id: '17', username: 'ana', acct: 'ana'}), jwt({scopes: ['read']}));
-    expect((await done).profile.scopes).toEqual(['read']);
-  });
+/** How a sign-in is asked for. Nothing of it is kept, and nothing comes to a port. */
+const optionsWith = (own: Partial<BrowserOptions>): BrowserOptions => ({
+  scopes,
+  keepClient: async () => {},
+  showUrl: () => {},
+  onStray: () => expect.unreachable(),
+  ...own,
+});
 
-  const unknownRoute = json({error: 'The route x could not be found.'}, 404);
-
-  test.each<[string, readonly Reply[], (host: string) => string]>([
-    [
-      'a server that does not tell',
-      [unknownRoute, unknownRoute, json({version: '3.5.3'})],
-      (host) => `${host} does not tell which account the token belongs to`,
-    ],
-    [
-      'a token that may not read',
-      [json({error: ''}, 403), json({version: '0.13.0'})],
-      () => 'The token has no read scope, so its account is unknown',
-    ],
-  ])('the account of a token is unknown with %s, which is noted', async (_, [reply = unknownRoute, ...later], note) => {
-    const {url, done} = await signIn(reply, 'token', later);
-    expect(await done).toMatchObject({profile: {account: null}, note: note(url.host)});
-  });
-
-  test('a server that names another host is noted', async () => {
-    const {url, done} = await signIn(json({id: '17', username: 'ana', acct: 'ana@other.example'}));
-    expect(await done).toMatchObject({
-      profile: {account: {acct: 'ana'}},
-      note: `${url.host} says that your account is @ana@other.example: pixelctl uses @ana@${url.host}`,
-    });
-  });
-
-  test('a token that is refused is told with where tokens are listed', async () => {
-    const {url, done} = await signIn(json({error: 'Unauthenticated.'}, 401));
-    await expect(done).rejects.toMatchObject({
-      code: 'auth',
-      details: {hint: `copy the whole token; it may have expired or been revoked: ${url.origin}/settings/applications lists them`},
-    });
-  });
-
-  test.each([
-    ['unavailable', json({}, 500)],
-    ['bad_answer', bytes('<p>', {'content-type': 'text/html'})],
-  ])('a failure of the kind %s says nothing of the token', async (code, reply) => {
-    const failure = await (await signIn(reply)).done.then(() => expect.unreachable(), asFailure);
-    expect(failure.code).toBe(code);
-    expect(failure.details.hint ?? '').not.toContain('copy the whole token');
+test('a sign-in with the browser ends when nobody approves it within ten minutes', async () => {
+  // No browser is opened.
+  const environment = {SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22'};
+  const sandbox = await sandboxWith();
+  const {promise: url, resolve: showUrl} = Promise.withResolvers<string>();
+  vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
+  onTestFinished(() => void vi.useRealTimers());
+  const signedIn = failureOf(signInWithBrowser(new URL(sandbox.url), optionsWith({environment, showUrl})));
+  const redirect = new URL(await url).searchParams.get('redirect_uri') ?? '';
+  vi.advanceTimersByTime(599_999);
+  expect((await fetch(redirect)).status).toBe(404);
+  vi.advanceTimersByTime(1);
+  expect(await signedIn).toMatchObject({
+    code: 'auth',
+    message: 'The sign-in was not approved within 600 s',
+    details: {hint: 'sign in again; use --no-browser when the browser is on another machine'},
   });
 });
 
-describe('by copying a code', () => {
-  /** A sign-in whose approval a test pastes. @param answers what is pasted in turn; `code` is what the page shows */
-  async function signIn(sandbox: Sandbox, more: Partial<BrowserOptions> = {}, answers: readonly string[] = ['code']) {
-    const kept: ServerClient[] = [];
-    const problems: Failure[] = [];
-    const shown: (string | undefined)[] = [];
-    const left = [...answers];
-    let address = '';
-    const answer = async () => {
-      const next = left.shift();
-      if (next === undefined) throw new Error('Nothing is left to paste');
-      return next === 'code' ? (await decideOn(address, {decision: 'approve'})).text() : next;
-    };
-    const done = signInWithBrowser(new URL(sandbox.url), {
-      scopes: ['read', 'write', 'push'],
-      keepClient: async (client) => void kept.push(client),
-      showUrl(url, problem) {
-        address = url;
-        shown.push(problem);
-      },
-      onStray: () => expect.unreachable('nothing comes to a port'),
-      paste: answer,
-      pasteAgain: async (problem) => {
-        problems.push(problem);
-        return answer();
-      },
-      ...more,
-    });
-    return {kept, problems, shown, left, done, addressOf: () => address};
-  }
+describe('the scopes of a new profile', () => {
+  const told = (scope: string | undefined, token: string): readonly Reply[] => [
+    json({client_id: '1', client_secret: 's', redirect_uri: outOfBand}),
+    json({token_type: 'Bearer', access_token: token, ...(scope !== undefined && {scope})}),
+    me,
+  ];
 
-  test('what is no code is asked for again, as often as needed', async () => {
-    const {problems, done, left} = await signIn(await sandboxWith({like: '2026'}), {}, ['no code!', '', 'code']);
-    await done;
-    expect(problems.map(({details}) => details.reason)).toEqual(['bad_paste', 'bad_paste']);
-    expect(left).toEqual([]);
+  test.each<[string, string | undefined, string, readonly string[]]>([
+    ['what was asked for, where nothing is said', undefined, 'opaque', scopes],
+    ['what the server says', 'read push', 'opaque', ['read', 'push']],
+    ['what the token says', undefined, jwt({scopes: ['read']}), ['read']],
+    ['what both say', 'read write', jwt({scopes: ['write', 'push']}), ['write']],
+    ['what the token includes of that', 'admin:read:domain_blocks read', jwt({scopes: ['admin:read']}), ['admin:read:domain_blocks']],
+    ['none, where the server says so', '', 'opaque', []],
+  ])('the scopes of a new profile are %s', async (_, scope, token, expected) => {
+    const {url, received} = await startServer(...told(scope, token));
+    const {profile, secret} = await signInWithBrowser(url, optionsWith({paste: async () => 'a-code'}));
+    expect(profile).toMatchObject({scopes: expected, expiresAt: null});
+    expect(secret).toEqual({accessToken: token, clientSecret: 's', refreshToken: undefined});
+    expect(received.map(({target}) => target)).toEqual(['/api/v1/apps', '/oauth/token', '/api/v1/accounts/verify_credentials']);
   });
+});
 
-  test('a code that the server does not take is asked for again', async () => {
-    const {done, problems} = await signIn(await sandboxWith({like: '2026'}), {}, ['wrong', 'code']);
-    expect((await done).profile.account?.acct).toBe('ana');
-    expect(problems).toHaveLength(1);
-  });
+test.each([
+  ['unavailable', json({}, 500)],
+  ['bad_answer', bytes('<p>', {'content-type': 'text/html'})],
+])('a failure of the kind %s says nothing of a token that was pasted', async (code, reply) => {
+  const {url} = await startServer(reply);
+  const failure = await failureOf(signInWithToken(url, 'token', {}));
+  expect(failure.code).toBe(code);
+  expect(failure.details.hint ?? '').not.toContain('copy the whole token');
+});
 
-  test('a failure of the server ends it', async () => {
-    const sandbox = await sandboxWith({like: '2026'});
-    const {done, problems} = await signIn(sandbox, {paste: async () => (await sandbox.close(), 'wrong')});
-    await expect(done).rejects.toMatchObject({code: 'unavailable'});
-    expect(problems).toEqual([]);
-  });
-
-  test.each<[string, (known: ServerClient) => ServerClient, readonly string[], boolean]>([
-    ['the registration that is known', (known) => known, ['read', 'write'], true],
-    ['a registration for fewer scopes', (known) => ({...known, scopes: ['read']}), ['read', 'write'], false],
-    ['a registration with another redirect', (known) => ({...known, redirectUris: ['http://127.0.0.1:9/callback']}), ['read'], false],
-    ['a registration that the server has forgotten', (known) => ({...known, id: '99999'}), ['read'], false],
-  ])('%s is used again or not', async (_, change, scopes, isUsed) => {
-    const sandbox = await sandboxWith({like: '2026'});
-    const registered = await registerClient(new URL(sandbox.url), {
-      name: 'pixelctl',
-      redirectUri: outOfBand,
-      scopes: ['read', 'write', 'push', 'admin:read'],
-    });
-    const {kept, done} = await signIn(sandbox, {known: change(registered), scopes});
-    const {profile} = await done;
-    expect(kept).toHaveLength(isUsed ? 0 : 1);
-    expect(profile.client?.id === registered.id).toBe(isUsed);
-  });
+test('the scopes that a pasted token names are those of the profile', async () => {
+  const {url} = await startServer(me);
+  expect((await signInWithToken(url, jwt({scopes: ['read']}), {})).profile.scopes).toEqual(['read']);
 });

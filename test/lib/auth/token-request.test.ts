@@ -1,11 +1,11 @@
 import {inspect} from 'node:util';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
-import type {Generation} from '../../sandbox/start.js';
+import {finishAuthorization, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
 import {bytes, drop, holdTimeOuts, json, redirect, startServer, tooLate, type Reply} from '../../loopback-server.js';
-import {approve, begin, redirectUri, scopes} from './signing-in.js';
 
+const redirectUri = 'http://127.0.0.1:9/callback';
+const scopes = ['read', 'write', 'push'];
 const registration = {name: 'pixelctl', redirectUri, scopes};
 
 /** The failure of an action, which nothing but a Failure may be. */
@@ -20,43 +20,6 @@ async function failureOf(action: Promise<unknown>): Promise<Failure> {
 
 /** What a person reads of it. */
 const told = (failure: Failure): string => `${failure.message}; ${failure.details.hint}`;
-
-describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
-  test.each([
-    ['was asked for by somebody else', (begun: Authorization) => ({...begun, codeVerifier: 'x'.repeat(43)})],
-    ['was sent elsewhere', (begun: Authorization) => ({...begun, redirectUri: 'http://127.0.0.1:10/callback'})],
-  ])('rejects a code that %s', async (_name, changed) => {
-    const {begun} = await begin({like});
-    const failure = await failureOf(finishAuthorization(changed(begun), await approve(begun)));
-    expect(failure.code).toBe('auth');
-    expect(told(failure)).toMatch(/rejected the code .*; sign in again: a code works once/);
-  });
-
-  test('rejects a used code', async () => {
-    const {begun} = await begin({like});
-    const answer = await approve(begun);
-    await finishAuthorization(begun, answer);
-    const failure = await failureOf(finishAuthorization(begun, answer));
-    expect(told(failure)).toMatch(/rejected the code .*; sign in again/);
-  });
-
-  test('reports a registration that the server has forgotten', async () => {
-    const {begun} = await begin({like});
-    const client = {...begun.client, secret: 'forgotten'};
-    const failure = await failureOf(finishAuthorization({...begun, client}, await approve(begun)));
-    expect(failure.code).toBe('auth');
-    expect(told(failure)).toMatch(/no longer knows this program .*; sign in again: that registers it again/);
-  });
-
-  test('rejects a used refresh token', async () => {
-    const {begun} = await begin({like});
-    const {refreshToken = ''} = await finishAuthorization(begun, await approve(begun));
-    await refresh(begun.server, begun.client, refreshToken);
-    const failure = await failureOf(refresh(begun.server, begun.client, refreshToken));
-    expect([failure.code, failure.details.reason]).toEqual(['auth', 'token']);
-    expect(told(failure)).toMatch(/did not renew the token .*; sign in again/);
-  });
-});
 
 describe('with a misbehaving server', () => {
   const [code, secret, codeVerifier, refreshToken] = ['canary-code', 'canary-secret', 'canary-verifier', 'canary-refresh'];
@@ -150,16 +113,6 @@ describe('several redirect URIs', () => {
       scopes,
     });
     expect(received.map(({body}) => JSON.parse(body.toString()).redirect_uris)).toEqual([all.join('\n'), redirectUri]);
-  });
-});
-
-describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a registration', (like) => {
-  test('several redirect URIs are checked without side effects', async () => {
-    const {begun} = await begin({like});
-    expect(await isKnownClient(begun.server, begun.client)).toBe(true);
-    await finishAuthorization(begun, await approve(begun));
-    expect(await isKnownClient(begun.server, {...begun.client, secret: 'another'})).toBe(false);
-    expect(await isKnownClient(begun.server, {...begun.client, id: '4711'})).toBe(false);
   });
 });
 

@@ -44,7 +44,14 @@ describe('the certificates of the environment', () => {
     const {GuardedFetcher} = await import('../../../src/lib/client/guarded-fetch.js');
     const server = await startServer(bytes('a.example'));
     await using fetcher = new GuardedFetcher({isAllowed: () => true, isHttpAllowed: () => true});
-    await fetcher.fetch(server.url, {largest: 100, timeout: 30_000, longest: 30_000, retries: 0, headers: () => ({}), take: async () => {}});
+    await fetcher.fetch(server.url, {
+      largest: 100,
+      timeout: 30_000,
+      longest: 30_000,
+      retries: 0,
+      headers: () => ({}),
+      take: async () => {},
+    });
     expect(getCACertificates('default').map(bodyOf)).toContain(bodyOf(await readFile(path, 'utf8')));
   });
 

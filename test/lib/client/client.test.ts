@@ -2,8 +2,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {addDomainBlock, listBlocks} from '../../../src/lib/api/blocks.js';
 import {getConfiguration} from '../../../src/lib/api/config.js';
 import {getConversation, sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
-import {listNotifications} from '../../../src/lib/api/notifications.js';
-import {comparePushToken, updatePushSettings} from '../../../src/lib/api/push.js';
+import {updatePushSettings} from '../../../src/lib/api/push.js';
 import {type WireEvent} from '../../../src/lib/client/index.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
 import {bytes, clientOf, holdTimeOuts, json, silence, SkippingClock, startServer, token, type Reply} from '../../loopback-server.js';
@@ -36,19 +35,6 @@ describe('a request', () => {
     expect(String(server.received[0]?.body)).toBe('{"domain":"https://bad.example"}');
   });
 
-  test('sends lists in the query as name[]', async () => {
-    const server = await startServer(json([]));
-    await clientOf(server.url).call(listNotifications, {query: {limit: '2', types: ['follow', 'a&b']}});
-    expect(server.received[0]?.target).toBe('/api/v1/notifications?limit=2&types%5B%5D=follow&types%5B%5D=a%26b');
-  });
-
-  test('sends the X-PIXELFED-APP header and both names of the token field for push', async () => {
-    const server = await startServer(json({match: true}));
-    await clientOf(server.url).call(comparePushToken, {body: {provider_token: deviceToken}});
-    expect(server.received[0]?.headers['x-pixelfed-app']).toBe('1');
-    expect(JSON.parse(String(server.received[0]?.body))).toEqual({provider_token: deviceToken, expo_token: deviceToken});
-  });
-
   test('fails before it is sent when there is no token', async () => {
     const server = await startServer();
     const asked = clientOf(server.url, {token: async () => undefined}).call(listBlocks, {});
@@ -64,24 +50,6 @@ describe('a request', () => {
     const read = () => Promise.reject(new Error('the token was read'));
     await clientOf(server.url, {token: read}).call(getConfiguration, {});
     expect(server.received[0]?.headers.authorization).toBeUndefined();
-  });
-
-  test.each(['', '.', '..'])('a request with the id %j is not sent', async (id) => {
-    const server = await startServer();
-    await expect(clientOf(server.url).call(getConversation, {path: {id}})).rejects.toMatchObject({code: 'usage'});
-  });
-
-  test.each([
-    ['../x', '..%2Fx'],
-    ['a/b', 'a%2Fb'],
-    ['1?x=1', '1%3Fx%3D1'],
-    ['1#f', '1%23f'],
-    ['%2e%2e', '%252e%252e'],
-    ['a\\b', 'a%5Cb'],
-  ])('encodes the id %s as one path segment', async (id, segment) => {
-    const server = await startServer(json({id}));
-    await clientOf(server.url).call(getConversation, {path: {id}});
-    expect(server.received[0]?.target).toBe(`/api/v1.1/direct/conversations/${segment}`);
   });
 });
 

@@ -2,7 +2,7 @@ import type {ServerResponse} from 'node:http';
 import {buffer} from 'node:stream/consumers';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {GuardedFetcher, type FetchRequest, type FetchRules} from '../../../src/lib/client/guarded-fetch.js';
-import {NotPublic, guardedLookup, isLoopbackAddress, strayAddress} from '../../../src/lib/client/public-address.js';
+import {isLoopbackAddress} from '../../../src/lib/client/public-address.js';
 import {bytes, drop, holdTimeOuts, redirect, silence, startServer, type Reply} from '../../loopback-server.js';
 
 const rules: FetchRules = {isAllowed: isLoopbackAddress, isHttpAllowed: () => true};
@@ -162,40 +162,4 @@ describe('what strangers name', () => {
     stop.abort(new Error('no longer'));
     await expect(unwanted).rejects.toThrow('no longer');
   });
-});
-
-describe('the lookup of a name', () => {
-  const looked = (isAllowed: (address: string) => boolean, all: boolean): Promise<unknown[]> =>
-    new Promise((resolve) => {
-      guardedLookup(isAllowed)('localhost', {all}, (...given) => resolve(given));
-    });
-
-  test('the lookup of a name gives one address, or all, as it is asked', async () => {
-    expect(await looked(isLoopbackAddress, false)).toEqual([null, expect.stringMatching(/^(127\.0\.0\.1|::1)$/), expect.any(Number)]);
-    const [error, addresses] = await looked(isLoopbackAddress, true);
-    expect([error, addresses]).toEqual([null, expect.arrayContaining([{address: expect.any(String), family: expect.any(Number)}])]);
-  });
-
-  test.each([true, false])('the lookup of a name refuses what is not allowed, with all addresses: %s', async (all) => {
-    const [error] = await looked(() => false, all);
-    expect(error).toBeInstanceOf(NotPublic);
-  });
-});
-
-test.each([
-  ['127.0.0.1', true],
-  ['127.8.9.1', true],
-  ['::1', true],
-  ['10.0.0.1', false],
-  ['::2', false],
-])('%s is an address of the machine itself: %s', (address, isOwn) => {
-  expect(isLoopbackAddress(address)).toBe(isOwn);
-});
-
-test('an address that was refused is found wherever it is in an error', () => {
-  const stray = new NotPublic('10.0.0.1');
-  for (const error of [stray, new Error('a', {cause: stray}), new AggregateError([new Error('b'), new Error('c', {cause: stray})])])
-    expect(strayAddress(error)).toBe(stray);
-  for (const error of [undefined, 'text', new Error('a'), new Error('a', {cause: 'b'}), new AggregateError([])])
-    expect(strayAddress(error)).toBeUndefined();
 });

@@ -63,17 +63,8 @@ test('sends text fields of the form', async () => {
 
 test.each([
   ['a.jpg', 'image/jpeg'],
-  ['a.JPEG', 'image/jpeg'],
-  ['a.png', 'image/png'],
-  ['a.gif', 'image/gif'],
-  ['a.webp', 'image/webp'],
-  ['a.avif', 'image/avif'],
-  ['a.heic', 'image/heic'],
-  ['a.mp4', 'video/mp4'],
   ['a.mov', 'video/quicktime'],
-  ['a.webm', 'video/webm'],
   ['a.unknown', 'application/octet-stream'],
-  ['jpg', 'application/octet-stream'],
 ])('sends %s as %s', async (name, type) => {
   const {part} = await upload(await fileOf(name, 'x'));
   expect(part.type).toBe(type);

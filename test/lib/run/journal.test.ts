@@ -138,77 +138,54 @@ test('a journal of targets that are found by reading is damaged where it has an 
   await expect(withJournal(path, {...identity, targets: null}, plain, async () => {})).rejects.toThrow('is damaged');
 });
 
-test('keeps the answer of a done target unmodified', async () => {
-  const path = newFile();
-  await perform(path, [{n: 3, ending: done}]);
-  await withJournal(path, identity, plain, async (journal) => expect(await journal.pastEnding(3)).toEqual(done));
-});
+const codes: readonly FailureCode[] = [
+  'auth',
+  'bad_answer',
+  'internal',
+  'interrupted',
+  'local',
+  'not_found',
+  'rate_limited',
+  'refused',
+  'unavailable',
+  'usage',
+];
+const failedWith = (code: FailureCode) => ({kind: 'failed', failure: new Failure(code, 'It failed')}) as const;
+const ofUnknownFate = {kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}};
 
-test('records an answer that is too long without its text', async () => {
-  const path = newFile();
-  await perform(path, [{n: 3, ending: {kind: 'done', status: 201, text: ' '.repeat(maxTextLength + 1)}}]);
-  await withJournal(path, identity, plain, async (journal) =>
-    expect(await journal.pastEnding(3)).toEqual({kind: 'done', status: 201, text: null}),
-  );
-  expect(statSync(path).size).toBeLessThan(maxTextLength);
-});
+type Kept = [name: string, endings: readonly (StepEnding | undefined)[], kept: object];
 
-test('keeps the details of a failure', async () => {
-  const path = newFile();
-  await perform(path, [{n: 3, ending: failed}]);
-  await withJournal(path, identity, plain, async (journal) => {
-    expect(await journal.pastEnding(3)).toMatchObject({
+test.each<Kept>([
+  ['the answer of a done target unmodified', [done], done],
+  [
+    'an answer that is too long without its text',
+    [{kind: 'done', status: 201, text: ' '.repeat(maxTextLength + 1)}],
+    {kind: 'done', status: 201, text: null},
+  ],
+  [
+    'the details of a failure',
+    [failed],
+    {
       kind: 'failed',
       failure: {
         code: 'not_found',
         message: 'pix.example: not found (404)',
         details: {status: 404, method: 'POST', path: '/x', hint: 'look'},
       },
-    });
-  });
-});
-
-test.each<[code: FailureCode, kept?: FailureCode]>([
-  ['auth'],
-  ['bad_answer'],
-  ['internal'],
-  ['interrupted'],
-  ['local'],
-  ['not_found'],
-  ['rate_limited'],
-  ['refused'],
-  ['unavailable'],
-  ['usage'],
-  // How a run ends as a whole, which is no failure of a target.
-  ['partial', 'internal'],
-])('a journal keeps the code of a failure: %s', async (code, kept = code) => {
+    },
+  ],
+  ...codes.map((code): Kept => [`the code ${code}`, [failedWith(code)], {failure: {code, message: 'It failed'}}]),
+  ['the code of a whole run, which is no failure of a target, as internal', [failedWith('partial')], {failure: {code: 'internal'}}],
+  ['an intent without an outcome as an unknown fate', [undefined], ofUnknownFate],
+  ['an unknown fate', [undefined, unknown], ofUnknownFate],
+])('a journal keeps %s', async (_, endings, kept) => {
   const path = newFile();
-  await perform(path, [{n: 3, ending: {kind: 'failed', failure: new Failure(code, 'It failed')}}]);
-  await withJournal(path, identity, plain, async (journal) => {
-    expect(await journal.pastEnding(3)).toMatchObject({kind: 'failed', failure: {code: kept, message: 'It failed'}});
-  });
-});
-
-test.each([
-  {name: 'an intent without an outcome', acts: [{n: 3, ending: undefined}]},
-  {
-    name: 'an outcome that is not known',
-    acts: [
-      {n: 3, ending: undefined},
-      {n: 3, ending: unknown},
-    ],
-  },
-])('$name is of unknown fate', async ({acts}) => {
-  const path = newFile();
-  await perform(path, acts);
-  await withJournal(path, identity, plain, async (journal) => {
-    expect(await journal.pastEnding(3)).toMatchObject({kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}});
-  });
-});
-
-test('creates the file for its owner alone', async () => {
-  const path = newFile();
-  await perform(path, []);
+  await perform(
+    path,
+    endings.map((ending) => ({n: 3, ending})),
+  );
+  await withJournal(path, identity, plain, async (journal) => expect(await journal.pastEnding(3)).toMatchObject(kept));
+  expect(statSync(path).size).toBeLessThan(maxTextLength);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -329,11 +306,15 @@ describe('a journal that is in use', () => {
   });
 });
 
-test.each([
-  ['there is no such folder', () => join(newFile(), 'run.journal')],
-  ['it is a folder', () => join(newFile(), '..')],
-])('fails with a clear message when %s', async (_, path) => {
-  await expect(withJournal(path(), identity, plain, async () => {})).rejects.toMatchObject({
+test('fails with a clear message where its folder is not there, and where it is a folder', async () => {
+  const folder = newFile();
+  const path = join(folder, 'run.journal');
+  const use = (of: string) => withJournal(of, identity, plain, async () => {});
+  await expect(use(path)).rejects.toMatchObject({
+    code: 'local',
+    message: `Cannot use the journal ${path}: the folder ${folder} does not exist`,
+  });
+  await expect(use(join(folder, '..'))).rejects.toMatchObject({
     code: 'local',
     message: expect.stringContaining('Cannot use the journal'),
   });
@@ -357,13 +338,5 @@ test.skipIf(!existsSync('/dev/full'))('fails with a clear message when the disk 
   await expect(journal.intend(0, 'x', true)).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot write to the journal run.journal: the disk is full',
-  });
-});
-
-test('a journal in a missing folder names the folder whole', async () => {
-  const folder = join(tmpdir(), 'pixelctl-no-such-folder', 'inside');
-  await expect(Journal.open(join(folder, 'run.journal'), identity, plain)).rejects.toMatchObject({
-    code: 'local',
-    message: `Cannot use the journal ${join(folder, 'run.journal')}: the folder ${folder} does not exist`,
   });
 });

@@ -128,14 +128,11 @@ describe('a run ends early', () => {
     expect(run.failure).toMatchObject({code: 'partial'});
   });
 
-  test('a run does not end early for 403s that give a reason', async () => {
-    const {kinds} = await finished(stepsOf(5, fails(new Failure('refused', 'You cannot message this account.', {status: 403}))));
-    expect(kinds).toHaveLength(5);
-  });
-
-  test('a run does not end early for a rate limit that was waited for', async () => {
-    const {kinds} = await finished(stepsOf(3, fails(new Failure('rate_limited', 'limited', {status: 429}))));
-    expect(kinds).toEqual(['failed', 'failed', 'failed']);
+  test.each([
+    ['403s that give a reason', new Failure('refused', 'You cannot message this account.', {status: 403})],
+    ['a rate limit that was waited for', new Failure('rate_limited', 'limited', {status: 429})],
+  ])('a run does not end early for %s', async (_, failure) => {
+    expect((await finished(stepsOf(5, fails(failure)))).kinds).toHaveLength(5);
   });
 
   test('an interrupted run finishes the steps it has begun', async () => {
@@ -169,13 +166,6 @@ describe('a run ends early', () => {
     expect(kinds).toEqual(['done', 'done']);
     expect(run.failure).toMatchObject({code: 'rate_limited'});
   });
-});
-
-test('does not count a step that was not sent', async () => {
-  const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
-  const {kinds, run} = await finished(stepsOf(3, (index) => (index === 1 ? fails(unsent)() : fine())));
-  expect(kinds).toEqual(['done', 'unsent', 'done']);
-  expect(run.unsent).toBe(1);
 });
 
 test('gives every turn back', async () => {
@@ -250,18 +240,6 @@ describe('with a journal', () => {
     }
   });
 
-  test('sends steps of unknown fate again only with resendUnknown', async () => {
-    const path = newFile();
-    const steps = stepsOf(2, (index) => (index === 0 ? fails(lost)() : fine()), 'never');
-    await journaled(path, 2, (journal) => finished(steps, {journal}));
-    const left = await journaled(path, 2, (journal) => finished(stepsOf(2, fine, 'never'), {journal}));
-    expect(left.kinds).toEqual(['left', 'done']);
-    expect(left.run.failure).toMatchObject({code: 'partial', message: '1 of 2 failed'});
-    const resent = await journaled(path, 2, (journal) => finished(stepsOf(2, fine, 'never'), {journal, resendUnknown: true}));
-    expect(resent.kinds).toEqual(['done', 'done']);
-    expect(resent.run.failure).toBeUndefined();
-  });
-
   test('takes what a read finds as done, and sends what it does not find', async () => {
     const path = newFile();
     await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'never'), {journal}));
@@ -282,29 +260,90 @@ describe('with a journal', () => {
     ]);
   });
 
-  test('a run with a journal does not send a step that cannot be checked', async () => {
-    const path = newFile();
-    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
-    const unreadable = async (): Promise<string> => {
-      throw new Failure('unavailable', 'pix.example: server error (500)', {status: 500});
-    };
-    for (let count = 0; count < 2; count++) {
-      const steps = stepsOf(1, fails(new Error('sent')), 'never');
-      const {results} = await journaled(path, 1, (journal) => finished(steps, {journal, resendUnknown: true, look: unreadable}));
-      expect(results).toMatchObject([{kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}}]);
-    }
-  });
+  const unsent = fails(new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'}));
+  const notSent = fails(new Error('it was sent'));
+  const unreadable = new Failure('unavailable', 'pix.example: server error (500)', {status: 500});
+  const look = (failure: Failure) => ({look: async () => (await fails(failure)()).text});
+  const again = {resendUnknown: true};
 
-  test('a run that is interrupted while it checks a step leaves its fate open', async () => {
+  /** Runs of one step with the same journal: how each is answered, and how the step ends. */
+  type Lives = readonly (readonly [answer: Request, kind: string, options?: Partial<RunOptions<Request, Reply>>])[];
+
+  test.each<[string, Step<Request>['repeat'], Lives]>([
+    [
+      'is left, unless it is to be sent again',
+      'never',
+      [
+        [fails(lost), 'unknown'],
+        [fine, 'left'],
+        [fine, 'done', again],
+        [notSent, 'done'],
+      ],
+    ],
+    [
+      'is done where the server proves that it is gone',
+      'gone',
+      [
+        [fails(lost), 'unknown'],
+        [fails(refused.with({gone: true})), 'done'],
+      ],
+    ],
+    [
+      'stays unknown after a 404 that proves nothing',
+      'gone',
+      [
+        [fails(lost), 'unknown'],
+        [fails(refused), 'unknown'],
+      ],
+    ],
+    [
+      'fails with a 404 where it was not sent before',
+      'gone',
+      [
+        [fails(refused), 'failed'],
+        [fails(refused), 'failed'],
+      ],
+    ],
+    [
+      'stays unknown when it is refused later',
+      'never',
+      [
+        [fails(lost), 'unknown'],
+        [fails(refused), 'unknown', again],
+        [fine, 'left'],
+      ],
+    ],
+    [
+      'stays unknown when a later run is interrupted',
+      'never',
+      [
+        [fails(lost), 'unknown'],
+        [unsent, 'unsent', again],
+        [fine, 'left'],
+      ],
+    ],
+    [
+      'stays unknown when the check of it is interrupted',
+      'never',
+      [
+        [fails(lost), 'unknown'],
+        [notSent, 'unsent', look(new Failure('interrupted', 'x', {reason: 'unsent'}))],
+        [fine, 'left'],
+      ],
+    ],
+    [
+      'is not sent when it cannot be checked',
+      'never',
+      [
+        [fails(lost), 'unknown'],
+        [notSent, 'left', {...again, ...look(unreadable)}],
+        [notSent, 'left', look(unreadable)],
+      ],
+    ],
+  ])('a step of unknown fate %s', async (_, repeat, lives) => {
     const path = newFile();
-    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
-    const unsent = fails(new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'}));
-    const steps = stepsOf(1, fails(new Error('sent')), 'never');
-    const look = async () => (await unsent()).text;
-    const {kinds, run} = await journaled(path, 1, (journal) => finished(steps, {journal, look}));
-    expect(kinds).toEqual(['unsent']);
-    expect(run.unsent).toBe(1);
-    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['left']);
+    for (const [answer, kind, options] of lives)
+      expect((await journaled(path, 1, (journal) => finished(stepsOf(1, answer, repeat), {journal, ...options}))).kinds).toEqual([kind]);
   });
 
   test('a run sends nothing that its journal cannot record', async () => {
@@ -320,51 +359,6 @@ describe('with a journal', () => {
     });
     expect({kinds, sent}).toEqual({kinds: ['done', 'unsent'], sent: [0]});
     expect(run.failure).toMatchObject({code: 'local', message: `${full.message}; 2 more were not sent`});
-  });
-
-  test('takes it as done after an unknown fate where the server proves that it is gone', async () => {
-    const path = newFile();
-    await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'gone'), {journal}));
-    const {results} = await journaled(path, 2, (journal) =>
-      finished(
-        stepsOf(2, (index) => (index === 0 ? fails(refused.with({gone: true}))() : fine()), 'gone'),
-        {journal},
-      ),
-    );
-    expect(results).toMatchObject([
-      {kind: 'done', isResumed: true, status: 404, text: null},
-      {kind: 'done', isResumed: false},
-    ]);
-  });
-
-  test('leaves it unknown after a 404 that proves nothing', async () => {
-    const path = newFile();
-    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'gone'), {journal}));
-    const {results} = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
-    expect(results).toMatchObject([{kind: 'unknown', isResumed: false, failure: {details: {fate: 'unknown'}}}]);
-  });
-
-  test('takes a 404 without an earlier request as a failure', async () => {
-    const path = newFile();
-    const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
-    const second = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
-    expect([...first.kinds, ...second.kinds]).toEqual(['failed', 'failed']);
-  });
-
-  test('keeps the unknown fate of a step that is refused the second time', async () => {
-    const path = newFile();
-    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
-    const forbidden = new Failure('refused', 'No (403)', {status: 403});
-    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(forbidden), 'never'), {journal, resendUnknown: true}));
-    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['left']);
-  });
-
-  test('keeps the unknown fate of a step that was not sent because the run was interrupted', async () => {
-    const path = newFile();
-    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
-    const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
-    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(unsent), 'never'), {journal, resendUnknown: true}));
-    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['left']);
   });
 
   test('waits for a turn only for steps that are sent', async () => {
@@ -469,10 +463,6 @@ test('killed at any moment and continued, sends nothing twice that must not be, 
 });
 
 describe('the failure of a run', () => {
-  test('says nothing when all is done', async () => {
-    expect((await finished([])).run.failure).toBeUndefined();
-  });
-
   const looked = 'the results show which ones and why';
   const goOn = 'to continue, run the same command with the same journal';
   const decide = expect.stringContaining('check whether the requests with an unknown outcome were carried out');
