@@ -147,6 +147,21 @@ describe('names mistakes (2)', () => {
     expect(stderr).toContain('\nError: wrong.yml has 2 mistakes; two.yml has 2 mistakes\n');
   });
 
+  test('of a policy and its lists at once', async () => {
+    const place = desk();
+    place.write('p.yml', 'version: 1\ndomain_blocks: {must: [a b], lists: [{file: none.csv}, {file: wrong.csv}]}\nmutes: {must: 3}\n');
+    const {stderr} = await place.run('validate', 'p.yml');
+    expect(
+      stderr
+        .split('\n')
+        .map((line) => line.replace(/: .*/, ''))
+        .slice(0, 4),
+    ).toEqual(['p.yml:2:24', 'p.yml:3:15', 'Error', 'Hint']);
+    expect(stderr).toContain(
+      '\nError: p.yml has 2 mistakes; Cannot read the list none.csv (p.yml:2): no such file; wrong.csv:3: "no-dot" is not a domain',
+    );
+  });
+
   test('of lists', async () => {
     const {stderr, status} = await desk().run('validate', 'listed.yml');
     expect(stderr).toMatch(/^Error: wrong\.csv:3: "no-dot" is not a domain/);

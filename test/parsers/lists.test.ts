@@ -8,7 +8,7 @@ import {accountName, handleIn} from '../../src/lib/operations/account-name.js';
 import {hostOf, isBlockable, isDomain} from '../../src/lib/operations/domains.js';
 import {isHandle} from '../../src/lib/operations/handle.js';
 import {readList, refuseRowMistakes} from '../../src/lib/policy/lists/read-list.js';
-import {dateOf, durationOf, expiryOf, expiryText} from '../../src/lib/policy/model/time.js';
+import {dateOf, durationOf, endOf} from '../../src/lib/policy/model/time.js';
 import {describeParsers} from './behaviour.js';
 
 function parseList(bytes: Buffer): void {
@@ -52,10 +52,10 @@ function parseAccount(bytes: Buffer): void {
 
 function parseTime(bytes: Buffer): void {
   const text = bytes.toString();
-  const [date, expiry] = [dateOf(text), expiryOf(text)];
+  const [date, end] = [dateOf(text), endOf(text)];
   durationOf(text);
   if (date !== undefined) expect(dateOf(date.toISOString())).toEqual(date);
-  if (expiry !== undefined) expiryText(expiry);
+  if (end !== undefined) expect(endOf(end)).toBe(end);
 }
 
 const words = [

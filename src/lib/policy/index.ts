@@ -12,6 +12,7 @@ export {endTolerance} from './model/time.js';
 export {type PolicyWithLists, readPolicy, notesOf, sourceFiles} from './reading/read-policy.js';
 export {refuseOtherAccount, refuseOtherServer} from './reading/policy-file.js';
 export {mustRulesIn} from './reading/must-only.js';
+export {type PlacedFailure, refuseUnusable} from './source/mistakes.js';
 export {isPolicy, readGivenList, refuseLargeFetched} from './reading/policy-or-list.js';
 export type {PrivateComments} from './model/domain-facts.js';
 export type {ListAccess} from './lists/load-lists.js';

@@ -18,6 +18,7 @@ import {
   notesOf,
   listNames,
   openStates,
+  type PlacedFailure,
   type PolicyWithLists,
   type PrivateComments,
   readerOf,
@@ -27,6 +28,7 @@ import {
   refuseLargeFetched,
   refuseOtherAccount,
   refuseOtherServer,
+  refuseUnusable,
   sectionsMeant,
   type States,
   type Target,
@@ -71,25 +73,18 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
    */
   async readAll(names: readonly string[]): Promise<PolicyWithLists[]> {
     const policies: PolicyWithLists[] = [];
-    const failures: Failure[] = [];
+    const unusable: PlacedFailure[] = [];
     for (const file of new Set(names)) {
       try {
         policies.push(await this.#readOneOf(file));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        failures.push(error.with({mistakes: error.details.mistakes ?? [{file, line: 1, message: error.message}]}));
+        unusable.push({file, line: 1, failure: error});
       }
     }
-    const [first, ...others] = failures;
-    if (first === undefined) {
-      refuseUseless(this.flags, policies);
-      return policies;
-    }
-    if (others.length === 0) throw first;
-    // The first line of each says what it is about, the others name its mistakes.
-    const [heads, lines] = [failures.map(({message}) => message.split('\n', 1)), failures.map(({message}) => message.split('\n').slice(1))];
-    const mistakes = failures.flatMap(({details}) => details.mistakes ?? []);
-    throw new Failure(first.code, [heads.join('; '), ...lines.flat()].join('\n'), {...first.details, mistakes});
+    refuseUnusable(unusable);
+    refuseUseless(this.flags, policies);
+    return policies;
   }
 
   /** Reads a policy, from standard input where its name is `-`, and its lists. People are told what of these is left out. */

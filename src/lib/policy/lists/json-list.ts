@@ -12,7 +12,7 @@ import {complaintsOf, Mistakes, mistakesFailure} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
 import {storedKeyword} from '../model/filter-value.js';
 import {severities, type Severity} from '../model/domain-facts.js';
-import {dateOf, expiryAt, expiryText} from '../model/time.js';
+import {dateOf} from '../model/time.js';
 
 const maybe = z.optional;
 
@@ -203,7 +203,7 @@ function readDomains(source: Source): DomainList {
 }
 
 /** Ruby writes a time as `2027-01-31 10:00:00 UTC`. An invalid time counts as none. */
-const endOf = (text = ''): Date | null => dateOf(text.replace(/ UTC$/, 'Z')) ?? null;
+const endOf = (text: string | null | undefined): string => dateOf((text ?? '').replace(/ UTC$/, 'Z'))?.toISOString() ?? 'never';
 
 function readFilters(source: Source): FilterList {
   const entries: FilterList['entries'][number][] = [];
@@ -220,7 +220,7 @@ function readFilters(source: Source): FilterList {
       filter: {
         context: [...new Set(one.context)].sort(compareText),
         action: one.action ?? one.filter_action ?? 'warn',
-        expires: expiryText(expiryAt(endOf(one.expires_at ?? one.expire_at ?? undefined))),
+        expires: endOf(one.expires_at ?? one.expire_at),
         keywords: keywords
           .map((entry) => ({keyword: storedKeyword(entry.keyword), whole_word: entry.whole_word ?? true}))
           .sort((word, other) => compareText(word.keyword, other.keyword)),

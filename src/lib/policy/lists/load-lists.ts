@@ -2,7 +2,7 @@
 import {keepParsingFlat} from '../../files/memory.js';
 import {createHash} from 'node:crypto';
 import {dirname, isAbsolute, relative, sep} from 'node:path';
-import {asFailure, Failure, localFailure} from '../../client/failure.js';
+import {asFailure, Failure, isInterruption, localFailure} from '../../client/failure.js';
 import {textOfBytes} from '../../files/read-text.js';
 import {readBytes, realPathOf} from '../../files/read-file.js';
 import type {DomainList, UsedList} from './list.js';
@@ -10,6 +10,7 @@ import {addressOf, listName} from '../source/list-origin.js';
 import {readList, refuseRowMistakes} from './read-list.js';
 import {locationText} from '../source/location.js';
 import type {ListReference} from '../model/policy.js';
+import type {PlacedFailure} from '../source/mistakes.js';
 
 export interface ListAccess {
   /** Fetches an address; absent where lists on the web are not allowed. */
@@ -18,21 +19,30 @@ export interface ListAccess {
   readonly isOutsideAllowed?: boolean | undefined;
 }
 
-/**
- * Reads the lists that a policy names, each once however many rules name it.
- * @param policy its path
- * @throws Failure `usage` or `local` for the first list that cannot be used
- */
-export async function loadLists(references: readonly ListReference[], policy: string, access: ListAccess = {}): Promise<UsedList[]> {
-  const loading = new Map<string, Promise<DomainList>>();
-  const loadOnce = (reference: ListReference): Promise<DomainList> => {
-    const {from, maxMistakes, mayBeEmpty, sha256} = reference;
-    const key = JSON.stringify([from, maxMistakes, mayBeEmpty, sha256]);
-    const list = loading.get(key) ?? load(reference, dirname(policy), access);
-    loading.set(key, list);
-    return list;
-  };
-  return Promise.all(references.map(async (reference) => ({reference, list: await loadOnce(reference)})));
+/** Reads the lists that a policy names, each once however many rules name it, and says which cannot be used. @param policy its path */
+export async function loadLists(
+  references: readonly ListReference[],
+  policy: string,
+  access: ListAccess = {},
+): Promise<{readonly used: UsedList[]; readonly unusable: readonly PlacedFailure[]}> {
+  const ways = Map.groupBy(references, ({from, maxMistakes, mayBeEmpty, sha256}) =>
+    JSON.stringify([from, maxMistakes, mayBeEmpty, sha256]),
+  );
+  const loaded = await Promise.all(
+    Array.from(ways.values(), async (same) => {
+      const [first] = same;
+      if (first === undefined) return {};
+      try {
+        const list = await load(first, dirname(policy), access);
+        return {used: same.map((reference) => ({reference, list}))};
+      } catch (error) {
+        const failure = asFailure(error);
+        if (isInterruption(failure)) throw failure;
+        return {unusable: {...first.location, failure}};
+      }
+    }),
+  );
+  return {used: loaded.flatMap(({used = []}) => used), unusable: loaded.flatMap(({unusable = []}) => unusable)};
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
@@ -53,19 +63,10 @@ function checkSha256(bytes: Buffer, name: string, {sha256, location}: ListRefere
   return bytes;
 }
 
-/** @throws Failure `usage` for bytes that are no text */
-function textIn(bytes: Buffer, name: string): string {
-  try {
-    return textOfBytes(bytes, name);
-  } catch (error) {
-    throw asFailure(error);
-  }
-}
-
 /** @throws Failure `usage` for what cannot be used as a list of domains */
 function listIn(bytes: Buffer, name: string, reference: ListReference): DomainList {
   const {location, maxMistakes, mayBeEmpty, spares} = reference;
-  const list = readList(textIn(bytes, name), name);
+  const list = readList(textOfBytes(bytes, name), name);
   // What follows from a long list is much, and so is the garbage beside it.
   keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);

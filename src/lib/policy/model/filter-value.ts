@@ -1,6 +1,6 @@
 /** Filters as values: how they compare, and in words. */
 import {areEqual} from './canonical.js';
-import {endTolerance, expiryOf} from './time.js';
+import {durationOf, endTolerance} from './time.js';
 
 /** A filter. What a policy leaves open is not there. */
 export interface FilterValue {
@@ -18,42 +18,46 @@ export interface Keyword {
   readonly whole_word: boolean;
 }
 
+/** One that a server has: it may have a keyword several times. */
+export interface StoredKeyword extends Keyword {
+  readonly id: number;
+}
+
 /** From what does least. */
 const actions: readonly string[] = ['blur', 'warn', 'hide'];
 
 /** Servers keep keywords trimmed and in lower case. */
 export const storedKeyword = (text: string): string => text.trim().toLowerCase();
 
-const toExpiry = (text: string | undefined) => (text === undefined ? undefined : expiryOf(text));
+const tolerance = endTolerance * 1000;
 
-/** Whether the end of a filter is another one than asked for. Servers count by their own clocks. */
+/** An end in milliseconds since 1970. @param now where it is counted from, if it is a duration */
+function timeOf(end: string, now = Number.NaN): number {
+  const seconds = durationOf(end);
+  return end === 'never' ? Number.POSITIVE_INFINITY : seconds === undefined ? Date.parse(end) : now + seconds * 1000;
+}
+
+const isDuration = (end: string): boolean => durationOf(end) !== undefined;
+
+/** Whether the end of a filter is another one than asked for. */
 export function endsOtherwise(asked: string | undefined, has: string | undefined, now: Date): boolean {
-  const expiry = toExpiry(asked);
-  if (expiry === undefined) return false;
-  if (expiry.kind === 'never') return has !== undefined && has !== 'never';
-  if (has === undefined || has === 'never') return true;
-  const [end, tolerance] = [Date.parse(has), endTolerance * 1000];
-  if (expiry.kind === 'date') return Math.abs(end - expiry.at.getTime()) > tolerance;
-  return end > now.getTime() + expiry.seconds * 1000 + tolerance;
+  const end = has ?? 'never';
+  if (asked === undefined || asked === end) return false;
+  const late = timeOf(end) - timeOf(asked, now.getTime());
+  return (isDuration(asked) ? late : Math.abs(late)) > tolerance;
 }
 
 /** Whether two ends may be the same: one that is not said is any, and one that counts from now on is on another day. */
 function endAlike(one: string | undefined, other: string | undefined): boolean {
-  const [mine, others] = [toExpiry(one), toExpiry(other)];
-  if (mine === undefined || others === undefined) return true;
-  if (mine.kind === 'never' || others.kind === 'never') return mine.kind === others.kind;
-  if (mine.kind === 'within' || others.kind === 'within') return true;
-  return Math.abs(mine.at.getTime() - others.at.getTime()) <= endTolerance * 1000;
+  if (one === undefined || other === undefined || one === other) return true;
+  if (one === 'never' || other === 'never') return false;
+  return isDuration(one) || isDuration(other) || Math.abs(timeOf(one) - timeOf(other)) <= tolerance;
 }
 
 /** Whether the first time is before the second one, by more than clocks differ. */
 function endsEarlier(one: string | undefined, other: string | undefined): boolean {
-  const at = (text: string | undefined) =>
-    text === undefined ? undefined : text === 'never' ? Number.POSITIVE_INFINITY : Date.parse(text);
-  const [mine, others] = [at(one), at(other)];
-  // A time that is counted from the moment of sending ends before never.
-  if (mine !== undefined && Number.isNaN(mine)) return others === Number.POSITIVE_INFINITY;
-  return mine !== undefined && others !== undefined && mine + endTolerance * 1000 < others;
+  if (one === undefined || other === undefined) return false;
+  return isDuration(one) ? other === 'never' : timeOf(one) + tolerance < timeOf(other);
 }
 
 /** Whether two filters differ in nothing that both say. */
@@ -86,8 +90,8 @@ export const isOverBy = ({expires}: FilterValue, time: number): boolean =>
 
 /** A filter whose end is counted from the moment of sending, with that end. */
 export function endingFrom(filter: FilterValue, now: Date): FilterValue {
-  const expiry = toExpiry(filter.expires);
-  return expiry?.kind === 'within' ? {...filter, expires: new Date(now.getTime() + expiry.seconds * 1000).toISOString()} : filter;
+  const {expires = ''} = filter;
+  return isDuration(expires) ? {...filter, expires: new Date(timeOf(expires, now.getTime())).toISOString()} : filter;
 }
 
 export function endText(expires: string): string {
@@ -119,6 +123,6 @@ export function filterText(filter: FilterValue, other?: FilterValue): string {
     expires !== undefined &&
     other.expires !== undefined &&
     expires !== other.expires &&
-    !(Math.abs(Date.parse(expires) - Date.parse(other.expires)) <= endTolerance * 1000);
+    !(Math.abs(timeOf(expires) - timeOf(other.expires)) <= tolerance);
   return [...parts, ...(isEnd ? [endText(expires)] : [])].join('; ');
 }

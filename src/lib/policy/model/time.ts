@@ -1,16 +1,8 @@
-/** Times in policies: when filters expire. */
+/** Times in policies: the last day of an entry, and when filters end. */
 import {secondsIn} from '../../operations/filters.js';
 
-/**
- * Seconds by which an expiry may differ from the wanted one. Servers count from the moment of the request, by their own clock.
- */
+/** Seconds by which the end of a filter may differ from the wanted one: servers count from the moment of the request, by their own clock. */
 export const endTolerance = 3600;
-
-/** When a filter ends: never, at a time, or no later than some seconds from now. */
-export type Expiry =
-  | {readonly kind: 'date'; readonly at: Date}
-  | {readonly kind: 'never'}
-  | {readonly kind: 'within'; readonly seconds: number};
 
 const duration = /^(\d{1,9})([mhdw])$/;
 
@@ -54,28 +46,13 @@ export const lastsLonger = (
 /** What an entry says of its last day, in words that follow others; empty where it has none. */
 export const untilText = (until: string | undefined): string => (until === undefined ? '' : ` until ${until}`);
 
-export function expiryOf(text: string): Expiry | undefined {
-  if (text.trim() === 'never') return {kind: 'never'};
+/** When a filter ends, in one form: `never`, a time in ISO 8601, or how long from now at most: `90d`; undefined for anything else. */
+export function endOf(text: string): string | undefined {
   const seconds = durationOf(text);
   // Servers clear the end of a filter on 0.
-  if (seconds === 0) return {kind: 'never'};
-  if (seconds !== undefined) return {kind: 'within', seconds};
-  const at = dateOf(text);
-  return at && {kind: 'date', at};
-}
-
-/** @param end as servers write it; null: never */
-export function expiryAt(end: Date | string | null): Expiry {
-  return end === null ? {kind: 'never'} : {kind: 'date', at: new Date(end)};
-}
-
-export function expiryText(expiry: Expiry): string {
-  if (expiry.kind === 'never') return 'never';
-  return expiry.kind === 'date' ? expiry.at.toISOString() : durationText(expiry.seconds);
-}
-
-/** A duration in the largest unit that it is a whole number of, up to days. */
-export function durationText(seconds: number): string {
-  const unit = ['d', 'h', 'm'].find((one) => seconds % (secondsIn[one] ?? 0) === 0);
-  return unit === undefined ? `${seconds} s` : `${seconds / (secondsIn[unit] ?? 1)}${unit}`;
+  if (text.trim() === 'never' || seconds === 0) return 'never';
+  if (seconds === undefined) return dateOf(text)?.toISOString();
+  // The largest unit, up to days.
+  const unit = ['d', 'h'].find((one) => seconds % (secondsIn[one] ?? 0) === 0) ?? 'm';
+  return `${seconds / (secondsIn[unit] ?? 1)}${unit}`;
 }

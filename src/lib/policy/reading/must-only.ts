@@ -22,25 +22,23 @@ interface Expected {
  */
 export function mustRulesIn(text: string, file: string, {keys, hasServer}: Expected): MustRules {
   const source = new YamlSource(text, file);
-  refuseMistakes(file, source.mistakes);
   const found = new Mistakes();
   const known: readonly string[] = ['version', ...(hasServer ? ['server'] : []), ...keys];
   const rules: Record<string, {readonly must?: unknown}> = {};
   const all = membersOf(source.value);
   if (hasServer && all['server'] === undefined) found.add({file, line: 1}, () => 'it does not name the server that it was read from');
   for (const [name, value] of Object.entries(all)) {
-    if (!known.includes(name)) found.add({file, ...source.position([], name)}, () => `${name}: a backup has only ${known.join(', ')}`);
+    if (!known.includes(name)) found.add(source.location([], name), () => `${name}: a backup has only ${known.join(', ')}`);
     const kind = kindOf(name);
     if (kind === undefined) continue;
     const {must, ...others} = membersOf(value);
     rules[name] = {must};
     for (const other of Object.keys(others))
-      found.add({file, ...source.position([name], other)}, () => `${name}.${other}: a backup has only ${name}.must`);
+      found.add(source.location([name], other), () => `${name}.${other}: a backup has only ${name}.must`);
     for (const [index, entry] of (Array.isArray(must) ? must : []).entries()) {
       const account = typeof entry === 'string' ? entry : membersOf(entry)['account'];
       if (typeof account !== 'string' || isPortable(kind, account)) continue;
-      const where = source.position([name, 'must', index]);
-      found.add({file, ...where}, () => `"${account}" is not an account with its server, as in ana@pix.example`);
+      found.add(source.location([name, 'must', index]), () => `"${account}" is not an account with its server, as in ana@pix.example`);
     }
   }
   refuseMistakes(file, found);

@@ -1,18 +1,16 @@
 /** Reads policy files: into a policy, or every mistake in it. */
 import * as z from 'zod/mini';
-import {isObject, field} from '../../api/schema.js';
-import {cannotRead, Failure} from '../../client/failure.js';
-import {at} from '../../json/path.js';
-import {readGivenText} from '../../files/read-text.js';
+import {field, membersOf} from '../../api/schema.js';
+import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
 import {uselessAgree} from '../lists/agreement.js';
 import {locationText} from '../source/location.js';
-import {complaintsOf, type Mistake, maxKept, refuseMistakes} from '../source/mistakes.js';
+import {complaintsOf, type Mistake, maxKept, mistakesFailure, refuseMistakes} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
 import type {Located, Policy, Rules} from '../model/policy.js';
 import {domainRulesIn, kinds} from '../sections/index.js';
-import {SectionReader} from '../sections/reader.js';
+import {type About, type Layer, SectionReader} from '../sections/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
 import {someText} from '../sections/section-fields.js';
 
@@ -46,9 +44,9 @@ export function policySchema(isNamed: (key: string) => boolean) {
 }
 
 /** The rules of a section, by its name. */
-export type RulesData = Readonly<Record<string, unknown>>;
+type RulesData = Readonly<Record<string, unknown>>;
 
-export type PolicyFile = z.infer<ReturnType<typeof policySchema>>;
+type PolicyFile = z.infer<ReturnType<typeof policySchema>>;
 
 /** How a policy is read. */
 export interface PolicySetting {
@@ -58,44 +56,63 @@ export interface PolicySetting {
   readonly comments?: PrivateComments | undefined;
 }
 
-/** @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
-export async function readPolicyFile(file: string, setting?: PolicySetting): Promise<Policy> {
-  return readPolicyText(await readGivenText(file).catch(cannotRead(`the policy ${file}`)), file, setting);
+/** @throws Failure `usage` with every mistake in it */
+export function readPolicyText(text: string, file: string, setting?: PolicySetting): Policy {
+  const {policy, mistakes} = parsePolicy(text, file, setting);
+  refuseMistakes(file, mistakes);
+  return policy;
 }
 
 /**
+ * A policy as far as it can be read, and what is wrong with it.
  * @param file names it in messages and findings
- * @throws Failure `usage` with every mistake in it
+ * @throws Failure `usage` for what is no policy, or has too many mistakes to look for more
  */
-export function readPolicyText(text: string, file: string, {now = new Date(), comments = 'sent'}: PolicySetting = {}): Policy {
+export function parsePolicy(
+  text: string,
+  file: string,
+  {now = new Date(), comments = 'sent'}: PolicySetting = {},
+): {readonly policy: Policy; readonly mistakes: readonly Mistake[]} {
   const source = new YamlSource(text, file);
-  refuseMistakes(file, source.mistakes);
-  const value = source.value;
+  const {value} = source;
   if (value === null) throw new Failure('usage', `${file} is empty`, {hint: 'a policy begins with `version: 1`'});
   const named = sectionsNamedIn(value);
   const schema = policySchema((key) => named.has(key));
   const complaints = complaintsOf(schema, value);
-  const first = complaints.slice(0, maxKept).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
-  refuseMistakes(file, {first, count: complaints.length});
-  return readAll(z.parse(schema, value), source, {now, comments});
+  const mistakes = complaints.slice(0, maxKept).map(({path, key, message}) => ({...source.location(path, key), message}));
+  if (complaints.length > maxKept) throw mistakesFailure(file, {first: mistakes, count: complaints.length});
+  const isWhole = complaints.length === 0;
+  const data = isWhole ? z.parse(schema, value) : rightPartOf(source, schema);
+  const about = {mistakes, now, isWhole};
+  return {policy: data === undefined ? {file, rules: new Map()} : readAll(data, source, about, comments), mistakes: uniqueOf(mistakes)};
 }
+
+/** What is right in a file with mistakes, in which others can be found; undefined where it cannot be told apart. */
+function rightPartOf(source: YamlSource, schema: ReturnType<typeof policySchema>): PolicyFile | undefined {
+  for (;;) {
+    const value = {...membersOf(source.value), version: 1};
+    const complaints = complaintsOf(schema, value);
+    if (complaints.length === 0) return z.parse(schema, value);
+    if (!source.leaveOut(complaints.map(({path, key}) => (key === undefined ? path : [...path, key])))) return undefined;
+  }
+}
+
+/** The rules for each account of `for` are read with those of the policy, which finds its mistakes again. */
+const uniqueOf = (mistakes: readonly Mistake[]): Mistake[] => [...new Map(mistakes.map((one) => [JSON.stringify(one), one])).values()];
 
 /** The keys of a file, for all accounts and for single ones. */
 function sectionsNamedIn(value: unknown): ReadonlySet<string> {
-  const keysOf = (part: unknown) => (isObject(part) ? Object.keys(part) : []);
-  const {value: own} = at(value, ['for']);
-  return new Set([...keysOf(value), ...(isObject(own) ? Object.values(own).flatMap(keysOf) : [])]);
+  const {for: own, ...rest} = membersOf(value);
+  return new Set([rest, ...Object.values(membersOf(own))].flatMap((part) => Object.keys(membersOf(part))));
 }
 
-type Reading = {readonly [Name in keyof PolicySetting]-?: NonNullable<PolicySetting[Name]>};
-
 /** The policy, and what it is for each account of `for`. */
-function readAll(data: PolicyFile, source: YamlSource, setting: Reading): Policy {
+function readAll(data: PolicyFile, source: YamlSource, about: About, comments: PrivateComments): Policy {
+  const {isWhole} = about;
   const base = {data, path: []};
-  const mistakes: Mistake[] = [];
-  const policy = readRules(source, [base], {...setting, mistakes});
-  const head = new SectionReader(source, [{value: data, path: []}], {...setting, mistakes});
-  const server = data.server === undefined ? undefined : serverIn(data.server, head);
+  const policy = readRules(source, [base], about, comments);
+  const head = new SectionReader(source, [base], about);
+  const server = serverIn(head);
   const accounts =
     data.accounts &&
     head.readEntries(
@@ -105,22 +122,19 @@ function readAll(data: PolicyFile, source: YamlSource, setting: Reading): Policy
   const named = accounts && new Set(accounts.map(({value}) => value));
   const variants = new Map<string, Policy>();
   for (const [name, own] of Object.entries(data.for ?? {})) {
-    const complain = (message: string) => mistakes.push({file: source.file, ...source.position(['for'], name), message});
+    const complain = (message: string) => head.complain(source.location(['for'], name), message);
     const account = accountIn(name);
     if (account === undefined) complain(notAnAccount(name));
     else if (variants.has(account)) complain(`${account} is repeated`);
-    else if (named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
-    const found: Mistake[] = [];
-    const variant = readRules(source, [base, {data: own, path: ['for', name]}], {...setting, mistakes: found});
+    else if (isWhole && named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
+    const variant = readRules(source, [base, {data: own, path: ['for', name]}], about, comments);
     variants.set(account ?? name, {...variant, server, accounts});
-    // Reading a variant finds the mistakes of the policy itself again.
-    const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
-    mistakes.push(...found.filter((mistake) => !known.has(JSON.stringify(mistake))));
   }
-  const all = [policy, ...variants.values()];
-  for (const {key} of kinds) mistakes.push(...uselessAgree(all.flatMap(domainRulesIn).filter(({of}) => of.key === key)));
-  mistakes.push(...contradictions(data.for ?? {}, source));
-  refuseMistakes(source.file, mistakes);
+  if (isWhole) {
+    const all = [policy, ...variants.values()];
+    for (const {key} of kinds) about.mistakes.push(...uselessAgree(all.flatMap(domainRulesIn).filter(({of}) => of.key === key)));
+    about.mistakes.push(...contradictions(data.for ?? {}, source));
+  }
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
 }
 
@@ -133,8 +147,8 @@ function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSo
       : others.flatMap(([name, rules]) =>
           kinds.flatMap(({key, owner, words}) => {
             if (owner !== 'server' || JSON.stringify(rules[key]) === JSON.stringify(first[1][key])) return [];
-            const where = source.position(['for', name], key in rules ? key : undefined);
-            return {file: source.file, ...where, message: `${key} differs from that of ${first[0]}, and ${words.all} are those of ${host}`};
+            const place = source.location(['for', name], key in rules ? key : undefined);
+            return {...place, message: `${key} differs from that of ${first[0]}, and ${words.all} are those of ${host}`};
           }),
         ),
   );
@@ -146,11 +160,13 @@ function accountIn(text: string): string | undefined {
   return handle?.includes('@', 1) === true ? handleOf(handle, '') : undefined;
 }
 
-function serverIn(text: string, head: SectionReader<PolicyFile>): Located<URL> | undefined {
-  const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
-  const url = URL.parse(address);
-  if (url !== null) return {value: new URL(url.origin), location: head.at(['server'])};
-  head.complain(['server'], `"${text}" is not the address of a server, as in https://pix.example`);
+function serverIn(head: SectionReader<PolicyFile>): Located<URL> | undefined {
+  const found = head.value(({server}) => server, 'server');
+  if (found === undefined) return undefined;
+  const {value: text, location} = found;
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  if (url !== null) return {value: new URL(url.origin), location};
+  head.complain(location, `"${text}" is not the address of a server, as in https://pix.example`);
   return undefined;
 }
 
@@ -189,19 +205,16 @@ export function refuseOtherAccount({file, accounts, variants}: Policy, account: 
   });
 }
 
-/** Rules that apply together, the later ones in addition to the earlier ones. */
-interface Layer {
-  readonly data: RulesData;
-  readonly path: readonly PropertyKey[];
-}
-
-/** Reads what matches the schema: the one place where private comments are taken out. */
-function readRules(source: YamlSource, layers: readonly Layer[], {comments, ...about}: Reading & {readonly mistakes: Mistake[]}): Policy {
+/**
+ * Reads what matches the schema: the one place where private comments are taken out.
+ * @param layers rules that apply together, the later ones in addition to the earlier ones
+ */
+function readRules(source: YamlSource, layers: readonly Layer<RulesData>[], about: About, comments: PrivateComments): Policy {
   const rules = new Map<string, Rules>();
   for (const {key, policy, domains} of kinds) {
     const hasPrivate = comments === 'all' || (comments === 'sent' && domains?.keepsComments === true);
     const own = layers.flatMap(({data: {[key]: value}, path}) =>
-      value === undefined ? [] : [{value: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
+      value === undefined ? [] : [{data: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
     );
     if (own.length > 0) rules.set(key, policy.read(new SectionReader<unknown>(source, own, {...about, hasPrivate})));
   }

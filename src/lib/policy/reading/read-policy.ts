@@ -1,12 +1,15 @@
 /** Reads a policy and every list that it names, each once however many accounts use it. */
+import {cannotRead} from '../../client/failure.js';
+import {readGivenText} from '../../files/read-text.js';
 import {handleOf} from '../../operations/handle.js';
 import type {UsedList} from '../lists/list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
 import {leftOutTexts, mergeLists, type WantedDomains} from '../lists/merge.js';
 import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
-import {type PolicySetting, readPolicyFile, readPolicyText} from './policy-file.js';
+import {parsePolicy, type PolicySetting} from './policy-file.js';
 import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
 import type {CountJson, ListJson} from '../model/documents.js';
+import {mistakesFailure, refuseUnusable} from '../source/mistakes.js';
 
 type Loaded = ReadonlyMap<string, UsedList>;
 
@@ -59,10 +62,14 @@ export async function readPolicy(
   access?: ListAccess,
   {text, ...setting}: PolicySetting & {readonly text?: string | undefined} = {},
 ): Promise<PolicyWithLists> {
-  const policy = text === undefined ? await readPolicyFile(file, setting) : readPolicyText(text, file, setting);
+  const {policy, mistakes} = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, setting);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
   const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
-  const used = await loadLists([...references.values()], policy.file, access);
+  // What is wrong with lists is said as well, but nothing is fetched for it.
+  const meant = [...references.values()].filter(({from}) => mistakes.length === 0 || 'file' in from);
+  const {used, unusable} = await loadLists(meant, file, access);
+  const failure = mistakes.length === 0 ? [] : [{file, line: 1, failure: mistakesFailure(file, mistakes)}];
+  refuseUnusable([...failure, ...unusable]);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
   const showsPrivate = setting.comments === 'all';
   return {policy, domains: mergeRules(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};

@@ -150,7 +150,7 @@ export const settleStates = ({kinds: all, states}: Comparison): readonly State[]
 function restoreRow(row: Row): Row[] {
   if (row.action === 'update')
     return [{...row, action: 'held', want: row.has, says: 'it is there with other contents, and a restore changes nothing', how: 'kept'}];
-  return row.action === 'add' || (row.action === 'held' && row.has === null) ? [row] : [];
+  return row.action === 'add' || row.action === 'cannot' || (row.action === 'held' && row.has === null) ? [row] : [];
 }
 
 /** How an open write ended: the item is as the write set it, as it was before, or changed by hand. */

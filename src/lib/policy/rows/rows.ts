@@ -125,7 +125,7 @@ function wantedRow(want: Want, about: About): Row | undefined {
   if (found !== owned) return keep('somebody removed it and made it again since an apply of this policy made it');
   const hold = desired.hold?.(name, want, has);
   if (!isThere(has)) {
-    if (hold !== undefined) return row('held', hold);
+    if (hold !== undefined) return row(hold.texts === undefined ? 'held' : 'cannot', hold);
     if (has !== null || doing !== undefined) return row('add', doing && {byHand: doing.byHand});
     // What nobody has touched is the same for every account.
     const shared = missing.get(want);

@@ -16,20 +16,21 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   const followed = reader.value((data) => data.protect_followed, 'protect_followed');
   const lists = reader
     .readList((data) => data.lists, 'lists')
-    .map(({value: list, path}) => ({
-      ...listReference(list, reader.at(path)),
+    .map(({value: list, location}) => ({
+      ...listReference(list, location),
       minSeverity: list.min_severity ?? 'silence',
       maxSeverity: list.max_severity,
-      fields: reader.hasPrivate ? list.fields : publicFields(list.fields),
+      fields: reader.about.hasPrivate ? list.fields : publicFields(list.fields),
       privateComment: commentOf(list.private_comment),
     }));
-  const agree = reader.single((data) => data.agree, 'agree');
+  const agree = reader.value((data) => data.agree, 'agree');
   const maxFollowed = reader.value((data) => data.max_followed_severity, 'max_followed_severity');
-  const follows = reader.single((data) => data.followed_limit, 'followed_limit');
-  if (follows && maxFollowed === undefined) reader.complain(follows.path, 'has no effect without max_followed_severity');
-  const total = countLists(lists.map(({from}) => listName(from, '')));
-  const unreached = agree && unreachable(agree.value, total);
-  if (agree && unreached !== undefined) reader.complain(agree.path, unreached);
+  const follows = reader.value((data) => data.followed_limit, 'followed_limit');
+  if (reader.about.isWhole) {
+    if (follows && maxFollowed === undefined) reader.complain(follows.location, 'has no effect without max_followed_severity');
+    const unreached = agree && unreachable(agree.value, countLists(lists.map(({from}) => listName(from, ''))));
+    if (agree && unreached !== undefined) reader.complain(agree.location, unreached);
+  }
   return {
     of,
     must,
@@ -39,12 +40,12 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     only: reader.exclusive((data) => data.only),
     limit: reader.value((data) => data.limit, 'limit'),
     maxFollowed: maxFollowed && {...maxFollowed, follows: follows?.value ?? 1},
-    sendComments: reader.single((data) => data.send_comments, 'send_comments')?.value ?? (keepsComments ? 'private' : undefined),
+    sendComments: reader.value((data) => data.send_comments, 'send_comments')?.value ?? (keepsComments ? 'private' : undefined),
     lists,
-    agree: agree && {value: agree.value, location: reader.at(agree.path)},
+    agree,
     merge: {
-      comments: reader.single((data) => data.comments, 'comments')?.value ?? defaultMerge.comments,
-      severity: reader.single((data) => data.severity, 'severity')?.value ?? defaultMerge.severity,
+      comments: reader.value((data) => data.comments, 'comments')?.value ?? defaultMerge.comments,
+      severity: reader.value((data) => data.severity, 'severity')?.value ?? defaultMerge.severity,
     },
   };
 }
@@ -59,7 +60,7 @@ function sparedDomains(reader: SectionReader<DomainsData>): {readonly domains: S
       typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
     ),
     // Its severities mean nothing.
-    lists: lists.map(({value, path}) => ({...listReference(value, reader.at(path)), minSeverity: 'noop', spares: true})),
+    lists: lists.map(({value, location}) => ({...listReference(value, location), minSeverity: 'noop', spares: true})),
   };
 }
 

@@ -2,18 +2,27 @@
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
 import {someText, until} from './section-fields.js';
-import {type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './policy-kind.js';
+import {type Actual, type Desired, type Hold, type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './policy-kind.js';
 import {namedPart} from './names.js';
 import type {SectionReader} from './reader.js';
 import {maxExpiry} from '../../api/entities.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
-import {field, isObject, once} from '../../api/schema.js';
+import {field, once} from '../../api/schema.js';
 import {commandText} from '../../files/command-text.js';
 import {compareIds} from '../../json/compare-ids.js';
 import {expiresIn, type FilterEnd, filterUpdate, keywordEntries} from '../../operations/filters.js';
-import {endsOtherwise, endText, type FilterValue, isOverBy, type Keyword, storedKeyword} from '../model/filter-value.js';
+import {
+  endsOtherwise,
+  endText,
+  type FilterValue,
+  filterText,
+  isOverBy,
+  type Keyword,
+  type StoredKeyword,
+  storedKeyword,
+} from '../model/filter-value.js';
 import type {NameRules, WantedFilter} from '../model/policy.js';
-import {durationOf, expiryOf, expiryText} from '../model/time.js';
+import {durationOf, endOf} from '../model/time.js';
 import {toFilter} from '../model/value.js';
 import {compareText, locationText} from '../source/location.js';
 
@@ -42,13 +51,13 @@ const filterSchema = once(() =>
     title: field(someText, 'the title, which identifies the filter'),
     context: field(z.array(z.enum(contexts)).check(z.minLength(1, 'expected at least one context')), 'where the filter applies'),
     action: maybe(field(z.enum(filterActions), 'what happens to matching posts; not compared if absent')),
-    keywords: field(z.array(keywordSchema()), 'the complete list of keywords'),
+    keywords: field(z.array(keywordSchema()).check(z.minLength(1, 'expected at least one keyword')), 'the complete list of keywords'),
     until,
     expires: maybe(
       field(
         z
           .string()
-          .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
+          .check(z.refine((text) => endOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
           .check(z.refine((text) => (durationOf(text) ?? 0) <= maxExpiry, 'must be at most two years (730d)')),
         'when the filter expires: never, on a date, or at most this long from now',
       ),
@@ -68,17 +77,15 @@ type FiltersData = z.infer<ReturnType<typeof filtersSchema>>;
 
 function readFilters(reader: SectionReader<FiltersData>): NameRules {
   const must: WantedFilter[] = [];
-  for (const {value: data, path} of reader.readList(({must: all}) => all, 'must')) {
+  for (const {value: data, path, location} of reader.readList(({must: all}) => all, 'must')) {
     if (reader.isOver(data.until)) continue;
     const value = data.title.trim();
     const twin = must.find((one) => one.value === value);
-    if (twin) reader.complain(path, `two filters are titled "${value}" (the other at ${locationText(twin.location)})`);
-    const complain = (message: string) => reader.complain([...path, 'keywords'], message);
-    must.push({value, location: reader.at(path), filter: filterIn(data, complain), ...(data.until !== undefined && {until: data.until})});
+    if (twin) reader.complain(location, `two filters are titled "${value}" (the other at ${locationText(twin.location)})`);
+    const complain = (message: string) => reader.complain(reader.at([...path, 'keywords']), message);
+    must.push({value, location, filter: filterIn(data, complain), ...(data.until !== undefined && {until: data.until})});
   }
-  const mustNot = reader
-    .readList((data) => data.must_not, 'must_not')
-    .map(({value: title, path}) => ({value: title.trim(), location: reader.at(path)}));
+  const mustNot = reader.readList((data) => data.must_not, 'must_not').map(({value: title, location}) => ({value: title.trim(), location}));
   reader.refuseContradictions(must, mustNot, key, {formOf: String, shown: (title) => JSON.stringify(title)});
   return {
     must: must.sort((one, other) => compareText(one.value, other.value)),
@@ -93,7 +100,7 @@ function filterIn(
   {context, action, keywords, expires}: z.infer<ReturnType<typeof filterSchema>>,
   complain: (message: string) => void,
 ): FilterValue {
-  const expiry = expires === undefined ? undefined : expiryOf(expires);
+  const end = expires && endOf(expires);
   const words = new Map<string, Keyword>();
   for (const entry of keywords) {
     const {keyword: text, whole_word = true} = typeof entry === 'string' ? {keyword: entry} : entry;
@@ -104,7 +111,7 @@ function filterIn(
   return {
     context: [...new Set(context)].sort(compareText),
     ...(action !== undefined && {action}),
-    ...(expiry && {expires: expiryText(expiry)}),
+    ...(end && {expires: end}),
     keywords: [...words.values()].sort(byKeyword),
   };
 }
@@ -122,14 +129,10 @@ const shape = once(() =>
   }),
 );
 
-/** What only the server knows of a filter: the ids of its keywords, which may be repeated. */
-type Raw = readonly (Keyword & {readonly id: number})[];
-
-const isKeyword = (value: unknown): value is Raw[number] => isObject(value) && typeof value['id'] === 'number';
-const rawOf = (value: unknown): Raw => (Array.isArray(value) ? value.filter(isKeyword) : []);
+const rawOf = ({raw}: Row): readonly StoredKeyword[] => (raw === undefined || typeof raw === 'string' ? [] : raw);
 
 function itemOf({id: filterId, context, filter_action, expires_at, keywords}: z.output<ReturnType<typeof shape>>) {
-  const raw: Raw = keywords.map(({id, keyword, whole_word}) => ({id: Number(id), keyword: storedKeyword(keyword), whole_word}));
+  const raw = keywords.map(({id, keyword, whole_word}) => ({id: Number(id), keyword: storedKeyword(keyword), whole_word}));
   const known = new Map(raw.toReversed().map(({keyword, whole_word}) => [keyword, {keyword, whole_word}]));
   const value: FilterValue = {
     context: [...new Set(context)].sort(compareText),
@@ -167,12 +170,12 @@ function changedParts({name, has, want}: Row) {
 }
 
 /** How the keywords of a filter change. */
-function keywordChanges({want, raw}: Row) {
-  const asked = new Map(toFilter(want).keywords.map((one) => [one.keyword, one]));
+function keywordChanges(row: Row) {
+  const asked = new Map(toFilter(row.want).keywords.map((one) => [one.keyword, one]));
   const seen = new Set<string>();
-  const [remove, change]: [Raw[number][], Raw[number][]] = [[], []];
+  const [remove, change]: [StoredKeyword[], StoredKeyword[]] = [[], []];
   let unchanged: number | undefined;
-  for (const one of rawOf(raw)) {
+  for (const one of rawOf(row)) {
     const wanted = asked.get(one.keyword);
     if (wanted === undefined || seen.has(one.keyword)) remove.push(one);
     else if (wanted.whole_word === one.whole_word) unchanged ??= one.id;
@@ -204,18 +207,15 @@ function detailsText(row: Row): string {
   ].join('; ');
 }
 
-function endOf(text: string | undefined): FilterEnd | undefined {
-  const expiry = text === undefined ? undefined : expiryOf(text);
-  if (expiry === undefined || expiry.kind === 'never') return expiry?.kind;
-  return expiry.kind === 'within' ? expiry.seconds : expiry.at;
-}
+const filterEnd = (end: string | undefined): FilterEnd | undefined =>
+  end === undefined || end === 'never' ? end : (durationOf(end) ?? new Date(end));
 
 function inputOf(row: Row, now: Date): ReturnType<Kind['send']['input']> {
   const {action, name, id = '', want} = row;
   if (action === 'remove') return {path: {id}};
   if (action === 'add') {
     const {context, action: filter_action, expires, keywords} = toFilter(want);
-    const end = expiresIn(endOf(expires), 'new filter', now);
+    const end = expiresIn(filterEnd(expires), 'new filter', now);
     return {body: {title: name, context, ...(filter_action !== undefined && {filter_action}), ...end, keywords_attributes: keywords}};
   }
   const {expires, ...fields} = changedParts(row);
@@ -226,7 +226,7 @@ function inputOf(row: Row, now: Date): ReturnType<Kind['send']['input']> {
     change: change.map((one) => ({id: one.id, whole_word: one.whole_word})),
     unchanged,
   });
-  return {path: {id}, body: {...fields, ...expiresIn(endOf(expires), 'existing filter', now), ...words}};
+  return {path: {id}, body: {...fields, ...expiresIn(filterEnd(expires), 'existing filter', now), ...words}};
 }
 
 /**
@@ -249,10 +249,32 @@ function inOrder(rows: readonly Row[]): Row[] {
       const want = toFilter(row.want);
       const between = {...want, keywords: want.keywords.filter(({keyword}) => !added.has(keyword))};
       releases.push({...row, want: between});
-      rest.push({...row, has: between, raw: rawOf(row.raw).filter(({keyword}) => between.keywords.some((one) => one.keyword === keyword))});
+      rest.push({...row, has: between, raw: rawOf(row).filter(({keyword}) => between.keywords.some((one) => one.keyword === keyword))});
     }
   }
   return [...rows.filter(({action}) => action === 'remove'), ...releases, ...rest, ...rows.filter(({action}) => action === 'add')];
+}
+
+/** Holds a new filter with a keyword that another filter has and keeps: servers accept a keyword in one filter of an account only. */
+function holdTaken({want, never, only}: Desired, {items}: Actual, isOwned: (title: string) => boolean): Desired['hold'] {
+  const holders = new Map<string, string>();
+  const hold = (title: string, keywords: readonly Keyword[]) => {
+    for (const {keyword} of keywords) if (!holders.has(keyword)) holders.set(keyword, title);
+  };
+  for (const [title, {value}] of items) {
+    const wanted = want.get(title);
+    if (wanted !== undefined) hold(title, toFilter(wanted.value).keywords);
+    else if (!never.has(title) && only === undefined && !isOwned(title)) hold(title, toFilter(value).keywords);
+  }
+  for (const [title, {value}] of want) hold(title, toFilter(value).keywords);
+  return (name, {value, why}, has): Hold | undefined => {
+    const {keyword = ''} = toFilter(value).keywords.find((one) => holders.get(one.keyword) !== name) ?? {};
+    const holder = holders.get(keyword);
+    if (has !== null || holder === undefined) return undefined;
+    const says = `the keyword “${keyword}” is in the filter “${holder}”`;
+    const fix = `a keyword can be in one filter only: drop it from one of them, or name “${holder}” in must_not`;
+    return {says, why, texts: {wanted: filterText(toFilter(value)), actual: says, fix}};
+  };
 }
 
 /** What a policy can say. */
@@ -268,8 +290,8 @@ const policy: PolicyPart = namedPart({
     for (const [title, {value, id}] of items) {
       const {context, action, keywords, expires = 'never'} = toFilter(value);
       const isKnown = context.every((one) => contexts.some((name) => name === one)) && filterActions.some((name) => name === action);
-      if (title === '' || context.length === 0 || !isKnown || keywords.some(({keyword}) => keyword === ''))
-        leftOut.push(`filter ${id} "${title}"`);
+      const isWritable = title !== '' && context.length > 0 && keywords.length > 0 && keywords.every(({keyword}) => keyword !== '');
+      if (!isKnown || !isWritable) leftOut.push(`filter ${id} "${title}"`);
       else {
         const words = keywords.map((one) => (one.whole_word ? one.keyword : one));
         const entry = {title, context: contexts.filter((one) => context.includes(one)), action, keywords: words, expires};
@@ -294,11 +316,13 @@ export const filters: Kind = {
   },
   nameIn: (text) => text.trim(),
   /** A filter whose date has passed is not made. */
-  narrow(desired, _, {now}) {
+  narrow(desired, actual, {now, owned}) {
     const over = [...desired.want].filter(([, {value}]) => isOverBy(toFilter(value), now.getTime()));
+    const want = new Map([...desired.want].filter((one) => !over.includes(one)));
     return {
       ...desired,
-      want: new Map([...desired.want].filter((one) => !over.includes(one))),
+      want,
+      hold: holdTaken({...desired, want}, actual, (title) => owned(title) !== undefined),
       cannot: over.map(([name, {value, why}]): Row => {
         const says = `its date has passed (${toFilter(value).expires}): the rule has no effect`;
         return toHeldRow(filters, name, {says, why});

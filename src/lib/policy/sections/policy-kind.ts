@@ -9,7 +9,9 @@ import type {Operation} from '../../operations/operation.js';
 import type {List} from '../lists/list.js';
 import type {WantedDomains} from '../lists/merge.js';
 import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
+import type {Software} from '../../operations/server-release.js';
 import type {DomainFacts} from '../model/domain-facts.js';
+import type {StoredKeyword} from '../model/filter-value.js';
 import type {DomainRules, Rules} from '../model/policy.js';
 import type {Owned} from '../model/policy-state.js';
 import type {Value} from '../model/value.js';
@@ -59,6 +61,8 @@ export interface Hold {
   readonly says: string;
   readonly why: Why;
   readonly how?: How | undefined;
+  /** Where that is a difference, which no request can change. */
+  readonly texts?: Row['texts'];
 }
 
 /** What a policy and its lists want of one kind. Names are in the form in which they are compared. */
@@ -88,15 +92,15 @@ export interface Item {
   readonly value: Value;
   /** Of an item that a server numbers: another one of the same name has another id. */
   readonly id?: string | undefined;
-  /** The name as the server writes it, the id of an account, or those of keywords: only sending needs it. */
-  readonly raw?: unknown;
+  /** The name as the server writes it, the id of an account, or the keywords with their ids: only sending needs it. */
+  readonly raw?: string | readonly StoredKeyword[] | undefined;
 }
 
 /** What a server has of one kind, by name. */
 export interface Actual {
   readonly items: ReadonlyMap<string, Item>;
-  /** What the kind knows of the server besides. */
-  readonly more?: unknown;
+  /** Of server blocks: the software, and the hosts of the server itself. */
+  readonly server?: {readonly software: Software; readonly hosts: readonly string[]} | undefined;
 }
 
 /** What somebody did to what an apply had set. */
@@ -129,7 +133,7 @@ export interface Row {
   readonly texts?: {readonly wanted: string; readonly actual: string; readonly fix: string} | undefined;
   readonly facts?: DomainFacts | undefined;
   readonly id?: string | undefined;
-  readonly raw?: unknown;
+  readonly raw?: Item['raw'];
   /** What the plan said, where preparing the request made something else of it. */
   readonly planned?: readonly [has: Value | null, want: Value | null] | undefined;
 }

@@ -8,61 +8,58 @@ import {isOver, lastsLonger} from '../model/time.js';
 import type {YamlSource} from '../source/yaml-source.js';
 
 /** A value of the policy, and where it is in the file. */
-export interface PolicyValue<Value> {
-  readonly value: Value;
+interface PolicyValue<Value> extends Located<Value> {
   readonly path: readonly PropertyKey[];
 }
 
-type Path = readonly PropertyKey[];
+/** Rules of a section, and where they are in the file. */
+export interface Layer<Data> {
+  readonly data: Data;
+  readonly path: readonly PropertyKey[];
+}
 
 /** How a section is read. */
-interface About {
+export interface About {
   /** More are added to them. */
   readonly mistakes: Mistake[];
   /** Entries whose last day is over by then are left out. */
   readonly now: Date;
+  /** Whether nothing was left out because of a mistake: otherwise nothing can be said about what is missing. */
+  readonly isWhole: boolean;
+  /** Whether private comments are taken from lists. */
   readonly hasPrivate?: boolean;
 }
 
 /** @param Data what stands in the section */
 export class SectionReader<Data> {
   readonly #source: YamlSource;
-  readonly #layers: readonly PolicyValue<Data>[];
-  readonly #mistakes: Mistake[];
-  readonly #now: Date;
-  /** Whether private comments are taken from lists. */
-  readonly hasPrivate: boolean;
+  readonly #layers: readonly Layer<Data>[];
+  readonly about: About;
 
   /** @param layers rules that apply together, the later ones in addition to the earlier ones */
-  constructor(source: YamlSource, layers: readonly PolicyValue<Data>[], {mistakes, now, hasPrivate = false}: About) {
+  constructor(source: YamlSource, layers: readonly Layer<Data>[], about: About) {
     this.#source = source;
     this.#layers = layers;
-    this.#mistakes = mistakes;
-    this.#now = now;
-    this.hasPrivate = hasPrivate;
+    this.about = about;
   }
 
   /** The items of a list: those of all layers. */
-  readList<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: Path): PolicyValue<Value>[] {
-    return this.#layers.flatMap(({value: data, path: outer}) =>
-      (pick(data) ?? []).map((value, index) => ({value, path: [...outer, ...path, index]})),
+  readList<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: readonly PropertyKey[]): PolicyValue<Value>[] {
+    return this.#layers.flatMap(({data, path: outer}) =>
+      (pick(data) ?? []).map((value, index) => {
+        const inner = [...outer, ...path, index];
+        return {value, path: inner, location: this.at(inner)};
+      }),
     );
   }
 
   /** A single value: that of the last layer that has it. */
-  single<Value>(pick: (data: Data) => Value | undefined, ...path: Path): PolicyValue<Value> | undefined {
-    return this.#layers
-      .flatMap(({value: data, path: outer}) => {
-        const value = pick(data);
-        return value === undefined ? [] : [{value, path: [...outer, ...path]}];
-      })
-      .at(-1);
-  }
-
-  /** The value of the innermost layer that has one, with its location. */
-  value<Value>(pick: (data: Data) => Value | undefined, ...path: Path): Located<Value> | undefined {
-    const found = this.single(pick, ...path);
-    return found && {value: found.value, location: this.at(found.path)};
+  value<Value>(pick: (data: Data) => Value | undefined, name: string): Located<Value> | undefined {
+    for (const {data, path} of this.#layers.toReversed()) {
+      const value = pick(data);
+      if (value !== undefined) return {value, location: this.at([...path, name])};
+    }
+    return undefined;
   }
 
   /** Where the policy says that nothing else may be there. */
@@ -71,29 +68,29 @@ export class SectionReader<Data> {
     return only?.value === true ? only.location : undefined;
   }
 
-  at(path: Path): Location {
-    return this.#source.location(...path);
+  at(path: readonly PropertyKey[]): Location {
+    return this.#source.location(path);
   }
 
-  complain(path: Path, message: string): void {
-    this.#mistakes.push({file: this.#source.file, ...this.#source.position(path), message});
+  complain(location: Location, message: string): void {
+    this.about.mistakes.push({...location, message});
   }
 
   /** Every entry once, by the form that it is compared in: the first, unless a later one counts instead. */
   readEntries<Value, Read extends {readonly value: string}>(
-    entries: readonly PolicyValue<Value>[],
+    entries: readonly Located<Value>[],
     read: (value: Value) => Read,
     countsInstead: (one: Read, earlier: Read) => boolean = () => false,
   ): (Read & {readonly location: Location})[] {
     const seen = new Map<string, Read & {readonly location: Location}>();
-    for (const {value, path} of entries) {
+    for (const {value, location} of entries) {
       try {
         const found = read(value);
         const earlier = seen.get(found.value);
-        if (earlier === undefined || countsInstead(found, earlier)) seen.set(found.value, {...found, location: this.at(path)});
+        if (earlier === undefined || countsInstead(found, earlier)) seen.set(found.value, {...found, location});
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        this.complain(path, error.message);
+        this.complain(location, error.message);
       }
     }
     return [...seen.values()];
@@ -110,7 +107,7 @@ export class SectionReader<Data> {
   }
 
   isOver(until: string | undefined): boolean {
-    return isOver(until, this.#now);
+    return isOver(until, this.about.now);
   }
 
   /** @param formOf one form for all names of the same */
@@ -123,8 +120,7 @@ export class SectionReader<Data> {
     const forbidden = new Map(mustNot.map(({value, location}) => [formOf(value), location]));
     for (const {value, location} of must) {
       const other = forbidden.get(formOf(value));
-      if (other)
-        this.#mistakes.push({...location, message: `${shown(value)} is in must, and in must_not of ${section} at ${locationText(other)}`});
+      if (other) this.complain(location, `${shown(value)} is in must, and in must_not of ${section} at ${locationText(other)}`);
     }
   }
 }

@@ -57,18 +57,6 @@ import {locationText} from '../source/location.js';
 
 const key = 'admin_domain_blocks';
 
-/** What else is known of the server. */
-interface Server {
-  readonly software: Software;
-  /** Those of the server itself. */
-  readonly hosts: readonly string[];
-}
-
-const serverOf = ({more}: Actual): Server => {
-  const isServer = (value: unknown): value is Server => typeof value === 'object' && value !== null && 'software' in value;
-  return isServer(more) ? more : {software: 'mastodon', hosts: []};
-};
-
 const comment = z.optional(z.nullable(z.string()));
 const flag = z.optional(z.nullable(z.boolean()));
 const shape = once(() =>
@@ -179,7 +167,7 @@ function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefine
 async function narrow(desired: Desired, actual: Actual, circumstances: Circumstances): Promise<Desired> {
   const {host, owned, measures} = circumstances;
   const {items} = actual;
-  const {software, hosts} = serverOf(actual);
+  const {software = 'mastodon', hosts = []} = actual.server ?? {};
   const {rules} = desired;
   const coversSubdomains = software === 'mastodon';
   const standing = (name: string) => factsOf(items.get(name)?.value);
@@ -321,7 +309,7 @@ function childrenFirst(rows: readonly Row[]): Row[] {
 async function prepare(rows: readonly Row[], actual: Actual, client: Client, now: Date) {
   const names = rows.flatMap(({action, name}) => (action === 'add' ? name : []));
   let [noted, warning]: [(domain: string) => string | undefined, string | undefined] = [() => undefined, undefined];
-  if (names.length > 0 && serverOf(actual).software === 'pixelfed')
+  if (names.length > 0 && actual.server?.software === 'pixelfed')
     try {
       const known = await readInstances(names, client);
       noted = (domain) => (known.get(domain) ?? []).map(notesOf).find((note) => note !== '') ?? '';
@@ -389,8 +377,8 @@ export const serverBlocks: Kind = domainsKind({
     );
     // Servers may have a domain in several spellings: the strictest block counts.
     blocks.sort(({value: one}, {value: other}) => Number(isAsStrict(one, other)) - Number(isAsStrict(other, one)));
-    const more: Server = {software: await serverSoftware(client), hosts: await ownHosts(client)};
-    return {items: byDomain(blocks.map(({domain, ...item}): [string, Item] => [domain, item])), more};
+    const server = {software: await serverSoftware(client), hosts: await ownHosts(client)};
+    return {items: byDomain(blocks.map(({domain, ...item}): [string, Item] => [domain, item])), server};
   },
   narrow,
   fit(want, has, {owned, desired: {only}}) {
@@ -428,7 +416,7 @@ export const serverBlocks: Kind = domainsKind({
   },
   follows(row, actual, host) {
     if (!isSuspension(row)) return undefined;
-    const isEnd = serverOf(actual).software === 'mastodon';
+    const isEnd = actual.server?.software !== 'pixelfed';
     return {says: `Follows between ${host} and suspended domains ${isEnd ? 'end, and are not restored' : 'stay'}.`, isEnd};
   },
 });

@@ -1,8 +1,9 @@
 /** A line of a file. */
 export interface Location {
   readonly file: string;
-  /** From 1. */
+  /** From 1, as columns. */
   readonly line: number;
+  readonly column?: number | undefined;
 }
 
 export function locationText({file, line}: Location): string {

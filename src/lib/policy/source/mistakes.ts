@@ -102,6 +102,23 @@ export function refuseMistakes(file: string, mistakes: Counted | readonly Mistak
   if (count > 0) throw mistakesFailure(file, mistakes);
 }
 
+/** Why something cannot be used, and the place that names it. */
+export interface PlacedFailure extends Omit<Mistake, 'message'> {
+  readonly failure: Failure;
+}
+
+/** @throws the only failure, or one that says what all of them are about, with all of their mistakes */
+export function refuseUnusable(all: readonly PlacedFailure[]): void {
+  const [first] = all;
+  if (first === undefined) return;
+  const mistakes = all.flatMap(({failure: {message, details}, ...place}) => details.mistakes ?? [{...place, message}]);
+  if (all.length === 1) throw first.failure.with({mistakes});
+  // The first line of each says what it is about, the others name its mistakes.
+  const parts = all.map(({failure: {message}}) => message.split('\n'));
+  const [heads, lines] = [parts.flatMap(([head = '']) => head), parts.flatMap(([, ...rest]) => rest)];
+  throw new Failure(first.failure.code, [heads.join('; '), ...lines].join('\n'), {...first.failure.details, mistakes});
+}
+
 /** A mismatch with a schema, in a part of a document. */
 interface Complaint {
   readonly path: readonly PropertyKey[];
@@ -110,10 +127,16 @@ interface Complaint {
   readonly message: string;
 }
 
-/** The mismatches with a schema, in words that say what is allowed. */
+/** The mismatches with a schema, in words that say what is allowed: one for each part. */
 export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[] {
-  const result = z.safeParse(schema, value);
-  return result.success ? [] : result.error.issues.flatMap((issue) => complaintsIn(issue, value, schema));
+  const {error} = z.safeParse(schema, value);
+  const found = new Map<string, Complaint>();
+  for (const issue of error?.issues ?? [])
+    for (const one of complaintsIn(issue, value, schema)) {
+      const part = JSON.stringify([one.path, one.key]);
+      if (!found.has(part)) found.set(part, one);
+    }
+  return [...found.values()];
 }
 
 function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$ZodType): Complaint[] {

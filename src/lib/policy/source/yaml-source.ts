@@ -1,13 +1,21 @@
 /** A YAML or JSON file with the lines of its parts. */
-import {type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit} from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import {Failure} from '../../client/failure.js';
 import type {Location} from './location.js';
 import {Mistakes, refuseMistakes} from './mistakes.js';
-
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** How the parser reports that its stack is full: once for every level that it comes back from. */
 const tooDeep = 'Maximum call stack size exceeded';
@@ -41,6 +49,7 @@ export class YamlSource {
   readonly #length: number;
   readonly #lines = new LineCounter();
   readonly #document: Document;
+  #aliases = 0;
 
   /** @throws Failure `usage` when it is too large, or nested so deeply that the parser cannot say where */
   constructor(text: string, file: string) {
@@ -60,14 +69,14 @@ export class YamlSource {
     );
   }
 
-  /** The YAML errors, and keys that a map has twice. */
-  get mistakes(): Mistakes {
+  /** Adds the errors of the parser; without any, keys that a map has twice, and words that begin with `*`, which YAML reads as references. */
+  #addMistakes(found: Mistakes): void {
     const {errors, warnings} = this.#document;
-    const found = new Mistakes();
     const deep = errors.find(({message}) => message === tooDeep);
     for (const {message, pos} of deep === undefined ? [...errors, ...warnings] : [deep])
       found.add(this.#placeAt(pos[0]), () => plainMessage(message));
-    if (found.count > 0) return found;
+    if (found.count > 0) return;
+    const anchors = new Set<string>();
     visit(this.#document, {
       Map: (_, {items}) => {
         const known = new Set<unknown>();
@@ -78,60 +87,71 @@ export class YamlSource {
         }
       },
     });
-    return found;
-  }
-
-  #placeAt(offset: number) {
-    const {line, col} = this.#lines.linePos(offset);
-    return {file: this.file, line, column: col};
-  }
-
-  #placeOf({range}: Node) {
-    return this.#placeAt(range?.[0] ?? 0);
-  }
-
-  /**
-   * Words that begin with `*` and were meant as text: YAML reads them as references.
-   * @throws Failure `usage` for these, and for more references than can be searched for
-   */
-  #checkAliases(): void {
-    const unknown = new Mistakes();
-    const anchors = new Set<string>();
-    let count = 0;
     visit(this.#document, {
       Node: (_, node) => {
         if ('anchor' in node && node.anchor !== undefined) anchors.add(node.anchor);
       },
       Alias: (_, alias) => {
-        count += 1;
+        this.#aliases += 1;
         const message = `YAML reads *${alias.source} as an alias: put text that begins with * in quotes`;
-        if (!anchors.has(alias.source)) unknown.add(this.#placeOf(alias), () => message);
+        if (!anchors.has(alias.source)) found.add(this.#placeOf(alias), () => message);
       },
     });
-    refuseMistakes(this.file, unknown);
-    if (count * this.#length > maxSearched) throw new Failure('usage', `${this.file} cannot be read: it has too many aliases for its size`);
   }
 
-  /** @throws Failure `usage` when an alias is not known, its aliases expand too far, or it is nested too deeply */
+  #placeAt(offset: number): Location {
+    const {line, col} = this.#lines.linePos(offset);
+    return {file: this.file, line, column: col};
+  }
+
+  #placeOf({range}: Node): Location {
+    return this.#placeAt(range?.[0] ?? 0);
+  }
+
+  /** @throws Failure `usage` with every mistake of its syntax; when its aliases expand too far, or it is nested too deeply */
   get value(): unknown {
-    this.#checkAliases();
+    const found = new Mistakes();
+    this.#aliases = 0;
+    this.#addMistakes(found);
+    refuseMistakes(this.file, found);
+    if (this.#aliases * this.#length > maxSearched)
+      throw new Failure('usage', `${this.file} cannot be read: it has too many aliases for its size`);
     return parseOrRefuse(this.file, (): unknown => this.#document.toJS());
   }
 
-  /** The position of a value, or of the nearest one around it; with a key, the position of that key in it. */
-  position(path: readonly PropertyKey[], key?: string): Position {
-    const node = this.#document.getIn(path, true);
-    const keyNode =
-      key !== undefined && isMap(node) ? node.items.map((pair) => pair.key).find((one) => isScalar(one) && one.value === key) : undefined;
-    const found = keyNode ?? node;
-    if (isNode(found) && found.range) {
-      const {line, col} = this.#lines.linePos(found.range[0]);
-      return {line, column: col};
+  /** What lies at a path, as far as there is something: a pair of a map, or an item of a list. */
+  #findPart(path: readonly PropertyKey[]): unknown {
+    let part: unknown;
+    let node: unknown = this.#document.contents;
+    for (const name of path) {
+      const inner = isMap(node) ? pairIn(node, name) : isSeq(node) ? node.items[Number(name)] : undefined;
+      if (inner === undefined) break;
+      part = inner;
+      node = isPair(inner) ? inner.value : inner;
     }
-    return path.length === 0 ? {line: 1, column: 1} : this.position(path.slice(0, -1));
+    return part;
   }
 
-  location(...path: PropertyKey[]): Location {
-    return {file: this.file, line: this.position(path).line};
+  /**
+   * Leaves out what lies at some paths, or what something is missing in: the value is then the rest, with the places that it had.
+   * @returns false where nothing can be left out, as an alias may stand for it
+   */
+  leaveOut(paths: readonly (readonly PropertyKey[])[]): boolean {
+    const parts = new Set<unknown>(paths.map((path) => this.#findPart(path)));
+    parts.delete(undefined);
+    if (parts.size === 0 || this.#aliases > 0) return false;
+    const leaveOutPart = (_: unknown, part: unknown) => (parts.has(part) ? visit.REMOVE : undefined);
+    visit(this.#document, {Pair: leaveOutPart, Node: leaveOutPart});
+    return true;
+  }
+
+  /** Where a value is, or the nearest one around it; with a key, where that key in it is. */
+  location(path: readonly PropertyKey[], key?: string): Location {
+    const part = this.#findPart(path) ?? this.#document.contents;
+    const node = isPair(part) ? part.value : part;
+    const found = (key !== undefined && isMap(node) && pairIn(node, key)?.key) || node;
+    return isNode(found) ? this.#placeOf(found) : {file: this.file, line: 1, column: 1};
   }
 }
+
+const pairIn = ({items}: YAMLMap, name: PropertyKey): Pair | undefined => items.find(({key}) => isScalar(key) && key.value === name);

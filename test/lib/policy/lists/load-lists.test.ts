@@ -1,17 +1,21 @@
 import {createHash} from 'node:crypto';
-import {mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {expect, onTestFinished, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
 import {type ListAccess, loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import type {Policy} from '../../../../src/lib/policy/model/policy.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
 import {domainRulesIn} from '../../../../src/lib/policy/sections/index.js';
-import {readPolicyFile} from '../../../../src/lib/policy/reading/policy-file.js';
+import {readPolicyText} from '../../../../src/lib/policy/reading/policy-file.js';
+import {refuseUnusable} from '../../../../src/lib/policy/source/mistakes.js';
 
 const list = 'a.example\n';
 const sha256 = createHash('sha256').update(list).digest('hex');
+
+const threeWrong = 'a.example\nn-0\nb.example\nn-1\nnot this\n';
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-policy-'));
@@ -19,12 +23,12 @@ function newFolder(): string {
   return folder;
 }
 
-const loaded = (policy: Policy, access?: ListAccess) =>
-  loadLists(
-    domainRulesIn(policy).flatMap(({lists}) => lists),
-    policy.file,
-    access,
-  );
+async function loaded(policy: Policy, access?: ListAccess) {
+  const references = domainRulesIn(policy).flatMap(({lists}) => lists);
+  const {used, unusable} = await loadLists(references, policy.file, access);
+  refuseUnusable(unusable);
+  return used;
+}
 
 /** A policy with one list reference, in a folder that also holds `l.txt`. */
 async function policyWith(reference: string, files: Readonly<Record<string, string>> = {}) {
@@ -32,7 +36,8 @@ async function policyWith(reference: string, files: Readonly<Record<string, stri
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'l.txt'), list);
   writeFileSync(join(folder, 'p.yml'), `version: 1\ndomain_blocks:\n  lists: [${reference}]\n`);
-  return {folder, policy: await readPolicyFile(join(folder, 'p.yml'))};
+  const file = join(folder, 'p.yml');
+  return {folder, policy: readPolicyText(readFileSync(file, 'utf8'), file)};
 }
 
 test('reads lists beside the policy, and keeps the line of each entry', async () => {
@@ -44,16 +49,62 @@ test('reads lists beside the policy, and keeps the line of each entry', async ()
 test('compares a list with its sha256, wherever it comes from', async () => {
   const fits = await policyWith(`{file: l.txt, sha256: ${sha256.toUpperCase()}}, {url: "https://lists.example/l", sha256: ${sha256}}`);
   expect((await loaded(fits.policy, {fetchList: async () => Buffer.from(list)})).length).toBe(2);
-  for (const reference of [`{file: l.txt, sha256: ${'f'.repeat(64)}}`, `{url: "https://lists.example/l", sha256: ${'f'.repeat(64)}}`]) {
-    const {policy} = await policyWith(reference);
-    await expect(loaded(policy, {fetchList: async () => Buffer.from(list)})).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(new RegExp(`does not match the sha256 at .*: it is ${sha256}`)),
-    });
-  }
 });
 
-test('fetches lists on the web only where that is allowed', async () => {
+test.each<[why: string, reference: string, message: RegExp, hint: string]>([
+  [
+    'is on the web',
+    '{url: "https://lists.example/l"}',
+    /^.*p\.yml:3 names a list on the web, which is not fetched by default$/,
+    'allow it with --allow-remote-lists, or save it as a file',
+  ],
+  ['is missing', '{file: none.txt}', /none\.txt \(.*p\.yml:3\): no such file$/, 'check the path'],
+  [
+    'has wrong rows',
+    '{file: wrong.txt}',
+    /^.*wrong\.txt has 3 mistakes\n.*wrong\.txt:2: "n-0" is not a domain/,
+    'leave such rows out with `on_mistake: skip` or `on_mistake: {max: N}` for this list',
+  ],
+  [
+    'has more wrong rows than are allowed',
+    '{file: wrong.txt, on_mistake: {max: 2}}',
+    /wrong\.txt has 3 mistakes\n/,
+    '`on_mistake` allows 2 of them: check the list, or raise the number',
+  ],
+  [
+    'has wrong rows alone',
+    '{file: all.txt, on_mistake: skip, may_be_empty: true}',
+    /^None of the 2 rows of .*all\.txt \(.*p\.yml:3\) names a domain$/,
+    'check that it is a list of domains, and not a page or an error that a server returned',
+  ],
+  [
+    'has no rows',
+    '{file: empty.txt}',
+    /^The list .*empty\.txt \(.*p\.yml:3\) names no domain$/,
+    'an empty list removes what it asked for before; if this is intended, set `may_be_empty: true` for it',
+  ],
+  [
+    'has other content',
+    `{file: l.txt, sha256: ${'f'.repeat(64)}}`,
+    new RegExp(`does not match the sha256 at .*p\\.yml:3: it is ${sha256}$`),
+    'check what changed in it, then update the sha256',
+  ],
+])('a list that %s is refused', async (_, reference, message, hint) => {
+  const {policy} = await policyWith(reference, {'wrong.txt': threeWrong, 'all.txt': 'n-0\nn-1\n', 'empty.txt': '# none\n'});
+  await expect(loaded(policy)).rejects.toMatchObject({message: expect.stringMatching(message), details: {hint}});
+});
+
+test('all lists that cannot be used are named', async () => {
+  const {policy} = await policyWith('{file: none.txt}, {file: l.txt}, {file: wrong.txt}, {file: none.txt, max_severity: silence}', {
+    'wrong.txt': threeWrong,
+  });
+  await expect(loaded(policy)).rejects.toMatchObject({
+    message: expect.stringMatching(/^Cannot read the list .*none\.txt .*; .*wrong\.txt has 3 mistakes(\n.*wrong\.txt:\d: .*){3}$/),
+    details: {mistakes: [{line: 3, column: 11}, {line: 2}, {line: 4}, {line: 5}]},
+  });
+});
+
+test('fetches lists on the web where that is allowed, and fails as their servers do', async () => {
   const {policy} = await policyWith('{url: "https://lists.example/l"}');
   const asked: string[] = [];
   const fetchList = async (url: string) => {
@@ -62,37 +113,24 @@ test('fetches lists on the web only where that is allowed', async () => {
   };
   await loaded(policy, {fetchList});
   expect(asked).toEqual(['https://lists.example/l']);
-  await expect(loaded(policy)).rejects.toMatchObject({code: 'usage', details: {hint: expect.stringContaining('--allow-remote-lists')}});
-});
-
-test('names the line of the policy for a missing list', async () => {
-  const missing = await policyWith('{file: none.txt}');
-  await expect(loaded(missing.policy)).rejects.toMatchObject({
-    code: 'local',
-    message: expect.stringMatching(/none\.txt \(.*p\.yml:3\): no such file/),
+  const failure = new Failure('unavailable', 'status 503', {hint: 'later'});
+  await expect(loaded(policy, {fetchList: () => Promise.reject(failure)})).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'status 503',
+    details: {hint: 'later'},
   });
 });
 
 test('fails with local when the policy cannot be read', async () => {
-  await expect(readPolicyFile('/nowhere/p.yml')).rejects.toMatchObject({
+  await expect(readPolicy('/nowhere/p.yml')).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot read the policy /nowhere/p.yml: no such file',
   });
 });
 
-const threeWrong = 'a.example\nn-0\nb.example\nn-1\nnot this\n';
-
-test.each([
-  ['fail', undefined],
-  ['{max: 0}', undefined],
-  ['{max: 2}', undefined],
-  ['{max: 3}', 3],
-  ['skip', 3],
-])('allows as many unusable rows as on_mistake: %s says', async (onMistake, skipped) => {
+test.each(['{max: 3}', 'skip'])('leaves unusable rows out with on_mistake: %s', async (onMistake) => {
   const {policy} = await policyWith(`{file: wrong.txt, on_mistake: ${onMistake}}`, {'wrong.txt': threeWrong});
-  if (skipped === undefined)
-    await expect(loaded(policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('wrong.txt has 3 mistakes')});
-  else expect((await loaded(policy)).map(({list: {mistakes}}) => mistakes.rows)).toEqual([skipped]);
+  expect((await loaded(policy)).map(({list: {mistakes}}) => mistakes.rows)).toEqual([3]);
 });
 
 test('a row with several mistakes counts once towards on_mistake', async () => {
@@ -136,22 +174,15 @@ test.each<[name: string, content: Buffer | string]>([
   });
 });
 
-test.each([
-  ['of 0 bytes', '', 'may_be_empty'],
-  ['of comments alone', '# nothing today\n', 'may_be_empty'],
-  ['of a header alone', '#domain,#severity\n', 'may_be_empty'],
-  ['of JSON', '[]', 'may_be_empty'],
-  ['of RapidBlock JSON', '{"blocks": {}}', 'may_be_empty'],
-])('refuses an empty list %s, unless it may be empty', async (_, text, flag) => {
-  const {policy} = await policyWith('{file: empty.txt}', {'empty.txt': text});
-  await expect(loaded(policy)).rejects.toMatchObject({
-    code: 'usage',
-    message: expect.stringMatching(/empty\.txt \(.*p\.yml:3\) names no domain/),
-    details: {hint: expect.stringContaining(`${flag}: true`)},
-  });
-  const allowed = await policyWith(`{file: empty.txt, ${flag}: true}`, {'empty.txt': text});
-  expect((await loaded(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
-});
+test.each(['', '# nothing today\n', '#domain,#severity\n', '[]', '{"blocks": {}}'])(
+  'refuses an empty list: %j, unless it may be empty',
+  async (text) => {
+    const {policy} = await policyWith('{file: empty.txt}', {'empty.txt': text});
+    await expect(loaded(policy)).rejects.toThrow('names no domain');
+    const allowed = await policyWith('{file: empty.txt, may_be_empty: true}', {'empty.txt': text});
+    expect((await loaded(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
+  },
+);
 
 test('a list of obfuscated entries does not count as empty', async () => {
   const {policy} = await policyWith('{file: masked.txt}', {'masked.txt': 'b*d.example\n'});

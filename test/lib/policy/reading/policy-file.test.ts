@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {PrivateComments} from '../../../../src/lib/policy/model/domain-facts.js';
-import {expiryOf} from '../../../../src/lib/policy/model/time.js';
 import {kinds} from '../../../../src/lib/policy/sections/index.js';
 import {readPolicyText, refuseOtherAccount, refuseOtherServer} from '../../../../src/lib/policy/reading/policy-file.js';
 
@@ -113,24 +112,6 @@ test('accepts JSON, with tabs and a byte order mark', () => {
 });
 
 test.each([
-  ['2027-01-31', {kind: 'date', at: new Date('2027-01-31T00:00:00Z')}],
-  ['2027-01-31 10:30', {kind: 'date', at: new Date('2027-01-31T10:30:00Z')}],
-  ['2027-01-31T10:30:00+02:00', {kind: 'date', at: new Date('2027-01-31T08:30:00Z')}],
-  ['90d', {kind: 'within', seconds: 90 * 86_400}],
-  ['12h', {kind: 'within', seconds: 12 * 3600}],
-  ['never', {kind: 'never'}],
-  ['0d', {kind: 'never'}],
-  ['0m', {kind: 'never'}],
-  ['730d', {kind: 'within', seconds: 63_072_000}],
-])('reads an expiry: %s', (expires, read) => {
-  expect(expiryOf(expires)).toEqual(read);
-  const policy = readPolicyText(`version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`, 'p.yml');
-  expect(policy.rules.get('filters')).toMatchObject({
-    must: [{filter: {expires: 'at' in read ? read.at.toISOString() : read.kind === 'never' ? 'never' : expires}}],
-  });
-});
-
-test.each([
   [
     'version: 1\ndomain_block: {}',
     'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, admin_domain_blocks, filters, blocks, mutes',
@@ -156,7 +137,7 @@ test.each([
     'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a}, {file: b}]}',
     'p.yml:2:24: agree is 6, but there are 2 lists: nothing would be blocked',
   ],
-  ['version: 1\ndomain_blocks: {must: [a.example], agree: 2}', 'p.yml:2: agree is 2, but there are no lists'],
+  ['version: 1\ndomain_blocks: {must: [a.example], agree: 2}', 'p.yml:2:43: agree is 2, but there are no lists'],
   ...['0%', '101%', '50', '1.5%', '-1%', '%'].map((share) => [
     `version: 1\ndomain_blocks: {lists: [{file: a}], agree: '${share}'}`,
     `p.yml:2:44: expected a share from 1% to 100%, got "${share}"`,
@@ -175,7 +156,7 @@ test.each([
   ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],
   [
     'version: 1\ndomain_blocks:\n  must: [https://A.example/]\n  must_not: [a.example]',
-    'p.yml:3: a.example is in must, and in must_not of domain_blocks at p.yml:4',
+    'p.yml:3:10: a.example is in must, and in must_not of domain_blocks at p.yml:4',
   ],
   [
     'version: 1\nfilters: {must: [{title: A, context: [hom], keywords: [a]}]}',
@@ -191,20 +172,20 @@ test.each([
     'p.yml:2:57: text or {keyword, whole_word} is expected, got true; put it in quotes',
   ],
   ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
-  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
+  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: []}]}', 'p.yml:2:56: expected at least one keyword'],
+  ['version: 1\ndomain_blocks: {agree: -1, lists: [{file: a}]}', 'p.yml:2:24: expected a whole number, got -1'],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
     'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
   ],
   [
     'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
-    'p.yml:4: "A" is in must, and in must_not of filters at p.yml:3',
+    'p.yml:4:10: "A" is in must, and in must_not of filters at p.yml:3',
   ],
   ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account, as in ana@pix.example'],
   ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
   ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one document'],
   ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, as in https://pix.example'],
-  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
   ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
   ['version: 1\nblocks: !!omap []', 'p.yml:2:9: the tag !!omap is not allowed here: write a plain map, list or value'],
   ['%YAML 1.1\n---\nversion: 1\nblocks: !!omap []', 'p.yml:4:9: the tag !!omap is not allowed here: write a plain map, list or value'],
@@ -247,6 +228,42 @@ test('reports every mistake at once, in the order of the file', () => {
       'p.yml:2:46: expected at least 1, got 0',
     ].join('\n'),
   );
+});
+
+test.each([
+  [
+    'of a wrong shape and of a wrong meaning',
+    'version: 2\ndomain_blocks:\n  musst: [a]\n  must: [1, "a b", c.example, {dom: x}]\n  must_not: [c.example]\nblocks: {must: [x y], only: 5}\n',
+    [
+      '1:10: unsupported version',
+      '3:3: unknown key "musst"',
+      '4:10: a domain or',
+      '4:13: "a',
+      '4:20: c.example is in must',
+      '4:31: domain is missing',
+      '4:32: unknown key "dom"',
+      '6:17: "x y" is not',
+      '6:29: true or false is expected',
+    ],
+  ],
+  [
+    'in accounts, and in the rules of one',
+    'accounts: [ana, bo@pix.example]\nfor:\n  zoe@pix.example: {mutes: {must: [a b], mst: []}}\n',
+    ['1:1: version is missing', '1:12: "ana" is not', '3:36: "a b" is not', '3:42: unknown key "mst"'],
+  ],
+  [
+    'but for what may be missing because of another mistake',
+    'version: 1\naccounts: [5]\nfor: {zoe@pix.example: {}}\ndomain_blocks: {agree: 2, lists: [{file: a}, {fil: b}]}\n',
+    ['2:12: ', '4:46: needs either', '4:47: unknown key "fil"'],
+  ],
+  ['of the syntax', 'version: 1\nversion: 1\nblocks: [*.x]\n', ['2:1: Map keys', '3:10: YAML reads *.x']],
+])('reports mistakes %s at once', (_, text, places) => {
+  const [, ...lines] = refusal(text).split('\n');
+  expect(lines.map((line, index) => line.slice('p.yml:'.length, `p.yml:${places[index]}`.length))).toEqual(places);
+});
+
+test('a policy with an alias and a mistake is told the mistake', () => {
+  expect(refusal('version: 1\nblocks: {must: &a [bo], x: 1}\nmutes: {must: *a}\n')).toMatch(/^p\.yml:2:25: unknown key "x"/);
 });
 
 test('refuses a policy for another server', () => {
@@ -412,7 +429,7 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
     [
       'a contradiction',
       'mutes: {must: [bo]}\nfor: {bo@pix.example: {mutes: {must_not: [bo]}}}',
-      'p.yml:2: @bo is in must, and in must_not of mutes at p.yml:3',
+      'p.yml:2:16: @bo is in must, and in must_not of mutes at p.yml:3',
     ],
     [
       'a filter of the same title',
