@@ -1,9 +1,8 @@
 /** The queue of reports of a server, worked on with the built program. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import type {SandboxOptions} from '../sandbox/start.js';
-import {suggestionsIn} from '../command-lines.js';
 import {run} from './in-process.js';
 import {newFolder} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
@@ -73,41 +72,4 @@ test('the whole queue is piped into its handling, which moves its pages up', asy
   expect(status).toBe(0);
   expect(stdout.match(/"ok":true/g)).toHaveLength(4);
   expect(await one.run(['reports', 'list'])).toMatchObject({stdout: '', stderr: 'No open reports.\n'});
-});
-
-describe('what else can be done about a report', () => {
-  const reports = [
-    {by: 'bob', reason: 'spam', post: 0},
-    {by: 'bob', reason: 'spam', account: 'sly'},
-    {by: 'bob', reason: 'spam', post: 1},
-  ];
-  const accounts = [{acct: 'admin', admin: true}, {acct: 'bob'}, {acct: 'sly'}, {acct: 'troll@spam.example'}];
-  const posts = ['sly', 'troll@spam.example'].map((by) => ({by, text: 'BUY'}));
-
-  test.each([
-    [1, ['posts moderate', 'users update']],
-    [2, ['users update']],
-    [3, ['posts moderate', 'instances moderate']],
-  ])('is said at a terminal, with commands that work as printed: with %d reports', async (count, expected) => {
-    const seed = {accounts, posts, reports: reports.slice(0, count), instances: [{domain: 'spam.example'}]};
-    await using one = await desk({seed});
-    const {stdout, stderr} = await one.run(['reports', 'list'], '', 300);
-    expect(stdout).toContain('spam');
-    const commands = suggestionsIn(stderr).filter((line) => !line.includes(' --all'));
-    expect(commands.map((line) => line.split(' ').slice(1, 3).join(' '))).toEqual(expected);
-    for (const line of commands) {
-      const [, ...words] = line.split(' ');
-      expect(await one.run([...words, '--yes'])).toMatchObject({status: 0});
-    }
-  });
-
-  test.each([[['--quiet']], [['-o', 'csv']], [['--json']], [['--fields', 'id']]])('is not said with %j', async (flags) => {
-    await using one = await desk();
-    expect((await one.run(['reports', 'list', ...flags], '', 300)).stderr).not.toContain('More can be done');
-  });
-
-  test('is not said in a pipe', async () => {
-    await using one = await desk();
-    expect((await one.run(['reports', 'list'])).stderr).not.toContain('More can be done');
-  });
 });

@@ -1,6 +1,5 @@
 import {listReports} from '../../lib/api/moderation-reports.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
-import {adviseFurther} from '../../lib/operations/reports.js';
 
 export default endpointCommand({
   endpoint: listReports,
@@ -18,5 +17,4 @@ export default endpointCommand({
     },
   ],
   follows: true,
-  next: adviseFurther,
 });

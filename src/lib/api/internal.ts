@@ -65,18 +65,6 @@ function accountsAround(name: string, verb: 'followers' | 'following') {
 export const listFollowers = accountsAround('list followers', 'followers');
 export const listFollowing = accountsAround('list following', 'following');
 
-/** The accounts that one follows and that follow the other one: 24 at most, and none where the server does not know the other one. */
-export const listMutualsWith = endpoint({
-  name: 'list mutuals with',
-  ...common,
-  method: 'GET',
-  path: '/api/v1.1/accounts/mutuals/{id}',
-  scope: 'follow',
-  pathFields: {id: field(z.string(), 'id of the other account', {isId: true})},
-  output: () => z.array(account()),
-  rows: [],
-});
-
 /** Finds a local account; an empty list means that there is none. Servers allow 30 requests in two minutes. */
 export const getAccountByName = endpoint({
   name: 'get account by name',

@@ -13,7 +13,6 @@ import {accountFlags, type Session} from './session.js';
 import type {Items, ItemsEnding, Note, Result} from './sink.js';
 import type {CommandRun, ParsedValues} from './command.js';
 import {raceAbort} from '../client/paging.js';
-import {at} from '../json/path.js';
 import {accountItem, itemsOfResult} from '../print/print.js';
 
 /** An account of a command, or a server with what its accounts share. */
@@ -452,17 +451,16 @@ export type ReadAccount = (connection: Connection, stop: () => AbortSignal) => P
 export async function readAccounts(
   {flags, session, opened, stop}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session' | 'stop'>,
   read: ReadAccount,
-  {asAdmin, ...shape}: Pick<Result, 'documented' | 'hides' | 'next' | 'view'> & {readonly asAdmin?: boolean},
+  {asAdmin, ...shape}: Pick<Result, 'documented' | 'hides' | 'view'> & {readonly asAdmin?: boolean},
 ): Promise<Result> {
   if (!areSeveral(flags)) return {...shape, ...(await read(opened.use(await connect(session)), stop))};
   const accounts = opened.use(await openAccounts(flags, session, asAdmin));
-  const next = shape.next && ((item: unknown) => shape.next?.(at(item, ['item']).value));
   const signal = stop();
   const items = accounts.items(({connection}, handOn) => readOne(read, {connection, signal}, handOn), {
     finishes: false,
     interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined),
   });
-  return {...shape, next, areOfAccounts: true, fetchesAhead: true, items};
+  return {...shape, areOfAccounts: true, items};
 }
 
 async function readOne(

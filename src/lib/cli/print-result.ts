@@ -1,12 +1,11 @@
 /** Prints what commands have found or done: a document, or items as they come. */
-import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
-import {countNoun} from '../json/text.js';
-import {formatResult, itemsOfResult, openList, type FormattedOutput, type ItemWriter} from '../print/print.js';
+import {formatResult, openList, type FormattedOutput, type ItemWriter, type Printed} from '../print/print.js';
 import type {Session} from './session.js';
 import {
   noteNotShown,
+  refuseFiltered,
   printingOf,
   sayNotes,
   settingOf,
@@ -19,7 +18,6 @@ import {
   type Printing,
   type Result,
 } from './sink.js';
-import {showProgress, type ProgressState} from './status-line.js';
 
 /**
  * Prints what a command has found or done, and says what there is to say.
@@ -39,15 +37,12 @@ async function printDocument(result: Result, printing: Printing, session: Sessio
   const {done, notes, failure, isWhole = true} = result;
   if (done !== undefined && wantsSentence(printing)) session.note(done);
   else {
-    const names = wantsAnswer(printing) ? undefined : await result.names?.();
-    const formatted = await formatResult(result, {...printing, ...settingOf(result), names});
+    const formatted = await formatResult(result, {...printing, ...settingOf(result), names: await namesFor(result, printing)});
     if (formatted !== undefined) await writeOutput(formatted, session, isWhole);
   }
   if (!session.io.isReaderGone) {
     sayNotes(notes, printing, session);
     await result.notePrinted?.();
-    const [first] = result.next === undefined ? [] : await itemsOfResult(result);
-    tellNext(first, result, printing, session);
   }
   if (failure !== undefined) throw failure;
 }
@@ -63,184 +58,92 @@ async function writeOutput({nature, pieces}: FormattedOutput, session: Session, 
   await writePrinted({...ending, ...(stderr !== undefined && isWhole && {stderr}), stdout: '', nature}, session);
 }
 
-/** @throws Failure as {@link printResult} does; that of the items in place of them where they end with one before anything is printed */
-async function printItems(items: Items, result: Result, printing: Printing, session: Session): Promise<void> {
-  const printer = new ItemsPrinter(items, result, printing, session);
-  await (result.finishing === undefined ? printer.printList() : printer.printResults(result.finishing));
-}
-
-/** Milliseconds in which a reader such as `head` is usually gone. */
-const readersMoment = 20;
-
-/** After this many pages the reader is expected to read on. */
-const firstPages = 2;
-
-/** Pages after which a list is long, so that people are told how far it is. */
-const longList = 10;
-
 const readerGone = new Failure('local', 'Standard output was closed');
 
-class ItemsPrinter {
-  readonly #items: Items;
-  readonly #result: Result;
-  readonly #printing: Printing;
-  readonly #session: Session;
-  #opening: Promise<ItemWriter> | undefined;
-  #pages = 0;
-  #count = 0;
-  #first: unknown;
-  /** How the items ended; undefined while they have not. */
-  #ending: ItemsEnding | undefined;
-  /** What was thrown in place of further items. */
-  #thrown: Failure | undefined;
-
-  constructor(items: Items, result: Result, printing: Printing, session: Session) {
-    this.#items = items;
-    this.#result = result;
-    this.#printing = printing;
-    this.#session = session;
+/** @throws Failure as {@link printResult} does; that of the items in place of them where they end with one before anything is printed */
+async function printItems(items: Items, result: Result, printing: Printing, session: Session): Promise<void> {
+  const {io} = session;
+  const {finishing} = result;
+  let opened: ItemWriter | undefined;
+  const open = async (): Promise<ItemWriter> => (opened ??= await openItems(result, printing));
+  const print = async (batch: readonly unknown[]): Promise<void> => {
+    const writer = await open();
+    await io.write(writer.items(batch), writer.nature);
+    noteNotShown(writer.notShown, session);
+  };
+  let lost: Failure | undefined;
+  /** A failure to print ends no run of writes. */
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (lost !== undefined || io.isReaderGone) return;
+    if (finishing === undefined) return work();
+    await work().catch((error: unknown) => void (lost = asFailure(error)));
+  };
+  // As long as every result is a refused token, they are held back: they become one failure.
+  let held: readonly unknown[] | undefined = [];
+  const {ending, thrown} = await readBatches(items, async (batch) => {
+    const all: readonly unknown[] = [...(held ?? []), ...batch];
+    held = finishing !== undefined && held !== undefined && batch.every(isRefusedToken) ? all : undefined;
+    if (held === undefined) await attempt(() => print(all));
+    if (lost === undefined && !io.isReaderGone) return true;
+    if (finishing === undefined || finishing.isRead) return false;
+    if (finishing.failsFast) finishing.stop(lost ?? readerGone);
+    return true;
+  });
+  const {notes = [], isWhole = true, isStopped = false, failure = thrown} = ending;
+  if (held !== undefined && !io.isReaderGone) {
+    if (failure !== undefined && (thrown !== undefined || failure.code === 'auth')) throw failure;
+    if (isStopped) return;
   }
-
-  get #progressState(): ProgressState {
-    const more = [countNoun(this.#pages, 'page')];
-    return {done: this.#count, failed: 0, resumed: 0, total: undefined, pausedFor: undefined, limit: undefined, more};
-  }
-
-  /** Prints pages, and fetches the next one meanwhile where that is wanted, unless the reader is gone. When a page fails, the document is completed. */
-  async printList(): Promise<void> {
-    const {io} = this.#session;
-    let shown: Disposable | undefined;
-    using progress = {[Symbol.dispose]: () => shown?.[Symbol.dispose]()};
-    for (let batch = await this.#next(); batch !== undefined;) {
-      this.#pages += 1;
-      if (this.#result.fetchesAhead && this.#pages === longList) shown = showProgress(this.#session, () => this.#progressState);
-      batch = await this.#printAndFetch(batch);
-      if (io.isReaderGone) return;
-    }
-    const {notes, failure, isStopped = false, isWhole = true} = this.#ending ?? {};
-    if (this.#thrown !== undefined && this.#pages === 0) throw this.#thrown;
-    if (isStopped && this.#pages === 0) return;
-    const failed = this.#thrown ?? failure;
-    progress[Symbol.dispose]();
-    const writer = await this.#writer();
-    const {stdout, notShown, warning, stderr, ...filter} = writer.end();
+  let filter: Pick<Printed, 'failedOn' | 'failure'> = {};
+  await attempt(async () => {
+    if (held !== undefined && held.length > 0) await print(held);
+    const writer = await open();
+    const {failure: why, failedOn, stderr, ...rest} = writer.end();
+    filter = {...(why !== undefined && {failure: why}), failedOn};
     await writePrinted(
-      {
-        stdout,
-        nature: writer.nature,
-        ...(notShown && {notShown}),
-        ...(warning !== undefined && {warning}),
-        ...(failed === undefined && filter),
-        ...(failed === undefined && isWhole && stderr !== undefined && {stderr}),
-      },
-      this.#session,
+      {...rest, ...(failure === undefined && isWhole && stderr !== undefined && {stderr}), nature: writer.nature},
+      session,
     );
-    if (io.isReaderGone) return;
-    await this.#result.notePrinted?.();
-    sayNotes([...(this.#result.notes ?? []), ...(notes ?? [])], this.#printing, this.#session);
-    if (failed !== undefined) throw failed;
-    tellNext(this.#first, this.#result, this.#printing, this.#session);
+  });
+  if (io.isReaderGone && finishing?.isRead !== false) return;
+  if (!io.isReaderGone) {
+    await result.notePrinted?.();
+    sayNotes([...(result.notes ?? []), ...notes], printing, session);
   }
-
-  /** Prints results for as long as that is possible; a failure to print ends no run of writes. */
-  async printResults(finishing: Finishing): Promise<void> {
-    const {io} = this.#session;
-    const {isRead, failsFast} = finishing;
-    let lost: Failure | undefined;
-    const attempt = async (print: () => Promise<void>): Promise<void> => {
-      if (lost === undefined && !io.isReaderGone) await print().catch((error: unknown) => void (lost = asFailure(error)));
-    };
-    // As long as every result is a refused token, they are held back: they become one failure.
-    let held: readonly unknown[] | undefined = [];
-    for (let batch = await this.#next(); batch !== undefined; batch = await this.#next()) {
-      const items: readonly unknown[] = [...(held ?? []), ...batch];
-      held = held !== undefined && batch.every(isRefusedToken) ? items : undefined;
-      if (held === undefined) await attempt(async () => this.#print(items, await this.#writer()));
-      if (lost === undefined && !io.isReaderGone) continue;
-      if (isRead) {
-        await this.#items.return(undefined);
-        break;
-      }
-      if (failsFast) finishing.stop(lost ?? readerGone);
-    }
-    const {notes, isWhole = true, failure = this.#thrown} = this.#ending ?? {};
-    const isNothingPrinted = held !== undefined && lost === undefined && !io.isReaderGone;
-    if (isNothingPrinted && failure !== undefined && (this.#thrown !== undefined || failure.code === 'auth')) throw failure;
-    let filter: {failure?: string; failedOn?: unknown} = {};
-    await attempt(async () => {
-      const writer = await this.#writer();
-      if (held !== undefined && held.length > 0) await this.#print(held, writer);
-      const {failure: filterFailure, failedOn, stderr, ...rest} = writer.end();
-      filter = {...(filterFailure !== undefined && {failure: filterFailure}), ...(failedOn !== undefined && {failedOn})};
-      await writePrinted({...rest, ...(isWhole && stderr !== undefined && {stderr}), nature: writer.nature}, this.#session);
-    });
-    if (isRead && io.isReaderGone) return;
-    if (!io.isReaderGone) sayNotes(notes, this.#printing, this.#session);
-    lost ??= failsFast && !isRead && io.isReaderGone ? readerGone : undefined;
-    const end = failureOfPrinting({failure, lost, filter, hasJournal: finishing.hasJournal, done: finishing.doneText()});
-    if (end !== undefined) throw end;
+  if (finishing === undefined) {
+    if (failure !== undefined) throw failure;
+    return refuseFiltered(filter);
   }
+  lost ??= finishing.failsFast && io.isReaderGone ? readerGone : undefined;
+  const end = failureOfPrinting({failure, lost, filter, hasJournal: finishing.hasJournal, done: finishing.doneText()});
+  if (end !== undefined) throw end;
+}
 
-  /** The next batch; undefined where there is none. */
-  async #next(): Promise<readonly unknown[] | undefined> {
+/** @param take whether to go on after a batch @returns how they end, or what was thrown in place of further ones */
+async function readBatches(
+  items: Items,
+  take: (batch: readonly unknown[]) => Promise<boolean>,
+): Promise<{readonly ending: ItemsEnding; readonly thrown?: Failure}> {
+  for (;;) {
+    let next: IteratorResult<readonly unknown[], ItemsEnding | undefined>;
     try {
-      const {done, value} = await this.#items.next();
-      if (done !== true) return value;
-      this.#ending = value ?? {};
+      next = await items.next();
     } catch (error) {
-      this.#thrown = asFailure(error);
+      return {ending: {}, thrown: asFailure(error)};
     }
-    return undefined;
-  }
-
-  /** @returns the next batch */
-  async #printAndFetch(batch: readonly unknown[]): Promise<readonly unknown[] | undefined> {
-    const {io} = this.#session;
-    const writer = await this.#writer();
-    if (this.#result.fetchesAhead !== true) {
-      await this.#print(batch, writer);
-      return io.isReaderGone ? undefined : this.#next();
-    }
-    const begun = performance.now();
-    const printing = this.#pages <= firstPages ? this.#print(batch, writer) : undefined;
-    // With an empty buffer the write shows at once whether the reader is gone. Then no further page is fetched.
-    if (io.system.stdout.writableLength === 0) await printing;
-    if (io.isReaderGone) return undefined;
-    const coming = this.#next();
-    // Lets the request go out first.
-    if (printing === undefined) await setImmediate();
-    await (printing ?? this.#print(batch, writer));
-    if (io.isReaderGone) return undefined;
-    const next = await coming;
-    // A fast server could send several pages before a reader such as `head` is gone.
-    if (this.#pages === 1 && next !== undefined) await sleep(Math.max(0, begun + readersMoment - performance.now()));
-    return next;
-  }
-
-  /** Takes an open writer, so that the items are in the buffer of standard output as soon as it is called. */
-  async #print(batch: readonly unknown[], writer: ItemWriter): Promise<void> {
-    this.#count += batch.length;
-    this.#first ??= batch[0];
-    await this.#session.io.write(writer.items(batch), writer.nature);
-    noteNotShown(writer.notShown, this.#session);
-  }
-
-  #writer(): Promise<ItemWriter> {
-    return (this.#opening ??= this.#open());
-  }
-
-  async #open(): Promise<ItemWriter> {
-    const names = wantsAnswer(this.#printing) ? undefined : await this.#result.names?.();
-    return openList({...this.#printing, ...settingOf(this.#result), names});
+    if (next.done === true) return {ending: next.value ?? {}};
+    if (await take(next.value)) continue;
+    await items.return(undefined);
+    return {ending: {}};
   }
 }
 
-/** What else can be done with the first item. */
-function tellNext(first: unknown, {next}: Result, printing: Printing, session: Session): void {
-  if (first === undefined || !session.out.isTerminal || wantsAnswer(printing)) return;
-  const text = next?.(first);
-  if (text !== undefined) session.tellUnlessQuiet(text);
+async function openItems(result: Result, printing: Printing): Promise<ItemWriter> {
+  return openList({...printing, ...settingOf(result), names: await namesFor(result, printing)});
 }
+
+/** Names of accounts, which only people need. */
+const namesFor = async ({names}: Result, printing: Printing) => (wantsAnswer(printing) ? undefined : names?.());
 
 /** Whether a result only says that the token was refused. */
 function isRefusedToken(item: unknown): boolean {
@@ -254,7 +157,7 @@ interface End extends Pick<Finishing, 'hasJournal'> {
   readonly failure: Failure | undefined;
   /** Why some results were not printed. */
   readonly lost: Failure | undefined;
-  readonly filter: {readonly failure?: string; readonly failedOn?: unknown};
+  readonly filter: Pick<Printed, 'failedOn' | 'failure'>;
   readonly done: string;
 }
 

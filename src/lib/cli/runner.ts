@@ -29,13 +29,10 @@ import {showProgress, type ProgressState} from './status-line.js';
 /** The flags of commands with many targets. */
 export type RunFlags = GivenFlags<typeof runFlags>;
 
-/** An answer, and what is said of it in a table in place of `ok`. */
-export type Sent = Answer & {readonly note?: string | undefined};
-
 /** The steps of one account, and how they are sent. Each part is given a connection that has the signals and the pace of the run. */
 export interface Batch<Request> {
   readonly steps: (over: Connection) => Steps<Request>;
-  readonly send: (request: Request, over: Connection) => Promise<Sent>;
+  readonly send: (request: Request, over: Connection) => Promise<Answer>;
   /** As the `look` of a run. */
   readonly look?: ((request: Request, over: Connection) => Promise<string | undefined>) | undefined;
   /** Grows where targets are found by reading while others are sent. */
@@ -46,13 +43,13 @@ export interface Batch<Request> {
 }
 
 /** An outcome as it is printed, with all that the server answered. */
-export function resultOf(outcome: Outcome<Sent>, inUse: AccountInUse): StepResult {
-  const {isResumed, reply} = outcome;
+export function resultOf(outcome: Outcome<Answer>, inUse: AccountInUse): StepResult {
+  const {isResumed} = outcome;
   const target = outcome.target === '' ? null : outcome.target;
   if (outcome.kind === 'done') {
     const {status, text} = outcome;
     const body = text === null || text.trim() === '' ? null : parseExact(text);
-    return {target, ok: true, status, ...(isResumed && {resumed: true}), ...(reply?.note !== undefined && {note: reply.note}), body};
+    return {target, ok: true, status, ...(isResumed && {resumed: true}), body};
   }
   const {failure} = outcome;
   const {status = null, heldBack} = failure.details;
@@ -110,7 +107,7 @@ interface RunnerOptions extends Pick<CommandRun<unknown, RunFlags>, 'flags' | 'o
 /** The runs of a command, one or several side by side: their signals, their pace, and how far all of them are. */
 export class Runner implements Finishing {
   readonly #options: RunnerOptions;
-  readonly #runs: Pick<Run<unknown, Sent>, 'counts' | 'stop'>[] = [];
+  readonly #runs: Pick<Run<unknown, Answer>, 'counts' | 'stop'>[] = [];
   readonly #paces: Connection['client']['pace'][] = [];
   readonly #rates = new Map<string, Rate>();
   readonly #warn: ReturnType<typeof answerWarnings>;
@@ -241,7 +238,7 @@ function explainInterruption({code, message}: Failure, dropped: Failure): Failur
 }
 
 /** Sends one write: a run of one step. A signal cancels it. */
-export async function sendStep<R extends Sent>(
+export async function sendStep<R extends Answer>(
   target: string,
   send: (over: Connection) => Promise<R>,
   connection: Connection,
@@ -262,7 +259,7 @@ export async function sendStep<R extends Sent>(
  * As {@link sendStep}.
  * @throws Failure as sending does; `interrupted` or `terminated` with what is known about the write
  */
-export async function sendWrite<R extends Sent>(connection: Connection, send: (over: Connection) => Promise<R>): Promise<R> {
+export async function sendWrite<R extends Answer>(connection: Connection, send: (over: Connection) => Promise<R>): Promise<R> {
   const outcome = await sendStep('', send, connection);
   if (outcome.reply !== undefined) return outcome.reply;
   throw 'failure' in outcome ? outcome.failure : new Error('A write that was sent has no answer');

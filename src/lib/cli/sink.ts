@@ -123,6 +123,11 @@ export async function writePrinted(
   noteNotShown(notShown, session);
   if (stderr !== undefined && stderr !== '') session.note(stderr);
   if (warning !== undefined) session.warn(warning);
+  refuseFiltered({failure, failedOn});
+}
+
+/** @throws Failure `local` where a jq filter failed on the response */
+export function refuseFiltered({failure, failedOn}: Pick<Printed, 'failedOn' | 'failure'>): void {
   if (failure === undefined) return;
   throw new Failure('local', `--jq failed on the response: ${failure}`, {
     body: failedOn,
@@ -184,15 +189,11 @@ export interface Result
   extends CommandResult, Pick<PrintSetting, 'areOfAccounts' | 'documented' | 'hides' | 'isEndless' | 'view'>, ItemsEnding {
   /** In place of a document: an array in JSON. */
   readonly items?: Items | undefined;
-  /** Whether the next items are fetched while these are printed. */
-  readonly fetchesAhead?: boolean | undefined;
   readonly finishing?: Finishing | undefined;
   /** Looks up the names of accounts whose ids are in the items; only people need them. */
   readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
   /** Said of a write in place of its answer, where no flag says how to print that. */
   readonly done?: string | undefined;
-  /** What else can be done with an item, in a sentence: said at a terminal, about the first one. */
-  readonly next?: ((item: unknown) => string | undefined) | undefined;
   /** The answer to a write that was carried out: it must not be lost, whatever fails. */
   readonly carriedOut?: unknown;
   /** Called when everything is printed, unless the reader is gone. */

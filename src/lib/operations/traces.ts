@@ -7,7 +7,6 @@ import {everyItem} from '../client/paging.js';
 export class Traces {
   readonly #client: Client;
   readonly #lists = new Map<Endpoint, Promise<readonly unknown[]>>();
-  #isSilent = false;
 
   constructor(client: Client) {
     this.#client = client;
@@ -22,18 +21,6 @@ export class Traces {
     const {list, shows} = seenBy;
     const reading = this.#lists.get(list) ?? this.#read(list);
     return (await reading).find((item) => shows(item, input));
-  }
-
-  /** Whether a write was carried out; undefined if that cannot be read, and from then on. */
-  async wasThere(write: Endpoint, input: PlainInput): Promise<boolean | undefined> {
-    if (this.#isSilent) return undefined;
-    return this.find(write, input).then(
-      (trace) => trace !== undefined,
-      () => {
-        this.#isSilent = true;
-        return undefined;
-      },
-    );
   }
 
   #read(list: Endpoint): Promise<readonly unknown[]> {

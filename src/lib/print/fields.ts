@@ -89,10 +89,6 @@ export function mapping(writer: ItemWriter, change: (item: unknown) => unknown):
   return {
     nature: writer.nature,
     items: (items) => writer.items(items.map(change)),
-    get isFull() {
-      return writer.isFull === true;
-    },
-    leaveOut: (count) => writer.leaveOut?.(count),
     get notShown() {
       return writer.notShown;
     },

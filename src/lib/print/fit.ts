@@ -36,18 +36,13 @@ export interface Wish {
   readonly priority: number;
   /** Whether it is never left out. */
   readonly stays?: boolean;
-  /** Why it can go before any other is cut short. */
-  readonly spare?: Spare | undefined;
+  /** Whether no row has news in it: it then goes before any other is cut short. */
+  readonly isEmpty?: boolean;
 }
-
-/** A column without news in any row, or with the same in every row. */
-type Spare = 'empty' | 'same';
 
 interface Fit {
   /** The columns in their order, by their indexes among the wishes. */
   readonly shown: readonly {readonly index: number; readonly width: number}[];
-  /** Indexes of columns whose text is said once above the rows, because all of them have the same. */
-  readonly above: readonly number[];
   /** Indexes of columns that have a text, and no room. */
   readonly leftOut: readonly number[];
   /** Whether the columns that are shown have no room side by side, so that each needs lines of its own. */
@@ -58,45 +53,41 @@ interface Candidate extends Wish {
   readonly index: number;
 }
 
-/**
- * Where not all columns have room, those without news go first, and what is long and the same in every row is said above. The rest
- * shrinks. While that is not enough, what is the same in every row is said above, and then the least important column is left out.
- */
+/** Where not all columns have room, those without news go first. The rest shrinks, and while that is not enough, the least important column is left out. */
 export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   const shown = new Set<Candidate>(wishes.map((wish, index) => ({...wish, index})));
-  const above: Candidate[] = [];
-  const leftOut: Candidate[] = [];
+  const leftOut: number[] = [];
   const room = (): number => width - gap * (shown.size - 1);
   const isTooWide = (of: (column: Candidate) => number): boolean => shown.size > 1 && sum(shown, of) > room();
   const leastImportant = (is: (column: Candidate) => boolean): Candidate | undefined =>
     [...shown].filter(is).reduce<Candidate | undefined>((worst, one) => (one.priority >= (worst?.priority ?? 0) ? one : worst), undefined);
   /** Takes columns of a kind away while not all have their whole width, the least important first. */
-  const thinOut = (is: (column: Candidate) => boolean, to?: Candidate[]): void => {
+  const thinOut = (is: (column: Candidate) => boolean, to?: number[]): void => {
     for (let worst = leastImportant(is); worst !== undefined && isTooWide(whole); worst = leastImportant(is)) {
       shown.delete(worst);
-      to?.push(worst);
+      to?.push(worst.index);
     }
   };
 
-  thinOut(({spare}) => spare === 'empty');
+  thinOut(({isEmpty}) => isEmpty === true);
   // What fits beside none that stays costs no other its place.
-  const staying = [...shown].filter(({stays, spare}) => stays === true && spare !== 'same');
-  const taken = sum(staying, ({least}) => least + gap);
-  thinOut(({stays, spare, least}) => stays !== true && spare === undefined && taken + least > width, leftOut);
-  thinOut(({spare, least, width: own}) => spare === 'same' && own > least, above);
+  const taken = sum(
+    [...shown].filter(({stays}) => stays === true),
+    ({least}) => least + gap,
+  );
+  thinOut(({stays, least}) => stays !== true && taken + least > width, leftOut);
 
   let isPreferred = true;
   const leastOf = ({least, preferred = least}: Candidate): number => (isPreferred ? preferred : least);
   while (isTooWide(leastOf)) {
-    const same = leastImportant(({spare}) => spare === 'same');
-    const worst = same ?? leastImportant(({stays}) => stays !== true);
+    const worst = leastImportant(({stays}) => stays !== true);
     // No column is left out for the preferred width of one that is not more important.
     const isNeedless = [...shown].some((one) => leastOf(one) > one.least && one.priority >= (worst?.priority ?? 0));
-    if (same === undefined && isNeedless) isPreferred = false;
+    if (isNeedless) isPreferred = false;
     else if (worst === undefined) break;
     else {
       shown.delete(worst);
-      (worst === same ? above : leftOut).push(worst);
+      leftOut.push(worst.index);
     }
   }
   const left = [...shown].map((column) => ({...column, least: leastOf(column)}));
@@ -109,8 +100,7 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   const placed = left.map((column) => ({...column, width: left.length === 1 ? Math.min(column.width, width) : capWidth(column, cap)}));
   return {
     shown: placed,
-    above: sortIndexes(above),
-    leftOut: sortIndexes(leftOut),
+    leftOut: leftOut.toSorted((one, other) => one - other),
     isStacked: isTooWide(leastOf) || breaksWords(placed, width, gap),
   };
 }
@@ -127,10 +117,6 @@ function breaksWords(columns: readonly Pick<Wish, 'unbroken' | 'width'>[], width
 }
 
 const whole = ({width}: Wish): number => width;
-
-function sortIndexes(columns: readonly Candidate[]): number[] {
-  return columns.map(({index}) => index).toSorted((one, other) => one - other);
-}
 
 type Shrinking = Pick<Wish, 'least' | 'width'>;
 
@@ -170,7 +156,7 @@ export function fitColumns(columns: readonly Column[], rows: readonly Row[], lay
   );
   const needed = widest.reduce((total, own) => total + own + gap, -gap);
   if (isPipe || (!isRolling && needed <= width))
-    return {shown: widest.map((own, index) => ({index, width: own})), above: [], leftOut: [], isStacked: false};
+    return {shown: widest.map((own, index) => ({index, width: own})), leftOut: [], isStacked: false};
   const wishes = columns.map((column, index) =>
     isRolling
       ? rollingWish(column, widest[index] ?? 0, width)
@@ -182,7 +168,7 @@ export function fitColumns(columns: readonly Column[], rows: readonly Row[], lay
               rows.map((texts) => texts[index] ?? ''),
               width,
             )),
-          spare: spareOf(column, rows, index),
+          isEmpty: column.key !== true && rows.every((texts) => isNoNews(column, texts[index] ?? '')),
         },
   );
   return fit(wishes, Math.max(1, width), gap);
@@ -216,11 +202,4 @@ function wordsIn({header}: Column, texts: readonly string[], room: number): Pick
 /** Whether a cell tells nothing: no value, none of what is counted, or what is there as long as nobody sets it. */
 function isNoNews({kind, none, stays}: Column, text: string): boolean {
   return isNothing(text) || (stays !== true && (text === none || (text === '0' && (kind === 'number' || kind === 'count'))));
-}
-
-function spareOf(column: Column, rows: readonly Row[], index: number): Spare | undefined {
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  if (rows.every((row) => isNoNews(column, row[index] ?? ''))) return column.key === true ? undefined : 'empty';
-  return rows.length > 1 && rows.every((row) => row[index] === first[index]) ? 'same' : undefined;
 }

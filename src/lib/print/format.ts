@@ -58,7 +58,7 @@ export interface Ending {
   /** What is missing from the output; said in every format. */
   readonly warning?: string;
   /** Why the run failed. */
-  readonly failure?: string;
+  readonly failure?: string | undefined;
   /** The item on which it failed, or a list of them. */
   readonly failedOn?: unknown;
 }
@@ -81,10 +81,6 @@ export interface ItemWriter {
   items(items: readonly unknown[]): string;
   /** Headings of columns that a terminal is too narrow for, where the first items choose the columns, and others may follow for ever. */
   readonly notShown?: readonly string[] | undefined;
-  /** Whether it shows no more items, and only counts them. A format may lack it. */
-  readonly isFull?: boolean;
-  /** Counts items that need not be made, because it is full. */
-  leaveOut?(count: number): void;
   /** What remains to be printed. Called once, after a failure too, so that the output is a whole document. */
   end(): Ending & {readonly stdout: Text};
 }

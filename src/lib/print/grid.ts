@@ -52,8 +52,6 @@ export class Grid {
   readonly #layout: Layout;
   readonly #shown: readonly ShownColumn[];
   readonly #isStacked: boolean;
-  /** What is said once above the rows. */
-  readonly #above: readonly {readonly name: string; readonly text: string}[];
   readonly #colors: Palette;
   /** Indexes of columns that make their row bold. */
   readonly #emphasis: readonly number[];
@@ -64,14 +62,9 @@ export class Grid {
     this.#layout = layout;
     this.#colors = palette(color);
     this.#emphasis = columns.flatMap(({emphasis}, index) => (emphasis ? [index] : []));
-    const {shown, above, leftOut, isStacked} = fitColumns(columns, rows, layout, isRolling);
-    const columnsAt = (indexes: readonly number[]): Column[] => indexes.flatMap((index) => columns[index] ?? []);
+    const {shown, leftOut, isStacked} = fitColumns(columns, rows, layout, isRolling);
     this.#isStacked = isStacked;
-    this.#above = findShared(
-      columnsAt(above),
-      above.map((index) => rows[0]?.[index] ?? ''),
-    );
-    this.notShown = columnsAt(leftOut).map(({header}) => header);
+    this.notShown = leftOut.flatMap((index) => columns[index]?.header ?? []);
     let before = 0;
     this.#shown = shown.flatMap(({index, width: own}) => {
       const column = columns[index];
@@ -82,17 +75,11 @@ export class Grid {
     });
   }
 
-  /** What is said of all rows, the header, and the lines of the first rows. */
+  /** The header, and the lines of the first rows. */
   start(rows: readonly Row[]): string {
-    const {heading} = this.#colors;
-    const said = this.#above.flatMap(({name, text}) => {
-      const [first = '', ...rest] = wrap(`${name}: ${text}`, this.#layout.width);
-      return [first.startsWith(name) ? heading(name) + first.slice(name.length) : first, ...rest];
-    });
-    const above = said.map((line) => `${line}\n`).join('');
-    if (this.#isStacked) return [...(above === '' ? [] : [above]), this.#stack(rows)].join('\n');
-    const header = this.#shown.map((shown) => linesOf(shown.column.header, shown, heading).join('\n'));
-    return above + this.#draw([header, ...this.#cells(rows)]);
+    if (this.#isStacked) return this.#stack(rows);
+    const header = this.#shown.map((shown) => linesOf(shown.column.header, shown, this.#colors.heading).join('\n'));
+    return this.#draw([header, ...this.#cells(rows)]);
   }
 
   /** The lines of rows. */
@@ -130,16 +117,6 @@ export class Grid {
     const columns = this.#shown.map(({column: {kind}, width}) => ({width, isRight: kind === 'number' || kind === 'count'}));
     return draw(rows, columns, ' '.repeat(gap));
   }
-}
-
-/** The values that all rows share: key columns each on its own line, the others together. */
-function findShared(columns: readonly Column[], texts: readonly string[]): {readonly name: string; readonly text: string}[] {
-  const said = columns.map((column, index) => ({column, text: texts[index] ?? ''}));
-  const [own, other] = [said.filter(({column}) => column.stays || column.key), said.filter(({column}) => !column.stays && !column.key)];
-  return [
-    ...(other.length > 0 ? [{name: 'All rows', text: other.map(({column: {header}, text}) => `${header} ${text}`).join(', ')}] : []),
-    ...own.map(({column: {header}, text}) => ({name: `${header}, all rows`, text})),
-  ];
 }
 
 /** Text that is cut short is marked; what names something is whole in any case. */

@@ -73,23 +73,9 @@ function encloseExpression(expression: string): string {
   ].join('\n');
 }
 
-const kind = '(?:null|boolean|number|string|array|object)';
-
-/** The beginnings of messages of jq, with the kinds of the values. */
-const ownWords = [
-  new RegExp(`^Cannot (?:index|iterate over|check whether|delete fields from|use) ${kind}`),
-  /^[A-Z][A-Za-z ]* at (?:EOF at )?line \d+, column \d+(?= \(while parsing )/,
-  // Such as: string ("a") and number (1) cannot be added
-  new RegExp(`^(${kind}) \\([^]*?\\)(?:( and ${kind}) \\([^]*\\))?( (?:cannot|has|is|must|number)(?: base64|[a-z ,])*)$`),
-];
-
-/** What went wrong, without values: messages quote them, and `error` takes any. */
-function withoutValues(error: string): string {
-  const found = ownWords.map((pattern) => pattern.exec(error)).find((match) => match !== null);
-  const what =
-    found === undefined ? 'the filter called error, or a value does not fit it' : (found.length > 1 ? found.slice(1) : found).join('');
-  return `${what} (the value is not shown, because the response has e-mail or IP addresses)`;
-}
+/** Messages quote values, and `error` takes any. */
+const withoutValues =
+  'the filter does not fit a value, or called error (more is not shown, because the response has e-mail or IP addresses)';
 
 /** @param isPrivate whether values may not be in errors */
 function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => void, isPrivate: boolean): JqOutcome {
@@ -100,7 +86,7 @@ function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => 
   else if (stderr !== '') tell(stderr);
   const [error] = errors;
   if (error === undefined) return {results};
-  return {results, error: withOthersLikeIt(isPrivate ? withoutValues(error) : error, errors.length)};
+  return {results, error: withOthersLikeIt(isPrivate ? withoutValues : error, errors.length)};
 }
 
 type Said = ReturnType<Jq['raw']>;

@@ -126,13 +126,11 @@ export class LongDocument {
   /**
    * @param before the JSON before the items of the list
    * @param items values, or long documents in their turn
-   * @param count how many items there are, where that is known before they are made: what shows only the first ones makes no others
    */
   constructor(
     readonly before: string,
     readonly items: Iterable<unknown>,
     readonly after: string,
-    readonly count?: number,
   ) {}
 }
 
@@ -153,7 +151,7 @@ export function withItems(
 
 /** Formats a document that need not be in memory as a whole, with the items of its list as rows. */
 export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<FormattedOutput> {
-  if (!isForWhole(setting)) return writeBatches(await open(setting, true), inBatches(document.items), document.count);
+  if (!isForWhole(setting)) return writeBatches(await open(setting, true), inBatches(document.items));
   if (setting.jq !== undefined || setting.terminal.isTerminal) return formatWhole(wholeOf(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
     yield* longPieces(document);
@@ -230,8 +228,6 @@ export interface CommandResult {
   readonly passesNulls?: boolean | undefined;
   /** The rows of the other formats, where they are not those of the document. */
   readonly rows?: Iterable<unknown> | undefined;
-  /** How many rows there are, as in a long document. */
-  readonly count?: number | undefined;
   /** The rows of a table, where people see others. */
   readonly tableRows?: Iterable<unknown> | undefined;
   /** What people read in place of a table, with our own colours; its fields can be chosen all the same. */
@@ -244,7 +240,7 @@ const isMaker = (document: CommandResult['document']): document is () => Promise
 
 /** Chooses what of a result the format shows; undefined where there is nothing to show. */
 export async function formatResult(
-  {answer, document, at, passesNulls, rows, count, tableRows, text, plain}: CommandResult,
+  {answer, document, at, passesNulls, rows, tableRows, text, plain}: CommandResult,
   setting: PrintSetting,
 ): Promise<FormattedOutput | undefined> {
   const {fields, format, jq} = setting;
@@ -260,7 +256,7 @@ export async function formatResult(
   if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()])};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
   const items = format === 'table' ? (tableRows ?? rows) : rows;
-  return items === undefined ? whole() : formatDocument(new LongDocument('[', items, ']', items === rows ? count : undefined), setting);
+  return items === undefined ? whole() : formatDocument(new LongDocument('[', items, ']'), setting);
 }
 
 /** The items of what is not long: those that rows are made of. */
@@ -337,18 +333,12 @@ export function piecesOf(text: Text): Iterable<string> {
   return typeof text === 'string' ? [text] : text;
 }
 
-/** @param count how many items there are, where that is known */
-function writeBatches(writer: ItemWriter, batches: Iterable<readonly unknown[]>, count?: number): FormattedOutput {
+function writeBatches(writer: ItemWriter, batches: Iterable<readonly unknown[]>): FormattedOutput {
   function* pieces(): Generator<string, Ending, undefined> {
-    let left = count ?? 0;
     for (const items of batches) {
       const text = writer.items(items);
       keepMemoryFlat(text.length);
       yield text;
-      left -= items.length;
-      if (count === undefined || writer.isFull !== true) continue;
-      writer.leaveOut?.(left);
-      break;
     }
     const {stdout, ...ending} = writer.end();
     yield* piecesOf(stdout);

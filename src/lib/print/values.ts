@@ -105,7 +105,7 @@ const kinds: Readonly<Record<ColumnKind, ToText>> = {
 function outcomeText(value: unknown): string | undefined {
   const ok = valueAt(value, 'ok');
   if (typeof ok !== 'boolean') return undefined;
-  if (ok) return plain(valueAt(value, 'note') ?? 'ok');
+  if (ok) return 'ok';
   if (valueAt(value, 'held_back') !== undefined) return 'held back';
   return valueAt(value, 'unknown') === true || valueAt(value, 'error.fate') === 'unknown' ? 'unknown' : 'failed';
 }

@@ -23,7 +23,6 @@ const done = once(() =>
     ok: z.literal(true),
     status: field(z.int(), 'HTTP status of the answer'),
     resumed: optional(field(z.literal(true), 'an earlier run with the same journal did it')),
-    note: optional(field(z.string(), 'what there was to do, such as nothing')),
     body: field(z.unknown(), 'the answer as the server sent it; `null` where it was too long for the journal'),
   }),
 );

@@ -22,7 +22,6 @@ function requestOf(participants: readonly unknown[], {status = 200, data = [], h
     .get(conversations)
     .query({filter: 'requests', limit: '40'})
     .reply(200, {data: [request], meta: {has_more: false}});
-  pixelfed().get('/api/v1.1/accounts/mutuals/7').optionally().reply(200, []);
   pixelfed()
     .get(`${conversations}/5/messages`)
     .query({limit: '20'})

@@ -67,7 +67,6 @@ const texts: Readonly<Record<ColumnKind, readonly (readonly [unknown, string])[]
   ],
   outcome: [
     [{ok: true}, 'ok'],
-    [{ok: true, note: 'already so'}, 'already so'],
     [{ok: true, note: null}, 'ok'],
     [{ok: false}, 'failed'],
     [{ok: false, unknown: true}, 'unknown'],

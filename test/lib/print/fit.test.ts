@@ -42,14 +42,6 @@ describe('fit', () => {
     expect(fit([rigid(5, 9), {...rigid(19), stays: true}, rigid(5)], 12, 2)).toEqual([undefined, 12, undefined]);
   });
 
-  test('leaves out columns that tell nothing before any other, and those that are the same in every row for none that cannot stay', () => {
-    const same = {...rigid(12, 3), spare: 'same' as const};
-    const empty = {...rigid(12, 1), spare: 'empty' as const};
-    expect(fit([rigid(12), empty, same, rigid(60, 2)], 88, 2)).toEqual([12, undefined, 12, 60]);
-    expect(fit([rigid(12), empty, same, rigid(60, 2)], 75, 2)).toEqual([12, undefined, undefined, 60]);
-    expect(fit([rigid(12), empty, same, rigid(60, 2)], 40, 2)).toEqual([12, undefined, 12, undefined]);
-  });
-
   test('fit never takes more room than there is, and truncates only flexible columns', () => {
     const wish = fc.record({width: fc.nat(50), least: fc.nat(50), priority: fc.integer({min: 1, max: 9})});
     const wishes = fc.array(
@@ -82,21 +74,16 @@ describe('the widths of columns', () => {
     ['two that share what there is', [wish(9, flexible), wish(9, flexible)], 10, [4, 4]],
     ['two of which one takes less', [wish(2, flexible), wish(9, flexible)], 10, [2, 6]],
     ['two of which one must not shrink', [wish(5), wish(9, flexible)], 10, [5, 3]],
-    ['the empty one goes first', [wish(4, {spare: 'empty'}), wish(4, {spare: 'same'}), wish(4)], 10, [undefined, 4, 4]],
+    ['the empty one goes first', [wish(4, {isEmpty: true}), wish(4), wish(4)], 10, [undefined, 4, 4]],
     [
       'the less important of two empty ones goes first',
-      [wish(4, {spare: 'empty', priority: 2}), wish(4, {spare: 'empty'}), wish(4)],
+      [wish(4, {isEmpty: true, priority: 2}), wish(4, {isEmpty: true}), wish(4)],
       10,
       [undefined, 4, 4],
     ],
-    [
-      'the last of two equally empty ones goes first',
-      [wish(4, {spare: 'empty'}), wish(4, {spare: 'empty'}), wish(4)],
-      10,
-      [4, undefined, 4],
-    ],
-    ['empty ones stay where there is room', [wish(4, {spare: 'empty'}), wish(4)], 10, [4, 4]],
-    ['the last empty one stays', [wish(40, {spare: 'empty'})], 10, [10]],
+    ['the last of two equally empty ones goes first', [wish(4, {isEmpty: true}), wish(4, {isEmpty: true}), wish(4)], 10, [4, undefined, 4]],
+    ['empty ones stay where there is room', [wish(4, {isEmpty: true}), wish(4)], 10, [4, 4]],
+    ['the last empty one stays', [wish(40, {isEmpty: true})], 10, [10]],
     ['a preferred width lets a less important one go', [wish(9, {least: 2, preferred: 8}), wish(4, {priority: 2})], 10, [9, undefined]],
     ['a preferred width lets no equal one go', [wish(9, {least: 2, preferred: 8}), wish(4)], 10, [4, 4]],
   ])('are shared: %s', (_, wishes, width, widths) => {
@@ -109,16 +96,8 @@ describe('what has no room', () => {
   const key = column(10, {stays: true});
 
   test('is named where it has a text, in the order of the columns', () => {
-    const wishes = [key, column(20, {priority: 2}), column(20, {spare: 'empty'}), column(20, {priority: 3})];
-    expect(fitted(wishes, 20, 2)).toMatchObject({leftOut: [1, 3], above: []});
-  });
-
-  test('is said above where all rows share it, what is long first, and then the least important before any other is left out', () => {
-    const same = {spare: 'same'} as const;
-    const wishes = [key, column(60, {...same, least: 20, stays: true}), column(5, {...same, priority: 2}), column(10, {priority: 3})];
-    expect(fitted(wishes, 40, 2)).toMatchObject({above: [1], leftOut: []});
-    expect(fitted(wishes, 25, 2)).toMatchObject({above: [1, 2], leftOut: []});
-    expect(fitted(wishes, 20, 2)).toMatchObject({above: [1], leftOut: [3]});
+    const wishes = [key, column(20, {priority: 2}), column(20, {isEmpty: true}), column(20, {priority: 3})];
+    expect(fitted(wishes, 20, 2)).toMatchObject({leftOut: [1, 3]});
   });
 
   test('is stacked where it stays', () => {

@@ -35,30 +35,19 @@ describe('compileJq', () => {
   );
 });
 
-describe('errors on what has e-mail or IP addresses are without values', () => {
-  const thrown = 'the filter called error, or a value does not fit it';
-  test.each([
-    ['error', thrown],
-    ['.email | error', thrown],
-    ['.email | halt_error', thrown],
-    ['.email as $e | error("Not allowed: \\($e)")', thrown],
-    ['.email | keys', 'string has no keys'],
-    ['.email | .[]', 'Cannot iterate over string'],
-    ['.email + 1', 'string and number cannot be added'],
-    ['.app_register_ip | tonumber', 'string cannot be parsed as a number'],
-    ['.email | fromjson', 'Invalid numeric literal at EOF at line 1, column 15'],
-    ['[.] | .[.[0].email]', 'Cannot index array'],
-    ['.email | @base64d', 'string is not valid base64 data'],
-    ['[.email, {}] | @csv', 'object is not valid in a csv row'],
-    ['{(.id): .email}', 'Cannot use number'],
-    ['.email | has("x")', 'Cannot check whether string'],
-  ])('%s', async (expression, what) => {
-    for (const member of ['email', 'app_register_ip']) {
-      const text = JSON.stringify({id: 7, [member]: 'ana@pix.example'});
-      const {error} = (await compileJq(expression.replace(/email|app_register_ip/g, member))).run(text);
-      expect(error).toBe(`${what} (the value is not shown, because the response has e-mail or IP addresses)`);
-    }
-  });
+test.each([
+  'error',
+  '.email | halt_error',
+  '.email as $e | error("Not allowed: \\($e)")',
+  '.email | keys',
+  '.email + 1',
+  '.email | fromjson',
+])('an error on what has e-mail or IP addresses is without values: %s', async (expression) => {
+  for (const member of ['email', 'app_register_ip']) {
+    const text = JSON.stringify({id: 7, [member]: 'ana@pix.example'});
+    const {error} = (await compileJq(expression.replace('email', member))).run(text);
+    expect(error).toMatch(/^the filter does not fit a value, or called error \(more is not shown/);
+  }
 });
 
 describe('a filter is jq', () => {

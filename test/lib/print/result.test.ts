@@ -38,23 +38,6 @@ test('what goes with each format', () => {
   expect(namesWith('isOneDocument')).toEqual(['json']);
 });
 
-test.each<[Partial<PrintSetting>, number]>([
-  [{}, 100_000],
-  [{fields: ['id', 'c']}, 150_000],
-])('of rows that are counted a table with %o makes those that it shows', async (own, most) => {
-  let made = 0;
-  function* rows(): Generator<object> {
-    for (let id = 0; id < 1_000_000; id += 1) {
-      made += 1;
-      yield {id, b: 2, c: 3};
-    }
-  }
-  const {warning} = await shown({document: [], rows: rows(), count: 1_000_000}, 'table', own);
-  const first = most.toLocaleString('en');
-  expect(warning).toBe(`the table shows the first ${first} of 1,000,000 rows; --output ndjson prints all of them`);
-  expect(made).toBeLessThan(most + 2000);
-});
-
 describe('a result', () => {
   test('of a document alone is that in every format', async () => {
     expect(await shownByAll({document: {id: '1'}})).toEqual({

@@ -1,54 +1,13 @@
-/** What tables keep and leave out: rows beyond a limit, columns of unknown fields, lists inside records. */
+/** What tables keep and leave out: columns of unknown fields, lists inside records. */
 import {describe, expect, test} from 'vitest';
 import type {Column, View} from '../../../src/lib/api/view.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
-import {openTable, TableRows} from '../../../src/lib/print/table.js';
+import {openTable} from '../../../src/lib/print/table.js';
 import {layoutOf} from '../../../src/lib/print/values.js';
 import {endOf, now, pipe, screen, values} from './setting.js';
 
 const layout = layoutOf({terminal: pipe, now});
 const named = (...names: readonly string[]): Column[] => names.map((name) => ({header: name, path: name}));
-
-describe('rows beyond what a table keeps', () => {
-  test.each([
-    [1000, 300],
-    [999, 301],
-  ])('of %i columns are counted from the row after %i', (columns, most) => {
-    const rows = new TableRows(named(...Array.from({length: columns}, (_, index) => `c${index}`)), layout);
-    const row = {};
-    rows.add(Array.from({length: most}, () => row));
-    expect(rows.warning).toBeUndefined();
-    rows.add([row]);
-    const shown = most.toLocaleString('en');
-    expect(rows.warning).toBe(
-      `the table shows the first ${shown} of ${(most + 1).toLocaleString('en')} rows; --output ndjson prints all of them`,
-    );
-  });
-
-  test('are counted from the row after 16,000,000 characters', () => {
-    const rows = new TableRows(named('a'), layout);
-    const row = {a: 'x'.repeat(20_000)};
-    rows.add(Array.from({length: 800}, () => row));
-    expect(rows.warning).toBeUndefined();
-    rows.add([row, row]);
-    expect(rows.warning).toBe('the table shows the first 800 of 802 rows; --output ndjson prints all of them');
-  });
-
-  test('are told at the end of the table', () => {
-    const table = openTable({terminal: pipe, now, isList: true, fields: Array.from({length: 1000}, (_, index) => `c${index}`)});
-    table.items(Array.from({length: 300}, () => '{}'));
-    table.items(values('{}', '{}'));
-    const {stdout, ...ending} = table.end();
-    expect(stdout).not.toBe('');
-    expect(ending).toEqual({warning: 'the table shows the first 300 of 302 rows; --output ndjson prints all of them'});
-  });
-
-  test('are printed a thousand at a time', () => {
-    const rows = new TableRows(named('a'), layout);
-    rows.add(Array.from({length: 2001}, () => ({a: 'x'})));
-    expect([...rows.print().stdout].map((piece) => piece.split('\n').length - 1)).toEqual([1001, 1000, 1]);
-  });
-});
 
 describe('the columns of rows whose fields are not known', () => {
   test('are those of the first rows, 50 at most', () => {

@@ -7,17 +7,20 @@ import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
 import type {Layout} from '../../../src/lib/print/values.js';
 import {policyViews} from '../../../src/lib/policy/rows/views.js';
-import {openTable, TableRows} from '../../../src/lib/print/table.js';
+import {cellTexts, Grid} from '../../../src/lib/print/grid.js';
+import {openTable} from '../../../src/lib/print/table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
 import {now, pipe, screen, values} from './setting.js';
 
 const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: () => new Date('2026-11-20T12:00:00Z')};
 
+const textsOf = (rows: readonly unknown[], columns: readonly Column[], layout: Partial<Layout>) =>
+  rows.map((row) => cellTexts(row, columns, {...plain, ...layout}));
+
 /** The lines of a table, which ends in a line break. */
 function lines(rows: readonly unknown[], columns: readonly Column[], layout: Partial<Layout> = {}): string[] {
-  const known = new TableRows(columns, {...plain, ...layout});
-  known.add(rows);
-  const table = [...known.print().stdout].join('');
+  const grid = new Grid(columns, textsOf(rows, columns, layout), {...plain, ...layout});
+  const table = grid.start(textsOf(rows, columns, layout));
   expect(table.endsWith('\n')).toBe(true);
   return table.slice(0, -1).split('\n');
 }
@@ -223,11 +226,11 @@ describe('a table that is wider than the terminal', () => {
   const row = (id: string, text: string, state = 'active', flags = '') => ({id, text, state, flags});
   const long = 'the quick brown fox jumps over the lazy dog';
 
-  test('leaves out a column that is empty, and then says once what is the same in every row', () => {
+  test('leaves out a column that is empty before any other', () => {
     const rows = [row('1', 'a'.repeat(20)), row('2', 'b')];
     expect(lines(rows, columns, {width: 60})[0]).toBe('id  state   flags  text');
     expect(lines(rows, columns, {width: 34})[0]).toBe('id  state   text');
-    expect(lines(rows, columns, {width: 30}).slice(0, 2)).toEqual(['All rows: state active', 'id  text']);
+    expect(lines(rows, columns, {width: 30})[0]).toBe('id  text');
   });
 
   test('leaves out what is zero, or not set, in every row, and keeps it where one row differs', () => {
@@ -244,30 +247,8 @@ describe('a table that is wider than the terminal', () => {
     expect(lines([one, {...one, id: '2', posts: 3, name: 'b'}], counting, {width: 46})[0]).toBe('id  posts  wanted   name');
   });
 
-  test('says a text that stays once where all rows have the same', () => {
-    const rows = [row('1', long, 'muted'), row('2', long)];
-    expect(lines(rows, columns, {width: 70})).toEqual([
-      'id  state   flags  text',
-      `1   muted          ${long}`,
-      `2   active         ${long}`,
-    ]);
-    expect(lines(rows, columns, {width: 54})).toEqual([
-      'text, all rows: the quick brown fox jumps over the',
-      'lazy dog',
-      'id  state',
-      '1   muted',
-      '2   active',
-    ]);
-  });
-
-  test('keeps a column that differs in one row, or that belongs to a single row', () => {
-    expect(lines([row('1', long), row('2', 'b', 'muted')], columns, {width: 40})[0]).toBe('id  state   text');
-    expect(lines([row('1', long)], columns, {width: 40})[0]).toBe('id  state   text');
-  });
-
   test('wraps the text', () => {
     expect(lines([row('1', long), row('2', 'b')], columns, {width: 24})).toEqual([
-      'All rows: state active',
       'id  text',
       '1   the quick brown fox',
       '    jumps over the lazy',
@@ -280,7 +261,6 @@ describe('a table that is wider than the terminal', () => {
     const names = ['pix.example', 'a-name-that-is-longer.example', 'b.example', 'c.example'];
     const rows = names.map((id, index) => row(id, index === 1 ? long : 'short', 'active', String(index)));
     expect(lines(rows, columns, {width: 40})).toEqual([
-      'All rows: state active',
       'id           flags  text',
       'pix.example  0      short',
       'a-name-that-is-longer.example',
@@ -292,8 +272,6 @@ describe('a table that is wider than the terminal', () => {
     ]);
     const stacked = lines(rows.slice(1, 3), columns, {width: 40});
     expect(stacked).toEqual([
-      'All rows: state active',
-      '',
       'id    a-name-that-is-longer.example',
       'text  the quick brown fox jumps over the',
       '      lazy dog',
@@ -304,12 +282,9 @@ describe('a table that is wider than the terminal', () => {
   });
 
   test('names the columns that it leaves out', () => {
-    const table = new TableRows(columns, {...plain, width: 32});
-    table.add([row('1', long, 'active', 'a'), row('2', 'b', 'muted', 'b')]);
-    expect(table.print().notShown).toEqual(['flags']);
-    const wide = new TableRows(columns, plain);
-    wide.add([row('1', long)]);
-    expect(wide.print()).not.toHaveProperty('notShown');
+    const rows = [row('1', long, 'active', 'a'), row('2', 'b', 'muted', 'b')];
+    expect(new Grid(columns, textsOf(rows, columns, {width: 32}), {...plain, width: 32}).notShown).toEqual(['flags']);
+    expect(new Grid(columns, textsOf(rows, columns, {}), plain).notShown).toEqual([]);
   });
 
   test('loses nothing of what wraps', () => {

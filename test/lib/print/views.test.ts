@@ -13,7 +13,6 @@ import {backupView, verifiedBackupView} from '../../../src/lib/cli/backup/backup
 import {checksView} from '../../../src/lib/cli/doctor/doctor-view.js';
 import {containedView} from '../../../src/lib/cli/endpoint/contains-command.js';
 import {profilesView} from '../../../src/lib/cli/profiles.js';
-import {resultView as triageView} from '../../../src/lib/cli/triage/triage.js';
 import {policyViews} from '../../../src/lib/policy/rows/views.js';
 import {viewOfItems} from '../../../src/lib/print/account-items.js';
 import {columnsFor, columnsNamed, Grid} from '../../../src/lib/print/grid.js';
@@ -36,7 +35,6 @@ const views: readonly (readonly [name: string, view: Partial<View> | undefined])
   ['doctor', checksView],
   ['contains', containedView],
   ['results', resultsView],
-  ['dm triage', triageView],
   ['dm export', exportedView],
   ['dm export --verify', verifiedView],
   ['commands', commandsView],
@@ -84,7 +82,7 @@ function complaintsAbout(columns: readonly Column[], rows: readonly (readonly st
   const text = grid.start(rows);
   const lines = text.split('\n');
   const all = text.replaceAll(/\s/g, '');
-  const [head = ''] = lines.filter((line) => !/^All rows: |, all rows: /.test(line));
+  const [head = ''] = lines;
   return [
     ...lines.filter((line) => stringWidth(line) > width).map((line) => `is wider than ${width}: ${line}`),
     ...columns.flatMap((column, index) => {

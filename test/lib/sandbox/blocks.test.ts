@@ -69,15 +69,6 @@ describe('blocking and muting', () => {
     expect((await ask(sandbox, 'GET /api/v1/accounts/1/followers')).status).toBe(404);
     expect((await ask(sandbox, `GET /api/v1/accounts/${id}/followers?limit=0`)).status).toBe(422);
   });
-
-  test('who is a mutual of both accounts is a mutual with another account', async () => {
-    const accounts = ['ana', 'bob', 'clara'].map((acct) => ({acct}));
-    const sandbox = await sandboxWith({seed: {accounts, mutuals: ['bob', 'clara']}});
-    const path = `GET /api/v1.1/accounts/mutuals/${await idOf(sandbox, 'clara')}`;
-    const {body} = await ask(sandbox, path, {token: sandbox.tokens.users['bob'] ?? ''});
-    expect(body.map(({username}: {username: string}) => username)).toEqual(['ana']);
-    expect((await ask(sandbox, path)).body).toEqual([]);
-  });
 });
 
 describe('domain blocks', () => {

@@ -84,7 +84,6 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
     };
     return readAccounts(run, read, {
       ...shape,
-      next: followed === undefined ? spec.next : undefined,
       asAdmin: endpoint.errors?.onlyAdmins === true,
     });
   }

@@ -87,9 +87,7 @@ export interface ListSource {
 
 /** @param stop aborted when somebody stops the reading of many pages @throws Failure of the first page, where that alone is read */
 export async function readList(source: ListSource, connection: Connection, stop: () => AbortSignal): Promise<Result> {
-  return source.paging === undefined
-    ? readPage(source, connection)
-    : {items: readItems(source, source.paging, connection, stop()), fetchesAhead: true};
+  return source.paging === undefined ? readPage(source, connection) : {items: readItems(source, source.paging, connection, stop())};
 }
 
 /** One page is the document that the server sent. An empty one that may not be the last is not reported as an empty list. */

@@ -1,5 +1,6 @@
 /** Sends what a command of one endpoint asks for: one request and its answer, or many and their results. */
 import {isWrite} from '../../api/endpoint.js';
+import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
 import {perform, refuseOverLimit, requestsFor, resolveInput} from '../../operations/operation.js';
@@ -9,9 +10,9 @@ import {resultsNaming, SavedChanges, type Step} from '../../run/index.js';
 import type {Connection} from '../connection.js';
 import {dryRun} from '../dry-run.js';
 import type {PreparedTarget, Sending} from './command-input.js';
-import {wantsAnswer, wantsSentence, checkFields, warnOfAnswer, type Result} from '../sink.js';
+import {checkFields, warnOfAnswer, type Result} from '../sink.js';
 import {allowWrite, requireAnswerFor} from '../prompts.js';
-import {openJournal, type RunFlags, sendMany, sendWrite, type Sent} from '../runner.js';
+import {openJournal, type RunFlags, sendMany, sendWrite} from '../runner.js';
 import {findTargets, requireFound, listFound} from './found-targets.js';
 
 /** Targets that a question names. */
@@ -31,21 +32,18 @@ async function requestsOf(
 }
 
 /** What was sent, and what is known of its target. */
-interface SentTo extends Sent {
+interface SentTo extends Answer {
   /** What the target stands for, where that was looked up. */
   readonly found?: FoundTarget;
-  /** Whether what is taken back was there before; undefined where that is not known, or nobody wants to know. */
-  readonly wasThere?: boolean | undefined;
 }
 
-/** Sends the request of a target over a connection. @param looks whether to find out if there is anything to take back */
-async function send(item: PreparedTarget, {spec, saved, input: {kept}}: Sending, over: Connection, looks: boolean): Promise<SentTo> {
+/** Sends the request of a target over a connection. */
+async function send(item: PreparedTarget, {spec, saved, input: {kept}}: Sending, over: Connection): Promise<SentTo> {
   if (item.heldBack !== undefined) throw item.heldBack;
-  const {endpoint, takesBack} = spec;
+  const {endpoint} = spec;
   const input = item.input();
-  const wasThere = looks && takesBack ? await (await over.traces()).wasThere(takesBack.write, input) : undefined;
   const acts = endpoint.finding;
-  if (acts === undefined) return {...(await perform(endpoint, await resolveInput(endpoint, input, over), over)), wasThere};
+  if (acts === undefined) return perform(endpoint, await resolveInput(endpoint, input, over), over);
   const found = requireFound(item);
   saved?.refuseIfBroken();
   const answer = await acts.act(found, input, {
@@ -55,7 +53,7 @@ async function send(item: PreparedTarget, {spec, saved, input: {kept}}: Sending,
     noteAnswer: async (entry) => saved?.noteAnswer(entry),
     noteRestored: async (entry) => saved?.noteRestored(entry),
   });
-  return {...answer, found, wasThere};
+  return {...answer, found};
 }
 
 /** Checks before a write: the server's limits, a confirmation, the right account. @throws Failure `usage` */
@@ -118,9 +116,8 @@ async function sendAll(sending: Sending): Promise<Result> {
 
 /** Sends the requests of many targets, and prints one result for each. */
 async function sendToMany(sending: Sending): Promise<Result> {
-  const {spec, printing, connection, session, flags, opened, input, items} = sending;
-  const {endpoint, takesBack, concurrency} = spec;
-  const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
+  const {spec, connection, session, flags, opened, input, items} = sending;
+  const {endpoint, concurrency} = spec;
   const stepOf = (item: PreparedTarget, index: number): Step<PreparedTarget> => ({
     target: item.target ?? '',
     slot: item.slot ?? index,
@@ -142,10 +139,7 @@ async function sendToMany(sending: Sending): Promise<Result> {
       *steps() {
         for (const [index, item] of items.entries()) yield stepOf(item, index);
       },
-      async send(item, over) {
-        const sent = await send(item, sending, over, nothing !== undefined);
-        return sent.wasThere === false ? {...sent, note: nothing} : sent;
-      },
+      send: (item, over) => send(item, sending, over),
       look:
         endpoint.seenBy &&
         (async (item, over) =>
@@ -167,18 +161,18 @@ async function sendToMany(sending: Sending): Promise<Result> {
 
 /** Sends the request of a single target, and prints the answer. */
 async function sendOne(item: PreparedTarget, sending: Sending): Promise<Result> {
-  const {spec, printing, connection, judge} = sending;
+  const {spec, connection, judge} = sending;
   const {endpoint, sentence: done} = spec;
-  const sendIt = (over: Connection) => send(item, sending, over, wantsSentence(printing));
+  const sendIt = (over: Connection) => send(item, sending, over);
   const isOfWrite = isWrite(endpoint);
   const sent = await (isOfWrite ? sendWrite(connection, sendIt) : sendIt(connection));
-  const {wasThere, found, exact, value} = sent;
+  const {found, exact, value} = sent;
   const failure = isOfWrite ? undefined : judge?.(value, connection);
   warnOfAnswer(sent, connection);
   return {
     answer: sent,
     at: endpoint.rows,
-    done: done?.(item.input(), {wasThere, answer: exact, name: found?.name ?? String(item.value ?? '')}),
+    done: done?.(item.input(), {answer: exact, name: found?.name ?? String(item.value ?? '')}),
     failure,
     carriedOut: isOfWrite ? (exact ?? null) : undefined,
   };

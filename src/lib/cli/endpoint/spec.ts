@@ -26,8 +26,6 @@ export interface Hit {
 
 /** What is known of a write that the server accepted. */
 export interface Seen {
-  /** Whether there was anything to take back; undefined where that is not known. */
-  readonly wasThere: boolean | undefined;
   /** The answer with every digit, which can be anything. */
   readonly answer: unknown;
   /** What the target stands for, where that was looked up, else the target as it was given. */
@@ -65,16 +63,12 @@ export interface CommandSpec<E extends Endpoint> extends FieldLayout {
   readonly piped?: readonly FieldName<E>[];
   /** `--follow` watches the list. */
   readonly follows?: true;
-  /** What else can be done with an item of the list, in a sentence: said at a terminal, about the first one. */
-  readonly next?: (item: unknown) => string | undefined;
   /** Asked before it is sent; names what it acts on. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** Asked with a protected profile in place of the summary; names what it acts on. */
   readonly protectedQuestion?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
   readonly names?: (input: FullInput, connection: Connection) => Promise<ReadonlyMap<string, string>>;
-  /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
-  readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
   /**
    * One sentence about a write, which every write has: said to a person in place of the answer, only what was given or seen.
    * @param input with names as they were given

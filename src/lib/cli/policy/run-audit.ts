@@ -164,10 +164,6 @@ function resultOf(reports: readonly AuditReport[], audits: Gathered<unknown>, ru
   return {
     document: async () => auditDocument(reports),
     rows: rowsOf(reports, ofSeveral || printing.fields !== undefined),
-    count: reports.reduce(
-      (sum, {findings, failure: own, since}) => sum + findings.length + (own ? 1 : 0) + (since?.resolved.length ?? 0),
-      0,
-    ),
     view: policyViews.findings({ofSeveral, withStatus: reports.some(({since}) => since !== undefined)}),
     notes: [
       ...held.flatMap((report) => heldTexts(report.held, report.shown).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text))),

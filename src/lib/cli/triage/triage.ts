@@ -3,7 +3,6 @@ import {commandText} from '../../files/command-text.js';
 import {addBlock} from '../../api/blocks.js';
 import {acceptConversation, hideConversation, listConversations, listMessages, unreadCount} from '../../api/direct.js';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
-import {listMutualsWith} from '../../api/internal.js';
 import {report} from '../../api/report.js';
 import {factsOf, membersOf} from '../../api/schema.js';
 import type {Column} from '../../api/view.js';
@@ -13,17 +12,15 @@ import {requestFor, usableIdAt} from '../../client/request.js';
 import {at, booleanAt, identifierAt, itemsAt, textAt} from '../../json/path.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {perform} from '../../operations/operation.js';
-import type {ItemWriter, Setting} from '../../print/format.js';
+import type {Setting} from '../../print/format.js';
 import {paint} from '../../print/palette.js';
 import {openList} from '../../print/print.js';
 import {renderRecord} from '../../print/record.js';
 import {layoutOf, plainText} from '../../print/values.js';
 import {wrapWords} from '../../print/width.js';
-import {resultsView} from '../../run/index.js';
-import {resultOf, sendStep} from '../runner.js';
+import {sendStep} from '../runner.js';
 import {connect, type Connection} from '../connection.js';
 import {formatFailure} from '../errors.js';
-import {type Printing, printingOfOwn, wantsAnswer, writePrinted} from '../sink.js';
 import {allowWrite, choose} from '../prompts.js';
 import type {Session} from '../session.js';
 
@@ -90,16 +87,8 @@ const personColumns: readonly Column[] = [
   {header: 'posts', path: 'person.statuses_count', kind: 'number'},
   {header: 'followers', path: 'person.followers_count', kind: 'number'},
   {header: 'joined', path: 'person.created_at', kind: 'time'},
-  {header: 'mutuals', path: 'mutuals'},
   {header: 'since', path: 'created_at', kind: 'time'},
 ];
-
-export const resultView = {
-  ...resultsView,
-  columns: [{header: 'action', path: 'action', stays: true as const}, ...(resultsView.columns ?? [])],
-  fields: ['action', ...(resultsView.fields ?? [])],
-  empty: 'Nothing was done.',
-};
 
 /** Whether the run cannot go on after a failure. */
 function endsRun({code, details: {reason}}: Failure): boolean {
@@ -108,23 +97,16 @@ function endsRun({code, details: {reason}}: Failure): boolean {
 
 class Triage {
   readonly #connection: Connection;
-  readonly #writer: ItemWriter | undefined;
   readonly #setting: Setting;
   readonly #counts = new Map<Action, number>();
   /** Requests about which something failed that was decided, and not done later. */
   readonly #failed = new Set<string>();
   #shown = 0;
 
-  private constructor(connection: Connection, writer: ItemWriter | undefined) {
+  constructor(connection: Connection) {
     const {io} = connection.session;
     this.#connection = connection;
-    this.#writer = writer;
     this.#setting = {terminal: io.err, now: io.now};
-  }
-
-  /** @param printing of the results, which only programs get: people are told of each as it is done */
-  static async open(connection: Connection, printing: Printing): Promise<Triage> {
-    return new Triage(connection, wantsAnswer(printing) ? await openList({...printing, view: resultView}) : undefined);
   }
 
   /**
@@ -136,7 +118,6 @@ class Triage {
     try {
       await this.#goThrough();
     } finally {
-      if (this.#writer !== undefined) await writePrinted({...this.#writer.end(), nature: this.#writer.nature}, session);
       const said = [...this.#counts].map(([action, count]) => `${done[action]} ${count}`).join(', ');
       if (said !== '') session.tellUnlessQuiet(`In all: ${said}.`);
       else if (this.#shown > 0 && this.#failed.size === 0) session.tellUnlessQuiet('Nothing was done.');
@@ -262,18 +243,10 @@ class Triage {
       this.#counts.set(action, (this.#counts.get(action) ?? 0) + 1);
       this.#failed.delete(request.id);
       this.#connection.session.tellUnlessQuiet(said);
-    } else this.#failed.add(request.id);
-    // What was done and could not be printed has no other result.
-    await this.#write({action, ...resultOf(outcome, this.#connection.inUse)}).catch((unwritten: unknown) => {
-      if (outcome.kind === 'done')
-        throw asFailure(unwritten).saying('; the request was carried out', {body: outcome.reply?.exact, hint: 'do not repeat it'});
-      throw endsRun(outcome.failure) ? outcome.failure : unwritten;
-    });
-    if (outcome.kind !== 'done') throw outcome.failure;
-  }
-
-  async #write(item: object): Promise<void> {
-    if (this.#writer !== undefined) await this.#connection.session.io.write(this.#writer.items([item]), this.#writer.nature);
+      return;
+    }
+    this.#failed.add(request.id);
+    throw outcome.failure;
   }
 
   /** Says what failed, if the run can go on. @throws the failure if not */
@@ -284,32 +257,18 @@ class Triage {
     session.io.tell(wrapWords(formatFailure(failure, {json: false, color, inUse}), width));
   }
 
-  /** Who writes, since when, whom both know, and what they wrote. */
+  /** Who writes, since when, and what they wrote. */
   async #show(request: MessageRequest, heading: string): Promise<void> {
     const {io} = this.#connection.session;
     const {conversation, people} = request;
-    const [only, ...others] = people;
-    const isOfOne = only !== undefined && others.length === 0;
-    const person = isOfOne ? itemsAt(conversation, ['participants'])?.[0] : undefined;
+    const person = people.length === 1 ? itemsAt(conversation, ['participants'])?.[0] : undefined;
     const about = plainText(textAt(person, ['note']) ?? '') || undefined;
-    const facts = {...membersOf(conversation), person, about, mutuals: isOfOne ? await this.#mutualsWith(only) : undefined};
+    const facts = {...membersOf(conversation), person, about};
     io.tell(`\n${paint('bold', heading, io.err)}\n${renderRecord(facts, personColumns, layoutOf(this.#setting))}`);
     try {
       io.tell(`\n${await this.#messagesOf(request)}\n`);
     } catch (error) {
       this.#tell(asFailure(error));
-    }
-  }
-
-  /** Older servers do not tell, nor do current ones tell a token without the scope. */
-  async #mutualsWith({id}: Person): Promise<string> {
-    try {
-      const {value} = await this.#connection.client.call(listMutualsWith, {path: {id}});
-      const names = (itemsAt(value, []) ?? []).flatMap((account) => textAt(account, ['acct']) ?? []).map((acct) => `@${acct}`);
-      return names.length === 0 ? 'none' : firstOf(names, maxNamed);
-    } catch (error) {
-      const {code, details} = asFailure(error);
-      return code === 'auth' && details.reason === 'scope' ? 'not known: the token lacks the scope follow' : 'not known';
     }
   }
 
@@ -340,7 +299,6 @@ interface Act {
 
 /** What `dm triage` does: asks about each request. @throws Failure `usage` without a terminal; that of what cannot be read */
 export async function triageRequests(session: Session): Promise<void> {
-  const printing = await printingOfOwn(resultView, session);
   if (!session.io.canAsk) {
     throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {
       hint: `list requests with \`${commandText('dm list', {flags: {filter: 'requests'}})}\``,
@@ -348,6 +306,5 @@ export async function triageRequests(session: Session): Promise<void> {
   }
   await using connection = await connect(session);
   await allowWrite(connection, 'Decide on message requests', undefined);
-  const triage = await Triage.open(connection, printing);
-  await triage.run();
+  await new Triage(connection).run();
 }

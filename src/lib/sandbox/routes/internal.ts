@@ -14,9 +14,6 @@ import {bytesOf, fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
 const accountCalled = (world: World, name: string): Account | undefined =>
   [...world.accounts.values()].find((account) => acctOf(account).toLowerCase() === name.toLowerCase());
 
-/** Accounts that are shown of those who know both. */
-const maxMutuals = 24;
-
 /** The accounts around another one, newest first. */
 const around = (record: Parameters<typeof collection>[0], ids: (world: World, id: string) => readonly string[]): Route =>
   collection(
@@ -83,12 +80,6 @@ export const routes: readonly Route[] = [
 
   around(api.listFollowers, ({follows}, id) => follows.to(id)),
   around(api.listFollowing, ({follows}, id) => follows.of(id)),
-
-  route(api.listMutualsWith, ({world, part, viewer}) => {
-    const id = part('id');
-    const mutuals = id === viewer.id ? [] : world.follows.of(viewer.id).filter((other) => world.follows.has(other, id));
-    return {body: mutuals.slice(0, maxMutuals).map((other) => nativeAccount(world, world.account(other)))};
-  }),
 
   route(api.uploadMedia, async ({world, fields, viewer}) => {
     validate(fields, {file: `required|max:${fileKilobytes}`});
