@@ -16,7 +16,7 @@ const columns: readonly Column[] = [
   {header: 'account', path: 'status.account.acct', kind: 'account', flexible: true, usual: 20},
   {header: 'since', path: 'created_at', kind: 'time', priority: 3},
   {header: 'text', path: 'status.content', kind: 'html', flexible: true, wraps: true, priority: 2},
-  {header: 'address', path: 'status.url', priority: 4},
+  {header: 'address', path: 'status.url', flexible: true, priority: 4},
 ];
 
 export const listAutospam = endpoint({

@@ -41,7 +41,7 @@ const lastMessage: Column = {
   kind: 'message',
   flexible: true,
   wraps: true,
-  preferred: 30,
+  least: 20,
   priority: 2,
 };
 const state: readonly Column[] = [
@@ -102,7 +102,7 @@ export const listConversations = endpoint({
     columns: [
       column.id,
       participants,
-      {header: 'unread', path: 'unread_count', kind: 'number', stays: true, emphasis: true},
+      {header: 'unread', path: 'unread_count', kind: 'number', stays: true},
       {header: 'state', path: 'state', priority: 5},
       {header: 'flags', path: '', kind: 'flags', priority: 6},
       {header: 'active', path: 'updated_at', kind: 'time', priority: 4},

@@ -35,14 +35,8 @@ export interface Column {
   readonly flexible?: true;
   /** Continues on further lines of a terminal instead of being cut short. */
   readonly wraps?: true;
-  /** Rows in which it is above zero are bold. */
-  readonly emphasis?: true;
-  /** Which end stays when it is cut short: a location in a file ends with the line number. The start unless given. */
-  readonly keep?: 'end';
   /** Terminal columns that must remain of it when it is narrowed; 10 unless given, or 20 where it stays. */
   readonly least?: number;
-  /** Terminal columns that are left to it while less important columns can go. */
-  readonly preferred?: number;
   /** Terminal columns that it takes while its rows are still to come; as many as there are unless given. */
   readonly usual?: number;
   /** In a narrow terminal columns of the highest number go first, of equals the last; 1 when not given. */
@@ -88,5 +82,5 @@ export const column = {
   sender: {header: 'from', path: '', kind: 'sender', key: true, usual: 20},
   message: {header: 'message', path: '', kind: 'message', flexible: true},
   /** In a list it gets the most room: all else can be asked for. */
-  messageInList: {header: 'message', path: '', kind: 'message', stays: true, preferred: 40},
+  messageInList: {header: 'message', path: '', kind: 'message', stays: true, least: 30},
 } as const satisfies Readonly<Record<string, Column>>;

@@ -279,7 +279,6 @@ export class Accounts implements AsyncDisposable {
     };
     const failed = [...before];
     const notes: Note[] = [];
-    const advice = new Set<string>();
     let isWhole = true;
     let isStopped = false;
     try {
@@ -298,8 +297,6 @@ export class Accounts implements AsyncDisposable {
           }
           const {notes: own = [], failure, isWhole: isOwnWhole = true} = lane.ending;
           notes.push(...own.map((note) => labelNote(label, note)));
-          if (label !== undefined)
-            for (const note of own) if (typeof note === 'object' && note.advice !== undefined) advice.add(note.advice);
           isWhole &&= isOwnWhole;
           if (failure !== undefined) failed.push({account, failure: failureAs(member, failure)});
         } catch (error) {
@@ -313,8 +310,7 @@ export class Accounts implements AsyncDisposable {
       for (const lane of lanes) lane.close();
     }
     const failure = interruption() ?? this.failureOf(failed);
-    const more = [...advice].map((text) => ({text, to: 'all'}) as const);
-    return {isWhole, failure, notes: failure === undefined || !this.areSeveral ? [...notes, ...more] : notes.filter(isForPeople)};
+    return {isWhole, failure, notes: failure === undefined || !this.areSeveral ? notes : notes.filter(isForPeople)};
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -324,7 +320,7 @@ export class Accounts implements AsyncDisposable {
 
 function labelNote(label: string | undefined, note: Note): Note {
   if (label === undefined) return note;
-  return typeof note === 'string' ? `${label}: ${note}` : {...note, text: `${label}: ${note.text}`, advice: undefined};
+  return typeof note === 'string' ? `${label}: ${note}` : {...note, text: `${label}: ${note.text}`};
 }
 
 /** The failure of an account: its hint acts on this account, where there are several. */
@@ -402,31 +398,20 @@ function keysOf({account, connection: {identity, server}}: Member): string[] {
   return [`name ${server.origin} ${account}`, ...(profile?.account ? [`id ${server.origin} ${profile.account.id}`] : [])];
 }
 
-/** The profiles of each account, in the order given. */
-function byAccount(members: readonly Member[]): Member[][] {
-  const known = new Map<string, Member[]>();
-  for (const member of members) {
-    const keys = keysOf(member);
-    const same = keys.flatMap((key) => known.get(key) ?? []);
-    const all = members.filter((one) => one === member || same.includes(one));
-    for (const key of all.flatMap(keysOf)) known.set(key, all);
-  }
-  return [...new Set(known.values())];
-}
-
 /** Keeps the first profile of each account. */
 function keepFirstProfiles(members: readonly Member[], session: Session): Member[] {
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
-  const firsts = new Set<Member>();
-  for (const [first, ...others] of byAccount(members)) {
-    if (first === undefined) continue;
-    firsts.add(first);
-    for (const other of others)
-      session.tellUnlessQuiet(
-        `The profiles ${nameOf(first)} and ${nameOf(other)} are the same account, ${first.account}: only ${nameOf(first)} is used.`,
-      );
-  }
-  return members.filter((member) => firsts.has(member));
+  const known = new Map<string, Member>();
+  return members.filter((member) => {
+    const keys = keysOf(member);
+    const first = keys.map((key) => known.get(key)).find((one) => one !== undefined);
+    for (const key of keys) if (!known.has(key)) known.set(key, first ?? member);
+    if (first === undefined) return true;
+    session.tellUnlessQuiet(
+      `The profiles ${nameOf(first)} and ${nameOf(member)} are the same account, ${first.account}: only ${nameOf(first)} is used.`,
+    );
+    return false;
+  });
 }
 
 /** Those that may be admins, where all profiles are meant; all of them where none may. */

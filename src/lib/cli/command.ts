@@ -26,7 +26,7 @@ import type {ListView} from '../api/view.js';
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 /** Parsed values by name of argument or flag. */
-export interface Typed {
+interface Typed {
   readonly args: ParsedValues;
   readonly flags: ParsedValues;
 }

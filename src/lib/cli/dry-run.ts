@@ -112,8 +112,8 @@ interface AccountRequests {
  * Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items.
  * @param nothing is said where there is nothing to send
  */
-export function dryRunOf(accounts: readonly AccountRequests[], {asCurl}: Session, nothing = ''): Result {
-  if (asCurl) return {plain: () => [...requestTexts(accounts, forShell, '')].join('')};
+export function dryRunOf(accounts: readonly AccountRequests[], {flags}: Session, nothing = ''): Result {
+  if (flags.output === 'curl') return {plain: () => [...requestTexts(accounts, forShell, '')].join('')};
   const items = accounts.flatMap(({account, place, requests}) =>
     requests.map((request) => forScripts(request, place)).map((item) => (account === undefined ? item : accountItem(account, item))),
   );

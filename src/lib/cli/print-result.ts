@@ -112,7 +112,7 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
   }
   if (finishing === undefined) {
     if (failure !== undefined) throw failure;
-    return refuseFiltered(filter);
+    return refuseFiltered(filter, session);
   }
   lost ??= finishing.failsFast && io.isReaderGone ? readerGone : undefined;
   const end = failureOfPrinting({failure, lost, filter, hasJournal: finishing.hasJournal, done: finishing.doneText()});

@@ -1,5 +1,6 @@
 /** What commands print with `--json`, where it is not the answer of a server: for the reference, and for the tests. No run loads it. */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+import {field} from '../api/schema.js';
 import {errorSchema} from '../client/failure-schema.js';
 import {policySchemas} from '../policy/index.js';
 import {resultsSchema} from '../run/index.js';
@@ -13,7 +14,34 @@ interface JsonDocument {
   readonly schema: () => z.ZodMiniType;
 }
 
+const authStatusSchema = () =>
+  z.strictObject({
+    profiles: z.array(
+      z.strictObject({
+        name: field(z.nullable(z.string()), 'name of the profile; `null` for the token of the environment'),
+        server: field(z.nullable(z.string()), 'origin of the server; `null` where none is named'),
+        account: field(z.nullable(z.string()), 'account that the token is for, as `@ana`; `null` where that is not known'),
+        active: field(z.boolean(), 'whether commands use it'),
+        source: field(
+          z.nullable(z.enum(['flag', 'environment', 'default', 'PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'])),
+          'what makes it the one in use, or the variable of the token',
+        ),
+        admin: field(z.nullable(z.boolean()), 'whether the token has admin scopes; `null` where that is not known'),
+        scopes: field(z.nullable(z.array(z.string())), 'scopes of the token; `null` where they are not known'),
+        expires_at: field(z.nullable(z.string()), 'when the token ends; `null` where that is not known'),
+        ok: field(z.boolean(), 'whether the server accepts the token'),
+        error: field(z.nullable(z.strictObject({code: z.string(), message: z.string()})), 'why it does not'),
+      }),
+    ),
+  });
+
 export const jsonDocuments: readonly JsonDocument[] = [
+  {
+    name: 'auth-status',
+    about: 'The saved profiles, and the token of the environment where that is in use.',
+    commands: ['auth status'],
+    schema: authStatusSchema,
+  },
   {
     name: 'plan',
     about:

@@ -107,15 +107,16 @@ export class Session {
   /** Which account flags and environment came to, once that is known. */
   identity: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'> | undefined;
   readonly listOf: AccountInUse['listOf'];
-  readonly #wrap: Surroundings['wrap'];
+  readonly #surroundings: Surroundings;
 
   /** @throws Failure `usage` for a format that is not known */
-  constructor(flags: GlobalFlags, {io, userAgent, wrap, listOf}: Surroundings) {
+  constructor(flags: GlobalFlags, surroundings: Surroundings) {
+    const {io, userAgent, listOf} = surroundings;
     this.flags = flags;
     this.io = io;
     this.userAgent = userAgent;
-    this.#wrap = wrap;
     this.listOf = listOf;
+    this.#surroundings = surroundings;
     this.format = chosenFormat(flags, io.env);
     this.out = io.out;
   }
@@ -127,7 +128,7 @@ export class Session {
 
   /** A session of this run with other flags. */
   with(flags: Partial<GlobalFlags>): Session {
-    return new Session({...this.flags, ...flags}, {io: this.io, userAgent: this.userAgent, wrap: this.#wrap, listOf: this.listOf});
+    return new Session({...this.flags, ...flags}, this.#surroundings);
   }
 
   /** The account in use, as suggested commands name it. */
@@ -164,23 +165,13 @@ export class Session {
 
   /** Tells people what is waited for; undefined where they are not to be told. */
   get waiting(): ((wait: Wait) => () => void) | undefined {
-    const isScript = this.traits.isForPrograms;
-    if (this.flags.quiet || isScript) return undefined;
+    if (this.flags.quiet || this.traits.isForPrograms) return undefined;
     const {err, env} = this.io;
     return err.isTerminal || (env['CI'] ?? '') !== '' ? (wait) => statusLineOf(this.io).begin(wait) : undefined;
   }
 
-  /** Whether a dry run prints curl commands. */
-  get asCurl(): boolean {
-    return this.flags.output === 'curl';
-  }
-
   get assumeYes(): boolean {
     return this.flags.yes === true;
-  }
-
-  get checksLimits(): boolean {
-    return this.flags['no-limits'] !== true;
   }
 
   get isVerbose(): boolean {
@@ -229,6 +220,6 @@ export class Session {
   }
 
   #sayPainted(text: string): void {
-    this.io.tell(`${this.#wrap?.(text, this.io.err.width) ?? text}\n`);
+    this.io.tell(`${this.#surroundings.wrap?.(text, this.io.err.width) ?? text}\n`);
   }
 }

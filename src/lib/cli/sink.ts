@@ -123,15 +123,18 @@ export async function writePrinted(
   noteNotShown(notShown, session);
   if (stderr !== undefined && stderr !== '') session.note(stderr);
   if (warning !== undefined) session.warn(warning);
-  refuseFiltered({failure, failedOn});
+  refuseFiltered({failure, failedOn}, session);
 }
 
 /** @throws Failure `local` where a jq filter failed on the response */
-export function refuseFiltered({failure, failedOn}: Pick<Printed, 'failedOn' | 'failure'>): void {
+export function refuseFiltered({failure, failedOn}: Pick<Printed, 'failedOn' | 'failure'>, {format}: Session): void {
   if (failure === undefined) return;
   throw new Failure('local', `--jq failed on the response: ${failure}`, {
     body: failedOn,
-    hint: 'compare the filter with the output of --json',
+    hint:
+      format === 'ndjson'
+        ? 'with -o ndjson the filter gets one item at a time: write .id, not .[].id'
+        : 'compare the filter with the output of --json',
   });
 }
 
@@ -154,8 +157,6 @@ export type Note =
   | {
       readonly text: string;
       readonly to: 'all' | 'people' | 'tables' | 'warning';
-      /** What can be done about it, which is said once for all accounts. */
-      readonly advice?: string | undefined;
     };
 
 /** How items end. */
@@ -217,7 +218,7 @@ export function sayNotes(notes: readonly Note[] = [], printing: Printing, sessio
       if (session.traits.hasNotes) session.warn(note.text);
     } else if (note.to === 'tables') {
       if (!wantsAnswer(printing)) session.note(note.text);
-    } else if (note.to === 'all' || !session.traits.isForPrograms) session.tellUnlessQuiet([note.text, note.advice ?? []].flat().join(' '));
+    } else if (note.to === 'all' || !session.traits.isForPrograms) session.tellUnlessQuiet(note.text);
   }
 }
 

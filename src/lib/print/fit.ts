@@ -28,8 +28,6 @@ export interface Wish {
   readonly width: number;
   /** The smallest width. */
   readonly least: number;
-  /** The smallest width while less important columns can be left out instead; `least` by default. */
-  readonly preferred?: number;
   /** The smallest width at which no word of it is too wide, where others need not be left out for it. */
   readonly unbroken?: number;
   /** Columns of the highest priority number are left out first. */
@@ -61,36 +59,25 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   const isTooWide = (of: (column: Candidate) => number): boolean => shown.size > 1 && sum(shown, of) > room();
   const leastImportant = (is: (column: Candidate) => boolean): Candidate | undefined =>
     [...shown].filter(is).reduce<Candidate | undefined>((worst, one) => (one.priority >= (worst?.priority ?? 0) ? one : worst), undefined);
-  /** Takes columns of a kind away while not all have their whole width, the least important first. */
-  const thinOut = (is: (column: Candidate) => boolean, to?: number[]): void => {
-    for (let worst = leastImportant(is); worst !== undefined && isTooWide(whole); worst = leastImportant(is)) {
+  /** Takes columns of a kind away while not all have this width, the least important first. */
+  const thinOut = (is: (column: Candidate) => boolean, of: (column: Wish) => number, to: number[] = []): void => {
+    for (let worst = leastImportant(is); worst !== undefined && isTooWide(of); worst = leastImportant(is)) {
       shown.delete(worst);
-      to?.push(worst.index);
+      to.push(worst.index);
     }
   };
 
-  thinOut(({isEmpty}) => isEmpty === true);
+  thinOut(({isEmpty}) => isEmpty === true, whole);
   // What fits beside none that stays costs no other its place.
   const taken = sum(
     [...shown].filter(({stays}) => stays === true),
     ({least}) => least + gap,
   );
-  thinOut(({stays, least}) => stays !== true && taken + least > width, leftOut);
+  thinOut(({stays, least}) => stays !== true && taken + least > width, whole, leftOut);
+  const leastOf = ({least}: Wish): number => least;
+  thinOut(({stays}) => stays !== true, leastOf, leftOut);
 
-  let isPreferred = true;
-  const leastOf = ({least, preferred = least}: Candidate): number => (isPreferred ? preferred : least);
-  while (isTooWide(leastOf)) {
-    const worst = leastImportant(({stays}) => stays !== true);
-    // No column is left out for the preferred width of one that is not more important.
-    const isNeedless = [...shown].some((one) => leastOf(one) > one.least && one.priority >= (worst?.priority ?? 0));
-    if (isNeedless) isPreferred = false;
-    else if (worst === undefined) break;
-    else {
-      shown.delete(worst);
-      leftOut.push(worst.index);
-    }
-  }
-  const left = [...shown].map((column) => ({...column, least: leastOf(column)}));
+  const left = [...shown].map((column) => ({...column}));
   for (const column of left) {
     const spareRoom = room() - sum(left, ({least}) => least);
     const {least, unbroken = least} = column;
@@ -175,11 +162,10 @@ export function fitColumns(columns: readonly Column[], rows: readonly Row[], lay
 }
 
 function wishOf(column: Column, width: number): Wish {
-  const {key = false, stays = false, flexible = false, wraps = false, priority = 1} = column;
-  const {least = stays ? minProse : minWidth, preferred = least} = column;
+  const {key = false, stays = false, flexible = false, wraps = false, priority = 1, least = stays ? minProse : minWidth} = column;
   const leastHeader = wraps || stays ? widestWord(column.header) : columnsOf(column.header);
-  const atLeast = (share: number): number => (!key && (flexible || wraps || stays) ? Math.min(width, Math.max(share, leastHeader)) : width);
-  return {width, least: atLeast(least), preferred: atLeast(preferred), priority, stays: stays || key};
+  const canShrink = !key && (flexible || wraps || stays);
+  return {width, least: canShrink ? Math.min(width, Math.max(least, leastHeader)) : width, priority, stays: stays || key};
 }
 
 /** Of rows that are still to come nothing is known: what is flexible takes all the room there is, or what is usual. */
@@ -193,10 +179,10 @@ function rollingWish(column: Column, widest: number, room: number): Wish {
  * What names something is broken between words alone. Where few rows have a longer word than the others, these can have lines of their own.
  * @param room what is wider is broken in any case
  */
-function wordsIn({header}: Column, texts: readonly string[], room: number): Pick<Wish, 'least' | 'preferred' | 'unbroken'> {
+function wordsIn({header}: Column, texts: readonly string[], room: number): Pick<Wish, 'least' | 'unbroken'> {
   const widths = texts.map(widestWord).toSorted((one, other) => other - one);
   const least = Math.max(widestWord(header), widths[Math.floor(texts.length * maxOdd)] ?? 0);
-  return {least, preferred: least, unbroken: Math.max(least, widths.find((width) => width <= room) ?? 0)};
+  return {least, unbroken: Math.max(least, widths.find((width) => width <= room) ?? 0)};
 }
 
 /** Whether a cell tells nothing: no value, none of what is counted, or what is there as long as nobody sets it. */

@@ -53,15 +53,12 @@ export class Grid {
   readonly #shown: readonly ShownColumn[];
   readonly #isStacked: boolean;
   readonly #colors: Palette;
-  /** Indexes of columns that make their row bold. */
-  readonly #emphasis: readonly number[];
 
   /** @param isRolling whether more rows follow: flexible columns then take all the room there is */
   constructor(columns: readonly Column[], rows: readonly Row[], layout: Layout, isRolling = false) {
     const {width, color} = layout;
     this.#layout = layout;
     this.#colors = palette(color);
-    this.#emphasis = columns.flatMap(({emphasis}, index) => (emphasis ? [index] : []));
     const {shown, leftOut, isStacked} = fitColumns(columns, rows, layout, isRolling);
     this.#isStacked = isStacked;
     this.notShown = leftOut.flatMap((index) => columns[index]?.header ?? []);
@@ -100,11 +97,10 @@ export class Grid {
 
   #cells(rows: readonly Row[]): Row[] {
     return rows.map((texts) => {
-      const isStrong = this.#emphasis.some((index) => Number(texts[index]) > 0);
       let linesAbove = 0;
       return this.#shown.map((shown) => {
         const text = texts[shown.index] ?? '';
-        const paint = paintOf(shown.column, text, this.#colors) ?? (isStrong ? this.#colors.heading : undefined);
+        const paint = paintOf(shown.column, text, this.#colors);
         const lines = linesOf(text, shown, paint);
         const cell = '\n'.repeat(linesAbove) + lines.join('\n');
         if (isTooWide(text, shown)) linesAbove += lines.length;
@@ -135,10 +131,10 @@ function linesOf(text: string, shown: ShownColumn, paint: Paint | undefined): st
 }
 
 function breakText(shown: ShownColumn, text: string): string[] {
-  const {column, wider, width, room} = shown;
+  const {wider, width, room} = shown;
   if (wider === 'moves the rest') return [text];
   if (isTooWide(text, shown)) return wrap(text, room);
-  return wider === 'cut' ? [truncate(text, width, column.keep)] : wrap(text, width);
+  return wider === 'cut' ? [truncate(text, width)] : wrap(text, width);
 }
 
 function paintText(text: string, paint: Paint | undefined): string {

@@ -42,10 +42,9 @@ export function widestWord(text: string): number {
   return /\s/.test(text) ? text.split(/\s/).reduce((most, word) => Math.max(most, columnsOf(word)), 0) : columnsOf(text);
 }
 
-/** The text, truncated with `…` if it is wider. @param keep which end to keep */
-export function truncate(text: string, width: number, keep: 'end' | 'start' = 'start'): string {
+/** The text, truncated with `…` if it is wider. */
+export function truncate(text: string, width: number): string {
   if (columnsOf(text) <= width) return text;
-  if (keep === 'end') return `${ellipsis}${tail(text, width - 1).trimStart()}`;
   return `${withoutEnd(head(text, width - 1))}${ellipsis}`;
 }
 
@@ -122,18 +121,6 @@ function breakWord(word: string, width: number): string[] {
     taken += columnsOf(fitting);
   }
   return [...pieces, piece];
-}
-
-/** The longest end that fits. */
-function tail(text: string, width: number): string {
-  let start = text.length;
-  let taken = 0;
-  for (const {segment, index} of [...graphemesOf(text)].toReversed()) {
-    taken += columnsOf(segment);
-    if (taken > width) break;
-    start = index;
-  }
-  return text.slice(start);
 }
 
 /** The longest beginning that fits. */

@@ -12,7 +12,6 @@ const optional = z.optional;
 /** Of every result. */
 const common = () => ({
   target: field(z.nullable(z.string()), 'what was acted on; `null` for a request that names nothing, such as the creation of a filter'),
-  action: optional(field(z.string(), 'of `dm triage`: what was done')),
 });
 
 const noAnswer = () => field(z.nullable(z.int()), 'HTTP status of the answer; `null`: none came');

@@ -19,6 +19,18 @@ const finding = {
   fix: 'x',
 };
 const failure = {code: 'auth', exit: 3, message: 'no', status: 401, method: 'GET', path: '/', hint: null};
+const profile = {
+  name: null,
+  server: 'https://pix.example',
+  account: '@ana',
+  active: true,
+  source: 'PIXELCTL_TOKEN',
+  admin: null,
+  scopes: ['read'],
+  expires_at: null,
+  ok: true,
+  error: null,
+};
 const audit = {...about, ok: false, findings: [finding], skipped: []};
 
 /** Command lines with what they print, and that with a mistake in it. */
@@ -29,6 +41,7 @@ const cases: readonly (readonly [line: string, printed: unknown, mistaken: unkno
   ['diff a b --json', {left: 'a', right: 'b', differences: []}, {left: 'a', right: 'b'}],
   ['explain bad.example --policy p.yml --json', [], {}],
   ['state list --json', [], [{kind: 'block'}]],
+  ['auth status --json', {profiles: [profile]}, {profiles: [{...profile, expires_at: 5}]}],
   ['apply p.yml --yes --json', [{target: 'bo', ok: true, status: 200, body: {}}], [{target: 'bo', ok: true, status: 200}]],
   ['undo --yes --json', [{account: 'ana', item: {target: 'bo', ok: false, status: null, error: failure}}], [{target: 'bo', ok: false}]],
   ['blocks add bo --json', [{target: 'bo', ok: true, status: 200, body: {}}], [{target: 'bo', ok: true, status: '200', body: {}}]],

@@ -26,13 +26,6 @@ describe('fit', () => {
     expect(fit([rigid(19), flexible(30, 2), rigid(20, 3)], 50, 2)).toEqual([19, 29, undefined]);
   });
 
-  test('leaves out less important columns for a preferred width, and no equally important one', () => {
-    const text = {...flexible(100), preferred: 30};
-    expect(fit([rigid(19, 2), flexible(20), text], 60, 2)).toEqual([undefined, 20, 38]);
-    expect(fit([rigid(19, 2), flexible(20), text], 30, 2)).toEqual([undefined, 14, 14]);
-    expect(fit([rigid(19, 2), flexible(20), text], 80, 2)).toEqual([19, 20, 37]);
-  });
-
   test('leaves out the last of equally important columns', () => {
     expect(fit([rigid(19), rigid(19), rigid(19)], 42, 2)).toEqual([19, 19, undefined]);
   });
@@ -84,8 +77,6 @@ describe('the widths of columns', () => {
     ['the last of two equally empty ones goes first', [wish(4, {isEmpty: true}), wish(4, {isEmpty: true}), wish(4)], 10, [4, undefined, 4]],
     ['empty ones stay where there is room', [wish(4, {isEmpty: true}), wish(4)], 10, [4, 4]],
     ['the last empty one stays', [wish(40, {isEmpty: true})], 10, [10]],
-    ['a preferred width lets a less important one go', [wish(9, {least: 2, preferred: 8}), wish(4, {priority: 2})], 10, [9, undefined]],
-    ['a preferred width lets no equal one go', [wish(9, {least: 2, preferred: 8}), wish(4)], 10, [4, 4]],
   ])('are shared: %s', (_, wishes, width, widths) => {
     expect(fit(wishes, width, 2)).toEqual(widths);
   });

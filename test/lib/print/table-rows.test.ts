@@ -104,11 +104,6 @@ describe('the columns of a grid', () => {
     ).toBe(`${'x'.repeat(300)}  y\nz${' '.repeat(201)}y\n`);
   });
 
-  test('keep their end where that tells most', () => {
-    const columns: Column[] = [{header: 'place', path: 'p', flexible: true, keep: 'end'}];
-    expect(new Grid(columns, [['lists/blocklist.csv:12']], at(10)).rows([['lists/blocklist.csv:12']])).toBe('…st.csv:12\n');
-  });
-
   test('have their least width, 10 unless they say so, and never less than their header', () => {
     const wide = 'x'.repeat(30);
     const widthOf = (own: Partial<Column>) => {
@@ -129,17 +124,6 @@ describe('the columns of a grid', () => {
     expect(widthOf({least: 5})).toBe('id        b\n');
     expect(widthOf({least: 5, header: 'header'})).toBe('id\n');
     expect(widthOf({least: 5, header: 'head'})).toBe('id        head\n');
-  });
-
-  test('take all the room while rows are to come, or as much as is usual', () => {
-    const columns = (usual?: number): Column[] => [
-      {header: 'a', path: 'a', flexible: true, ...(usual && {usual})},
-      {header: 'b', path: 'b', flexible: true},
-    ];
-    const header = (layout: Parameters<typeof at>[0], usual?: number) => new Grid(columns(usual), [['x', 'y']], at(layout), true).start([]);
-    expect(header(42)).toBe(`a${' '.repeat(21)}b\n`);
-    expect(header(42, 12)).toBe(`a${' '.repeat(13)}b\n`);
-    expect(new Grid(columns(), [['x', 'y']], layout, true).start([])).toBe('a  b\n');
   });
 
   test('paint what went well, what went wrong, times and dashes', () => {

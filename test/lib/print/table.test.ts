@@ -317,23 +317,6 @@ describe('a table that is wider than the terminal', () => {
   });
 });
 
-test('what is unread is bold at a terminal with colours', () => {
-  const columns: Column[] = [
-    {header: 'id', path: 'id'},
-    {header: 'unread', path: 'unread', kind: 'number', emphasis: true},
-  ];
-  const rows = [
-    {id: '1', unread: 2},
-    {id: '2', unread: 0},
-  ];
-  const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
-  expect(lines(rows, columns, {width: 80, color: true})).toEqual([
-    `${bold('id')}  ${bold('unread')}`,
-    `${bold('1')}        ${bold('2')}`,
-    '2        0',
-  ]);
-});
-
 const notification = (id: string, who: string, content: string) =>
   JSON.stringify({id, type: 'mention', account: {acct: who}, created_at: '2020-05-01T10:00:00.000Z', status: {content}});
 

@@ -86,12 +86,12 @@ function complaintsAbout(columns: readonly Column[], rows: readonly (readonly st
   return [
     ...lines.filter((line) => stringWidth(line) > width).map((line) => `is wider than ${width}: ${line}`),
     ...columns.flatMap((column, index) => {
-      const {header, keep, key, stays, kind} = column;
+      const {header, key, stays, kind} = column;
       const texts = rows.map((row) => row[index] ?? '');
       const said = texts.filter((cell) => cell !== '' && cell !== nothing);
       if (grid.notShown.includes(header)) return key || stays ? [`leaves out ${header}`] : [];
       if (said.length === 0 || kind === 'number' || kind === 'count') return [];
-      const isThere = said.some((cell) => all.includes(keep === 'end' ? cell.slice(-3) : cell.slice(0, 3).trim()));
+      const isThere = said.some((cell) => all.includes(cell.slice(0, 3).trim()));
       if (!isThere) return [`does not name ${header}: ${head}`];
       if (!key && !stays) return [];
       const words = said.flatMap((cell) => cell.split(' '));

@@ -51,11 +51,6 @@ describe('truncate', () => {
     expect(truncate('anything', Number.POSITIVE_INFINITY)).toBe('anything');
   });
 
-  test('keeps the end with keep: end', () => {
-    expect(truncate('lists/blocklist.csv:12345', 12, 'end')).toBe('…t.csv:12345');
-    expect(truncate(`写真${family}`, 3, 'end')).toBe(`…${family}`);
-  });
-
   test('leaves no joiner at the end', () => {
     expect(truncate('می\u200cخواهم', 3)).toBe('می…');
     expect(wrap('می\u200cخواهم', 2)).toEqual(['می', 'خو', 'اه', 'م']);
@@ -75,7 +70,6 @@ describe('truncate', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         expect(columnsOf(truncate(any, most))).toBeLessThanOrEqual(most);
-        expect(columnsOf(truncate(any, most, 'end'))).toBeLessThanOrEqual(most);
       }),
     );
   });

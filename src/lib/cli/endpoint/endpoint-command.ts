@@ -62,7 +62,7 @@ function refuseForOne({'resume-from': from, ...flags}: EndpointFlags, followed: 
 
 /** What a command of an endpoint does. */
 async function runEndpoint(run: EndpointRun): Promise<Result> {
-  const {spec, flags, session, words, printing, opened, note, selection} = run;
+  const {spec, flags, session, printing, opened, note, selection} = run;
   const {endpoint} = spec;
   const followed = spec.follows ? followingChoice(flags, session) : undefined;
   const shape = {view: endpoint.view, documented: endpoint, hides: flags['show-private'] ? undefined : endpoint.private};
@@ -75,7 +75,7 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
     const read: ReadAccount = async (connection, stop) => {
       await admitTargets(given, connection, run);
       const input = await resolveInput(endpoint, given.common, connection);
-      const list = {endpoint, request: requestFor(endpoint, input), paging, selection, words, typed: run};
+      const list = {endpoint, request: requestFor(endpoint, input), paging, selection};
       // Without names, ids are printed.
       const names = spec.names && (async () => spec.names?.(input, connection).catch(() => undefined));
       if (followed === undefined) return {...(await readList(list, connection, stop)), names};

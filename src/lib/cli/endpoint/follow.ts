@@ -1,5 +1,4 @@
 /** `--follow` and `--since-file`: prints each new item of a list once. */
-import {commandText} from '../../files/command-text.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import {cannotRead, Failure, localFailure} from '../../client/failure.js';
 import {sleepOn, systemClock} from '../../client/retry.js';
@@ -40,26 +39,19 @@ async function readSince(path: string): Promise<string | undefined> {
   });
 }
 
-/** Remembers in a file what was printed last. */
-class SinceFile {
-  readonly #path: string | undefined;
-  #recorded: string | undefined;
-
-  constructor(path: string | undefined) {
-    this.#path = path;
-  }
-
-  /** @throws Failure `local` */
-  async record(last: string | undefined): Promise<void> {
-    if (this.#path === undefined || last === this.#recorded) return;
-    await writeWhole(this.#path, `${last}\n`).catch((error: unknown) => {
-      throw localFailure(`Cannot write ${this.#path}`, error);
+/** Remembers in a file what was printed last; without a path nothing is remembered. @throws Failure `local` */
+function rememberIn(path: string | undefined): (last: string | undefined) => Promise<void> {
+  let recorded: string | undefined;
+  return async (last) => {
+    if (path === undefined || last === recorded) return;
+    await writeWhole(path, `${last}\n`).catch((error: unknown) => {
+      throw localFailure(`Cannot write ${path}`, error);
     });
-    this.#recorded = last;
-  }
+    recorded = last;
+  };
 }
 
-type FollowedList = Pick<ListSource, 'endpoint' | 'request' | 'words'>;
+type FollowedList = Pick<ListSource, 'endpoint' | 'request'>;
 
 /**
  * New items: those that are there, or all until a signal, until the reader is gone, or until there are enough.
@@ -71,7 +63,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
   const {isOnce, sinceFile} = chosen;
   const lowest = request.query.find(([name]) => name === pageParameters.from)?.[1];
   const since = (sinceFile === undefined ? undefined : await readSince(sinceFile)) ?? lowest;
-  const file = new SinceFile(sinceFile);
+  const remember = rememberIn(sinceFile);
   const bare = {...request, query: request.query.filter(([name]) => name !== pageParameters.from)};
   const signal = stop();
   let last: string | undefined;
@@ -101,8 +93,8 @@ export async function followList(list: FollowedList, connection: Connection, cho
         count += shown.length;
         yield shown.map(({value}) => value);
         last = (shown.length < items.length ? shown.at(-1)?.id : undefined) ?? newest;
-        if (!isOnce || count === 0) await file.record(last);
-        if (mayLack !== undefined) warnOfMissing(mayLack, list, session);
+        if (!isOnce || count === 0) await remember(last);
+        if (mayLack !== undefined) warnOfMissing(mayLack, session);
         if (count >= chosen.most) break;
         if (isOnce) continue;
         if (!isWaiting) tellOfWaiting(session);
@@ -122,7 +114,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
     // Where the output ends, after its end, because a document without its end cannot be read.
     async notePrinted() {
       if (last === undefined) return;
-      await file.record(last);
+      await remember(last);
       if (isOnce && since === undefined)
         session.note(`${sinceFile} was not there: nothing is printed, and the next run prints what comes from now on.`);
     },
@@ -130,10 +122,9 @@ export async function followList(list: FollowedList, connection: Connection, cho
 }
 
 /** Said of a list with numbered pages, which move while many of them are read. */
-function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, {words}: FollowedList, session: Session): void {
+function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, session: Session): void {
   session.warn(
-    `more than ${maxNumbered} items are new: some of those after ${after} and up to ${upTo} may be missing. ` +
-      `To see all: \`${commandText(words, {flags: {all: true}})}\``,
+    `more than ${maxNumbered} items are new: some of those after ${after} and up to ${upTo} may be missing; --all lists all of them`,
   );
 }
 

@@ -1,5 +1,4 @@
 /** The list of one account: one page as the server sent it, or the items of all pages as they come. */
-import {commandText} from '../../files/command-text.js';
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import {factsOf} from '../../api/schema.js';
@@ -11,7 +10,6 @@ import {singleQuoted} from '../../files/shell-word.js';
 import {at} from '../../json/path.js';
 import {countNoun, withCommas} from '../../json/text.js';
 import type {Selection} from '../../operations/selection.js';
-import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';
@@ -78,11 +76,8 @@ export interface ListSource {
   readonly paging: PagingChoice | undefined;
   /** Chooses items from what was read; all pages are read then. */
   readonly selection?: (() => Selection) | undefined;
-  /** The words of the command, and what was typed behind them, to suggest it with `--all`. */
-  readonly words: string;
-  readonly typed: Typed;
-  /** Called with the answer of each page. */
-  readonly received?: ((answer: Answer) => void) | undefined;
+  /** Called with the answer of each page of many. */
+  readonly received?: (answer: Answer) => void;
 }
 
 /** @param stop aborted when somebody stops the reading of many pages @throws Failure of the first page, where that alone is read */
@@ -92,16 +87,12 @@ export async function readList(source: ListSource, connection: Connection, stop:
 
 /** One page is the document that the server sent. An empty one that may not be the last is not reported as an empty list. */
 async function readPage(source: ListSource, connection: Connection): Promise<Result> {
-  const {endpoint, request, received} = source;
+  const {endpoint, request} = source;
   const page = await firstPage(connection.client, {request, endpoint});
   const {answer, more, nulls} = page;
   warnOfAnswer(answer, connection);
-  received?.(answer);
   const text = moreNote(page, request, endpoint);
-  const notes: Note[] = [
-    ...omissionNotes(nulls, endpoint),
-    ...(text === undefined ? [] : [{text, to: 'all' as const, advice: `To list all: ${everything(source)}`}]),
-  ];
+  const notes: Note[] = [...omissionNotes(nulls, endpoint), ...(text === undefined ? [] : [{text, to: 'all' as const}])];
   return {answer, at: endpoint.rows ?? [], passesNulls: endpoint.paging?.nulls !== undefined, isWhole: more === 'no', notes};
 }
 
@@ -149,21 +140,6 @@ async function* readItems(
   return {notes: [...omissions, ...(isShort ? [short] : [])]};
 }
 
-/** Flags that every suggestion adds where they are needed. */
-const accountNames = new Set(['all-profiles', 'allow-http', 'cacert', 'profile', 'server']);
-
-/** The same command with `--all`. */
-function everything({words, typed: {args, flags}}: ListSource): string {
-  const given: Record<string, boolean | number | string | string[]> = {};
-  for (const [name, value] of Object.entries(flags)) {
-    if (accountNames.has(name) || name === pageParameters.size) continue;
-    if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') given[name] = value;
-    else if (Array.isArray(value)) given[name] = value.map(String);
-  }
-  const typed = Object.values(args).flatMap((value) => (value === undefined ? [] : String(value)));
-  return commandText(words, {args: typed, flags: {...given, all: true}});
-}
-
 /** The parameters by which the user asked for a part of a list. */
 function partsAsked({query}: Request, {query: fields}: Endpoint): string[] {
   return query.flatMap(([name]) => (fields[name] !== undefined && factsOf(fields[name])?.part === true ? name : []));
@@ -178,8 +154,8 @@ function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Requ
     count > 0
       ? `Showing ${withCommas(count)}${total === undefined ? '' : ` of ${withCommas(total)}`}`
       : `The first ${passedOver + 1} pages are empty`;
-  if (count > 0 && total !== undefined) return `${shown}.`;
-  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
+  const others = count > 0 && total !== undefined ? '' : `; there ${more === 'yes' ? 'are' : 'may be'} more`;
+  return `${shown}${others}. --all lists all of them.`;
 }
 
 /** Says that rows are null. */

@@ -70,7 +70,7 @@ async function readPages(request: Request, paging: PagingChoice, connection: Con
     if (Array.isArray(value)) count += value.length;
     hasLink ||= headers['link'] !== undefined;
   };
-  const source = {endpoint: list, request, paging, words: 'api', typed: {args: {}, flags: {}}, received: receiveAnswer};
+  const source = {endpoint: list, request, paging, received: receiveAnswer};
   const {items, ...result} = await readList(source, connection, stop);
   async function* noting(all: Items): Items {
     const ending = yield* all;

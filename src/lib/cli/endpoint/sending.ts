@@ -59,7 +59,7 @@ async function send(item: PreparedTarget, {spec, saved, input: {kept}}: Sending,
 /** Checks before a write: the server's limits, a confirmation, the right account. @throws Failure `usage` */
 async function allow(items: readonly PreparedTarget[], {spec, connection}: Sending): Promise<void> {
   const {endpoint, question, protectedQuestion, summary} = spec;
-  if (endpoint.overLimit !== undefined && connection.session.checksLimits)
+  if (endpoint.overLimit !== undefined && connection.session.flags['no-limits'] !== true)
     for (const {input} of items) await refuseOverLimit(endpoint, input(), () => connection.limits());
   if (!isWrite(endpoint)) return;
   const found = listFound(items);

@@ -64,7 +64,7 @@ const findings = ({ofSeveral, withStatus}: FindingsShown): ListView => ({
     {header: 'wanted', path: 'wanted', text: readWanted, stays: true},
     {header: 'actual', path: 'actual', text: actualIn, stays: true},
     // The line number at the end matters most.
-    {header: 'where', path: 'where', text: whereIn, flexible: true, keep: 'end', wraps: true, least: 20, priority: 2},
+    {header: 'where', path: 'where', text: whereIn, flexible: true, wraps: true, least: 20, priority: 2},
     // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
     {header: 'how to fix it', path: 'fix', priority: 5},
   ],
@@ -94,7 +94,7 @@ const reasons: ListView = {
     {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'no rule', stays: true},
     {header: 'actual', path: 'actual', stays: true},
     {header: 'rule', path: 'rule', none: '', stays: true},
-    {header: 'where', path: 'where', none: '', flexible: true, keep: 'end', wraps: true},
+    {header: 'where', path: 'where', none: '', flexible: true, wraps: true},
     {header: 'says', path: 'says', none: '', stays: true},
   ],
   fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'where', 'says'],

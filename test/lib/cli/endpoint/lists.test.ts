@@ -79,6 +79,15 @@ test('--all warns of fields that later pages have and the table does not', async
   expect(stderr).toMatch(/^Warning: no column for relay: /m);
 });
 
+test.each([
+  [['-o', 'ndjson'], 'with -o ndjson the filter gets one item at a time: write .id, not .[].id'],
+  [['--json'], 'compare the filter with the output of --json'],
+])('a filter that fails says what it is given with %j', async (format, hint) => {
+  page({limit: '2'}, [6], true);
+  const {status, stderr} = await list(...format, '--jq', '.[].id.x');
+  expect({status, error: JSON.parse(stderr).error}).toMatchObject({status: 9, error: {hint}});
+});
+
 describe('--max', () => {
   test('--max ends the list after N items', async () => {
     page({limit: '2'}, [6, 5]);
