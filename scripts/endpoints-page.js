@@ -2,14 +2,13 @@ import {anchor, notice, paragraphs, table} from './markdown.js';
 import {chaptersOf} from './records.js';
 import {invocation} from './topics.js';
 
-const headings = ['request', 'scope', 'command', 'pages', 'repeat', 'undone by', 'headers'];
+const headings = ['request', 'scope', 'command', 'pages', 'repeat', 'headers'];
 
 const frame = `Every endpoint that a command calls, from the records in \`src/lib/api\`.
 
 - *scope*: what the token has to allow. A dash where none is documented; a token is needed all the same.
 - *pages*: where an answer names the next page.
 - *repeat*: whether the request may be sent again when its fate is unknown. Where it says no, pixelctl sends it once.
-- *undone by*: the command that reverts a write.
 - *headers*: what servers want besides the usual ones.`;
 
 /** The page with one table for each chapter. */
@@ -30,14 +29,13 @@ export async function endpointsPage(manifest, {oclif}) {
 }
 
 function row(record, commands) {
-  const {method, path, name, paging, repeat, undoneBy, headers = {}} = record;
+  const {method, path, name, paging, repeat, headers = {}} = record;
   return [
     `\`${method} ${path}\``,
     scope(record),
     commands.get(name),
     paging ? pages(paging) : '–',
     repeat === 'harmless' ? 'yes' : 'no',
-    undoneBy === undefined ? '–' : (commands.get(undoneBy) ?? 'nothing'),
     Object.entries(headers)
       .map(([header, value]) => `\`${header}: ${value}\``)
       .join(', ') || '–',

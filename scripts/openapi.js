@@ -6,8 +6,8 @@ import {invocation} from './topics.js';
 const about = `The endpoints that pixelctl calls, made from its records.
 
 Identifiers are strings, even where they look like numbers. Answers may have undocumented fields. Known values are examples:
-others are allowed. \`x-command\` is the command of pixelctl that sends the request, \`x-repeat\` says whether it may be sent
-again when its fate is unknown, and \`x-undone-by\` is the operation that reverts a write.`;
+others are allowed. \`x-command\` is the command of pixelctl that sends the request, and \`x-repeat\` says whether it may be sent
+again when its fate is unknown.`;
 
 const errorAbout =
   'Not carried out. The reason is in `error`, `message`, `msg` or `errors`, or missing. Most servers use the usual status; ' +
@@ -73,7 +73,7 @@ function together(one, other) {
 }
 
 function operation(record, tag, command, answer) {
-  const {name, anonymous, scope, paging, repeat, undoneBy, example} = record;
+  const {name, anonymous, scope, paging, repeat, example} = record;
   const parameters = [
     ...fieldParameters('path', record.pathFields),
     ...fieldParameters('query', record.query),
@@ -98,7 +98,6 @@ function operation(record, tag, command, answer) {
     },
     'x-command': command,
     'x-repeat': repeat,
-    ...(undoneBy && {'x-undone-by': exportName(undoneBy)}),
   };
 }
 

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {isWrite} from '../../src/lib/api/endpoint.js';
 import {commands as manifest} from '../manifest.js';
 import {table} from '../endpoints/table.js';
 import {runCommand} from '../run-command.js';
@@ -32,7 +33,7 @@ test.each(table)('$command is listed with what it sends', async ({command, endpo
   const found = (await listed()).find((one) => one.command === `pixelctl ${command}`);
   expect(found?.sends).toContain(`${endpoint.method} ${endpoint.path}`);
   expect(found).toMatchObject({scopes: scope === undefined ? [] : [scope]});
-  expect(found?.writes).toBe(endpoint.undoneBy !== undefined);
+  expect(found?.writes).toBe(isWrite(endpoint));
 });
 
 test.each([

@@ -1,8 +1,7 @@
 /** Many accounts by name, beyond what a server answers in a minute. */
 import {expect, test} from 'vitest';
 import {run} from './in-process.js';
-import {newFolder} from './program.js';
-import {recordedSandbox, type RecordedSandbox, requestsTo} from './server.js';
+import {recordedSandbox, type RecordedSandbox} from './server.js';
 
 const people = Array.from({length: 45}, (_, index) => ({acct: `person${index + 10}`}));
 const handles = people.map(({acct}) => `@${acct}`);
@@ -18,26 +17,14 @@ const counted = (server: RecordedSandbox) => {
   return counts;
 };
 
-test('45 handles in one run, like 0.12.6 are found without waiting, and confirmed by the next run', async () => {
+test('45 handles in one run, like 0.12.6 are found without waiting', async () => {
   await using server = await recordedSandbox({like: '0.12.6', seed: {accounts: [{acct: 'ana'}, ...people]}});
-  const env = {...server.env, XDG_CACHE_HOME: newFolder()};
   const args = ['mutes', 'add', ...handles, '--concurrency', '1', '--max-wait', '0', '--yes', '--json'];
-  expect(await run(args, {env})).toMatchObject({status: 0});
+  expect(await run(args, {env: server.env})).toMatchObject({status: 0});
   expect(counted(server)).toEqual({
     '200 GET /api/v1.1/accounts/username/…': 30,
     '429 GET /api/v1.1/accounts/username/…': 1,
     '200 POST /api/v1.1/direct/lookup': 15,
     '200 POST /api/v1/accounts/…/mute': 45,
   });
-  const before = server.exchanges.length;
-  const again = await run(['mutes', 'remove', ...handles, '--concurrency', '1', '--yes', '-v'], {env});
-  expect(again).toMatchObject({
-    status: 0,
-    stderr: expect.stringMatching(/^\* @person10 is account \d+ \(from an earlier run, confirmed\)$/m),
-  });
-  expect(
-    requestsTo(server)
-      .slice(before)
-      .filter((line) => /username|lookup/.test(line)),
-  ).toEqual([]);
 });

@@ -31,6 +31,7 @@ export const rows: readonly Row[] = [
   row('blocks list', blocks.listBlocks, {
     takes: '| --limit --page',
     scope: 'read',
+    mayLack: ['*.has_story'],
     requests: [
       {input: {query: {limit: 2, page: 3}}, sends: 'GET /api/v1/blocks?limit=2&page=3'},
       {input: {}, sends: 'GET /api/v1/blocks'},

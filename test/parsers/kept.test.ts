@@ -7,7 +7,6 @@ import {environmentProfiles} from '../../src/lib/auth/environment-profiles.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {KeptChanges} from '../../src/lib/cli/endpoint/kept-changes.js';
 import {acquireLock, LockHeld} from '../../src/lib/files/lock.js';
-import {CachedIds} from '../../src/lib/operations/cached-ids.js';
 import {publishedLimits} from '../../src/lib/operations/limits.js';
 import {restoration, userRestoration} from '../../src/lib/operations/user-restoration.js';
 import {Journal} from '../../src/lib/run/journal.js';
@@ -49,12 +48,6 @@ async function parseVariables(bytes: Buffer): Promise<void> {
   const lines = bytes.toString().replaceAll('\0', '').split('\n');
   const pairs = lines.flatMap((line) => [/^([^=]+)=(.*)$/s.exec(line) ?? []]).map(([, name = '', value = '']) => [name, value]);
   await environmentProfiles(Object.fromEntries(pairs))?.list();
-}
-
-async function parseIds(bytes: Buffer): Promise<void> {
-  written(`cache/accounts-${encodeURIComponent(server)}.json`, bytes);
-  const id = await new CachedIds(join(folder, 'cache'), server, () => now).idOf('bob@pix.example');
-  if (id !== undefined) expect(id).not.toMatch(/[\s,]/);
 }
 
 const identity = JSON.parse(keptInput('journal', 'identity.json'));
@@ -101,7 +94,6 @@ describeParsers({
     isOwn: isAsked,
     words: ['"max_characters":', '"limits":'],
   },
-  'cached-ids': {parse: parseIds, words: ['"accounts":', '"missing":', '"handle":', 'bob@pix.example', '..', 'a/b']},
   lock: {
     parse: async (bytes) => (await acquireLock(written('some.lock', bytes), {patience: 0}))[Symbol.dispose](),
     isOwn: (error) => error instanceof LockHeld,

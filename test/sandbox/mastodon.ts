@@ -2,7 +2,7 @@
  * A Mastodon server, as far as block lists of a whole server need it: all else is as in 2026, where Mastodon has it at all.
  * Its blocks are rows of their own, which cover subdomains, and keep everything that they are given.
  */
-import {createHash} from 'node:crypto';
+import {createHash, randomBytes} from 'node:crypto';
 import {domainToASCII} from 'node:url';
 import {
   addAdminDomainBlock,
@@ -21,6 +21,7 @@ import {generations, type ServerFacts} from '../../src/lib/sandbox/generation.js
 import {abort, plainRefusal} from '../../src/lib/sandbox/refusal.js';
 import type {World} from '../../src/lib/sandbox/world.js';
 import {booleanOf, integerOf, textOf, type ReceivedFields} from '../../src/lib/sandbox/received-request.js';
+import {oauthRoutes} from '../../src/lib/sandbox/routes/oauth.js';
 import {keepPerWorld, route, type Call, type Route, type RouteAnswer} from '../../src/lib/sandbox/route.js';
 
 interface Block {
@@ -163,6 +164,13 @@ function followsTo(world: World, {domain, include_subdomains: isWhole}: Readonly
 }
 
 const mastodonRoutes: readonly Route[] = [
+  // Clients can ask for the scopes that they registered for, and a token is a word without an end.
+  ...oauthRoutes({
+    askable: ({scopes}) => scopes,
+    isGranted: () => true,
+    token: () => randomBytes(32).toString('hex'),
+    fields: ({scopes}) => ({scope: scopes.join(' '), created_at: Math.floor(Date.now() / 1000)}),
+  }),
   route(listAdminDomainBlocks, list),
   route(getAdminDomainBlock, get),
   route(addAdminDomainBlock, add),
@@ -192,8 +200,6 @@ const facts: Partial<ServerFacts> = {
   offers: (path) => !/^\/api\/(?:admin|v1\.1|v2\.1)\//.test(path),
   requestsPerMinute: null,
   adminScopes: [...adminScopes, ...adminScopes.map((scope) => `${scope}:domain_blocks`)],
-  scopesAreRegistered: true,
-  tokensAreJwts: false,
 };
 
 export const mastodon = {server: facts, routes: mastodonRoutes, refuseUnlessAllowed};

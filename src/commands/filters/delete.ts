@@ -1,5 +1,5 @@
-import {deleteFilter, getFilter} from '../../lib/api/filters.js';
-import {titlesOf} from '../../lib/cli/endpoint/titles.js';
+import {deleteFilter} from '../../lib/api/filters.js';
+import {filterTitles} from '../../lib/cli/endpoint/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 
 export default endpointCommand({
@@ -12,6 +12,6 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  question: async (hit, connection) => `Delete ${await titlesOf(getFilter, hit, connection)} on ${connection.server.host}?`,
+  question: async (hit, connection) => `Delete ${await filterTitles(hit, connection)}?`,
   sentence: ({path}) => `Deleted filter ${path['id']}.`,
 });

@@ -103,7 +103,6 @@ export const addAdminDomainBlock = endpoint({
     shows: (item, input) => membersOf(item)['domain'] === input.body?.['domain'] && isAsAsked(item, input.body),
   },
   lookWith: ({body}) => ({command: 'admin domain-blocks get', args: [String(body?.['domain'])]}),
-  undoneBy: 'remove admin domain block',
   example: examples.adminDomainBlock,
 });
 
@@ -129,7 +128,6 @@ export const updateAdminDomainBlock = endpoint({
     },
   },
   lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
-  undoneBy: 'update admin domain block',
   example: examples.adminDomainBlock,
 });
 
@@ -143,6 +141,5 @@ export const removeAdminDomainBlock = endpoint({
   isGoneAnswer: saysMissing,
   repeat: 'gone',
   lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
-  undoneBy: 'add admin domain block',
   example: {},
 });

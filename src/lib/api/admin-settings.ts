@@ -62,5 +62,4 @@ export const updateSetting = endpoint({
   proof: (answer, {body}) => typeof settingIn(answer, body?.['key'])?.['state'] === 'boolean',
   repeat: 'harmless',
   lookWith: () => ({command: 'admin settings list'}),
-  undoneBy: 'update setting',
 });

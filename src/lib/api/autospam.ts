@@ -70,6 +70,5 @@ export const handleAutospam = endpoint({
   proof: (answer) => membersOf(answer)['status'] === 'success',
   repeat: 'gone',
   lookWith: () => ({command: 'autospam list'}),
-  undoneBy: null,
   example: {status: 'success'},
 });

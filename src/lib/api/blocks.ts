@@ -92,7 +92,6 @@ export const addDomainBlock = endpoint({
     shows: (item, {body}) => hostInBody(body) === item,
   },
   lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostInBody(body)]}),
-  undoneBy: 'remove domain block',
   example: [],
 });
 
@@ -105,7 +104,6 @@ export const removeDomainBlock = endpoint({
   output: emptyArray,
   repeat: 'harmless',
   lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostInBody(body)]}),
-  undoneBy: 'add domain block',
   example: [],
 });
 
@@ -118,7 +116,6 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
   name: string,
   topic: Topic,
   verb: Verb,
-  undoneBy: string,
   {list, actsOn}: {readonly list?: Endpoint; readonly actsOn?: Endpoint},
 ) {
   const shows: Trace['shows'] = (item, {path}) => String(membersOf(item)['id']) === path?.['id'];
@@ -150,11 +147,10 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     ...(actsOn && {actsOn}),
     ...(list && {errors: {limited: true}}),
     lookWith: ({path}) => ({command: `${verb.endsWith('mute') ? 'mutes' : 'blocks'} contains`, args: [String(path?.['id'])]}),
-    undoneBy,
   });
 }
 
-export const addBlock = accountAction('add block', blocks, 'block', 'remove block', {list: listBlocks});
-export const removeBlock = accountAction('remove block', blocks, 'unblock', 'add block', {actsOn: listBlocks});
-export const addMute = accountAction('add mute', mutes, 'mute', 'remove mute', {list: listMutes});
-export const removeMute = accountAction('remove mute', mutes, 'unmute', 'add mute', {actsOn: listMutes});
+export const addBlock = accountAction('add block', blocks, 'block', {list: listBlocks});
+export const removeBlock = accountAction('remove block', blocks, 'unblock', {actsOn: listBlocks});
+export const addMute = accountAction('add mute', mutes, 'mute', {list: listMutes});
+export const removeMute = accountAction('remove mute', mutes, 'unmute', {actsOn: listMutes});

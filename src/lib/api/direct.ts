@@ -1,6 +1,6 @@
 /** Conversations and direct messages. */
 import * as z from 'zod/mini';
-import {endpoint, type ErrorHint, saysGone, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
+import {endpoint, type ErrorHint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
 import {kinds} from './kinds.js';
@@ -145,7 +145,6 @@ export const startConversation = endpoint({
   items: kinds.conversation,
   view: conversationView,
   repeat: 'harmless',
-  undoneBy: null,
   example: {...examples.conversation, unread_count: 0, last_message: null},
 });
 
@@ -254,7 +253,6 @@ export const sendMessage = endpoint({
   },
   repeat: 'never',
   lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])], flags: {limit: '1'}}),
-  undoneBy: 'delete message',
   example: {...examples.message, is_author: true},
 });
 
@@ -270,7 +268,6 @@ export const deleteMessage = endpoint({
   isGoneAnswer: (words, {path}) => saysGone(words, 'DmMessage', path?.['messageId']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])]}),
-  undoneBy: null,
   example: {deleted: true},
 });
 
@@ -288,7 +285,6 @@ export const readConversation = endpoint({
   view: summaryView,
   repeat: 'harmless',
   lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
-  undoneBy: null,
   example: examples.conversationSummary,
 });
 
@@ -303,12 +299,7 @@ const onlyGroupsAreLeft: ErrorHint = {
  * The actions that take a conversation and nothing else.
  * @param after what an answer shows of the conversation once it was done
  */
-function conversationAction<Verb extends string>(
-  verb: Verb,
-  repeat: Repeat,
-  undoneBy: string | null,
-  after: Readonly<Record<string, boolean | string>>,
-) {
+function conversationAction<Verb extends string>(verb: Verb, after: Readonly<Record<string, boolean | string>>) {
   return endpoint({
     name: `${verb} conversation`,
     ...common,
@@ -324,20 +315,19 @@ function conversationAction<Verb extends string>(
     example: {...examples.conversationSummary, ...after},
     proof: (answer) => agrees(answer, after),
     // Servers do not say more of a conversation that was left.
-    ...(repeat === 'gone' && {isGoneAnswer: (words: string) => words === ''}),
-    repeat,
+    ...(verb === 'leave' && {isGoneAnswer: (words: string) => words === ''}),
+    repeat: verb === 'leave' ? 'gone' : 'harmless',
     lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
-    undoneBy,
   });
 }
 
-export const acceptConversation = conversationAction('accept', 'harmless', null, {state: 'active'});
-export const muteConversation = conversationAction('mute', 'harmless', 'unmute conversation', {muted: true});
-export const unmuteConversation = conversationAction('unmute', 'harmless', 'mute conversation', {muted: false});
-export const hideConversation = conversationAction('hide', 'harmless', 'unhide conversation', {hidden: true});
-export const unhideConversation = conversationAction('unhide', 'harmless', 'hide conversation', {hidden: false});
+export const acceptConversation = conversationAction('accept', {state: 'active'});
+export const muteConversation = conversationAction('mute', {muted: true});
+export const unmuteConversation = conversationAction('unmute', {muted: false});
+export const hideConversation = conversationAction('hide', {hidden: true});
+export const unhideConversation = conversationAction('unhide', {hidden: false});
 /** A second leave is 404 on real servers. */
-export const leaveConversation = conversationAction('leave', 'gone', null, {state: 'left'});
+export const leaveConversation = conversationAction('leave', {state: 'left'});
 
 /** Real servers ignore the cursor and always send the first ten. */
 export const listMutuals = endpoint({
@@ -376,6 +366,7 @@ export const lookUpRecipients = endpoint({
   errors: {hints: [noConversations]},
   method: 'POST',
   path: '/api/v1.1/direct/lookup',
+  isRead: true,
   scope: null,
   query: {_pe: z.optional(field(z.boolean(), "request the server's own schema (`_pe=1`)"))},
   body: {

@@ -196,8 +196,8 @@ export interface Endpoint<
   readonly proof?: (answer: unknown, input: PlainInput) => boolean;
   /** Whether an error with these words of the server proves that what is named is gone. Absent: no error proves it. */
   readonly isGoneAnswer?: (words: string, input: PlainInput) => boolean;
-  /** Name of the endpoint that reverts the write; null when none does. Absent on reads. */
-  readonly undoneBy?: string | null;
+  /** Changes nothing on the server, although it is no GET. */
+  readonly isRead?: true;
 }
 
 type Given<Part extends Fields> = z.input<z.ZodMiniObject<Part>>;
@@ -241,9 +241,9 @@ export function endpoint(declared: Declared<Fields, Fields, Fields, z.ZodMiniTyp
   };
 }
 
-/** Whether a request changes something on the server. Some that only read are no GET. */
-export function isWrite({method, undoneBy}: Pick<Endpoint, 'method' | 'undoneBy'>): boolean {
-  return method !== 'GET' && undoneBy !== undefined;
+/** Whether a request changes something on the server. */
+export function isWrite({method, isRead}: Pick<Endpoint, 'isRead' | 'method'>): boolean {
+  return method !== 'GET' && isRead !== true;
 }
 
 /** What the items of a list are, or the one object. @throws Error where the record does not say it */

@@ -177,7 +177,8 @@ export const blockedAccount = once(() =>
     last_fetched_at: z.null(allowKnownMismatch((value) => typeof value === 'string')),
     pronouns: z.array(z.unknown()),
     location: z.null(allowKnownMismatch((value) => typeof value === 'string')),
-    has_story: z.boolean(),
+    // Documented, but no server is known to send it.
+    has_story: maybe(z.boolean()),
   }),
 );
 

@@ -124,7 +124,6 @@ export const createFilter = endpoint({
   view: filterView,
   repeat: 'never',
   lookWith: () => ({command: 'filters list'}),
-  undoneBy: 'delete filter',
   example: examples.filter,
 });
 
@@ -162,7 +161,6 @@ export const updateFilter = endpoint({
   view: filterView,
   repeat: 'harmless',
   lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
-  undoneBy: 'update filter',
   example: {...examples.filter, title: 'Spoilers 2', expires_at: null},
 });
 
@@ -177,6 +175,5 @@ export const deleteFilter = endpoint({
   isGoneAnswer: (words, {path}) => saysGone(words, 'CustomFilter', path?.['id']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
-  undoneBy: null,
   example: {},
 });

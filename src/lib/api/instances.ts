@@ -97,7 +97,6 @@ export const moderateInstance = endpoint({
   output: oneInstance,
   view,
   repeat: 'harmless',
-  undoneBy: 'moderate instance',
   example: {data: {...examples.instance, banned: true}},
 });
 
@@ -113,6 +112,5 @@ export const refreshInstance = endpoint({
   output: oneInstance,
   view,
   repeat: 'harmless',
-  undoneBy: null,
   example: {data: examples.instance},
 });

@@ -104,7 +104,6 @@ export const registerApp = endpoint({
   output: () => z.looseObject({client_id: identifier, client_secret: z.string()}),
   // A registration whose answer is lost is never used.
   repeat: 'harmless',
-  undoneBy: null,
 });
 
 /** Information about servers that publish no configuration. */
@@ -135,7 +134,7 @@ export const measure = endpoint({
     end_at: field(z.string(), 'last day'),
   },
   output: () => z.array(z.looseObject({key: z.string(), total: z.string()})),
-  // It only reads.
+  isRead: true,
   repeat: 'harmless',
 });
 
@@ -161,5 +160,4 @@ export const uploadMedia = endpoint({
   files: ['file'],
   output: () => z.looseObject({id: identifier}),
   repeat: 'never',
-  undoneBy: null,
 });

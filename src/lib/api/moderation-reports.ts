@@ -73,6 +73,5 @@ export const handleReport = endpoint({
     ],
   },
   repeat: 'harmless',
-  undoneBy: null,
   example: {success: true},
 });

@@ -52,6 +52,5 @@ export const moderatePost = endpoint({
   },
   proof: showsDone,
   isGoneAnswer: (words) => words === 'Cannot find status',
-  undoneBy: 'moderate post',
   example: {...examples.moderatedPost, sensitive: true},
 });

@@ -32,6 +32,7 @@ export const comparePushToken = endpoint({
   ...common,
   method: 'POST',
   path: '/api/v1.1/push/compare',
+  isRead: true,
   body: {
     provider_token: field(z.string(), 'device token to compare with the stored one', {
       alsoAs: 'expo_token',
@@ -66,7 +67,6 @@ export const updatePushSettings = endpoint({
   output: pushSettings,
   proof: (answer, {body}) => agrees(answer, {...body, token: undefined, has_token: true}),
   repeat: 'harmless',
-  undoneBy: 'update push settings',
   example: examples.pushSettings,
 });
 
@@ -78,7 +78,6 @@ export const disablePush = endpoint({
   output: pushState,
   proof: (answer) => agrees(answer, {notify_enabled: false, has_token: false}),
   repeat: 'harmless',
-  undoneBy: 'update push settings',
   example: {
     ...examples.pushState,
     notify_enabled: false,

@@ -26,6 +26,5 @@ export const report = endpoint({
     ],
   },
   repeat: 'never',
-  undoneBy: null,
   example: {msg: 'Successfully sent report', code: 200},
 });

@@ -88,7 +88,6 @@ export const sendThreadMessage = endpoint({
   },
   repeat: 'never',
   lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['to_id'])]}),
-  undoneBy: 'delete thread message',
   example: examples.legacyMessage,
 });
 
@@ -106,7 +105,6 @@ export const sendThreadMedia = endpoint({
   output: () => z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
   repeat: 'never',
   lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['to_id'])]}),
-  undoneBy: 'delete thread message',
   example: {id: examples.legacyMessage.id, reportId: examples.legacyMessage.reportId, type: 'photo', url: examples.photo},
 });
 
@@ -120,7 +118,6 @@ export const readThread = endpoint({
   view: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   rows: [],
   repeat: 'harmless',
-  undoneBy: null,
   example: [examples.legacyMessage.reportId],
 });
 
@@ -134,7 +131,6 @@ export const deleteThreadMessage = endpoint({
   output: done,
   isGoneAnswer: (words, {body}) => ['DmMessage', 'DirectMessage'].some((model) => saysGone(words, model, body?.['id'])),
   repeat: 'gone',
-  undoneBy: null,
   example: [200],
 });
 
@@ -146,7 +142,6 @@ export const muteThread = endpoint({
   body: {id: pid},
   output: done,
   repeat: 'harmless',
-  undoneBy: 'unmute thread',
   example: [200],
 });
 
@@ -160,6 +155,5 @@ export const unmuteThread = endpoint({
   output: done,
   repeat: 'never',
   lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['id'])]}),
-  undoneBy: 'mute thread',
   example: [200],
 });

@@ -145,7 +145,6 @@ export const moderateUser = endpoint({
   output: changed,
   view,
   lookWith: ({body}) => ({command: 'users get', args: [String(body?.['id'])]}),
-  undoneBy: 'moderate user',
   example: {data: examples.user, meta: examples.userMeta},
 });
 
@@ -161,6 +160,5 @@ export const deleteUser = endpoint({
   proof: (answer) => membersOf(answer)['msg'] === 'deleted',
   repeat: 'gone',
   lookWith: ({body}) => ({command: 'users get', args: [String(body?.['id'])]}),
-  undoneBy: null,
   example: {status: 200, msg: 'deleted'},
 });

@@ -167,15 +167,10 @@ export class Connection {
   /** Looks up ids of accounts and conversations by handle, each once per run. */
   async accounts(): Promise<AccountDirectory> {
     const {identity, session} = this;
-    const [{AccountDirectory}, {CachedIds}] = await Promise.all([
-      import('../operations/accounts.js'),
-      import('../operations/cached-ids.js'),
-    ]);
-    const folder = cacheFolder(session.io.env);
+    const {AccountDirectory} = await import('../operations/accounts.js');
     this.#known.accounts ??= new AccountDirectory({
       dryRun: session.dryRun,
       self: identity.profile?.account,
-      cachedIds: folder === undefined ? undefined : new CachedIds(folder, identity.server.origin),
       note: session.isVerbose ? (text) => session.tell(`* ${text}`) : undefined,
     });
     return this.#known.accounts;
@@ -211,7 +206,6 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    await this.#known.accounts?.keep();
     await this.#client?.close();
   }
 

@@ -27,6 +27,11 @@ export interface Answer<Value = unknown> extends Incoming {
   readonly stood?: boolean;
 }
 
+/** Stands for the answer to a write that another answer shows to be done. @param value what it would have shown */
+export function answerFrom(value: unknown, more: Partial<Answer> = {}): Answer {
+  return {status: 200, headers: {}, text: JSON.stringify(value) ?? '', value, exact: value, mismatches: [], ...more};
+}
+
 /** What messages name. */
 export interface Asking {
   readonly host: string;

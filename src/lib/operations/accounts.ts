@@ -9,10 +9,9 @@ import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {systemClock} from '../client/retry.js';
-import {accountWith, type ExpectedId, ExpectedIds} from './expected-ids.js';
+import {type ExpectedId, ExpectedIds} from './expected-ids.js';
 import {handleOf, ownName, ownNameWarning, shownHandle} from './handle.js';
 import {handlesOf, idInAddress} from './account-name.js';
-import type {CachedIds} from './cached-ids.js';
 
 /** The account that a token belongs to. */
 export interface OwnAccount {
@@ -127,8 +126,6 @@ export interface AccountsOptions {
   readonly dryRun?: boolean | undefined;
   /** The account of the token, where it is known. */
   readonly self?: OwnAccount | null | undefined;
-  /** What earlier runs found. */
-  readonly cachedIds?: CachedIds | undefined;
   /** Is told which id an account has, and where that comes from. */
   readonly note?: ((text: string) => void) | undefined;
   /** Milliseconds, monotonic. */
@@ -173,32 +170,11 @@ export class AccountDirectory {
     for (const [name, one] of expected) this.#expected.add(name, one);
   }
 
-  /** Whether an earlier run did not find an account. @param name as {@link accountName} gives it */
-  async wasMissing(name: string, {host}: Client): Promise<boolean> {
-    return (await this.#options.cachedIds?.wasMissing(handleOf(name, host))) === true;
-  }
-
-  /** Keeps what was found for later runs. */
-  async keep(): Promise<void> {
-    await this.#options.cachedIds?.write();
-  }
-
   async #idOf(name: string, handle: string, client: Client): Promise<string> {
     const expected = await this.#expected.idOf(handle, client);
     if (expected !== undefined) return this.#told(handle, expected, 'the list that named it', client);
     const [user = '', host = client.host] = name.slice(1).split('@');
-    const wanted = {user, host: host.toLowerCase()};
-    return (await this.#confirmed(wanted, handle, client)) ?? this.#find(name, wanted, handle, client);
-  }
-
-  /** The id that an earlier run found, if the server says that the account with this id still has that handle. */
-  async #confirmed(wanted: Wanted, handle: string, client: Client): Promise<string | undefined> {
-    const {cachedIds} = this.#options;
-    const id = await cachedIds?.idOf(handle);
-    if (id === undefined) return undefined;
-    if (isWanted(await accountWith(id, client), wanted, client.host)) return this.#told(handle, id, 'an earlier run, confirmed', client);
-    cachedIds?.remove(handle, id);
-    return undefined;
+    return this.#find(name, {user, host: host.toLowerCase()}, handle, client);
   }
 
   #told(handle: string, id: string, from: string, {host}: Client): string {
@@ -275,13 +251,9 @@ export class AccountDirectory {
     // The search finds most names at once, but may hide one behind longer ones: only then it is worth waiting.
     const id =
       named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch)) ?? (isLimited ? await by(byNameInTime) : undefined);
-    if (id !== undefined) {
-      this.#options.cachedIds?.add(handle, id);
-      return id;
-    }
+    if (id !== undefined) return id;
     const unanswered = isLimited ? undefined : closed.find(({code}) => code === 'rate_limited' || code === 'auth');
     if (unanswered !== undefined) throw unanswered;
-    this.#options.cachedIds?.addMissing(handle);
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
       hint: `search for it: \`${commandText('dm lookup', {args: [searchText(wanted, client.host)]})}\``,
     });

@@ -11,7 +11,7 @@ import {notesOf, typedNoteOf} from '../api/admin-entities.js';
 import {flagsOfBlock, isAsAsked, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
-import {type Answer} from '../client/answer.js';
+import {answerFrom, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure, nothingDone} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
@@ -26,11 +26,6 @@ import {refuseOtherSeverities} from './domain-targets.js';
 import {ownHosts, serverSoftware} from './server-release.js';
 import {Traces} from './traces.js';
 import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from './typed-notes.js';
-
-/** An entry that a read found, as the answer of a write. */
-function answerOf(entry: unknown, status = 200): Answer {
-  return {status, headers: {}, text: JSON.stringify(entry), value: entry, exact: entry, mismatches: []};
-}
 
 /** The answer with a warning that names what the server did not keep. */
 function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, ...more: readonly (string | undefined)[]): Answer {
@@ -63,7 +58,7 @@ async function settleWrite(sent: Promise<Answer>, look: () => Promise<Answer | '
 /** The entry of the list that shows a write, read now. */
 async function findInList(write: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
   const entry = await new Traces(client).find(write, input);
-  return entry === undefined ? undefined : answerOf(entry);
+  return entry === undefined ? undefined : answerFrom(entry);
 }
 
 /** What a list of blocks says. */
@@ -279,7 +274,7 @@ async function answerToTyped(failure: Failure, asked: Members, client: Client): 
   const block = blockOf(instance);
   const {stood} = await answerToExisting(failure.saying('', nothingDone), block, asked, client);
   return {
-    ...(await updateBlock({id: found.id, domain: String(asked['domain'])}, {}, client, answerOf(block))),
+    ...(await updateBlock({id: found.id, domain: String(asked['domain'])}, {}, client, answerFrom(block))),
     ...(stood !== undefined && {stood}),
   };
 }
@@ -305,7 +300,10 @@ async function answerToExisting(failure: Failure, found: unknown, asked: Members
   const unlike = unkept.filter((name) => !(drops && isDropped(entry, name)));
   if (unlike.length > 0) throw standsOtherwise(failure, entry, asked, unlike);
   // An earlier attempt of this write may have made it.
-  return {...answerOf(found, failure.details.status), stood: failure.details.fate !== 'unknown'};
+  return {
+    ...answerFrom(found, failure.details.status === undefined ? {} : {status: failure.details.status}),
+    stood: failure.details.fate !== 'unknown',
+  };
 }
 
 /** Blocks a domain as lower-case punycode, with the notes that the server would erase. A domain that is blocked as asked is a success. */
@@ -366,7 +364,7 @@ async function sendRemoval(input: PlainInput, client: Client): Promise<Answer> {
   const answer = await settleWrite(client.send(request, removeAdminDomainBlock.output()), () =>
     getBlock(id, domainIn(input), client).then(
       () => 'not carried out' as const,
-      (error: unknown) => (error instanceof Failure && error.details.gone === true ? answerOf({}) : undefined),
+      (error: unknown) => (error instanceof Failure && error.details.gone === true ? answerFrom({}) : undefined),
     ),
   );
   await remember(named, undefined, client);

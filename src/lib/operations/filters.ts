@@ -61,11 +61,6 @@ export function keywordEntries(changes: KeywordChanges, wholeWord = true): {keyw
   return unchanged === undefined ? {} : {keywords_attributes: [{id: unchanged}]};
 }
 
-/** Whether servers accept these changes: an update has to name a keyword, and a filter without keywords has none. */
-export function namesKeyword(changes: KeywordChanges): boolean {
-  return keywordEntries(changes).keywords_attributes !== undefined;
-}
-
 /** Whether the server refused an update because it names no keyword. */
 function wantsKeyword(error: unknown, body: Readonly<Record<string, unknown>>): boolean {
   const isRefusal = error instanceof Failure && error.code === 'refused';

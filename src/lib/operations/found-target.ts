@@ -1,7 +1,7 @@
 /** Operations on people and posts of a server: what targets stand for is read first, and what cannot be taken back is asked about. */
 import type {PlainInput} from '../api/endpoint.js';
 import type {Members} from '../api/schema.js';
-import type {Answer} from '../client/answer.js';
+import {answerFrom, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, type Failure} from '../client/failure.js';
 import type {Request} from '../client/request.js';
@@ -116,12 +116,4 @@ export async function afterLostAnswer<Found>(error: unknown, client: Client, loo
 }
 
 /** Stands for an answer that was lost, of what a read shows to be done. @param warning what people are told */
-export const answerSettled = (warning: string): Answer => ({
-  status: 200,
-  headers: {},
-  text: 'null',
-  value: null,
-  exact: null,
-  mismatches: [],
-  warnings: [warning],
-});
+export const answerSettled = (warning: string): Answer => answerFrom(null, {warnings: [warning]});

@@ -7,7 +7,7 @@ import {listInstances, moderateInstance, readInstance, refreshInstance} from '..
 import {getStatistics} from '../api/admin-statistics.js';
 import {kinds} from '../api/kinds.js';
 import {field, membersOf} from '../api/schema.js';
-import type {Answer} from '../client/answer.js';
+import {answerFrom} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {everyItem, pagesOf} from '../client/paging.js';
@@ -23,8 +23,6 @@ interface Listed {
   readonly id: string;
   /** With every digit of its numbers. */
   readonly value: unknown;
-  /** What it was listed in. */
-  readonly answer: Answer;
 }
 
 /**
@@ -35,13 +33,13 @@ interface Listed {
 export async function findInstance(host: string, client: Client): Promise<Listed | undefined> {
   const request = requestFor(listInstances, {query: {q: host}});
   let [found, hasOdd]: [Listed | undefined, boolean] = [undefined, false];
-  for await (const {answer, items} of pagesOf(client, {request, endpoint: listInstances})) {
+  for await (const {items} of pagesOf(client, {request, endpoint: listInstances})) {
     for (const value of items) {
       const [domain, id] = [textAt(value, ['domain']), usableIdAt(value, ['id'], 'digits')];
       hasOdd ||= domain === undefined || id === undefined;
       if (domain === undefined || id === undefined || normalizeStoredDomain(domain) !== host) continue;
-      if (domain === host) return {id, value, answer};
-      found ??= {id, value, answer};
+      if (domain === host) return {id, value};
+      found ??= {id, value};
     }
   }
   if (found === undefined && hasOdd)
@@ -197,12 +195,11 @@ export const instanceModeration = operation(
     async send(input, client) {
       const {body} = input;
       const host = String(body?.['domain']);
-      const {id, value: known, answer} = await knownInstance(host, client, blocks(input) ? blocksUnknown : findsSimilar);
+      const {id, value: known} = await knownInstance(host, client, blocks(input) ? blocksUnknown : findsSimilar);
       warnOfTypedNote(known, flagsIn(body), client);
       const done: string[] = [];
-      // What nothing is to be changed of is answered as it was read, in the form of a change.
-      const asChange = {data: known};
-      let last: Answer = {...answer, text: JSON.stringify(asChange), value: asChange, exact: asChange, mismatches: []};
+      // A server of which nothing is to be changed is answered as it was read, in the form of a change.
+      let last = answerFrom({data: known});
       for (const {key, value} of flagsIn(body)) {
         if (membersOf(known)[key] === value) continue;
         const request = requestFor(moderateInstance, {body: {id, key, value}}, [aboutHost(host)]);

@@ -2,7 +2,7 @@
 import {deleteMessage, getConversation, hideConversation, listMessages} from '../api/direct.js';
 import type {SuggestedCommand} from '../api/endpoint.js';
 import {deleteThreadMessage, getThread} from '../api/thread.js';
-import type {Answer} from '../client/answer.js';
+import {answerFrom, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
@@ -44,17 +44,8 @@ function messageIn(message: unknown, {id, own}: {readonly id: string; readonly o
   throw new Failure('bad_answer', `${host}: the response does not say which messages are yours: nothing more was deleted`);
 }
 
-/** What stands for the answer to a deletion of what is gone already. */
-function answerGone({details: {status = 404}}: Failure): Answer {
-  return {
-    status,
-    text: '',
-    headers: {},
-    value: undefined,
-    exact: undefined,
-    mismatches: [],
-  };
-}
+/** Stands for the answer to a deletion of what is gone already. */
+const answerGone = ({details: {status = 404}}: Failure): Answer => answerFrom(undefined, {status});
 
 const isGone = (error: unknown): error is Failure =>
   error instanceof Failure && error.code === 'not_found' && error.details.reason === undefined;

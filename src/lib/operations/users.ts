@@ -291,11 +291,9 @@ export const userModeration = operation(
   },
 );
 
-const {undoneBy: _, ...moderating} = moderateUser;
-
 /** Has the server count a person's posts and followers. That changes nothing else, so that it makes no difference whether it was carried out. */
 const count = (found: FoundTarget, client: Client): Promise<Answer> =>
-  sendAction({...moderating, repeat: 'harmless'}, 'refresh_stats', found, client);
+  sendAction({...moderateUser, isRead: true, repeat: 'harmless'}, 'refresh_stats', found, client);
 
 async function update(found: FoundTarget, {body = {}}: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const counted = isOn(body['refresh_stats']) ? await count(found, client) : undefined;

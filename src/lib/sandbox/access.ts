@@ -1,9 +1,8 @@
 /** Who may use a route, and what servers say to those who may not. */
-import type {Grant} from './authorizations.js';
 import {abort, Refusal} from './refusal.js';
 import type {ServerFacts} from './generation.js';
 import type {Route} from './route.js';
-import type {Account} from './world.js';
+import type {Account, Grant} from './world.js';
 
 /** @throws Refusal of a token without the scope, and of people who are no admins where only they may */
 export type Access = (route: Route, grant: Grant, viewer: Account, facts: ServerFacts) => void;

@@ -43,7 +43,7 @@ export function nativeAccount(world: World, account: Account): Readonly<Record<s
     is_admin: account.admin,
     created_at: withMicroseconds(account.createdAt),
     header_bg: null,
-    last_fetched_at: account.domain === null ? null : withMicroseconds(account.createdAt),
+    last_fetched_at: null,
     pronouns: [],
     location: null,
   };

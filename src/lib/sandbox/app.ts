@@ -1,8 +1,8 @@
 /** The server without its socket: routes, and what surrounds every one of them. */
 import {setTimeout} from 'node:timers/promises';
 import type {Access} from './access.js';
-import type {Effect, FaultPicker} from './fault.js';
-import {type Account, Quota, type World} from './world.js';
+import {faultPicker, type Fault} from './fault.js';
+import {type Account, type Grant, Quota, type World} from './world.js';
 import type {ServerFacts} from './generation.js';
 import {abort, errorPage, jsonAnswer, pageAnswer, Refusal, render, refuseToken} from './refusal.js';
 import {readBody, readFields} from './received-request.js';
@@ -24,7 +24,7 @@ export interface RequestLine {
 
 interface AppOptions {
   readonly world: World;
-  readonly faults: FaultPicker;
+  readonly faults: readonly Fault[];
   /** Before those of the server. */
   readonly routes: readonly Route[];
   readonly refuseUnlessAllowed: Access;
@@ -36,8 +36,9 @@ interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
-  const {world, faults, onRequest} = options;
+  const {world, onRequest} = options;
   const {facts} = world;
+  const pickFaults = faultPicker(options.faults);
   const app = new Hono<AppEnvironment>({strict: false});
   // The first route of a path answers.
   const routes = [...options.routes, ...everyRoute.filter(({path}) => facts.offers(path))];
@@ -52,10 +53,10 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   });
 
   app.use(async (context, next) => {
-    for (const effect of faults.pick(context.req.method, context.req.path)) {
-      if (effect.kind === 'delay') await setTimeout(effect.milliseconds, undefined, {signal: options.closed});
+    for (const fault of pickFaults(context.req.method, context.req.path)) {
+      if (fault.kind === 'delay') await setTimeout(fault.value, undefined, {signal: options.closed});
       else {
-        context.res = await applyEffect(context, effect, next, refuse);
+        context.res = await fail(context, fault, next, refuse);
         return;
       }
     }
@@ -91,13 +92,19 @@ function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): read
   return [...byViewer, (_, viewer) => throttleAccount(quota, viewer?.id ?? '')];
 }
 
+/** What the token of a request stands for, as long as it is valid. */
+function findGrant({grants}: World, authorization = ''): Grant | undefined {
+  const grant = grants.get(/^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? '');
+  return grant && (grant.expiresAt ?? Infinity) > Date.now() ? grant : undefined;
+}
+
 async function serve(
   context: RequestContext,
   route: Route,
   {world, refuseUnlessAllowed}: AppOptions,
   limits: readonly Throttle[],
 ): Promise<Response> {
-  const grant = route.anonymous ? undefined : world.authorizations.find(context.req.header('authorization'));
+  const grant = route.anonymous ? undefined : findGrant(world, context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw refuseToken();
   for (const limit of limits) limit(context, viewer);
@@ -169,30 +176,21 @@ const statusTexts: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** Carries out the effect of a fault. @returns the answer that it leads to */
-async function applyEffect(
+/** Answers as a fault demands. */
+async function fail(
   context: RequestContext,
-  effect: Exclude<Effect, {readonly kind: 'delay'}>,
+  {kind, value}: Fault,
   next: () => Promise<void>,
   refuse: (context: RequestContext, refusal: Refusal) => Response,
 ): Promise<Response> {
-  switch (effect.kind) {
-    case 'status':
-      return refuse(context, abort(effect.status, statusTexts[effect.status] ?? ''));
-    case 'rate-limit':
-      return refuse(context, abort(429, 'Too Many Attempts.', {'retry-after': String(effect.seconds)}));
-    case 'html':
-      return pageAnswer(errorPage('Welcome'));
-    case 'drop':
-      if (effect.carriedOut) await next();
-      context.env.outgoing.destroy();
-      context.set('dropped', true);
-      return RESPONSE_ALREADY_SENT;
-    case 'truncate':
-      await next();
-      await sendHalf(context);
-      return RESPONSE_ALREADY_SENT;
-  }
+  if (kind === 'status') return refuse(context, abort(value, statusTexts[value] ?? ''));
+  if (kind === 'rate-limit') return refuse(context, abort(429, 'Too Many Attempts.', {'retry-after': String(value)}));
+  if (kind === 'html') return pageAnswer(errorPage('Welcome'));
+  if (kind === 'truncate' || value === 1) await next();
+  if (kind === 'truncate') await sendHalf(context);
+  else context.set('dropped', true);
+  context.env.outgoing.destroy();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Sends the headers of the whole answer and half of its body, then closes the connection. */
@@ -203,5 +201,4 @@ async function sendHalf(context: RequestContext): Promise<void> {
   await new Promise((resolve) => {
     outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), resolve);
   });
-  outgoing.destroy();
 }

@@ -1,19 +1,16 @@
+/** Failures that the sandbox simulates. */
 import {endpoints} from '../api/endpoints.js';
 
-/** What goes wrong. */
-export type Effect =
-  | {readonly kind: 'status'; readonly status: number}
-  | {readonly kind: 'delay'; readonly milliseconds: number}
-  | {readonly kind: 'drop'; readonly carriedOut: boolean}
-  | {readonly kind: 'truncate'}
-  | {readonly kind: 'html'}
-  | {readonly kind: 'rate-limit'; readonly seconds: number};
+const kinds = ['status', 'delay', 'drop', 'truncate', 'html', 'rate-limit'] as const;
+const conditions = ['at', 'chance', 'after', 'times'] as const;
 
 /** Something that goes wrong, where and how often. */
 export interface Fault {
-  readonly effect: Effect;
-  /** Null: every request. */
-  readonly at: {readonly method: string | null; readonly path: RegExp} | null;
+  readonly kind: (typeof kinds)[number];
+  /** A status, the milliseconds of a delay, the seconds of `Retry-After`; 1 for a request that is carried out before the connection is dropped. */
+  readonly value: number;
+  /** Matches a method and a path, with a space between them. */
+  readonly at: RegExp;
   /** From 0 to 1. */
   readonly chance: number;
   /** Matching requests before the first fault. */
@@ -22,20 +19,15 @@ export interface Fault {
   readonly times: number;
 }
 
-/** Each kind with what its value means. */
-const kinds: Readonly<Record<string, (value: string | null) => Effect>> = {
-  status: (value) => ({kind: 'status', status: number('status', value, 400, 599)}),
-  delay: (value) => ({kind: 'delay', milliseconds: number('delay', value, 0, 3_600_000)}),
-  drop(value) {
-    if (value !== null && !['before', 'after'].includes(value)) throw new Error(`"drop" takes before or after, not "${value}".`);
-    return {kind: 'drop', carriedOut: value === 'after'};
-  },
-  truncate: (value) => withoutValue('truncate', value),
-  html: (value) => withoutValue('html', value),
-  'rate-limit': (value) => ({kind: 'rate-limit', seconds: number('rate-limit', value ?? '1', 0, 3600)}),
+/** The least and the greatest value. */
+const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  status: [400, 599],
+  delay: [0, 3_600_000],
+  'rate-limit': [0, 3600],
+  chance: [0, 1],
+  after: [0, Infinity],
+  times: [1, Infinity],
 };
-
-const conditions: readonly string[] = ['at', 'chance', 'after', 'times'];
 
 /**
  * Reads a fault: one kind, then conditions, separated by commas. A value with a comma in it stands in double quotes.
@@ -54,83 +46,73 @@ const conditions: readonly string[] = ['at', 'chance', 'after', 'times'];
  *     after=2                    not the first two that match
  *     times=1                    only once, then never again
  *
- * Example: `status=503,at="POST /api/v1.1/report",chance=0.3`. Delays add up; of other faults the first that happens counts.
+ * Delays add up; of other faults the first that happens counts.
+ * @throws Error that says what is wrong with the text
  */
 export function parseFault(text: string): Fault {
-  const [first = '', ...rest] = text.match(/(?:"[^"]*"|[^,"])+/g) ?? [];
-  const [kind, value] = part(first);
-  const effect = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-  if (effect === undefined) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(kinds).join(', ')}`);
-  const given = new Map(rest.map(part));
-  for (const name of given.keys())
-    if (!conditions.includes(name)) throw new Error(`unknown condition "${name}": use one of ${conditions.join(', ')}`);
-  const condition = (name: string, fallback: number, least: number, most: number) =>
-    given.has(name) ? number(name, given.get(name) ?? null, least, most) : fallback;
+  const [[name, value] = ['', null], ...given] = (text.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map(readPart);
+  const kind = kinds.find((one) => one === name);
+  if (kind === undefined) throw new Error(`unknown fault "${name}": use one of ${kinds.join(', ')}`);
+  const unknown = given.find(([one]) => !conditions.some((known) => known === one));
+  if (unknown !== undefined) throw new Error(`unknown condition "${unknown[0]}": use one of ${conditions.join(', ')}`);
+  const said = new Map(given);
+  const readCondition = (one: string, fallback: number) => (said.has(one) ? readNumber(one, said.get(one) ?? null) : fallback);
   return {
-    effect: effect(value),
-    at: given.has('at') ? position(given.get('at') ?? '') : null,
-    chance: condition('chance', 1, 0, 1),
-    after: condition('after', 0, 0, Infinity),
-    times: condition('times', Infinity, 1, Infinity),
+    kind,
+    value: readValue(kind, value),
+    at: said.has('at') ? readPlace(said.get('at') ?? '') : /^/,
+    chance: readCondition('chance', 1),
+    after: readCondition('after', 0),
+    times: readCondition('times', Infinity),
   };
 }
 
 /** A name and its value; null for a name alone. */
-function part(piece: string): readonly [name: string, value: string | null] {
+function readPart(piece: string): readonly [name: string, value: string | null] {
   const [, name = '', value = null] = /^([^=]*)(?:=(.*))?$/s.exec(piece) ?? [];
   return [name.trim(), value && value.trim().replace(/^"(.*)"$/, '$1')];
 }
 
-function number(name: string, value: string | null, least: number, most: number): number {
+function readValue(kind: Fault['kind'], value: string | null): number {
+  if (kind in ranges) return readNumber(kind, kind === 'rate-limit' ? (value ?? '1') : value);
+  if (kind === 'drop' && (value === 'before' || value === 'after')) return Number(value === 'after');
+  if (value === null) return 0;
+  throw new Error(kind === 'drop' ? `"drop" takes before or after, not "${value}".` : `"${kind}" takes no value.`);
+}
+
+function readNumber(name: string, value: string | null): number {
+  const [least, most] = ranges[name] ?? [0, Infinity];
   const parsed = value === null || value === '' ? NaN : Number(value);
   if (parsed >= least && parsed <= most) return parsed;
-  throw new Error(
-    `"${name}" takes a number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}, not "${value ?? ''}".`,
-  );
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new Error(`"${name}" takes a number ${range}, not "${value ?? ''}".`);
 }
 
-function withoutValue(kind: 'html' | 'truncate', value: string | null): Effect {
-  if (value === null) return {kind};
-  throw new Error(`"${kind}" takes no value.`);
-}
-
-function position(value: string): NonNullable<Fault['at']> {
+function readPlace(value: string): RegExp {
   const named = endpoints.find(({name}) => name === value);
-  const [, method = null, path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value) ?? []);
+  const [, method = '.*', path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value) ?? []);
   if (path === undefined) throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value}".`);
-  const pattern = path
+  const pieces = path
     .split(/(\{[^{}]*\}|\*)/)
     .map((piece) => (piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`)));
-  return {method: method?.toUpperCase() ?? null, path: new RegExp(`^${pattern.join('')}$`)};
+  return new RegExp(`^${method.toUpperCase()} ${pieces.join('')}$`);
 }
 
-/** Decides which faults happen. */
-export class FaultPicker {
-  readonly #counts = new Map<Fault, {seen: number; happened: number}>();
-  #state = 1;
+/** The part of a circle by which each draw goes on, so that draws spread evenly, and are the same in every run. */
+const goldenRatio = 0.618_033_988_749_895;
 
-  constructor(private readonly faults: readonly Fault[]) {}
-
-  /** The faults of one request: all delays, and at most one other. */
-  pick(method: string, path: string): readonly Effect[] {
-    const effects = this.faults.filter((fault) => this.#happens(fault, method, path)).map(({effect}) => effect);
-    const other = effects.find(({kind}) => kind !== 'delay');
-    return [...effects.filter(({kind}) => kind === 'delay'), ...(other ? [other] : [])];
-  }
-
-  #happens(fault: Fault, method: string, path: string): boolean {
-    if (fault.at && ((fault.at.method !== null && fault.at.method !== method) || !fault.at.path.test(path))) return false;
-    const {seen, happened} = this.#counts.get(fault) ?? {seen: 0, happened: 0};
-    const isNow = seen >= fault.after && happened < fault.times && this.#random() < fault.chance;
-    this.#counts.set(fault, {seen: seen + 1, happened: happened + Number(isNow)});
+/** Decides which faults happen. @returns the faults of one request: all delays, then at most one other */
+export function faultPicker(faults: readonly Fault[]): (method: string, path: string) => readonly Fault[] {
+  const counts = new Map<Fault, {seen: number; happened: number}>();
+  const happens = (fault: Fault) => {
+    const {seen, happened} = counts.get(fault) ?? {seen: 0, happened: 0};
+    const isNow = seen >= fault.after && happened < fault.times && ((seen + 1) * goldenRatio) % 1 < fault.chance;
+    counts.set(fault, {seen: seen + 1, happened: happened + Number(isNow)});
     return isNow;
-  }
-
-  /** Mulberry32: small, even enough, and the same everywhere. */
-  #random(): number {
-    this.#state = (this.#state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
+  };
+  return (method, path) => {
+    const now = faults.filter((fault) => fault.at.test(`${method} ${path}`) && happens(fault));
+    const other = now.find(({kind}) => kind !== 'delay');
+    return [...now.filter(({kind}) => kind === 'delay'), ...(other ? [other] : [])];
+  };
 }

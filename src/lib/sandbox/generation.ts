@@ -12,10 +12,6 @@ export interface ServerFacts {
   /** Whether it has a path at all. */
   readonly offers: (path: string) => boolean;
   readonly adminScopes: readonly string[];
-  /** Clients can ask for the scopes alone that they named when they registered; else for all, and those of admins are given to admins alone, without a word. */
-  readonly scopesAreRegistered: boolean;
-  /** A token is a JWT that ends, and can be refreshed; else a word without end, whose scopes are in the answer. */
-  readonly tokensAreJwts: boolean;
   /** Requests of one account in a minute; null: not limited, and no header speaks of it. */
   readonly requestsPerMinute: number | null;
   /** Approval pages, and requests for a token, in a minute; null: not limited. */
@@ -42,8 +38,6 @@ const of2025: ServerFacts = {
   is2026: false,
   offers: (path) => !/^\/api\/(?:v1\.1\/direct\/(?:conversations|unread_count)|v2\.1\/)/.test(path),
   adminScopes: ['admin:read', 'admin:write'],
-  scopesAreRegistered: false,
-  tokensAreJwts: true,
   requestsPerMinute: null,
   authorizationsPerMinute: null,
   tokensPerMinute: 60,

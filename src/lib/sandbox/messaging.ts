@@ -96,15 +96,13 @@ export function deliver(
   {id, createdAt = new Date()}: Made = {},
 ): StoredMessage {
   const {emoji, ...draft} = {...emptyDraft, ...given};
-  const meta = draft.media.length === 0 ? linkIn(world, draft.text) : null;
   const message: StoredMessage = {
     ...draft,
     id: world.takeId(id),
     row: world.nextRow('message'),
     conversation_id: conversation.id,
     sender_id: senderId,
-    type: typeOf({emoji, media: draft.media, isLink: meta !== null}),
-    meta,
+    type: typeOf({emoji, ...draft}),
     createdAt,
   };
   for (const medium of draft.media) medium.attached = true;
@@ -118,18 +116,12 @@ export function deliver(
   return message;
 }
 
-function typeOf({media, emoji, isLink}: Pick<Draft, 'emoji' | 'media'> & {readonly isLink: boolean}): string {
+function typeOf({media, emoji, text}: Pick<Draft, 'emoji' | 'media' | 'text'>): string {
   const kinds = new Set(media.map(({mime}) => (mime.startsWith('video/') ? 'video' : 'photo')));
   if (kinds.size > 1) return 'media';
   const [kind] = kinds;
   if (kind) return media.length > 1 ? `${kind}s` : kind;
-  if (isLink) return 'link';
+  // A message that is one web address and nothing else.
+  if (/^https?:\/\/\S+$/.test(text ?? '')) return 'link';
   return emoji ? 'emoji' : 'text';
-}
-
-/** A message that is one web address and nothing else. */
-function linkIn(world: World, text: string | null): StoredMessage['meta'] {
-  if (text === null || !/^https?:\/\/\S+$/.test(text)) return null;
-  const url = URL.parse(text);
-  return url && {domain: url.hostname, local: url.host === world.host};
 }

@@ -4,12 +4,11 @@ import {createServer} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
 import {refuseUnlessAllowed, type Access} from './access.js';
 import {createApp, type RequestLine} from './app.js';
-import {allScopes} from './authorizations.js';
 import {demo, empty, fillUp} from './demo.js';
-import {type Fault, FaultPicker} from './fault.js';
+import type {Fault} from './fault.js';
 import {type Generation, generations, type ServerFacts} from './generation.js';
 import type {Route} from './route.js';
-import {type Account, World} from './world.js';
+import {type Account, allScopes, World} from './world.js';
 
 const loopback = '127.0.0.1';
 
@@ -71,12 +70,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const {seed = 'demo', accounts = 0, instances = 0, faults = [], limitsRate = true, onRequest = () => {}} = options;
   const me = (typeof seed === 'string' ? seeds[seed] : seed)(world);
   fillUp(world, {accounts, instances});
-  const {authorizations} = world;
-  authorizations.signedIn = me.id;
+  world.signedIn = me.id;
   const closing = new AbortController();
   const app = createApp({
     world,
-    faults: new FaultPicker(faults),
+    faults,
     routes: options.routes ?? [],
     refuseUnlessAllowed: options.refuseUnlessAllowed ?? refuseUnlessAllowed,
     limitsRate,
@@ -98,7 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     grant: (username, scopes) => {
       const account = world.ownAccounts().find((one) => one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
-      return authorizations.grant(`sandbox-${username}-${scopes.join('-')}`, {accountId: account.id, scopes});
+      return grantToken(world, account, `-${scopes.join('-')}`, scopes);
     },
     close: async () => {
       closing.abort();
@@ -110,16 +108,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
+function grantToken({grants}: World, {username, id: accountId}: Account, more: string, scopes: readonly string[]): string {
+  const token = `sandbox-${username}${more}`;
+  grants.set(token, {accountId, scopes});
+  return token;
+}
+
 function grantTokens(me: Account, world: World): Sandbox['tokens'] {
-  const grant = ({username, id: accountId}: Account, more: string, scopes: readonly string[]) =>
-    world.authorizations.grant(`sandbox-${username}${more}`, {accountId, scopes});
   const rank = (account: Account) => (account === me ? 0 : account.admin ? 2 : 1);
   const own = world.ownAccounts().toSorted((one, other) => rank(one) - rank(other));
-  const admins = own.filter(({admin}) => admin);
+  const adminScopes = [...allScopes, ...world.facts.adminScopes];
   return {
-    all: grant(me, '', allScopes),
-    readOnly: grant(me, '-read-only', ['read']),
-    users: Object.fromEntries(own.map((one) => [one.username, grant(one, '', allScopes)])),
-    admins: Object.fromEntries(admins.map((one) => [one.username, grant(one, '-as-admin', [...allScopes, ...world.facts.adminScopes])])),
+    all: grantToken(world, me, '', allScopes),
+    readOnly: grantToken(world, me, '-read-only', ['read']),
+    users: Object.fromEntries(own.map((one) => [one.username, grantToken(world, one, '', allScopes)])),
+    admins: Object.fromEntries(
+      own.filter(({admin}) => admin).map((one) => [one.username, grantToken(world, one, '-as-admin', adminScopes)]),
+    ),
   };
 }

@@ -1,7 +1,17 @@
 /** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
-import {Authorizations} from './authorizations.js';
 import type {ServerFacts} from './generation.js';
 import {refuseUnknown} from './refusal.js';
+
+/** The scopes that anybody can ask for. */
+export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
+
+/** What a token stands for. */
+export interface Grant {
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970; never unless given. */
+  readonly expiresAt?: number;
+}
 
 export interface Account {
   readonly id: string;
@@ -75,7 +85,6 @@ export interface StoredMessage {
   readonly type: string;
   readonly text: string | null;
   readonly media: readonly StoredMedium[];
-  readonly meta: {readonly domain: string; readonly local: boolean} | null;
   readonly sensitive: boolean;
   readonly in_reply_to_id: string | null;
   readonly createdAt: Date;
@@ -119,15 +128,6 @@ export interface Filter {
   updatedAt: Date;
 }
 
-/** What the server itself blocks, for everybody. */
-interface PublishedBlock {
-  readonly domain: string;
-  readonly severity?: 'silence' | 'suspend' | undefined;
-  readonly comment?: string | undefined;
-  /** Whether letters of the domain are masked where it is published. */
-  readonly obfuscate?: boolean | undefined;
-}
-
 export interface Notification {
   readonly row: number;
   readonly ownerId: string;
@@ -138,7 +138,7 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-/** What is shown of an account in numbers, in the words of the API. */
+/** In the words of the API. */
 export interface AccountCounts {
   readonly statuses_count: number;
   readonly following_count: number;
@@ -152,10 +152,8 @@ export interface User {
   readonly accountId: string;
   readonly email: string;
   emailVerifiedAt: Date | null;
-  readonly source: 'app' | 'web';
-  /** The address that they registered from, with the app. */
+  /** The address that they registered from, with the app; null: on the web. */
   readonly ip: string | null;
-  readonly lastActiveAt: Date | null;
   unlisted: boolean;
   cw: boolean;
   no_autolink: boolean;
@@ -201,16 +199,24 @@ const unmoderated = {
   actors_last_synced_at: null,
 };
 
-/** All state of one server, in memory. */
 export class World {
-  readonly authorizations: Authorizations;
+  /** What tokens stand for. */
+  readonly grants = new Map<string, Grant>();
+  /** Id of the account that is signed in in the browser. */
+  signedIn = '';
   readonly accounts = new Map<string, Account>();
   readonly posts = new Map<string, Post>();
   readonly media = new Table<StoredMedium>();
   readonly conversations = new Map<string, Conversation>();
   readonly filters = new Table<Filter>();
   readonly domainBlocks = new Table<{readonly row: number; readonly ownerId: string; readonly domain: string}>();
-  publishedBlocks: readonly PublishedBlock[] = [];
+  /** What the server itself blocks, for everybody. `obfuscate`: letters of the domain are masked. */
+  publishedBlocks: readonly {
+    readonly domain: string;
+    readonly severity?: 'silence' | 'suspend' | undefined;
+    readonly comment?: string | undefined;
+    readonly obfuscate?: boolean | undefined;
+  }[] = [];
   /** The servers that this one knows, and what its admins did about each. */
   readonly instances = new Table<Instance>();
   readonly users = new Table<User>();
@@ -233,9 +239,7 @@ export class World {
     readonly publicUrl: string,
     /** The address in `Link` headers, which other clients follow. */
     readonly linkUrl = publicUrl,
-  ) {
-    this.authorizations = new Authorizations(facts);
-  }
+  ) {}
 
   /** The host part of the public address, with the port if there is one. */
   get host(): string {
@@ -303,7 +307,6 @@ export class World {
     return account;
   }
 
-  /** Those of this server. */
   ownAccounts(): readonly Account[] {
     return [...this.accounts.values()].filter(({domain}) => domain === null);
   }
@@ -412,7 +415,7 @@ class Relation {
     this.#targets.set(from, targets.add(to));
   }
 
-  /** Whether there was something to delete. */
+  /** @returns whether there was something to delete */
   delete(from: string, to: string): boolean {
     return this.#targets.get(from)?.delete(to) ?? false;
   }

@@ -1,9 +1,5 @@
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {AccountDirectory} from '../../../src/lib/operations/accounts.js';
-import {CachedIds} from '../../../src/lib/operations/cached-ids.js';
 import {createClient} from '../../../src/lib/client/index.js';
 import {pixelfed, server, token} from '../../run-command.js';
 
@@ -86,60 +82,6 @@ describe('a local account', () => {
   test('a local account may have a profile URL on another host', async () => {
     byLookUp('@bo@pixels.example').reply(200, {id: '5', acct: 'bo', url: 'https://pixels.example/bo'});
     expect(await idOf('@bo@pixels.example')).toBe('5');
-  });
-});
-
-describe('an account that an earlier run found', () => {
-  let folder: string;
-  let time: number;
-  const byId = (id: string) => pixelfed().get(`/api/v1/accounts/${id}`);
-  const cachedIds = () => new CachedIds(folder, server, () => time);
-
-  /** What another run finds, and from where it says so. */
-  async function found(name: string): Promise<{id: string; from: string[]}> {
-    const from: string[] = [];
-    const accounts = new AccountDirectory({cachedIds: cachedIds(), note: (text) => from.push(text)});
-    const id = await accounts.idOf(name, client);
-    await accounts.keep();
-    return {id, from};
-  }
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pixelctl-ids-'));
-    time = Date.UTC(2026, 9, 1);
-    byName('bo').reply(200, {id: '5', acct: 'bo'});
-    expect(await found('@bo')).toEqual({id: '5', from: ['@bo is account 5 (from its name)']});
-  });
-  afterEach(() => rm(folder, {recursive: true}));
-
-  test('an account that an earlier run found is confirmed by its id within a day', async () => {
-    time += 24 * 60 * 60 * 1000 - 1;
-    byId('5').reply(200, {id: '5', acct: 'Bo'});
-    expect(await found('@BO@pix.example')).toEqual({id: '5', from: ['@bo is account 5 (from an earlier run, confirmed)']});
-  });
-
-  test.each([
-    ['is gone', 404, {error: 'Record not found'}],
-    ['is gone from a server before 2026', 500, {error: 'No query results for model [App\\Profile] 5'}],
-    ['has another name', 200, {id: '5', acct: 'bo2'}],
-    ['is one of another server', 200, {id: '5', acct: 'bo@other.example'}],
-    ['may not be read with this token', 403, {error: ''}],
-  ])('an account that an earlier run found is looked up anew when it %s, and kept anew', async (_, status, body) => {
-    byId('5').reply(status, body);
-    byName('bo').reply(200, {id: '6', acct: 'bo'});
-    expect((await found('@bo')).id).toBe('6');
-    byId('6').reply(200, {id: '6', acct: 'bo'});
-    expect((await found('@bo')).id).toBe('6');
-  });
-
-  test('an account that an earlier run found is forgotten when nobody has that name any more', async () => {
-    byId('5').reply(404, {error: 'Record not found'});
-    byName('bo').times(2).reply(200, []);
-    bySearch('bo').times(2).reply(200, []);
-    const accounts = new AccountDirectory({cachedIds: cachedIds()});
-    await expect(accounts.idOf('@bo', client)).rejects.toMatchObject({code: 'not_found'});
-    await accounts.keep();
-    await expect(found('@bo')).rejects.toMatchObject({code: 'not_found'});
   });
 });
 

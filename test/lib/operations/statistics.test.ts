@@ -2,7 +2,6 @@
 import {assert, nat, oneof, property} from 'fast-check';
 import {expect, test} from 'vitest';
 import {leastCount} from '../../../src/lib/operations/statistics.js';
-import {roundCount} from '../../../src/lib/sandbox/routes/admin-statistics.js';
 
 test.each([
   [0, 0],
@@ -28,6 +27,23 @@ test.each([[null], [undefined], [''], ['many'], ['-3'], ['1.K'], ['K'], ['1,0K']
     expect(leastCount(written)).toBeUndefined();
   },
 );
+
+const scales = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+] as const;
+
+/** As servers write a count for people: `35`, `1.0K`, `120K`. */
+function roundCount(count: number): string {
+  const [scale, unit] = scales.find(([least]) => count >= least) ?? [1, ''];
+  const digits = scale > 1 && Math.round(count / scale) < 100 ? 1 : 0;
+  // In whole numbers: a half goes up.
+  const steps = Math.floor((count * 10 ** digits + scale / 2) / scale);
+  const [whole, tenths] = [Math.floor(steps / 10 ** digits), steps % 10 ** digits];
+  return `${whole.toLocaleString('en-US')}${digits === 0 ? '' : `.${tenths}`}${unit}`;
+}
 
 test('a rounded count is the least number that a server writes like this', () => {
   const counts = oneof(nat(2000), nat(200_000), nat(2_000_000), nat(2_000_000_000));

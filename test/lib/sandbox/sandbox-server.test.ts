@@ -34,15 +34,6 @@ describe('the server', () => {
     ]);
   });
 
-  test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
-    'the server has a route to %s',
-    async (_name, {method, path}) => {
-      const {status, text} = await ask(await sandboxWith(), `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
-      expect(status).not.toBe(405);
-      expect(text).not.toContain('The route');
-    },
-  );
-
   test('the server has a route to every endpoint, and like 0.12.6 those of that release', async () => {
     const absentOn = async (like: Generation) => {
       const sandbox = await sandboxWith({like});

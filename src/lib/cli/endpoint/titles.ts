@@ -1,7 +1,8 @@
 /** Names for questions: the title of a filter, the participants of a conversation. */
 import {getAccount} from '../../api/internal.js';
 import {getConversation} from '../../api/direct.js';
-import {kindOfItems, type Endpoint} from '../../api/endpoint.js';
+import type {Endpoint} from '../../api/endpoint.js';
+import {getFilter} from '../../api/filters.js';
 import type {Kind} from '../../api/kind.js';
 import {kinds} from '../../api/kinds.js';
 import {requestFor} from '../../client/request.js';
@@ -80,20 +81,16 @@ export function messageTitle({message, media, media_ids: ids}: Readonly<Record<s
   return text === undefined ? someOf(files) : `${text} with ${someOf(files)}`;
 }
 
-/**
- * Objects by their titles and ids, as `the filters “Spoilers” (5), “Crypto” (6)`.
- * @param read gets one by its id
- * @throws Failure
- */
-export async function titlesOf(read: Endpoint, {inputs, count}: Hit, connection: Connection): Promise<string> {
-  const kind = kindOfItems(read);
+/** Filters by their titles and ids, and whose they are: `the filters “Spoilers” (5), “Crypto” (6) of @ana on pix.example`. @throws Failure */
+export async function filterTitles({inputs, count}: Hit, connection: Connection): Promise<string> {
   const named = await Promise.all(
     inputs.slice(0, maxNamed).map(async ({path: {id}}) => {
-      const title = titleIn(kind, await readOne(read, id, connection));
+      const title = titleIn(kinds.filter, await readOne(getFilter, id, connection));
       return title === undefined ? String(id) : `“${title}” (${id})`;
     }),
   );
-  return `the ${count === 1 ? kind.one : kind.several} ${someOf(named, count)}`;
+  const {acct} = connection.identity.profile?.account ?? {};
+  return `the ${count === 1 ? 'filter' : 'filters'} ${someOf(named, count)}${acct === undefined ? '' : ` of @${acct}`} on ${connection.server.host}`;
 }
 
 /** Under the lines of people whose numbers were just counted. */

@@ -227,17 +227,6 @@ async function plannedRequests(rows: readonly Row[], connection: Connection): Pr
   return requests;
 }
 
-/** Changes of accounts that an earlier run did not find come last: servers look up only so many a day. */
-async function findableFirst(rows: readonly Row[], connection: Connection): Promise<readonly Row[]> {
-  const last = new Set<Row>();
-  for (const row of rows) {
-    const {id} = row.kind.send.input(row, {now: connection.session.io.now(), host: connection.server.host}).path ?? {};
-    if (typeof id !== 'string' || !id.startsWith('@')) continue;
-    if (await (await connection.accounts()).wasMissing(id, connection.client)) last.add(row);
-  }
-  return [...rows.filter((one) => !last.has(one)), ...last];
-}
-
 /** An hourly quota stops all filter changes that are left. */
 function explainQuota(failure: Failure, {kind}: Row): Failure {
   if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind.kind !== 'filter') return failure;
@@ -333,8 +322,8 @@ export async function carryOut(
     await send({
       total: () => rows.length,
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
-      async *steps(over) {
-        for (const row of await findableFirst(rows, over)) yield {target: rowName(row, host), request: row, repeat: 'harmless'};
+      async *steps() {
+        for (const row of rows) yield {target: rowName(row, host), request: row, repeat: 'harmless'};
       },
       send: make,
     });

@@ -46,6 +46,7 @@ function messagePayload({world, viewer}: Call, {row, createdAt, media, ...shown}
     ...shown,
     is_author: shown.sender_id === viewer.id,
     media: media.map((medium) => messageMedium(world, medium)),
+    meta: null,
     edited_at: null,
     created_at: createdAt.toISOString(),
   };

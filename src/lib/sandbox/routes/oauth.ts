@@ -1,24 +1,125 @@
 /** Sign-in: programs register, people approve, codes become tokens. */
+import {createHash, randomBytes} from 'node:crypto';
+import {unescape} from 'node:querystring';
 import {registerApp} from '../../api/internal.js';
-import {
-  allScopes,
-  type AuthorizationRequest,
-  errorFields,
-  type IssuedTokens,
-  type OAuthClient,
-  type OAuthError,
-  oauthErrors,
-  oauthRefusal,
-} from '../authorizations.js';
-import {textOf} from '../received-request.js';
-import type {World} from '../world.js';
 import {pageFrame} from '../../print/html-page.js';
 import {markup} from '../../print/markup.js';
-import {abort} from '../refusal.js';
-import {type RouteAnswer, type Call, route, type Route} from '../route.js';
-import {validate} from '../rules.js';
-import {unescape} from 'node:querystring';
 import {withMicroseconds} from '../account-payloads.js';
+import type {ServerFacts} from '../generation.js';
+import {textOf} from '../received-request.js';
+import {abort, plainRefusal, type Refusal} from '../refusal.js';
+import {type RouteAnswer, type Call, keepPerWorld, route, type Route} from '../route.js';
+import {validate} from '../rules.js';
+import {allScopes, type Account, type World} from '../world.js';
+
+/** The texts of the OAuth library that these servers use. */
+const errors = {
+  access_denied: [401, 'The resource owner or authorization server denied the request.'],
+  invalid_client: [401, 'Client authentication failed'],
+  invalid_grant: [
+    400,
+    'The provided authorization grant (e.g., authorization code, resource owner credentials) or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+  ],
+  invalid_request: [
+    400,
+    'The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed.',
+  ],
+  invalid_scope: [400, 'The requested scope is invalid, unknown, or malformed'],
+  unsupported_grant_type: [400, 'The authorization grant type is not supported by the authorization server.'],
+} as const;
+
+type OAuthError = keyof typeof errors;
+
+/** The fields of an error, in a body or in the query of a redirect. */
+const errorFields = (error: OAuthError, hint: string): Readonly<Record<string, string>> => ({
+  error,
+  error_description: errors[error][1],
+  hint,
+  message: errors[error][1],
+});
+
+/** Older servers answer 500 for whatever the library throws, and keep nothing of it but its description. */
+const oauthRefusal = ({is2026}: ServerFacts, error: OAuthError, hint = ''): Refusal =>
+  is2026 ? plainRefusal(errors[error][0], errorFields(error, hint)) : abort(500, errors[error][1]);
+
+/** A program that may ask people for tokens. */
+interface OAuthClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  /** What it said that it would ask for. */
+  readonly scopes: readonly string[];
+}
+
+/** What a client asks somebody to approve. */
+interface AuthorizationRequest {
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly state: string | null;
+  /** SHA-256 of the verifier that has to come with the code, in base64url; null when no verifier was announced. */
+  readonly challenge: string | null;
+}
+
+/** What was approved, by whom. */
+interface Approved {
+  readonly request: AuthorizationRequest;
+  readonly accountId: string;
+}
+
+/** Clients by their ids; requests that wait for a decision, and codes, by keys that work once; and refresh tokens. */
+const stateOf = keepPerWorld(() => ({
+  clients: new Map<string, OAuthClient>(),
+  requests: new Map<string, AuthorizationRequest>(),
+  codes: new Map<string, Approved & {readonly expiresAt: number}>(),
+  refreshable: new Map<string, Approved & {readonly accessToken: string}>(),
+}));
+
+/** What is in a map, and from now on is not. */
+function take<Value>(map: Map<string, Value>, key: string | null): Value | undefined {
+  const value = map.get(key ?? '');
+  map.delete(key ?? '');
+  return value;
+}
+
+const secret = (): string => randomBytes(32).toString('hex');
+
+/** What a token was issued for. */
+interface Issued {
+  readonly client: OAuthClient;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly refreshToken: string;
+}
+
+/** How a kind of server gives scopes, and tokens. */
+export interface TokenPolicy {
+  /** The scopes that a client can ask for. */
+  readonly askable: (client: OAuthClient, facts: ServerFacts) => readonly string[];
+  /** Whether an account gets a scope that it approved. */
+  readonly isGranted: (scope: string, account: Account, facts: ServerFacts) => boolean;
+  readonly token: (issued: Issued, facts: ServerFacts) => string;
+  /** What the answer says beside the token. */
+  readonly fields: (issued: Issued, facts: ServerFacts) => Readonly<Record<string, unknown>>;
+}
+
+/** Clients can ask for all scopes, and those of admins are given to admins alone, without a word. Tokens are JWTs, whose signature means nothing here. */
+const pixelfed: TokenPolicy = {
+  askable: (_, {adminScopes}) => [...allScopes, ...adminScopes],
+  isGranted: (scope, {admin}, {adminScopes}) => admin || !adminScopes.includes(scope),
+  token({client, accountId, scopes}, {tokenLifetime}) {
+    const now = Date.now() / 1000;
+    const claims = {aud: client.id, sub: accountId, scopes, jti: secret(), iat: now, nbf: now, exp: now + tokenLifetime};
+    const parts = [{typ: 'JWT', alg: 'RS256'}, claims];
+    return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), secret()].join('.');
+  },
+  fields: ({refreshToken}, {is2026, tokenLifetime}) => ({
+    expires_in: tokenLifetime,
+    refresh_token: refreshToken,
+    created_at: is2026 ? withMicroseconds(new Date()) : Math.floor(Date.now() / 1000),
+  }),
+};
 
 /** One a line, and decoded: a plus becomes a space. */
 const redirectUrisIn = (text: string): string[] =>
@@ -27,14 +128,19 @@ const redirectUrisIn = (text: string): string[] =>
     .map((line) => unescape(line.trim().replaceAll('+', ' ')))
     .filter((uri) => uri !== '');
 
-function register({world: {authorizations}, fields}: Call): RouteAnswer {
+function register({world, fields}: Call): RouteAnswer {
   validate(fields, {client_name: 'required', redirect_uris: 'required'});
-  const {id, name, secret, redirectUris} = authorizations.register({
+  const {clients} = stateOf(world);
+  const client: OAuthClient = {
+    id: String(clients.size + 1),
+    secret: secret(),
     name: textOf(fields['client_name']) ?? '',
     redirectUris: redirectUrisIn(textOf(fields['redirect_uris']) ?? ''),
     scopes: (textOf(fields['scopes']) ?? 'read').split(/\s+/),
-  });
-  return {body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret: secret, vapid_key: null}};
+  };
+  clients.set(client.id, client);
+  const {id, name, secret: client_secret, redirectUris} = client;
+  return {body: {id, name, website: null, redirect_uri: redirectUris.join(','), client_id: id, client_secret, vapid_key: null}};
 }
 
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
@@ -56,14 +162,14 @@ function answerClient({redirectUri, state}: Return, fields: Readonly<Record<stri
 }
 
 const refuseClient = (asked: Return, error: OAuthError, hint: string): RouteAnswer =>
-  answerClient(asked, errorFields(error, hint), oauthErrors[error].status);
+  answerClient(asked, errorFields(error, hint), errors[error][0]);
 
 /** A client that is unknown, or wants its answer elsewhere than agreed, is refused here and not answered there. */
-function readAuthorizationRequest({world: {facts, authorizations}, fields}: Call): Omit<AuthorizationRequest, 'scopes'> {
+function readAuthorizationRequest({world, fields}: Call): Omit<AuthorizationRequest, 'scopes'> {
   const text = (name: string): string | null => textOf(fields[name]);
-  const refusal = (error: OAuthError, name: string): Error => oauthRefusal(facts, error, `Check the \`${name}\` parameter`);
+  const refusal = (error: OAuthError, name: string): Error => oauthRefusal(world.facts, error, `Check the \`${name}\` parameter`);
   if (text('response_type') !== 'code') throw refusal('unsupported_grant_type', 'response_type');
-  const client = authorizations.client(text('client_id'));
+  const client = stateOf(world).clients.get(text('client_id') ?? '');
   const redirectUri = text('redirect_uri') ?? client?.redirectUris[0] ?? '';
   if (!client?.redirectUris.includes(redirectUri)) throw refusal('invalid_client', 'redirect_uri');
   const challenge = text('code_challenge');
@@ -71,35 +177,20 @@ function readAuthorizationRequest({world: {facts, authorizations}, fields}: Call
   return {client, redirectUri, challenge, state: text('state')};
 }
 
-function ask(call: Call): RouteAnswer {
-  const {world, fields} = call;
-  const asked = readAuthorizationRequest(call);
-  const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
-  const {adminScopes, scopesAreRegistered} = world.facts;
-  const known = scopesAreRegistered ? asked.client.scopes : [...allScopes, ...adminScopes];
-  const unknown = scopes.find((scope) => !known.includes(scope));
-  if (unknown !== undefined) {
-    const state = world.facts.is2026 ? asked.state : null;
-    return refuseClient({...asked, state}, 'invalid_scope', `Check the \`${unknown}\` scope`);
-  }
-  return {page: approvalPage(world, {...asked, scopes}), headers: pageHeaders};
-}
-
 /** The page on which people approve what a program asks for. It works without scripts. */
 function approvalPage(world: World, asked: AuthorizationRequest): string {
   const {client, redirectUri, scopes} = asked;
+  const key = secret();
+  stateOf(world).requests.set(key, asked);
   const style = 'body { max-width: 30em; margin: 15vh auto; padding: 1em; } select, button { font: inherit; padding: 0.5em 1em; }';
   const {begin, end} = pageFrame({title: `Approve ${client.name}?`, style, isSent: true});
   const options = world
     .ownAccounts()
-    .map(
-      ({id, username}) =>
-        markup`<option value="${id}"${id === world.authorizations.signedIn ? markup` selected` : undefined}>@${username}</option>\n`,
-    );
+    .map(({id, username}) => markup`<option value="${id}"${id === world.signedIn ? markup` selected` : undefined}>@${username}</option>\n`);
   const {text} = markup`<h1>${client.name} wants to act for you on ${world.host}</h1>
 <p>Scopes:${scopes.map((scope) => markup` <code>${scope}</code>`)}</p>
 <form method="post" action="/oauth/authorize">
-<input type="hidden" name="request" value="${world.authorizations.ask(asked)}">
+<input type="hidden" name="request" value="${key}">
 <p><label>Your account <select name="account">
 ${options}</select></label></p>
 <p><button name="decision" value="approve">Approve</button> <button name="decision" value="deny">Deny</button></p>
@@ -109,64 +200,87 @@ ${options}</select></label></p>
   return begin + text + end;
 }
 
-function decide({world, fields}: Call): RouteAnswer {
-  const {authorizations} = world;
-  const request = authorizations.decide(textOf(fields['request']));
-  if (!request) throw abort(403, 'There is no such request, or it has been decided.');
-  if (textOf(fields['decision']) !== 'approve') return refuseClient(request, 'access_denied', 'The user denied the request');
-  const account = world.account(textOf(fields['account']) ?? authorizations.signedIn);
-  return answerClient(request, {code: authorizations.approve(request, account)});
-}
-
 function clientIn({world, fields}: Call): OAuthClient {
-  const client = world.authorizations.client(textOf(fields['client_id']));
-  if (!client || client.secret !== textOf(fields['client_secret'])) throw oauthRefusal(world.facts, 'invalid_client', '');
+  const client = stateOf(world).clients.get(textOf(fields['client_id']) ?? '');
+  if (!client || client.secret !== textOf(fields['client_secret'])) throw oauthRefusal(world.facts, 'invalid_client');
   return client;
 }
 
-function issue(call: Call): IssuedTokens {
+/** What a code, or a refresh token, stands for. Both work once; of a refreshed token the old one ends. */
+function redeem(call: Call): Approved {
   const {world, fields} = call;
   const text = (name: string): string | null => textOf(fields[name]);
-  switch (text('grant_type')) {
-    case 'authorization_code':
-      return world.authorizations.redeem(text('code'), clientIn(call), text('redirect_uri'), text('code_verifier'));
-    case 'refresh_token':
-      return world.authorizations.refresh(text('refresh_token'), clientIn(call));
-    default:
-      throw oauthRefusal(world.facts, 'unsupported_grant_type', 'Check that all required parameters have been provided');
+  const refuse = (hint: string) => oauthRefusal(world.facts, 'invalid_grant', hint);
+  const {codes, refreshable} = stateOf(world);
+  if (text('grant_type') === 'refresh_token') {
+    const client = clientIn(call);
+    const known = refreshable.get(text('refresh_token') ?? '');
+    if (known?.request.client !== client) throw refuse('Token has been revoked');
+    refreshable.delete(text('refresh_token') ?? '');
+    world.grants.delete(known.accessToken);
+    return known;
   }
+  if (text('grant_type') !== 'authorization_code')
+    throw oauthRefusal(world.facts, 'unsupported_grant_type', 'Check that all required parameters have been provided');
+  const client = clientIn(call);
+  const known = take(codes, text('code'));
+  if (!known) throw refuse('Authorization code has been revoked');
+  const {request, expiresAt} = known;
+  const verifier = text('code_verifier');
+  if (expiresAt <= Date.now()) throw refuse('Authorization code has expired');
+  if (request.client !== client) throw refuse('Authorization code was not issued to this client');
+  if (request.redirectUri !== text('redirect_uri')) throw refuse('Invalid redirect URI');
+  if (request.challenge !== (verifier && createHash('sha256').update(verifier).digest('base64url')))
+    throw refuse('Failed to verify `code_verifier`.');
+  return known;
 }
 
-function giveTokens(call: Call): RouteAnswer {
-  const {accessToken, refreshToken, scopes} = issue(call);
-  const now = new Date();
-  const {tokensAreJwts, tokenLifetime, is2026} = call.world.facts;
-  return {
-    headers: pageHeaders,
-    body: {
-      token_type: 'Bearer',
-      access_token: accessToken,
-      ...(tokensAreJwts ? {expires_in: tokenLifetime, refresh_token: refreshToken} : {scope: scopes.join(' ')}),
-      created_at: is2026 && tokensAreJwts ? withMicroseconds(now) : Math.floor(now.getTime() / 1000),
-    },
+/** The routes of sign-in, which a server without OAuth does not have. */
+export function oauthRoutes({askable, isGranted, token, fields: fieldsOf}: TokenPolicy): readonly Route[] {
+  const ask = (call: Call): RouteAnswer => {
+    const {world, fields} = call;
+    const asked = readAuthorizationRequest(call);
+    const scopes = textOf(fields['scope'])?.split(/\s+/) ?? defaultScopes;
+    const known = askable(asked.client, world.facts);
+    const unknown = scopes.find((scope) => !known.includes(scope));
+    if (unknown === undefined) return {page: approvalPage(world, {...asked, scopes}), headers: pageHeaders};
+    return refuseClient({...asked, state: world.facts.is2026 ? asked.state : null}, 'invalid_scope', `Check the \`${unknown}\` scope`);
   };
+  const decide = ({world, fields}: Call): RouteAnswer => {
+    const {requests, codes} = stateOf(world);
+    const asked = take(requests, textOf(fields['request']));
+    if (!asked) throw abort(403, 'There is no such request, or it has been decided.');
+    if (textOf(fields['decision']) !== 'approve') return refuseClient(asked, 'access_denied', 'The user denied the request');
+    const account = world.account(textOf(fields['account']) ?? world.signedIn);
+    const request = {...asked, scopes: asked.scopes.filter((scope) => isGranted(scope, account, world.facts))};
+    const code = secret();
+    codes.set(code, {request, accountId: account.id, expiresAt: Date.now() + world.facts.codeLifetime * 1000});
+    return answerClient(request, {code});
+  };
+  const issue = (call: Call): RouteAnswer => {
+    const {world} = call;
+    const {request, accountId} = redeem(call);
+    const issued: Issued = {client: request.client, accountId, scopes: request.scopes, refreshToken: secret()};
+    const accessToken = token(issued, world.facts);
+    world.grants.set(accessToken, {accountId, scopes: issued.scopes, expiresAt: Date.now() + world.facts.tokenLifetime * 1000});
+    stateOf(world).refreshable.set(issued.refreshToken, {request, accountId, accessToken});
+    return {headers: pageHeaders, body: {token_type: 'Bearer', access_token: accessToken, ...fieldsOf(issued, world.facts)}};
+  };
+  const all = [
+    route(registerApp, register),
+    route({method: 'GET', path: '/oauth/authorize', ...open}, ask, {
+      limit: ({authorizationsPerMinute: requests}) => (requests === null ? null : {requests, seconds: 60}),
+    }),
+    route({method: 'POST', path: '/oauth/authorize', ...open}, decide),
+    route({method: 'POST', path: '/oauth/token', ...open}, issue, {limit: ({tokensPerMinute: requests}) => ({requests, seconds: 60})}),
+  ];
+  return all.map((each) => ({
+    ...each,
+    answer(call) {
+      if (!call.world.facts.oauth) throw abort(404);
+      return each.answer(call);
+    },
+  }));
 }
 
-const answerWhileOn = (each: Route): Route => ({
-  ...each,
-  answer: (call) => {
-    if (!call.world.facts.oauth) throw abort(404);
-    return each.answer(call);
-  },
-});
-
-export const routes: readonly Route[] = [
-  route(registerApp, register),
-  route({method: 'GET', path: '/oauth/authorize', ...open}, ask, {
-    limit: ({authorizationsPerMinute: requests}) => (requests === null ? null : {requests, seconds: 60}),
-  }),
-  route({method: 'POST', path: '/oauth/authorize', ...open}, decide),
-  route({method: 'POST', path: '/oauth/token', ...open}, giveTokens, {
-    limit: ({tokensPerMinute: requests}) => ({requests, seconds: 60}),
-  }),
-].map(answerWhileOn);
+export const routes: readonly Route[] = oauthRoutes(pixelfed);

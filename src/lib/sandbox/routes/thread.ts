@@ -46,7 +46,7 @@ function threadMessage({world, viewer}: Call, conversation: Conversation, messag
     timeAgo: `${since(message.createdAt)} ago`,
     seen: isSeen(conversation, message),
     reportId: message.id,
-    meta: message.meta,
+    meta: null,
   };
 }
 

@@ -5,13 +5,11 @@ import {avatarOf, countsOfAccount, nativeAccount, withMicroseconds} from '../acc
 import {adminCollection} from '../collection.js';
 import {abort, plainRefusal, refuseUnknown} from '../refusal.js';
 import {textOf, type ReceivedFields} from '../received-request.js';
-import {keepPerWorld, route, type Route} from '../route.js';
+import {route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {User, World} from '../world.js';
 
 type Payload = Readonly<Record<string, unknown>>;
-
-const timeOf = (date: Date | null): string | null => date && withMicroseconds(date);
 
 function userPayload(world: World, user: User): Payload {
   const {id, counted} = user;
@@ -23,12 +21,12 @@ function userPayload(world: World, user: User): Payload {
     username: account.username,
     is_admin: account.admin,
     email: user.email,
-    email_verified_at: timeOf(user.emailVerifiedAt),
+    email_verified_at: user.emailVerifiedAt && withMicroseconds(user.emailVerifiedAt),
     two_factor_enabled: false,
-    register_source: user.source,
+    register_source: user.ip === null ? 'web' : 'app',
     app_register_ip: user.ip,
     has_interstitial: false,
-    last_active_at: timeOf(user.lastActiveAt),
+    last_active_at: null,
     created_at: withMicroseconds(account.createdAt),
     // What is told of the account.
     ...(counted && {...counted, avatar: avatarOf(world), bio: account.note || null, is_private: account.locked}),
@@ -42,16 +40,9 @@ const accountPayload = (world: World, {accountId, counted}: User): Payload => ({
 
 const moderationOf = ({unlisted, cw, no_autolink}: User): Payload => ({unlisted, cw, no_autolink});
 
-/** Pages of people, which servers keep for a day: actions do not renew them. */
-const pagesOf = keepPerWorld(() => new Map<number, {readonly payload: Payload; readonly at: number}>());
-
-const day = 86_400_000;
-
-function page(world: World, user: User, isFresh: boolean): Payload {
-  const known = pagesOf(world).get(user.id);
-  if (known !== undefined && !isFresh && Date.now() - known.at < day) return known.payload;
+function page(world: World, user: User): Payload {
   if (user.state === 'gone') throw abort(500, 'Attempt to read property "id" on null');
-  const payload = {
+  return {
     data: userPayload(world, user),
     meta: {
       cached_at: new Date().toISOString(),
@@ -62,8 +53,6 @@ function page(world: World, user: User, isFresh: boolean): Payload {
       moderation: moderationOf(user),
     },
   };
-  pagesOf(world).set(user.id, {payload, at: Date.now()});
-  return payload;
 }
 
 function findUser({users}: World, id: unknown): User {
@@ -106,9 +95,8 @@ export const routes: readonly Route[] = [
     ({id}) => ({id}),
   ),
 
-  route(readUser, ({world, fields}) => ({
-    body: page(world, findUser(world, fields['user_id']), !['0', null].includes(textOf(fields['refresh']))),
-  })),
+  // Servers keep pages for a day, unless they are asked for anew, as the record does.
+  route(readUser, ({world, fields}) => ({body: page(world, findUser(world, fields['user_id']))})),
 
   // The route of deletions, too.
   route(moderateUser, ({world, fields}) => ({body: act(world, fields)})),

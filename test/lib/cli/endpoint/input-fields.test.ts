@@ -21,7 +21,6 @@ const record = endpoint({
   },
   output: () => z.looseObject({}),
   repeat: 'never',
-  undoneBy: null,
 });
 
 test('lists the fields of a record with part, kind and whether they are required', () => {
