@@ -10,7 +10,7 @@ import type {FullInput} from '../../lib/operations/operation.js';
 const flagsIn = ({body}: FullInput): string[] =>
   postActions.flatMap((name) => (body[name] === undefined ? [] : `--${body[name] === false ? 'no-' : ''}${name.replace('_', '-')}`));
 
-/** What is asked of what can be taken back. */
+/** The question of the actions that can be taken back. */
 function changeOf({body: {cw, visibility}}: FullInput, posts: string): string {
   if (visibility !== undefined) return `Make ${posts} ${String(visibility)}`;
   return cw === true ? `Mark ${posts} as sensitive` : `Stop marking ${posts} as sensitive`;

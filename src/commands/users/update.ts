@@ -6,7 +6,7 @@ import {userModeration} from '../../lib/operations/users.js';
 import {userRestoration} from '../../lib/operations/user-restoration.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
-/** What is done where a flag is on, and where it is off: as it is asked, and as it is told. */
+/** Words for a flag that is turned on, and off: in the question, and in the sentence afterwards. */
 const actions = {
   unlisted: {
     on: ['keep the posts of %s off public timelines', 'unlisted %s'],

@@ -31,7 +31,7 @@ const settings = {
   obfuscate: z.optional(field(z.boolean(), 'mask the domain where the server publishes its blocks')),
 };
 
-/** Other settings, servers may drop. */
+/** Only the severity proves the write: servers may drop other settings. */
 const hasSeverity = (answer: unknown, {body}: PlainInput): boolean => agrees(answer, {severity: body?.['severity']});
 
 const columns: readonly Column[] = [
@@ -106,7 +106,7 @@ export const addAdminDomainBlock = endpoint({
   example: examples.adminDomainBlock,
 });
 
-/** Servers overwrite or default what is not sent, so every member is. */
+/** Servers overwrite or default members that are not sent, so all are sent. */
 export const updateAdminDomainBlock = endpoint({
   name: 'update admin domain block',
   ...common('write'),

@@ -40,7 +40,7 @@ export const moderationReport = once(() =>
 
 const acctOf = (account: unknown): string => `@${idText(membersOf(account)['acct'])}`;
 
-/** What is reported, in words; servers leave out what is gone. */
+/** The reported post or account in words. Servers leave out one that is gone. */
 export function reportedIn(report: unknown): string {
   const {status, account, object_type: type} = membersOf(report);
   if (status !== undefined) return `post of ${acctOf(membersOf(status)['account'])}`;
@@ -48,7 +48,6 @@ export function reportedIn(report: unknown): string {
   return `${idText(type).split('\\').at(-1)?.toLowerCase() || 'post'} that is gone`;
 }
 
-/** Why it is reported, in words. */
 export function reasonOf(report: unknown): string {
   const {type, message} = membersOf(report);
   return [idText(type), idText(message)].filter((text) => text !== '').join(': ');
@@ -67,7 +66,6 @@ export const autospamEntry = once(() =>
   }),
 );
 
-/** Who sees a post. */
 export const visibilities = ['public', 'unlisted', 'private'] as const;
 
 /** A post, as moderators see it. */
@@ -87,7 +85,7 @@ export const moderatedPost = once(() =>
 /** What admins can switch on and off for a server, in the order in which it is done. */
 export const instanceFlags = ['banned', 'unlisted', 'auto_cw'] as const;
 
-/** What admins noted about a server, of which Pixelfed keeps a list. */
+/** The notes of admins about a server, as one text: Pixelfed keeps a list. */
 export function notesOf(instance: unknown): string {
   return [membersOf(instance)['notes']]
     .flat()
@@ -150,7 +148,6 @@ export const user = once(() =>
   }),
 );
 
-/** What admins set for a person, as it stands. */
 export const userFlags = ['unlisted', 'cw', 'no_autolink'] as const;
 
 export type UserFlag = (typeof userFlags)[number];

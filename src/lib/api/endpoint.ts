@@ -55,14 +55,13 @@ export interface ErrorHint {
   readonly use?: (input: Pick<PlainInput, 'path'>) => SuggestedCommand;
 }
 
-/** Of what Pixelfed alone has. Servers without it name the route, or do not say what was not found. */
+/** For records of Pixelfed alone. Other servers name the route, or do not say what was not found. */
 export const onlyPixelfed: ErrorHint = {
   on: 'not_found',
   said: /^The route |^Not Found$/,
   hint: 'only Pixelfed has this, not Mastodon; an old release of Pixelfed may lack it too',
 };
 
-/** Of what servers refuse for admins. */
 export const refusesAdmins: ErrorHint = {on: 'refused', said: /\badmin account/, hint: 'admins are changed on the server itself'};
 
 /** What sets the errors of one endpoint apart. Which answer means what stands in the one table of `client/verdict.ts`. */

@@ -20,7 +20,7 @@ const expiresIn = z.optional(
 );
 const keywords = 'keywords of the filter';
 
-/** Of what was made, an answer names the id, and an answer to a change is checked for it. */
+/** The answer has to name an id: that of a change is compared with the id in the path elsewhere. */
 const isAsAsked = (answer: unknown, {body}: PlainInput): boolean =>
   membersOf(answer)['id'] !== undefined && agrees(answer, {title: body?.['title'], filter_action: body?.['filter_action']});
 

@@ -118,8 +118,8 @@ export const getInstance = endpoint({
 });
 
 /**
- * Mastodon counts for people with the permission View Dashboard. What is counted of a domain is of all time, whatever the period; releases
- * that know `include_subdomains` count what is below it, too.
+ * Mastodon counts for people with the permission View Dashboard. Counts of a domain are of all time, whatever the period; releases that
+ * know `include_subdomains` add its subdomains.
  */
 export const measure = endpoint({
   name: 'measure',

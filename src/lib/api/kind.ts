@@ -14,7 +14,7 @@ export interface Kind {
   readonly marks: readonly string[];
   /** Members that show the kind together, where an object has no mark of any. */
   readonly jointMarks?: readonly (readonly string[])[];
-  /** Members that show the kind where an object has no others besides those that objects of any kind may have. */
+  /** Members that show the kind of an object that has no other members but those that any kind may have. */
   readonly loneMembers?: readonly string[];
   /** What names one for the commands that act on it, the first that is there. None: no command acts on it. */
   readonly names: Places;

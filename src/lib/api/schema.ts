@@ -105,7 +105,7 @@ export function membersOf(value: unknown): Members {
 /** Servers trim texts. */
 const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
-/** Whether an answer shows no other values than those that were asked for. What it leaves out, or nobody asked for, says nothing. */
+/** Whether an answer shows the values that were asked for, as far as it has these members. */
 export function agrees(answer: unknown, wanted: Members): boolean {
   const found = membersOf(answer);
   return Object.entries(wanted).every(([name, value]) => value === undefined || plain(found[name] ?? value) === plain(value));

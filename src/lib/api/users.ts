@@ -15,7 +15,7 @@ const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 /** What the records here have in common. */
 const common = {section: null, topic, errors} as const;
 
-/** @param inside where the members of the user are in what is shown: `data.` */
+/** @param inside where the answer has the user */
 const columnsOf = (inside: '' | 'data.'): readonly Column[] => {
   const memberOf = (row: unknown, name: string): unknown => membersOf(inside === '' ? row : membersOf(row)['data'])[name];
   return [

@@ -1,7 +1,6 @@
 /** Finds the ids of accounts and conversations by the names that people write. */
 import {commandText} from '../files/command-text.js';
 import {getAccountByName, lookUpAccount, verifyCredentials} from '../api/internal.js';
-import type {Endpoint} from '../api/endpoint.js';
 import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
@@ -9,7 +8,7 @@ import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {systemClock} from '../client/retry.js';
-import {type ExpectedId, ExpectedIds} from './expected-ids.js';
+import type {FindExpected} from './expected-ids.js';
 import {handleOf, ownName, ownNameWarning, shownHandle} from './handle.js';
 import {handlesOf, idInAddress} from './account-name.js';
 
@@ -136,8 +135,9 @@ export interface AccountsOptions {
 export class AccountDirectory {
   readonly #options: AccountsOptions;
   readonly #ids = new Map<string, Promise<string>>();
-  readonly #expected = new ExpectedIds();
   readonly #conversations = new Map<string, Promise<string>>();
+  /** Finds accounts that a list named with their ids. */
+  expected: FindExpected | undefined;
   /** Routes that are not tried now. */
   readonly #closed = new Map<Route, Closed>();
   #self: Promise<OwnAccount | undefined> | undefined;
@@ -160,18 +160,8 @@ export class AccountDirectory {
     return known;
   }
 
-  /**
-   * Tells which ids accounts have where they were listed.
-   * @param expected by name, with the server: `@ana@pix.example`
-   * @param list where to look for them; without one, each is asked for
-   */
-  expect(expected: ReadonlyMap<string, ExpectedId>, list?: Endpoint): void {
-    this.#expected.lookIn(list);
-    for (const [name, one] of expected) this.#expected.add(name, one);
-  }
-
   async #idOf(name: string, handle: string, client: Client): Promise<string> {
-    const expected = await this.#expected.idOf(handle, client);
+    const expected = await this.expected?.(handle, client);
     if (expected !== undefined) return this.#told(handle, expected, 'the list that named it', client);
     const [user = '', host = client.host] = name.slice(1).split('@');
     return this.#find(name, {user, host: host.toLowerCase()}, handle, client);

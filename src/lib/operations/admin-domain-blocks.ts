@@ -141,7 +141,6 @@ function withPlaceholder({path, ...input}: PlainInput): PlainInput {
   return {...input, path: {id: isId(name) ? name : placeholder(name)}};
 }
 
-/** What an answer says of a block, where the domain is known. */
 const aboutDomain = (domain: string | undefined): readonly ExpectedAbout[] =>
   domain === undefined ? [] : [{at: ['domain'], is: domain, form: normalizeStoredDomain}];
 
@@ -253,7 +252,7 @@ async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'
   return withWarnings(answer, asked, client, warning);
 }
 
-/** Of an update whose comment takes the place of a typed note, which the answer then says. */
+/** Warns where the comment of an update replaced a typed note. */
 function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): Answer {
   const id = usableIdAt(answer.exact, ['id']);
   const typed = id === undefined ? undefined : typedNoteRead(id, client);
@@ -380,7 +379,7 @@ export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {
 
 const hasSettings = ({body = {}}: PlainInput): boolean => Object.keys(body).length > 0;
 
-/** Ends a block. What is known of the domain besides, as before it was blocked, is left in an entry that does nothing. */
+/** Ends a block. With settings, the entry stays and does nothing, as it was before the domain was blocked. */
 export const adminDomainBlockEnd = operation(removeAdminDomainBlock, {
   takesTopLevel: true,
   convert: {id: idOrBlockable},

@@ -120,7 +120,7 @@ async function authorAsPerson(post: unknown, author: string, client: Client): Pr
   }
 }
 
-/** Whoever is deleted is counted first, because old numbers may be too low. */
+/** Has the server count a person anew before the question: old numbers may be too low. */
 async function countAnew(found: FoundTarget, client: Client): Promise<FoundTarget> {
   const id = textAt(found.saved, ['user', 'id']);
   if (id === undefined) return found;
@@ -191,7 +191,7 @@ async function proofOf(id: string, action: string, found: FoundTarget, client: C
 /** Entries on a page. */
 const pageSize = 6;
 
-/** What is known of the post of an entry before that is handled. */
+/** The post of an entry before that is handled. */
 interface Before {
   readonly post: NamedPost;
   readonly wasPublic: boolean;

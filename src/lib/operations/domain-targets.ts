@@ -1,4 +1,4 @@
-/** Domains as the targets of a command: what of a list is not sent, and what is a mistake as an argument. */
+/** Domains as targets: some are not sent when a list names them, and are mistakes as arguments. */
 import {Failure, type HeldBackFor} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import {countNoun, firstOf, shorten} from '../json/text.js';
@@ -22,7 +22,7 @@ interface DomainTarget {
 
 /** Targets of one kind that are not sent to a server. */
 interface Exclusion {
-  /** Why one of a list is not sent, which is no failure of the run. */
+  /** The result of a listed domain that is not sent. The run does not fail because of it. */
   readonly why: Failure;
   /** Tells which are meant. @throws Failure `usage` where an argument is one of them */
   readonly find: (targets: readonly DomainTarget[]) => Promise<(value: string) => boolean>;
@@ -84,7 +84,7 @@ function ownServer({client, hostname, asks}: Sending): Exclusion {
   };
 }
 
-/** What of the targets of an operation is not sent to a server, in the order in which it is looked for. */
+/** The exclusions of an operation, in the order in which they are checked. */
 export function exclusionsOf(operation: Operation, sending: Sending): Exclusion[] {
   return [
     ...(sending.ofDomains ? [topLevel(operation, sending)] : []),

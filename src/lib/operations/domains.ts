@@ -108,12 +108,12 @@ export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {re
  */
 export const hostOf = (text: string, quote: (text: string) => string = quoteShort): string => domainIn(text, readDomain(text), quote);
 
-/** The one form of what a server may block for everyone: a domain as {@link hostOf} writes it, or a whole top-level domain. @throws Failure `usage` */
+/** A domain as {@link hostOf} writes it, or a whole top-level domain: servers may block both for everyone. @throws Failure `usage` */
 export const blockableOf = (text: string): string => domainIn(text, readDomain(text, true), quoteShort);
 
 const endOfFileName = /\.(?:csv|txt|ya?ml|json|ndjson)$/i;
 
-/** Whether a text ends like the name of a file: no top-level domain is called so, and the domains in the file are meant. */
+/** Whether a text is probably the name of a file of domains: no top-level domain ends like this. */
 export function isFileName(text: string): boolean {
   const read = readDomain(text, true);
   return endOfFileName.test(text.trim()) || ('domain' in read && endOfFileName.test(read.domain));

@@ -20,43 +20,29 @@ const saysNo: ReadonlySet<string | undefined> = new Set(['not_found', 'refused',
 
 const normalizeUrl = (url: string): string => URL.parse(url)?.href ?? url;
 
-export class ExpectedIds {
-  readonly #byHandle = new Map<string, ExpectedId>();
-  #list: Endpoint | undefined;
-  #listed: Promise<ReadonlyMap<string, Listed>> | undefined;
+/** Finds the id of an account. @param handle as {@link handleOf} gives it @returns undefined where the server does not confirm one */
+export type FindExpected = (handle: string, client: Client) => Promise<string | undefined>;
 
-  /**
-   * @param name an account with its server: `@ana@pix.example`
-   * @param expected its id where it was listed
-   */
-  add(name: string, expected: ExpectedId): void {
-    this.#byHandle.set(handleOf(name, ''), expected);
-  }
-
-  /** Looks accounts up in this list, and asks for no other. */
-  lookIn(list: Endpoint | undefined): void {
-    this.#list ??= list;
-  }
-
-  /**
-   * The id of an account on the client's server, when that server shows the same URL and the same handle under it. What lists of other
-   * servers say proves nothing: each knows people under ids of its own, and can name the URL of one person beside the handle of another.
-   * @param handle as {@link handleOf} gives it
-   */
-  async idOf(handle: string, client: Client): Promise<string | undefined> {
-    const expected = this.#byHandle.get(handle);
-    if (expected === undefined) return undefined;
-    const url = normalizeUrl(expected.url);
-    const isSame = ({acct, url: own}: Listed): boolean =>
-      normalizeUrl(own) === url && [client.host, hostOf(own)].some((host) => handleOf(acct, host) === handle);
-    if (this.#list !== undefined) {
-      this.#listed ??= accountsIn(this.#list, client);
-      const listed = (await this.#listed).get(url);
-      return listed && isSame(listed) ? listed.id : undefined;
-    }
-    const account = toListed(expected.id, await accountWith(expected.id, client));
-    return account && isSame(account) ? expected.id : undefined;
-  }
+/**
+ * Uses the id of a list when the client's server shows the same URL and the same handle under it. Lists of other servers prove nothing: each
+ * server knows people under ids of its own, and can name the URL of one person beside the handle of another.
+ * @param expected by name, with the server: `@ana@pix.example`
+ * @param list where to look accounts up; without one, each is asked for
+ */
+export function expectIds(expected: ReadonlyMap<string, ExpectedId>, list?: Endpoint): FindExpected {
+  const byHandle = new Map([...expected].map(([name, one]) => [handleOf(name, ''), {id: one.id, url: normalizeUrl(one.url)}]));
+  let listed: ReturnType<typeof accountsIn> | undefined;
+  return async (handle, client) => {
+    const wanted = byHandle.get(handle);
+    if (wanted === undefined) return undefined;
+    if (list !== undefined) listed ??= accountsIn(list, client);
+    const account = listed === undefined ? toListed(wanted.id, await accountWith(wanted.id, client)) : (await listed).get(wanted.url);
+    const isSame =
+      account !== undefined &&
+      normalizeUrl(account.url) === wanted.url &&
+      [client.host, hostOf(account.url)].some((host) => handleOf(account.acct, host) === handle);
+    return isSame ? account.id : undefined;
+  };
 }
 
 /** An account as the client's server shows it. */
@@ -72,7 +58,7 @@ function toListed(id: string | undefined, account: unknown): Listed | undefined 
 }
 
 /** The account that has an id on the client's server; undefined when there is none, or the server does not say. */
-export async function accountWith(id: string, client: Client): Promise<unknown> {
+async function accountWith(id: string, client: Client): Promise<unknown> {
   try {
     return (await client.call(getAccount, {path: {id}})).value;
   } catch (error) {

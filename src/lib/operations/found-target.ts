@@ -1,4 +1,4 @@
-/** Operations on people and posts of a server: what targets stand for is read first, and what cannot be taken back is asked about. */
+/** Operations on people and posts of a server: each target is looked up first, and final actions are asked about. */
 import type {PlainInput} from '../api/endpoint.js';
 import type {Members} from '../api/schema.js';
 import {answerFrom, type Answer} from '../client/answer.js';
@@ -52,13 +52,13 @@ export interface Finality {
 /** What an action is given besides its input. */
 export interface Acting {
   readonly client: Client;
-  /** What a record keeps of its changes and is not restored yet, the oldest first. */
+  /** The changes that the file of `--restore` has of the target and that are not restored yet, the oldest first. */
   readonly saved: readonly Members[];
-  /** Keeps what is about to be changed, where that is asked for. Nothing may be sent when it fails. @throws Failure `local` */
+  /** Writes the earlier state to the file of `--save`, where there is one. Nothing may be sent when it fails. @throws Failure `local` */
   readonly keep: (entry: Members & {readonly action: string}) => Promise<void>;
-  /** Notes in the record what the answer tells of what the server did not show before. @throws Failure `local` */
+  /** Adds to that file the facts of a target that only the answer shows. @throws Failure `local` */
   readonly noteAnswer: (entry: Members) => Promise<void>;
-  /** Notes in the record that it was restored. @throws Failure `local` */
+  /** Notes in that file that the target was restored. @throws Failure `local` */
   readonly noteRestored: (entry: Members) => Promise<void>;
 }
 
@@ -76,16 +76,16 @@ export interface Restoring {
 export interface FindingOperation {
   /**
    * Finds what a target stands for. Only reads.
-   * @throws Failure `usage` for what is not meant; `not_found`; as the requests do
+   * @throws Failure `usage` for a target that the command does not take; `not_found`; as the requests do
    */
   readonly find: (named: NamedTarget, input: PlainInput, client: Client) => Promise<FoundTarget>;
-  /** Brings what is known of it up to date, just before somebody is asked. It may send what changes nothing but that. @throws Failure */
+  /** Reads the target again just before the question, and may have the server count anew. @throws Failure */
   readonly ready?: (found: FoundTarget, client: Client) => Promise<FoundTarget>;
   /** How an action that cannot be undone is confirmed; undefined for one that can. */
   readonly final?: (input: PlainInput) => Finality | undefined;
   /** Without a question, a number alone names nobody: small ids of other things look alike. */
   readonly needsNames?: true;
-  /** For what sets things back to what a record says that they were. */
+  /** For operations that set back what a record says was changed. */
   readonly restores?: Restoring;
   /** @throws Failure */
   readonly act: (found: FoundTarget, input: PlainInput, acting: Acting) => Promise<Answer>;
@@ -95,7 +95,7 @@ export interface FindingOperation {
 const late = 1000;
 
 /**
- * Finds out what became of a write whose answer was lost, after it had time to act.
+ * Finds out whether a write was carried out whose answer was lost, after it had time to act.
  * @param error how the write failed
  * @param look reads whether it was carried out; undefined where it was not, or where that cannot be told
  * @throws the error of the write, also where looking fails
@@ -115,5 +115,5 @@ export async function afterLostAnswer<Found>(error: unknown, client: Client, loo
   return found;
 }
 
-/** Stands for an answer that was lost, of what a read shows to be done. @param warning what people are told */
+/** Stands for a lost answer, where a read shows that the write was carried out. @param warning what people are told */
 export const answerSettled = (warning: string): Answer => answerFrom(null, {warnings: [warning]});

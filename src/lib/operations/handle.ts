@@ -1,4 +1,4 @@
-/** Handles of accounts: `@ana@pix.example`. What every run needs to say who acts, and so without the parts that send. */
+/** Handles of accounts: `@ana@pix.example`. Every run loads this to say who acts, so it imports nothing that sends. */
 
 /**
  * The form in which accounts are compared: `@Bo@Remote.example` and `bo@remote.example` are equal, and a name without
@@ -48,7 +48,7 @@ interface OwnHandle {
 /**
  * Reads the `acct` of one's own account. Its host is that of the server that was asked, always: a server could name any other.
  * @param own the host of that server
- * @returns undefined for what is not a user name
+ * @returns undefined for a text that is not a user name
  */
 export function ownName(acct: string, own: string): OwnHandle | undefined {
   const end = acct.indexOf('@');
@@ -60,7 +60,6 @@ export function ownName(acct: string, own: string): OwnHandle | undefined {
     : {user: name, otherHost: named};
 }
 
-/** What is said of a server that names another host for one's own account. */
 export function ownNameWarning({user: name, otherHost = ''}: OwnHandle, own: string): string {
   return `${own} says that your account is @${name}@${otherHost}: pixelctl uses @${name}@${own}`;
 }
@@ -71,7 +70,6 @@ export interface Named {
   readonly owner?: 'account' | 'server' | undefined;
 }
 
-/** What they are called together: one, and several. */
 export function nounFor(all: readonly Pick<Named, 'owner'>[]): readonly [one: string, several: string] {
   const servers = all.filter(({owner}) => owner === 'server').length;
   if (servers === 0) return ['account', 'accounts'];

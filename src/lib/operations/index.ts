@@ -122,7 +122,7 @@ export function addFilter(client: TypedClient, {keywords, ...settings}: FilterSe
   return act(client, createFilter, {body: {...settingsIn(settings, 'new filter'), title, context, keywords_attributes: added}});
 }
 
-/** Changes a filter; what is not given keeps its value. @throws Failure */
+/** Changes a filter. Settings that are not given keep their values. @throws Failure */
 export function changeFilter(
   client: TypedClient,
   id: string,
@@ -143,7 +143,7 @@ interface NewMessage {
 
 /**
  * Sends a message to a conversation, by its id or the account that it is with. Files are uploaded first.
- * @throws Failure; `usage` for what is over a limit that the server publishes; with the fate `unknown` when no response came
+ * @throws Failure; `usage` for a message over a limit that the server publishes; with the fate `unknown` when no response came
  */
 export const writeMessage = (client: TypedClient, conversation: string, message: NewMessage) =>
   act(client, messageSending, {path: {id: conversation}, body: {...message}});

@@ -136,7 +136,7 @@ function flagsIn(body: PlainInput['body'] = {}): readonly {readonly key: Flag; r
   });
 }
 
-/** What was set before the failure. */
+/** The failure with the flags that were set before it. */
 function half(error: unknown, done: readonly string[]): unknown {
   if (done.length === 0) return error;
   return asFailure(error).saying(` (done already: ${done.join(', ')})`, {done});
@@ -198,7 +198,7 @@ export const instanceModeration = operation(
       const {id, value: known} = await knownInstance(host, client, blocks(input) ? blocksUnknown : findsSimilar);
       warnOfTypedNote(known, flagsIn(body), client);
       const done: string[] = [];
-      // A server of which nothing is to be changed is answered as it was read, in the form of a change.
+      // Where every flag is set already, the answer is the server as it was read.
       let last = answerFrom({data: known});
       for (const {key, value} of flagsIn(body)) {
         if (membersOf(known)[key] === value) continue;

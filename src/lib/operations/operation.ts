@@ -127,7 +127,7 @@ export async function resolveInput(operation: Operation, input: PlainInput, via:
   return result;
 }
 
-/** @throws Failure `usage` for what is over a limit that the server publishes. Limits are read only where one is checked */
+/** @throws Failure `usage` for an input over a limit that the server publishes. Limits are read only where one is checked */
 export async function refuseOverLimit({overLimit}: Operation, input: PlainInput, limits: () => Promise<PublishedLimits>): Promise<void> {
   const complaint = overLimit && (await overLimit(input, await limits()));
   if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});

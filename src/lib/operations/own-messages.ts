@@ -1,4 +1,4 @@
-/** The messages of one's own in a conversation, or in a thread of a server before 2026: found, and deleted for everyone. */
+/** Finds one's own messages in a conversation, or in a thread of a server before 2026, and deletes them for everyone. */
 import {deleteMessage, getConversation, hideConversation, listMessages} from '../api/direct.js';
 import type {SuggestedCommand} from '../api/endpoint.js';
 import {deleteThreadMessage, getThread} from '../api/thread.js';
@@ -20,7 +20,7 @@ export interface OwnMessages {
   readonly people: readonly (string | undefined)[];
   /**
    * The ids of those that the server shows, without those that were given before.
-   * @throws Failure when not all of what it shows can be read
+   * @throws Failure when a page cannot be read
    */
   readonly more: (client: Client) => Promise<readonly string[]>;
   /** Deletes one. One that is gone already is deleted. @throws Failure */
@@ -44,127 +44,91 @@ function messageIn(message: unknown, {id, own}: {readonly id: string; readonly o
   throw new Failure('bad_answer', `${host}: the response does not say which messages are yours: nothing more was deleted`);
 }
 
-/** Stands for the answer to a deletion of what is gone already. */
-const answerGone = ({details: {status = 404}}: Failure): Answer => answerFrom(undefined, {status});
-
-const isGone = (error: unknown): error is Failure =>
-  error instanceof Failure && error.code === 'not_found' && error.details.reason === undefined;
-
-class OfConversation implements OwnMessages {
-  readonly unseen = undefined;
-  readonly people: readonly (string | undefined)[];
-  readonly #ownId: string | undefined;
-  #isRead = false;
-
-  constructor(
-    readonly conversationId: string,
-    conversation: unknown,
-    ownId: string | undefined,
-  ) {
-    this.#ownId = ownId;
-    this.people = (itemsAt(conversation, ['participants']) ?? [undefined]).map((person) => textAt(person, ['acct']));
+/** The answer to a deletion, also of a message that is gone already. @throws the error where it is not known to be gone */
+async function answerOrGone(sent: Promise<Answer>, isThere: () => Promise<boolean> = async () => false): Promise<Answer> {
+  try {
+    return await sent;
+  } catch (error) {
+    const isMissing = error instanceof Failure && error.code === 'not_found' && error.details.reason === undefined;
+    if (!isMissing || (await isThere())) throw error;
+    return answerFrom(undefined, {status: error.details.status ?? 404});
   }
+}
 
-  async more(client: Client): Promise<readonly string[]> {
-    if (this.#isRead) return [];
-    this.#isRead = true;
-    const own: string[] = [];
-    const request = requestFor(listMessages, {path: {id: this.conversationId}, query: {limit: perPage}});
-    for await (const {items} of pagesOf(client, {request, endpoint: listMessages})) {
-      for (const message of items) {
-        const {id, isOwn} = messageIn(message, {id: 'id', own: 'is_author'}, client);
-        const other = identifierAt(message, ['conversation_id']);
-        if (other !== undefined && other !== this.conversationId)
-          throw new Failure(
-            'bad_answer',
-            `${client.host}: message ${id} is of the conversation ${other}, not of ${this.conversationId}: nothing was deleted`,
-          );
-        const sender = identifierAt(message, ['sender_id']);
-        if (sender !== undefined && this.#ownId !== undefined && (sender === this.#ownId) !== isOwn)
-          throw new Failure('bad_answer', `${client.host}: is_author and sender_id of message ${id} do not agree: nothing was deleted`);
-        if (isOwn) own.push(id);
+function messagesInConversation(id: string, conversation: unknown, ownId: string | undefined): OwnMessages {
+  let isRead = false;
+  const isShown = async (messageId: string, client: Client): Promise<boolean> => {
+    if (!/^\d+$/.test(messageId)) return true;
+    const {exact} = await client.call(listMessages, {path: {id}, query: {max_id: String(BigInt(messageId) + 1n), limit: 1}});
+    return identifierAt(itemsAt(exact, ['data'])?.[0], ['id']) === messageId;
+  };
+  return {
+    conversationId: id,
+    people: (itemsAt(conversation, ['participants']) ?? [undefined]).map((person) => textAt(person, ['acct'])),
+    unseen: undefined,
+    lookWith: (messageId) => deleteMessage.lookWith?.({path: {id, messageId}}),
+    async more(client) {
+      if (isRead) return [];
+      isRead = true;
+      const own: string[] = [];
+      const request = requestFor(listMessages, {path: {id}, query: {limit: perPage}});
+      for await (const {items} of pagesOf(client, {request, endpoint: listMessages})) {
+        for (const message of items) {
+          const {id: messageId, isOwn} = messageIn(message, {id: 'id', own: 'is_author'}, client);
+          const refuse = (what: string) => new Failure('bad_answer', `${client.host}: ${what}: nothing was deleted`);
+          const other = identifierAt(message, ['conversation_id']) ?? id;
+          if (other !== id) throw refuse(`message ${messageId} is of the conversation ${other}, not of ${id}`);
+          const sender = identifierAt(message, ['sender_id']);
+          if (sender !== undefined && ownId !== undefined && (sender === ownId) !== isOwn)
+            throw refuse(`is_author and sender_id of message ${messageId} do not agree`);
+          if (isOwn) own.push(messageId);
+        }
       }
-    }
-    return own;
-  }
-
-  async remove(id: string, client: Client) {
-    try {
-      return await client.call(deleteMessage, {path: {id: this.conversationId, messageId: id}});
-    } catch (error) {
-      // The same answer says that the conversation cannot be seen any more.
-      if (!isGone(error) || (await this.#shows(id, client))) throw error;
-      return answerGone(error);
-    }
-  }
-
-  lookWith(id: string): SuggestedCommand | undefined {
-    return deleteMessage.lookWith?.({path: {id: this.conversationId, messageId: id}});
-  }
-
-  async #shows(id: string, client: Client): Promise<boolean> {
-    if (!/^\d+$/.test(id)) return true;
-    const query = {max_id: String(BigInt(id) + 1n), limit: 1};
-    const {exact} = await client.call(listMessages, {path: {id: this.conversationId}, query});
-    return identifierAt(itemsAt(exact, ['data'])?.[0], ['id']) === id;
-  }
+      return own;
+    },
+    // The same answer says that the conversation cannot be seen any more.
+    remove: (messageId, client) => answerOrGone(client.call(deleteMessage, {path: {id, messageId}}), () => isShown(messageId, client)),
+  };
 }
 
 /**
  * A thread shows the last messages only. Those before them come where the server pages, or when later ones are deleted. Servers that do
  * not page send one's own newest messages again, whatever was asked for.
  */
-class OfThread implements OwnMessages {
-  readonly conversationId = undefined;
-  readonly people: readonly (string | undefined)[];
-  readonly #pid: string;
-  readonly #given = new Set<string>();
-  #isWhole = false;
-
-  constructor(pid: string, thread: unknown) {
-    this.#pid = pid;
-    const [name, host] = [textAt(thread, ['username'])?.replace(/^@/, ''), textAt(thread, ['domain'])];
-    this.people = [name === undefined || host === undefined || name.includes('@') ? name : `${name}@${host}`];
-  }
-
-  async more(client: Client): Promise<readonly string[]> {
-    const own: string[] = [];
-    const shown = new Set<string>();
-    this.#isWhole = false;
-    for (let before: string | undefined, isNew = true; isNew && !this.#isWhole;) {
-      const {exact} = await client.call(getThread, {query: {pid: this.#pid, ...(before !== undefined && {max_id: before})}});
-      const messages = itemsAt(exact, ['messages']) ?? [];
-      isNew = false;
-      for (const message of messages) {
-        const {id, isOwn} = messageIn(message, {id: 'reportId', own: 'isAuthor'}, client);
-        before = usableIdAt(message, ['id']);
-        if (shown.has(id)) continue;
-        isNew = true;
-        shown.add(id);
-        if (isOwn && !this.#given.has(id)) own.push(id);
-        if (isOwn) this.#given.add(id);
+function messagesInThread(pid: string, thread: unknown): OwnMessages {
+  const given = new Set<string>();
+  let isWhole = false;
+  const [name, host] = [textAt(thread, ['username'])?.replace(/^@/, ''), textAt(thread, ['domain'])];
+  return {
+    conversationId: undefined,
+    people: [name === undefined || host === undefined || name.includes('@') ? name : `${name}@${host}`],
+    lookWith: () => ({command: 'thread get', args: [pid]}),
+    async more(client) {
+      const own: string[] = [];
+      const shown = new Set<string>();
+      isWhole = false;
+      for (let before: string | undefined, isNew = true; isNew && !isWhole;) {
+        const {exact} = await client.call(getThread, {query: {pid, ...(before !== undefined && {max_id: before})}});
+        const messages = itemsAt(exact, ['messages']) ?? [];
+        isNew = false;
+        for (const message of messages) {
+          const {id, isOwn} = messageIn(message, {id: 'reportId', own: 'isAuthor'}, client);
+          before = usableIdAt(message, ['id']);
+          if (shown.has(id)) continue;
+          isNew = true;
+          shown.add(id);
+          if (isOwn && !given.has(id)) own.push(id);
+          if (isOwn) given.add(id);
+        }
+        isWhole = messages.length < perThread;
       }
-      this.#isWhole = messages.length < perThread;
-    }
-    return own;
-  }
-
-  async remove(id: string, client: Client) {
-    try {
-      return await client.call(deleteThreadMessage, {body: {id}});
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      return answerGone(error);
-    }
-  }
-
-  lookWith(): SuggestedCommand {
-    return {command: 'thread get', args: [this.#pid]};
-  }
-
-  get unseen(): string | undefined {
-    return this.#isWhole ? undefined : `the server shows only the last ${perThread} messages of a thread`;
-  }
+      return own;
+    },
+    remove: (id, client) => answerOrGone(client.call(deleteThreadMessage, {body: {id}})),
+    get unseen() {
+      return isWhole ? undefined : `the server shows only the last ${perThread} messages of a thread`;
+    },
+  };
 }
 
 /**
@@ -182,12 +146,12 @@ export async function ownMessagesWith(
   try {
     const id = await accounts.conversationOf(named, client);
     const {value} = await client.call(getConversation, {path: {id}});
-    return new OfConversation(id, value, (await via.ownAccount())?.id);
+    return messagesInConversation(id, value, (await via.ownAccount())?.id);
   } catch (error) {
     if (!(error instanceof Failure) || error.details.reason !== 'unknown_route') throw error;
   }
   const pid = isAccountName(named) ? await accounts.idOf(named, client) : named;
-  return new OfThread(pid, (await client.call(getThread, {query: {pid}})).value);
+  return messagesInThread(pid, (await client.call(getThread, {query: {pid}})).value);
 }
 
 /** What clearing a conversation sends, for dry runs. A placeholder stands for the ids that have to be read first. */

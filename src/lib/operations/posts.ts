@@ -52,7 +52,6 @@ async function idOf(name: string, client: Client): Promise<string> {
   });
 }
 
-/** What is done about a post. */
 export const postActions = ['cw', 'visibility', 'delete', 'mark_spammer'] as const;
 
 /** The action of the API that an input asks for. */
@@ -107,7 +106,7 @@ const countIn = (account: unknown, name: string): number | undefined => {
 
 /**
  * A post and its author as questions and records show them.
- * @param isAboutAuthor whether what is done hits all that the author posted
+ * @param isAboutAuthor whether the action hits all posts of the author
  */
 export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<FoundTarget, 'id'> | undefined {
   const {account} = membersOf(post);
@@ -124,10 +123,10 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<FoundTarg
   };
 }
 
-/** What is done to an author is done once, however many of their posts are named. */
+/** Actions on authors are done once, however many of their posts are named. */
 export const authorOf = (post: unknown): string | undefined => textAt(post, ['account', 'id']);
 
-/** A post that the server does not show: whose it is, only a list or a record may tell. */
+/** A post that the server does not show. Only a list or a record may say whose it is. */
 async function hiddenPost(id: string, named: NamedTarget, action: string): Promise<FoundTarget> {
   const isAboutAuthor = action === 'mark-spammer';
   const post = await named.told?.(id);

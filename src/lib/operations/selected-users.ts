@@ -1,4 +1,4 @@
-/** The people of a list who are meant: what servers cannot be asked for is chosen from what was read. */
+/** Chooses people from the list of users by facts that servers cannot filter by. */
 import {isObject} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
@@ -36,7 +36,7 @@ export function selectedUsers(wanted: WantedUsers): (() => Selection) | undefine
     return {
       keeps(user) {
         const created = createdAt(user);
-        // Who says no time matches where none is asked for.
+        // Without a readable time, people match only where no time is asked for.
         const isWithin = Number.isNaN(created) ? !asksForTime : created >= createdAfter && created <= createdBefore;
         if (!isWithin || (isUnverified && at(user, ['email_verified_at']).value !== null)) return false;
         const numbers = limits.map(({name}) => at(user, [name]).value);

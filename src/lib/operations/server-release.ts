@@ -23,7 +23,7 @@ export type Software = 'mastodon' | 'pixelfed';
 
 const known = new WeakMap<URL, Promise<unknown>>();
 
-/** What servers answer that say nothing of themselves: not that they cannot be asked. */
+/** Failures of servers that say nothing of themselves, but can be asked. */
 const saysNothing: ReadonlySet<FailureCode> = new Set(['auth', 'bad_answer', 'not_found', 'refused']);
 
 async function askInstanceData(client: Client): Promise<unknown> {
@@ -48,7 +48,7 @@ function instanceData(client: Client): Promise<unknown> {
 }
 
 /**
- * What the server runs. Where it does not say, what is known of Mastodon holds, whose API it is.
+ * What the server runs. Where it does not say, it is taken for Mastodon, whose API it is.
  * @throws Failure when it cannot be asked
  */
 export async function serverSoftware(client: Client): Promise<Software> {

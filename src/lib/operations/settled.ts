@@ -1,11 +1,10 @@
-/** What is set by requests that toggle: sent where it does not hold, until an answer shows that it does. */
+/** Sets flags by requests that toggle: one is sent only where the flag differs, until an answer shows that it is as asked. */
 import type {Endpoint} from '../api/endpoint.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {afterLostAnswer} from './found-target.js';
 
-/** What is to hold, and the action that makes it so where it does not. */
 export interface Toggle {
   readonly action: string;
   readonly holds: (answer: unknown) => boolean;
@@ -13,7 +12,7 @@ export interface Toggle {
 
 /** How toggles are sent, and what they are sent to is read. */
 interface Toggling {
-  /** What was read first; undefined where it may not be read. */
+  /** The person or post as read first; undefined where it may not be read. */
   readonly first: Answer | undefined;
   readonly send: (action: string) => Promise<Answer>;
   readonly read: () => Promise<Answer>;
@@ -53,7 +52,7 @@ export async function settleToggles(toggles: readonly Toggle[], {first, send, re
   }
 }
 
-/** What was sent twice, and refused the second time: the first one may have been carried out. */
+/** A toggle was sent twice and refused the second time: the first one may have been carried out. */
 function stillOpen(error: unknown): Failure {
   const failure = asFailure(error);
   if (failure.details.fate === 'unknown') return failure;
@@ -67,7 +66,7 @@ const refuseContested = (action: string, {host}: Client, {method, path}: Togglin
     path,
   });
 
-/** With what was done before. Of all this, sending it again does no harm: what holds is not sent. */
+/** The failure with the actions that were done before. The command may be repeated: it sends only what still differs. */
 function half(error: unknown, done: readonly string[]): Failure {
   const failure = asFailure(error);
   const canRepeat = failure.details.fate === 'unknown' ? ({canRepeat: true} as const) : {};

@@ -1,4 +1,4 @@
-/** The numbers that admins are shown of a server: what they are at least, and whether they are too high. */
+/** Numbers that a server shows its admins, rounded: the least that they stand for, and whether they are over a threshold. */
 import {commandText} from '../files/command-text.js';
 import {membersOf} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
@@ -9,7 +9,7 @@ const units: Readonly<Record<string, number>> = {'': 1, K: 1e3, M: 1e6, B: 1e9, 
 /** From a thousand on servers round: `1.1K` is anything from 1,050 to 1,149, and `1.0K` from 1,000. */
 const written = /^(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?([KMBT]?)$/i;
 
-/** The least number that a server writes like this; undefined for what is no count. */
+/** The least number that a server writes like this; undefined for a text that is no count. */
 export function leastCount(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   const [, whole, fraction = '', unit = ''] = written.exec(typeof value === 'string' ? value.trim() : '') ?? [];
@@ -35,7 +35,7 @@ interface StatisticsThreshold {
 const maxShown = 40;
 
 /**
- * What is over its threshold, as a result; undefined where nothing is.
+ * The result where a number is over its threshold; else undefined.
  * @throws Failure `bad_answer` where one cannot be read as a number
  */
 export function overThresholds(statistics: unknown, thresholds: readonly StatisticsThreshold[], host: string): Failure | undefined {

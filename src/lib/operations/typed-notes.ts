@@ -73,7 +73,7 @@ export function rememberNotes(instances: readonly unknown[], client: Client): Ty
   });
 }
 
-/** The typed note of a block, where it was read by then. @param id of the block */
+/** The typed note of a block that this client has read. @param id of the block */
 export const typedNoteRead = (id: string, client: Client): string | undefined => knownOf.get(client)?.notes.get(id)?.note;
 
 /** How many blocks there are, and the typed notes among them. @throws Failure when they cannot be read */

@@ -23,13 +23,12 @@ import {
 } from './users.js';
 import type {WantedFlags} from './users.js';
 
-/** What is done about the flags of a person. */
 interface Restoration {
   /** As they were before the first change. */
   readonly wanted: WantedFlags;
-  /** What is as it was before already, although it was changed. */
+  /** Flags that somebody set back already. */
   readonly already: readonly UserFlag[];
-  /** What somebody else changed since. */
+  /** Flags that somebody else changed since. */
   readonly left: readonly UserFlag[];
 }
 
@@ -70,7 +69,7 @@ function readNamedTarget(line: Members): NamedTarget | undefined {
 const requestsFor = (named: string, flags: readonly UserFlag[]) =>
   flags.map((action) => requestFor(moderateUser, {body: {id: idFor(named), action}}));
 
-/** The flags that a run changed, of which a record tells, are set back. */
+/** Sets back the flags that a saved run changed. */
 export const userRestoration = operation(
   {...moderateUser, repeat: 'harmless', lookWith, body: {user: userField}},
   {

@@ -60,7 +60,7 @@ const countAt = (user: unknown, name: string): number | undefined => {
 
 const shown = ['id', 'profile_id', 'username', 'name', 'is_admin', 'created_at', 'statuses_count', 'following_count', 'followers_count'];
 
-/** What is saved of a person: nothing private. */
+/** What `--save` writes of a person: nothing private. */
 const pickSaved = (user: unknown) => ({user: Object.fromEntries(Object.entries(membersOf(user)).filter(([name]) => shown.includes(name)))});
 
 const unreadable = (client: Client, path: string, what: string): Failure =>
@@ -115,7 +115,6 @@ async function findByName(name: string, client: Client, {refusesAdmins}: Find): 
   });
 }
 
-/** What every answer says of a person who was found. */
 const aboutPerson = ({name, accountId}: FoundTarget): readonly ExpectedAbout[] =>
   accountId === undefined
     ? []
@@ -139,7 +138,7 @@ export function userIn({exact}: Answer, client: Client): unknown {
   return user;
 }
 
-/** The name of a person of the server, of which the host may be named. @throws Failure `usage` for an account of another server */
+/** The user name without a host. @throws Failure `usage` for an account of another server */
 async function localName(value: string, client: Client): Promise<string> {
   const [, name = '', host] = /^@([^@]+)(?:@(.+))?$/.exec(value) ?? [];
   if (host === undefined || host.toLowerCase() === client.host) return name;
@@ -161,7 +160,7 @@ export async function findUser({value, profile}: NamedTarget, client: Client, fi
   return found;
 }
 
-/** The flags of the API, by what commands call them, and whether they mean the opposite. */
+/** The flags of the API by their names in commands, which may mean the opposite. */
 const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposite?: true}>> = {
   unlisted: {flag: 'unlisted'},
   cw: {flag: 'cw'},
@@ -170,7 +169,6 @@ const flags: Readonly<Record<string, {readonly flag: UserFlag; readonly isOpposi
 
 export type WantedFlags = Partial<Readonly<Record<UserFlag, boolean>>>;
 
-/** The flags that an input asks for. */
 function flagsIn(body: PlainInput['body'] = {}): WantedFlags {
   return Object.fromEntries(
     Object.entries(flags).flatMap(([name, {flag, isOpposite}]) =>
@@ -200,14 +198,13 @@ export const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggl
   ...(verifies ? [verified] : []),
 ];
 
-/** Sends what is answered with the person as they are now. */
 const sendAction = (endpoint: Endpoint, action: string, found: FoundTarget, client: Client): Promise<Answer> =>
   client.send(requestFor(endpoint, {body: {id: found.id, action}}, aboutPerson(found)), endpoint.output());
 
 /** How often an action is sent that an answer shows not to hold: somebody else may change it at the same time. */
 const mostSent = 3;
 
-/** Sends what does not hold yet. @param first what was read of the person @throws Failure as {@link settleToggles} */
+/** Sends the steps that do not hold yet. @param first the person as last read @throws Failure as {@link settleToggles} */
 export function settleUser(found: FoundTarget, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
   const {id} = found;
   const checkAnswer = async (answering: Promise<Answer>): Promise<Answer> => {
@@ -229,7 +226,7 @@ const boolean = (about: string) => z.optional(field(z.boolean(), about));
 
 const isOn = (value: unknown): boolean => value === true;
 
-/** Whether an input asks for more than a count. */
+/** Whether an input changes anything: a count does not. */
 const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(body)).length > 0 || isOn(body['verify_email']);
 
 export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
@@ -281,7 +278,7 @@ export const userModeration = operation(
       return actions.map((action) => requestFor(moderateUser, {body: {id, action}}));
     },
     finding: {
-      // Whoever they are, people can be counted.
+      // Admins and oneself may be counted, but not changed.
       async find(named, {body}, client) {
         const found = await findUser(named, client, {refusesAdmins: changes(body)});
         return changes(body) ? found : {...found, mayBeOneself: true};

@@ -92,7 +92,6 @@ function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): read
   return [...byViewer, (_, viewer) => throttleAccount(quota, viewer?.id ?? '')];
 }
 
-/** What the token of a request stands for, as long as it is valid. */
 function findGrant({grants}: World, authorization = ''): Grant | undefined {
   const grant = grants.get(/^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? '');
   return grant && (grant.expiresAt ?? Infinity) > Date.now() ? grant : undefined;

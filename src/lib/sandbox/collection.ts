@@ -7,7 +7,6 @@ import {validate, type FieldRules} from './rules.js';
 
 type Listed = Pick<Endpoint, 'headers' | 'method' | 'path' | 'scope'>;
 
-/** Where the rows of a list come from, in their order, and what is shown of each. */
 interface Store<Row> {
   readonly rules: FieldRules;
   readonly rows: (call: Call) => readonly Row[];

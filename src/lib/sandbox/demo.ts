@@ -57,7 +57,7 @@ const instances: readonly Parameters<World['addInstance']>[0][] = [
   {domain: 'harbour.example', software: 'mastodon', user_count: 5, status_count: 21, notes: ['Their admin answers mail']},
 ];
 
-/** Title, contexts, what is done, and keywords. */
+/** Title, contexts, action and keywords. */
 const filters = [
   ['Spoilers', 'home public', 'warn', ['spoiler', 'season finale*']],
   ['Crypto', 'home public tags', 'hide', ['bitcoin', 'nft', 'airdrop']],
@@ -71,7 +71,7 @@ const posts = [
   ['troll42@spam.example.net', 'CHEAP FOLLOWERS HERE'],
 ] as const;
 
-/** About a post by its number, an account, or a post that is gone. */
+/** `about`: a post by its number, or an account; without it, a post that is gone. */
 const reports: readonly {readonly by: string; readonly reason: string; readonly about?: number | string; readonly message?: string}[] = [
   {by: 'bob', reason: 'spam', about: 3},
   {by: 'clara', reason: 'impersonation', message: 'Never met them, and they send everybody prizes.', about: 'sly'},
@@ -80,7 +80,7 @@ const reports: readonly {readonly by: string; readonly reason: string; readonly 
   {by: 'gita', reason: 'spam', about: 3},
 ];
 
-/** Everybody in it, of whom the first one started it; who says what; and how many of the newest messages are not read. */
+/** `between`: the first one started it. `unread`: so many of the newest messages. */
 const conversations: readonly {
   readonly between: readonly string[];
   readonly messages: readonly (readonly [from: string, text: string])[];
@@ -202,19 +202,19 @@ export function registerEverybody(world: World, registrations: ReadonlyMap<Accou
   }
 }
 
-/** Ids from before those of the others, so that these are the same with them as without. @param nth of this account: 0 for itself, and then its posts */
+/** Ids below those of the other accounts and posts, whose ids then do not depend on how many people there are. @param nth 0 for the account itself, then its posts */
 const idOf = (number: number, nth: number): string =>
   String(1_026_000_000_000_000_000n + BigInt(number) * 1_000_000_000_000n + BigInt(nth) * 7_340_033n + 4_241n);
 
 /** Addresses of examples: nobody's. */
 const addressOf = (number: number): string => `198.51.100.${1 + (number % 250)}`;
 
-/** The first row of their photos, for the same reason. */
+/** The first row of their photos, so that uploads are numbered from 1. */
 const firstRow = 900_000;
 
 const [photographers, advertisers] = [245, 40];
 
-/** The people whom nobody speaks of. With them three hundred are registered and active, of whom forty are there to advertise. */
+/** Makes people for admins to moderate: three hundred are active then, and forty of them advertise. */
 function addPeople(world: World): void {
   const registrations = new Map<Account, Registration>();
   const add = (number: number, acct: string, name: string, note: string, hours: number, registration: Registration, admin = false) => {

@@ -1,4 +1,4 @@
-/** Photos and videos: what may be uploaded, decided by what is in a file and not by what it calls itself, and how servers send them. */
+/** Photos and videos: which files may be uploaded, by their content and not by their names, and how servers send them. */
 import type {StoredMedium, World} from './world.js';
 
 /** In the words of the configuration. */

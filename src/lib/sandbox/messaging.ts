@@ -10,7 +10,7 @@ export interface Draft extends Pick<StoredMessage, 'in_reply_to_id' | 'media' | 
 
 const emptyDraft: Draft = {text: null, emoji: false, media: [], sensitive: false, in_reply_to_id: null};
 
-/** As what is there at the start was made. */
+/** The id and time of what a seed makes. */
 interface Made {
   readonly id?: string | undefined;
   readonly createdAt?: Date;
@@ -49,7 +49,7 @@ export function beginConversation(
   return conversation;
 }
 
-/** What the viewer can see: nothing of those that they block. Oldest first. */
+/** The messages that the viewer sees, oldest first: none of people whom they block. */
 export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly StoredMessage[] =>
   messages.filter(({sender_id: sender}) => !world.blocks.has(viewerId, sender));
 

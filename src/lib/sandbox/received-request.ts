@@ -11,31 +11,16 @@ class Branch extends Map<string, Branch | File | string> {
   next = 0;
 }
 
-/** Names nested more deeply are dropped, as PHP drops them. */
-const deepestName = 64;
-
-/** The keys of `a[b][]`: `a`, `b` and `''`; undefined for a name that is nested too deeply. */
-function keysOf(name: string): readonly string[] | undefined {
-  const end = name.indexOf('[', 1);
-  if (end === -1) return [name];
-  const keys = [name.slice(0, end)];
-  for (let open = end; open !== -1;) {
-    const close = name.indexOf(']', open);
-    if (close === -1) break;
-    keys.push(name.slice(open + 1, close));
-    if (keys.length > deepestName) return undefined;
-    open = name.indexOf('[', close);
-  }
-  return keys;
+/** The keys of `a[b][]`: `a`, `b` and `''`. */
+function keysOf(name: string): readonly string[] {
+  const [, first = '', rest = ''] = /^(.[^[]*)((?:\[[^\]]*\])*)/s.exec(name) ?? [];
+  return [first, ...(rest.match(/\[[^\]]*\]/g) ?? []).map((key) => key.slice(1, -1))];
 }
 
 /** Reads names such as `a[b][]` the PHP way: every `[]` opens a new element, even next to a sibling of the same name. */
 export function nest(pairs: Iterable<readonly [string, File | string]>): ReceivedFields {
   const root = new Branch();
-  for (const [name, value] of pairs) {
-    const keys = keysOf(name);
-    if (keys !== undefined) put(root, keys, value);
-  }
+  for (const [name, value] of pairs) put(root, keysOf(name), value);
   return Object.fromEntries([...root].map(([name, value]) => [name, settle(value)]));
 }
 

@@ -59,7 +59,7 @@ export interface Report {
   readonly message: string | null;
   /** `post`, `user`, `story` or `direct_message`. */
   readonly type: string;
-  /** Of what is reported, which may be gone. */
+  /** The id of the post, account, story or message, which may be gone. */
   readonly id: string;
   readonly createdAt: Date;
   handled: boolean;
@@ -286,7 +286,7 @@ export class World {
     return post;
   }
 
-  /** @param row of a photo that is numbered apart from what is uploaded */
+  /** @param row a number apart from those of uploads */
   addMedium(given: Omit<StoredMedium, 'row'>, row?: number): StoredMedium {
     if (row === undefined) return this.media.add((next) => ({...given, row: next}));
     const medium = {...given, row};
@@ -372,7 +372,7 @@ export class World {
     this.heldBack.add((row) => ({row, postId, author, createdAt, wasSensitive, handled: false}));
   }
 
-  /** Deletes a person with all that they did. Only the number of the user stays, and names nobody. */
+  /** Deletes a person with all that they did. The number of the user stays taken. */
   deletePerson(user: User): void {
     const {accountId: id} = user;
     user.state = 'gone';

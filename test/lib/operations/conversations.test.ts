@@ -2,6 +2,7 @@
 import {expect, test} from 'vitest';
 import {asFailure, type Failure} from '../../../src/lib/client/failure.js';
 import {AccountDirectory, hostOfAccounts, whoAmI} from '../../../src/lib/operations/accounts.js';
+import {expectIds} from '../../../src/lib/operations/expected-ids.js';
 import {answeringServer, noRoute, serverWith} from './answering-server.js';
 
 const self = 'GET /api/v1/accounts/verify_credentials';
@@ -14,7 +15,7 @@ test('an id from a list is used where the server confirms it, and said to come f
   const url = 'https://remote.example/@bo';
   const {client, asked} = await serverWith({'GET /api/v1/accounts/5': {id: '5', username: 'bo', acct: 'bo@remote.example', url}});
   const accounts = new AccountDirectory({note: (text) => notes.push(text)});
-  accounts.expect(new Map([['@bo@remote.example', {id: '5', url}]]));
+  accounts.expected = expectIds(new Map([['@bo@remote.example', {id: '5', url}]]));
   expect(await accounts.idOf('@Bo@remote.example', client)).toBe('5');
   expect(notes).toEqual(['@bo@remote.example is account 5 (from the list that named it)']);
   expect(asked).toHaveLength(1);

@@ -114,7 +114,8 @@ async function actingAccount(connection: Connection): Promise<string> {
  */
 export async function tellOrigin({accounts, expected}: Origin, connection: Connection, list?: Endpoint): Promise<void> {
   const {identity, session} = connection;
-  if (expected.size > 0) (await connection.accounts()).expect(expected, list);
+  if (expected.size > 0)
+    (await connection.accounts()).expected = (await import('../../operations/expected-ids.js')).expectIds(expected, list);
   // A dry run does not ask the server whose token it is.
   if (accounts.size === 0 || (session.dryRun && !identity.profile?.account)) return;
   const acting = await actingAccount(connection);

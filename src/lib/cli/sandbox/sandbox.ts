@@ -9,7 +9,6 @@ import {systemCode} from '../../files/system-error.js';
 import {watchSignals} from '../../run/index.js';
 import type {Sandbox, SandboxOptions} from '../../sandbox/sandbox-server.js';
 
-/** The flags of the command, as parsed. */
 interface SandboxFlags {
   readonly port?: number | undefined;
   readonly seed: 'demo' | 'empty';
@@ -66,7 +65,7 @@ function severalText(url: string, users: readonly (readonly [name: string, token
   ].join('\n');
 }
 
-/** Opens the shell of whoever is at the terminal, and waits for its end. @throws Failure `local` where there is none */
+/** Opens the user's shell, and waits for its end. @throws Failure `local` where it cannot be started */
 async function openShell(env: Environment, variables: Environment): Promise<void> {
   const shell = env['SHELL'] ?? env['ComSpec'] ?? 'sh';
   try {
@@ -83,7 +82,7 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
   const options = await optionsOf(flags);
   const {startSandbox} = await import('../../sandbox/sandbox-server.js');
   const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);
-  // What is typed in the shell stands alone.
+  // Requests are not listed in a shell: they would stand between the output of commands.
   const sandbox = await startSandbox({...options, ...(!flags.shell && {onRequest})}).catch((error: unknown) => {
     if (systemCode(error) !== 'EADDRINUSE') throw localFailure(`Cannot listen on port ${options.port}`, error);
     throw new Failure('local', `Port ${options.port} is taken`, {hint: 'choose another port, or let --port 0 choose one'});

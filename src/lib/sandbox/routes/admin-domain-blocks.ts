@@ -18,7 +18,7 @@ const settings = {severity: `in:${severities.join()}`, private_comment: comment,
 const severityOf = ({banned, unlisted}: Instance): string => (banned ? 'suspend' : unlisted ? 'silence' : 'noop');
 const isModerated = ({banned, unlisted}: Instance): boolean => banned || unlisted;
 
-/** @throws a refusal for a note that was typed on a web page of the server, which is no list */
+/** @throws Refusal of a note that was typed on a web page of the server: this API expects a list */
 function commentOf({notes}: Instance): string | null {
   if (typeof notes === 'string') throw plainRefusal(500, {error: 'join(): Argument #2 ($array) must be of type ?array, string given'});
   return notes && notes.join('; ');
@@ -39,7 +39,7 @@ function entryOf(instance: Instance): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Everything else that is sent is dropped; what is not sent is overwritten all the same. */
+/** Servers drop other settings, and overwrite these even where they are not sent. */
 function moderate(instance: Instance, fields: ReceivedFields): void {
   const severity = textOf(fields['severity']) ?? 'silence';
   Object.assign(instance, {

@@ -30,7 +30,7 @@ const secondOf = ({createdAt}: HeldBack): number => Math.floor(createdAt.getTime
 /** The newest first; those of one second in the order of their ids. */
 const newestFirst = (one: HeldBack, other: HeldBack): number => secondOf(other) - secondOf(one) || one.row - other.row;
 
-/** Besides, `dismiss-all` and `approve-all` act on all of the author's, as the deletion of the account does. */
+/** `-all` acts on all entries of the author, and so does the deletion of the account. */
 const actions = ['dismiss', 'dismiss-all', 'approve', 'approve-all', 'delete-post', 'delete-account'];
 
 function handle(world: World, entry: HeldBack, action: string): void {

@@ -5,7 +5,6 @@ import {getInstance} from '../../api/internal.js';
 import {route, type Route} from '../route.js';
 import {fileKilobytes, supportedMimeTypes} from '../media.js';
 
-/** Limits of what is sent in conversations. */
 export const directLimits = {characters: 2000, media: 4, participants: 10} as const;
 
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';

@@ -14,7 +14,6 @@ import {directLimits} from './config.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What the actions on a conversation answer. */
 function conversationSummary({world}: Call, conversation: Conversation, membership: Membership): Payload {
   const {accountId, state, ...shown} = membership;
   const {length} = messaging.unreadMessages(world, conversation, membership);
@@ -65,7 +64,7 @@ function requireJoined({world, part, viewer}: Call): Joined {
   return {conversation, membership};
 }
 
-/** All conversations of the viewer that have messages, also left ones; newest activity first. */
+/** The conversations of the viewer that have messages, left ones too, by their last activity, newest first. */
 function inbox({world, viewer}: Call): readonly Joined[] {
   return [...world.conversations.values()]
     .flatMap((conversation) => {

@@ -30,7 +30,7 @@ const errors = {
 
 type OAuthError = keyof typeof errors;
 
-/** The fields of an error, in a body or in the query of a redirect. */
+/** They are in a body, or in the query of a redirect. */
 const errorFields = (error: OAuthError, hint: string): Readonly<Record<string, string>> => ({
   error,
   error_description: errors[error][1],
@@ -62,7 +62,6 @@ interface AuthorizationRequest {
   readonly challenge: string | null;
 }
 
-/** What was approved, by whom. */
 interface Approved {
   readonly request: AuthorizationRequest;
   readonly accountId: string;
@@ -76,7 +75,7 @@ const stateOf = keepPerWorld(() => ({
   refreshable: new Map<string, Approved & {readonly accessToken: string}>(),
 }));
 
-/** What is in a map, and from now on is not. */
+/** Takes a value out of a map. */
 function take<Value>(map: Map<string, Value>, key: string | null): Value | undefined {
   const value = map.get(key ?? '');
   map.delete(key ?? '');

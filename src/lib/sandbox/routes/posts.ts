@@ -7,7 +7,6 @@ import {route, type RouteAnswer, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import type {Post, World} from '../world.js';
 
-/** Sets all flags of the author, and hides everything that they posted. */
 function markSpammer(world: World, {author}: Post): void {
   const user = world.userOf(author);
   if (user !== undefined) Object.assign(user, {unlisted: true, cw: true, no_autolink: true});

@@ -167,7 +167,7 @@ async function sendMedia(call: Call): Promise<RouteAnswer> {
   return {body: {id: is2026 ? id : row, reportId: id, type, url: mediumUrl(world, medium)}};
 }
 
-/** Marks everything of the other from one message on. Older servers answer what was marked before, too, and with numbers. */
+/** Marks the messages of the other person from one on. Older servers also answer with those that were marked before, as numbers. */
 function read(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   const {is2026} = world.facts;

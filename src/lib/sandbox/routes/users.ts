@@ -28,7 +28,6 @@ function userPayload(world: World, user: User): Payload {
     has_interstitial: false,
     last_active_at: null,
     created_at: withMicroseconds(account.createdAt),
-    // What is told of the account.
     ...(counted && {...counted, avatar: avatarOf(world), bio: account.note || null, is_private: account.locked}),
   };
 }
