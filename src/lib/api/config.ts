@@ -23,7 +23,7 @@ export const getConfiguration = endpoint({
     version: '0.13.0',
     oauth: true,
     signup: {curated: false, mobile_registration: false},
-    features: {stories: true, video: false, timelines: {local: true, network: true}},
+    features: {stories: false, video: false, timelines: {local: true, network: true}},
     limits: {
       account: {max_avatar_size: 2000, max_bio_length: 125, max_name_length: 30, min_password_length: 8},
       collections: {max_collection_length: 100},

@@ -28,54 +28,47 @@ const actionIn = ({body}: PlainInput): string => String(body?.['action']);
 /** Whether an action is about the person, and not about one post. */
 const isAboutAuthor = (action: string): boolean => action.endsWith('-all') || action === 'delete-account';
 
-/** The entries that were read until now, by id. Entries move to earlier pages when others are handled, so the list may be read twice. */
-class ReadEntries {
-  readonly #client: Client;
-  readonly #known = new Map<string, unknown>();
-  #pages: ReturnType<typeof pagesOf> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
-  #readings = 0;
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  /** @param readings how often the list is read at most until it is found @throws Failure */
-  find(id: string, readings: number): Promise<unknown> {
-    const found = this.#turn.then(() => this.#readUntil(id, readings));
-    this.#turn = found.catch(() => {});
-    return found;
-  }
-
-  /** All posts of a person that the list shows. @throws Failure */
-  async ofAuthor(author: string): Promise<readonly unknown[]> {
-    // No entry has an empty id, so that all are read.
-    await this.find('', 1);
-    return [...this.#known.values()].map((entry) => membersOf(entry)['status']).filter((post) => authorOf(post) === author);
-  }
-
-  async #readUntil(id: string, readings: number): Promise<unknown> {
-    while (!this.#known.has(id) && (this.#pages !== undefined || this.#readings < readings)) {
-      this.#pages ??= pagesOf(this.#client, {request: requestFor(listAutospam, {}), endpoint: listAutospam});
-      const {done, value} = await this.#pages.next();
-      if (done === true) {
-        this.#pages = undefined;
-        this.#readings += 1;
+/** The entries that a client read until now. Entries move to earlier pages when others are handled, so the list may be read twice. */
+function readEntries(client: Client) {
+  const known = new Map<string, unknown>();
+  let pages: ReturnType<typeof pagesOf> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let done = 0;
+  const readUntil = async (id: string, readings: number) => {
+    while (!known.has(id) && (pages !== undefined || done < readings)) {
+      pages ??= pagesOf(client, {request: requestFor(listAutospam, {}), endpoint: listAutospam});
+      const page = await pages.next();
+      if (page.done === true) {
+        pages = undefined;
+        done += 1;
         continue;
       }
-      for (const entry of value.items) {
+      for (const entry of page.value.items) {
         const own = usableIdAt(entry, ['id'], 'digits');
-        if (own !== undefined) this.#known.set(own, entry);
+        if (own !== undefined) known.set(own, entry);
       }
     }
-    return this.#known.get(id);
-  }
+    return known.get(id);
+  };
+  /** @param readings how often the list is read at most until it is found @throws Failure */
+  const find = (id: string, readings: number): Promise<unknown> => {
+    const found = turn.then(() => readUntil(id, readings));
+    turn = found.catch(() => {});
+    return found;
+  };
+  /** All posts of a person that the list shows. @throws Failure */
+  const listPostsOf = async (author: string): Promise<readonly unknown[]> => {
+    // No entry has an empty id, so that all are read.
+    await find('', 1);
+    return [...known.values()].map((entry) => membersOf(entry)['status']).filter((post) => authorOf(post) === author);
+  };
+  return {find, listPostsOf};
 }
 
-const read = new WeakMap<Client, ReadEntries>();
+const read = new WeakMap<Client, ReturnType<typeof readEntries>>();
 
-function entriesOf(client: Client): ReadEntries {
-  const entries = read.get(client) ?? new ReadEntries(client);
+function entriesOf(client: Client): ReturnType<typeof readEntries> {
+  const entries = read.get(client) ?? readEntries(client);
   read.set(client, entries);
   return entries;
 }
@@ -97,7 +90,7 @@ async function findEntry(id: string, input: PlainInput, client: Client): Promise
     const person = (await authorAsPerson(status, author, client)) ?? {...post, about: 'not counted, because the server does not list them'};
     return {...person, id: `author ${author}`, saved: {...saved, ...person.saved}};
   }
-  const about = action === 'approve-all' ? approvalOf(status, await entriesOf(client).ofAuthor(author)) : post.about;
+  const about = action === 'approve-all' ? approvalOf(status, await entriesOf(client).listPostsOf(author)) : post.about;
   return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, about, saved};
 }
 

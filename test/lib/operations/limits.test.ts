@@ -49,7 +49,8 @@ describe('a cached response', () => {
     ['expires after ten minutes', -10 * 60_000, 500],
     ['from the future is not used', 3_600_000, 500],
   ])('a cached response %s', async (_, age, expected) => {
-    const server = await startServer(json(configuration), json({limits: {direct_messages: {max_characters: 500}}}));
+    const renewed = expected === 500 ? [json({limits: {direct_messages: {max_characters: 500}}})] : [];
+    const server = await startServer(json(configuration), ...renewed);
     await ask(server.url);
     const file = await keptFile();
     const {at, limits: known} = JSON.parse(await readFile(file, 'utf8'));

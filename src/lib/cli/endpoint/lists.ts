@@ -9,7 +9,7 @@ import type {Request} from '../../client/request.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {at} from '../../json/path.js';
 import {countNoun, withCommas} from '../../json/text.js';
-import type {Selection} from '../../operations/selection.js';
+import type {Selection} from '../../operations/selected-users.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../errors.js';
 import {defaultInterval, type followFlags, type GivenFlags, type pagingFlags} from '../flags.js';

@@ -8,7 +8,7 @@ import type {CommandRun, Example, ParsedValues} from '../command.js';
 import type {Connection} from '../connection.js';
 import {accountsFlags, concurrencyFlag, followFlags, limitFlags, pagingFlags, sendFlags, targetFlags, writeFlags} from '../flags.js';
 import {deletionFlags, joinFlags, restoreFlags, saveFlags, showPrivateFlags} from '../flags.js';
-import type {Selection} from '../../operations/selection.js';
+import type {Selection} from '../../operations/selected-users.js';
 import type {FoundTarget} from '../../operations/found-target.js';
 import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';

@@ -1,5 +1,6 @@
 /** Reports to the moderators. */
 import {report} from '../../api/report.js';
+import {factsOf} from '../../api/schema.js';
 import {textOf} from '../received-request.js';
 import {membershipOf} from '../messaging.js';
 import {plainRefusal, type Refusal} from '../refusal.js';
@@ -7,7 +8,7 @@ import {route, type Route} from '../route.js';
 import type {World} from '../world.js';
 
 const reportable = ['post', 'user', 'story'];
-const reasons = 'spam sensitive abusive underage violence copyright impersonation scam terrorism'.split(' ');
+const reasons = factsOf(report.body.report_type)?.known ?? [];
 
 /** Characters are counted after invisible ones are removed and runs of spaces are shortened to one. */
 const maxMessageLength = 255;
