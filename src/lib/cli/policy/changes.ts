@@ -6,6 +6,7 @@ import {joinFlags, runFlags, writeFlags} from '../flags.js';
 import type {Items, Result} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
 import {type Batch, type RunFlags, Runner} from '../runner.js';
+import {readMissing, writeMissing} from './missing-accounts.js';
 import type {PolicyFlags} from './policy-flags.js';
 import type {PolicyRun} from './policy-run.js';
 import type {Session} from '../session.js';
@@ -227,6 +228,19 @@ async function plannedRequests(rows: readonly Row[], connection: Connection): Pr
   return requests;
 }
 
+/** The account that a change names by its handle; undefined for any other change. */
+function handleIn(row: Row, {session, server}: Connection): string | undefined {
+  const {id} = row.kind.send.input(row, {now: session.io.now(), host: server.host}).path ?? {};
+  return typeof id === 'string' && id.startsWith('@') ? id : undefined;
+}
+
+/** Tries accounts last that an earlier run did not find. */
+async function findableFirst(rows: readonly Row[], connection: Connection): Promise<readonly Row[]> {
+  const missing = await readMissing(connection);
+  const last = new Set(rows.filter((row) => missing.has(handleIn(row, connection) ?? '')));
+  return [...rows.filter((row) => !last.has(row)), ...last];
+}
+
 /** An hourly quota stops all filter changes that are left. */
 function explainQuota(failure: Failure, {kind}: Row): Failure {
   if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind.kind !== 'filter') return failure;
@@ -298,6 +312,8 @@ export async function carryOut(
 ): Promise<void> {
   let broken: Failure | undefined;
   const held = new Held(advisesPolicy);
+  const notFound = new Set<string>();
+  let tried: Connection | undefined;
   const make = async (row: Row, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
     const answer = await held
@@ -311,6 +327,7 @@ export async function carryOut(
       })
       .catch(async (error: unknown) => {
         const failure = explainQuota(asFailure(error), row);
+        if (failure.code === 'not_found') notFound.add(handleIn(row, connection) ?? '');
         if (broken === undefined)
           await recorder.noteFailure(row, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
         throw failure;
@@ -322,13 +339,16 @@ export async function carryOut(
     await send({
       total: () => rows.length,
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
-      async *steps() {
-        for (const row of rows) yield {target: rowName(row, host), request: row, repeat: 'harmless'};
+      async *steps(over) {
+        tried = over;
+        for (const row of await findableFirst(rows, over)) yield {target: rowName(row, host), request: row, repeat: 'harmless'};
       },
       send: make,
     });
   } catch (error) {
     throw broken ?? held.besides(asFailure(error));
+  } finally {
+    if (tried !== undefined) await writeMissing(notFound, tried);
   }
   if (broken !== undefined) throw broken;
   if (held.failure !== undefined) throw held.failure;
