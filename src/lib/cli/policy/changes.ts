@@ -327,7 +327,8 @@ export async function carryOut(
       })
       .catch(async (error: unknown) => {
         const failure = explainQuota(asFailure(error), row);
-        if (failure.code === 'not_found') notFound.add(handleIn(row, connection) ?? '');
+        const handle = handleIn(row, connection);
+        if (failure.code === 'not_found' && handle !== undefined) notFound.add(handle);
         if (broken === undefined)
           await recorder.noteFailure(row, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
         throw failure;
