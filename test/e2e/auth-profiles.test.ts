@@ -187,12 +187,6 @@ describe('auth status', () => {
     const around = await machineWith([profileOn(server.url), {accessToken: 'x'}]);
     expect(await around.run(['auth', 'status'])).toMatchObject({status: 2, stdout: expect.stringMatching(/^ana +default .* @ana .* no$/m)});
   });
-
-  test.concurrent('fails for an unknown profile', async () => {
-    const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'x'}]);
-    const {failure} = await failing(['auth', 'status', '--profile', 'gone'], {env: around.env});
-    expect(failure).toMatchObject({exit: 2, message: 'No profile named gone', hint: 'profiles: ana'});
-  });
 });
 
 describe('what the environment overrides', () => {
@@ -387,11 +381,6 @@ describe('auth token', () => {
     });
     expect((await around.run(['auth', 'token', '-v'])).stderr).not.toContain(users['bob']);
     expect(server.exchanges).toEqual([]);
-  });
-
-  test.concurrent('fails without a token', async () => {
-    const {failure} = await failing(['auth', 'token', '-s', 'pix.example'], {env: machine().env});
-    expect(failure).toMatchObject({exit: 3, message: 'No access token for pix.example'});
   });
 });
 

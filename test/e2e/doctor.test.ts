@@ -212,19 +212,6 @@ test.concurrent('makes a folder private that others can read, and says so', asyn
   expect(statSync(around.folder).mode & 0o777).toBe(0o700);
 });
 
-test.concurrent('reports a parent folder that everybody can change', async () => {
-  await using server = await recordedSandbox();
-  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-  const above = join(around.folder, '..');
-  chmodSync(above, 0o777);
-  const {status, bad, checks} = await examined(around);
-  expect({status, bad}).toMatchObject({status: 9, bad: expect.arrayContaining(['profiles'])});
-  expect(checks['profiles']).toMatchObject({
-    detail: `${above} is writable by everybody`,
-    fix: `run \`chmod o-w ${above}\``,
-  });
-});
-
 test.concurrent.each([
   [3600, 'behind'],
   [-3600, 'ahead of'],

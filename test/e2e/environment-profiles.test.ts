@@ -65,13 +65,6 @@ describe('profiles of the environment', () => {
     expect(tokensAt(job.two)).toEqual([job.two.sandbox.tokens.users['clara']]);
   });
 
-  test.concurrent('a token is not sent to the server of another profile', async () => {
-    await using job = await jobWith();
-    const {failure} = await job.fails([...ask, '-p', 'ana', '--server', job.two.url]);
-    expect(failure).toMatchObject({exit: 3, message: expect.stringMatching(/^The token of profile ana belongs to .* and is not sent to /)});
-    expect(job.two.exchanges).toEqual([]);
-  });
-
   test.concurrent.each(['ana', 'ana,my-bob'])(
     'without a token for the server in use, the hint says what to define (%s)',
     async (profiles) => {
@@ -83,14 +76,6 @@ describe('profiles of the environment', () => {
       });
     },
   );
-
-  test.concurrent('a command that takes one profile refuses several, by flag and by variable', async () => {
-    await using job = await jobWith();
-    const refusal = {exit: 2, message: 'This command takes one profile, not several: ana,my-bob', hint: 'run it once for each of them'};
-    expect((await job.fails([...ask, '-p', 'ana,my-bob'])).failure).toMatchObject(refusal);
-    expect((await job.fails(ask, {PIXELCTL_PROFILE: 'ana,my-bob'})).failure).toMatchObject(refusal);
-    expect(job.one.exchanges).toEqual([]);
-  });
 
   test.concurrent('saved profiles are not read, not even one of the same name', async () => {
     await using job = await jobWith();

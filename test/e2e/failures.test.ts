@@ -74,6 +74,10 @@ const cases: readonly (readonly [args: string, setting: Setting, end: string, me
   ],
   ['blocks list --retries 0', {fault: 'truncate'}, 'bad_answer 200', /cannot read the response \(200\): .* was lost before its end$/, /./],
   ['blocks list', {fault: 'html'}, 'bad_answer 200', /expected JSON, got HTML \(200\)$/, /--verbose/],
+  ['dm start 1', {fault: 'status=413'}, 'refused 413', /./, /larger than this server accepts/],
+  // A quota of the hour, which is not waited for.
+  ['filters delete 1 --yes', {fault: 'status=429'}, 'rate_limited 429', /./, /the counter never resets/],
+  ['filters get 1', {fault: 'status=410'}, 'not_found 410', /./, /check the id/],
 ];
 
 test.concurrent.each(cases)('%s with %j is %s', async (args, {like = '2026', options, fault, token}, end, message, hint) => {

@@ -1,6 +1,5 @@
 import {afterAll, describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
-import {rowOf, table} from '../endpoints/table.js';
 import {commands} from '../manifest.js';
 
 /** The headings of a help text, in order. */
@@ -70,20 +69,6 @@ describe('help of a command', () => {
     expect(listing.toSorted()).toEqual(asking.toSorted());
     expect(listing).toContain('pixelctl blocks add');
     expect(listing).not.toContain('pixelctl mutes add');
-  });
-
-  test.each(table)('$command says which endpoint it calls, and which scope it needs', ({command, on2026, endpoint, scope}) => {
-    const {description = ''} = commands.find(({id}) => id === command.replaceAll(' ', ':')) ?? {};
-    const [, method, path = '', rest] =
-      /^Calls (\w+) (\S+?)(?: \(undocumented, but servers support it\))?\. (.+)\.$/m.exec(description) ?? [];
-    const asked = on2026.sent.map(({line}) => line.split('?')[0] ?? '');
-    const other = /^With --\S+ it calls (\S+ \S+)\.$/m.exec(description)?.[1];
-    expect(asked.filter((line) => line === other)).toEqual(endpoint === rowOf(command).endpoint ? [] : [other]);
-    if (endpoint === rowOf(command).endpoint)
-      expect(asked).toContainEqual(expect.stringMatching(new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)));
-    const way = scope?.startsWith('admin:') === true ? ': `auth login --admin` gets one' : '';
-    const needs = scope === undefined ? 'needs a token; no scope is documented for it' : `needs a token with the scope ${scope}${way}`;
-    expect(rest).toBe(`It ${endpoint.anonymous ? 'never sends the token' : needs}`);
   });
 });
 

@@ -1,10 +1,7 @@
 /** Notes that were typed on Pixelfed's own admin page, which break its list of blocks. */
-import {readdirSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
-import {newFolder} from './program.js';
 import {deskAt, ownedIn} from './policy-server.js';
 import {recordedSandbox} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
@@ -196,16 +193,6 @@ describe('a note typed on the admin page', () => {
     }
   });
 
-  test('adding a block otherwise than it stands is refused, as always', async () => {
-    await using desk = await serverWith({like, noted: [at('first')], typed: [at('first')]});
-    const {status, stderr} = await desk.run('admin', 'domain-blocks', 'add', at('first'), '--severity', 'silence', '--yes');
-    expect({status, stderr}).toMatchObject({
-      status: 5,
-      stderr: expect.stringContaining(`${at('first')} is blocked already, with the severity suspend`),
-    });
-    expect(desk.sent('PUT')).toEqual([]);
-  });
-
   test('a domain with a typed note that is about to be blocked keeps it as its comment', async () => {
     await using desk = await serverWith({like, noted: [], more: [{domain: 'new.example', notes: note}]});
     const added = await desk.run('admin', 'domain-blocks', 'add', 'new.example', '--yes', '--json');
@@ -234,31 +221,6 @@ describe('a note typed on the admin page', () => {
     expect(JSON.parse(known.stdout).data).toMatchObject({banned: false, unlisted: false, notes: [note]});
   });
 
-  test('apply makes blocks where a note was typed, and keeps it', async () => {
-    await using desk = await serverWith({like, noted: [at('middle')], typed: [at('middle')], more: [{domain: 'new.example', notes: note}]});
-    const own = deskAt(desk, {'p.yml': 'version: 1\nadmin_domain_blocks: {must: [new.example]}\n'});
-    expect((await own.run('apply', 'p.yml', '--yes')).status).toBe(0);
-    expect(await desk.block('new.example')).toMatchObject({severity: 'suspend', private_comment: note});
-    expect((await own.run('audit', 'p.yml')).status).toBe(0);
-  });
-
-  test('a backup of the server has all its blocks', async () => {
-    const kept = [];
-    for (const typed of [[], [at('middle')]]) {
-      await using desk = await serverWith({like, noted: [at('middle')], typed});
-      const folder = newFolder();
-      const args = ['backup', '--to', 'kept', '--admin', '--no-messages'];
-      expect(await run(args, {env: desk.env, folder})).toMatchObject({status: 0});
-      const files = readdirSync(join(folder, 'kept'), {recursive: true, withFileTypes: true}).filter((one) => one.isFile());
-      const blocks = files
-        .filter(({name}) => /admin.domain.blocks/.test(name))
-        .map(({name, parentPath}) => [name, readFileSync(join(parentPath, name), 'utf8')]);
-      expect(blocks).not.toEqual([]);
-      kept.push(blocks);
-    }
-    expect(kept[1]).toEqual(kept[0]);
-  });
-
   test('instances moderate warns before the list breaks, and names a command that heals it', async () => {
     await using desk = await serverWith({like, noted: [], more: [{domain: 'new.example', notes: note}]});
     const other = await desk.run('instances', 'moderate', 'new.example', '--auto-cw', '--yes', '--json');
@@ -274,18 +236,6 @@ describe('a note typed on the admin page', () => {
     expect((await desk.run(...command, '--yes')).status).toBe(0);
     expect(await desk.isWhole()).toBe(true);
   });
-});
-
-test('doctor names each of them with the command that heals it, also with a token from the environment alone', async () => {
-  await using desk = await serverWith({like: '0.12.6', noted: [at('first')], typed: [at('first')]});
-  const {sandbox, url} = desk.server;
-  const checksWith = async (token = '') => {
-    const {stdout} = await run(['doctor', '--json'], {env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token}, folder: newFolder()});
-    const checks: readonly {readonly name: string; readonly fix: string | null}[] = JSON.parse(stdout).checks;
-    return checks.filter(({name}) => name === 'admin');
-  };
-  expect(await checksWith(sandbox.tokens.admins['ana'])).toMatchObject([{ok: false, fix: expect.stringContaining(at('first'))}]);
-  expect(await checksWith(sandbox.tokens.all)).toEqual([]);
 });
 
 test('doctor names each of them with the command that heals it', async () => {

@@ -65,38 +65,7 @@ test.each(pages.filter((page) => page !== 'docs/reliability.md'))(
   },
 );
 
-test('finds exit statuses in prose', () => {
-  expect(statuses.get('4')).toBe('not_found');
-  const found = (prose: string) =>
-    [...prose.matchAll(proseStatus)].flatMap(([, ...numbers]) => numbers.filter((number) => number !== undefined));
-  expect(found('the exit status is 12; it ends with status 77, or is refused (99)')).toEqual(['12', '77', '99']);
-  expect([...'`drift` (10)'.matchAll(codeWithStatus)].map(([, code, status]) => [code, status])).toEqual([['drift', '10']]);
-});
-
-test('CONTRIBUTING has every layer of the tests, and every test file is in one of them', () => {
-  const rows = text('CONTRIBUTING.md').matchAll(/^\| [^|]+ \| (`test\/[^|]*) \| [^|]+ \| `npm run (test:\w+)` \|/gm);
-  const layers = [...rows].map(([, folders = '', script]) => ({folders: folders.replaceAll('`', '').split(', '), script}));
-  const {scripts}: {readonly scripts: Readonly<Record<string, string>>} = JSON.parse(text('package.json'));
-  const run = 'npm run -s build && vitest run ';
-  const commands = layers.map(({folders, script}) => [script, `${run}${folders.map((folder) => `${folder}/`).join(' ')}`]);
-  expect(commands).toEqual(Object.entries(scripts).filter(([, command]) => command.startsWith(`${run}test/`)));
-  const named = layers.flatMap(({folders}) => folders.map((folder) => `${folder}/`));
-  const files = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.test.ts'));
-  expect(files.map((name) => `test/${name}`).filter((file) => !named.some((folder) => file.startsWith(folder)))).toEqual([]);
-});
-
 test.each(pages)('every command line in %s exists, with its flags', (page) => {
   const wrong = commandLines(text(page)).flatMap((words) => complaint(words) ?? []);
   expect(wrong).toEqual([]);
-});
-
-test('finds command lines in Markdown, and mistakes in them', () => {
-  const script =
-    "```sh\nA=1 pixelctl dm list --json | jq '.data | length' | pixelctl dm read - # all\nwhile true; do pixelctl config; done\n```\n";
-  const found = commandLines(`${script}\n\`\`\`console\n$ pixelctl filters \\\n    list\npixelctl is quoted\n\`\`\`\n`);
-  expect(found.map((words) => words.join(' '))).toEqual(['dm list --json', 'dm read -', 'config', 'filters list']);
-  expect(found.flatMap((words) => complaint(words) ?? [])).toEqual([]);
-  expect(complaint(['dm', 'lst'])).toBe('dm lst: there is no such command');
-  expect(complaint(['dm', 'list', '--limt', '3'])).toBe('dm list: there is no flag --limt');
-  expect(complaint(['filters', 'create', '--no-whole-word', '--keyword=a'])).toBeUndefined();
 });
