@@ -7,7 +7,7 @@ import {openBackup} from '../../src/lib/backup/restored.js';
 import {isObject} from '../../src/lib/api/schema.js';
 import {textOfBytes} from '../../src/lib/files/read-text.js';
 import {readPolicyText} from '../../src/lib/policy/reading/policy-file.js';
-import {isPolicy} from '../../src/lib/policy/reading/policy-or-list.js';
+import {isPolicy} from '../../src/lib/policy/reading/read-policy.js';
 import {readEarlierReport} from '../../src/lib/policy/reports/since.js';
 import {readState, writeLine} from '../../src/lib/policy/state/file.js';
 import {State} from '../../src/lib/policy/model/policy-state.js';

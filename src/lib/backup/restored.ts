@@ -108,7 +108,7 @@ export async function openBackup(path: string, only: readonly string[] | undefin
 function listUnseen({files}: DatedLists): UnseenList[] {
   return serverPart.sections.flatMap(({key, words}) => {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
-    return items === 0 ? [] : [{key, text: countNoun(items, words.item, words.items)}];
+    return items === 0 ? [] : [{key, text: countNoun(items, words.item)}];
   });
 }
 

@@ -9,16 +9,23 @@ export type {Kind, Row} from './sections/policy-kind.js';
 export {endTolerance} from './model/time.js';
 
 // Reading a policy and its lists.
-export {type PolicyWithLists, readPolicy, notesOf, sourceFiles} from './reading/read-policy.js';
+export {
+  countWanted,
+  isPolicy,
+  notesOf,
+  type PolicyWithLists,
+  readGivenList,
+  readPolicy,
+  refuseLargeFetched,
+  sourceFiles,
+} from './reading/read-policy.js';
 export {refuseOtherAccount, refuseOtherServer} from './reading/policy-file.js';
 export {mustRulesIn} from './reading/must-only.js';
 export {type PlacedFailure, refuseUnusable} from './source/mistakes.js';
-export {isPolicy, readGivenList, refuseLargeFetched} from './reading/policy-or-list.js';
 export type {PrivateComments} from './model/domain-facts.js';
 export type {ListAccess} from './lists/load-lists.js';
 export type {RemoteListOptions} from './lists/remote-list.js';
 export type {List} from './lists/list.js';
-export {countWanted} from './reading/read-policy.js';
 
 // Whom it is compared with, and its states.
 export {aboutOf, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';

@@ -284,9 +284,9 @@ class Held {
     const back = [...this.#full].filter(([, {held}]) => held > 0);
     const [first] = back;
     if (first === undefined) return undefined;
-    const counts = enumerate(back.map(([{words}, {held}]) => countNoun(held, words.item, words.items)));
+    const counts = enumerate(back.map(([{words}, {held}]) => countNoun(held, words.item)));
     const were = back.reduce((sum, [, {held}]) => sum + held, 0) === 1 ? 'was' : 'were';
-    const advice = this.#advisesPolicy ? back.flatMap(([{key, domains}]) => (domains ? `set ${key}.limit in the policy` : [])) : [];
+    const advice = this.#advisesPolicy ? back.flatMap(([{key, ofDomains}]) => (ofDomains ? `set ${key}.limit in the policy` : [])) : [];
     return new Failure('drift', `The limit of the server is reached, and ${counts} ${were} held back: ${first[1].failure.message}`, {
       hint: `${['ask its administrators to raise the limit', ...advice].join(', or ')}; the next run tries one again`,
     });

@@ -10,9 +10,9 @@ import {enumerate} from '../../json/text.js';
 
 /** The flags that are about some sections only, and those sections. */
 const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; readonly isOf: (kind: Kind) => boolean}[] = [
-  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({domains}) => domains !== undefined},
-  {names: ['allow-additions'], isOf: ({domains}) => domains?.keepsComments === true},
-  {names: ['show-private'], isOf: ({domains}) => domains !== undefined},
+  {names: ['allow-remote-lists', 'allow-outside'], isOf: ({ofDomains}) => ofDomains === true},
+  {names: ['allow-additions'], isOf: ({owner}) => owner === 'server'},
+  {names: ['show-private'], isOf: ({ofDomains}) => ofDomains === true},
 ];
 
 /**

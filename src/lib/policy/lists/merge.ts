@@ -2,13 +2,117 @@
 import {andMore, countNoun} from '../../json/text.js';
 import type {ListJson} from '../model/documents.js';
 import {parentsOf} from '../../operations/domains.js';
-import {countLists, neededLists} from './agreement.js';
-import type {DomainList, UsedList} from './list.js';
-import {isSevereEnough, type Mention, type Mentions, mentionsIn} from './mentions.js';
+import type {DomainList, ListedDomain, UsedList} from './list.js';
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
-import {blocked, type DomainFacts, mergedSeverity, mergeFacts, type MergePlan, defaultMerge, type Severity} from '../model/domain-facts.js';
+import {
+  blocked,
+  type DomainFacts,
+  isAtLeast,
+  mergedSeverity,
+  mergeFacts,
+  type MergePlan,
+  defaultMerge,
+  optionalFields,
+  type Severity,
+} from '../model/domain-facts.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
+import {shortListName} from '../source/list-origin.js';
+import type {Mistake} from '../source/mistakes.js';
+
+/** What a policy takes of the facts of a list. Equal ones stay one object. */
+function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
+  if (fields === undefined && maxSeverity === undefined) return (facts) => facts;
+  const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
+  const known = new WeakMap<DomainFacts, DomainFacts>();
+  return (facts) => {
+    const severity = maxSeverity === undefined || isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity;
+    const taken = known.get(facts) ?? {...facts, ...Object.fromEntries(left.map((name) => [name, undefined])), severity};
+    known.set(facts, taken);
+    return taken;
+  };
+}
+
+/** Whether an entry is severe enough to count. With max_severity: noop nothing of the list is blocked. */
+function isSevereEnough({facts}: ListedDomain, {maxSeverity, minSeverity}: ListReference): boolean {
+  return maxSeverity !== 'noop' && isAtLeast(facts.severity, minSeverity);
+}
+
+/** One entry of one list about a domain. There may be very many, so what only some are asked for is found when it is asked for. */
+class Mention {
+  readonly #used: UsedList;
+  readonly #entry: ListedDomain;
+  readonly #takeFacts: (facts: DomainFacts) => DomainFacts;
+
+  constructor(used: UsedList, entry: ListedDomain, takeFacts: (facts: DomainFacts) => DomainFacts) {
+    this.#used = used;
+    this.#entry = entry;
+    this.#takeFacts = takeFacts;
+  }
+
+  /** The name of the list. */
+  get by(): string {
+    return this.#used.list.name;
+  }
+
+  get location(): Location {
+    return {file: this.by, line: this.#entry.line};
+  }
+
+  /** Those that the policy takes from the list. */
+  get facts(): DomainFacts {
+    return this.#takeFacts(this.#entry.facts);
+  }
+
+  /** Whether it is severe enough to count. */
+  get counts(): boolean {
+    return isSevereEnough(this.#entry, this.#used.reference);
+  }
+
+  /** What is noted on a block that has no comment of its own, with `{date}` for the day on which it is made. */
+  get comment(): string | undefined {
+    const {privateComment, from} = this.#used.reference;
+    return privateComment?.replaceAll('{list}', () => shortListName(from));
+  }
+}
+
+/** By domain, sorted; those of a domain in the order of the policy. */
+type Mentions = ReadonlyMap<string, readonly Mention[]>;
+
+function mentionsIn(lists: readonly UsedList[]): Mentions {
+  const all = new Map<string, Mention[]>();
+  for (const used of lists) {
+    const takeFacts = takenFrom(used.reference);
+    for (const entry of used.list.entries) {
+      const mention = new Mention(used, entry, takeFacts);
+      const known = all.get(entry.domain);
+      if (known === undefined) all.set(entry.domain, [mention]);
+      else known.push(mention);
+    }
+  }
+  return new Map([...all].sort(([one], [other]) => compareText(one, other)));
+}
+
+/** How many lists there are: one that is named twice counts once. */
+export const countLists = (names: readonly string[]): number => (names.length < 2 ? names.length : new Set(names).size);
+
+/** How many lists must name a domain, of so many. A share is rounded up. */
+export const neededLists = (agree: number | string = 1, total: number): number =>
+  typeof agree === 'number' ? agree : Math.max(1, Math.ceil((Number.parseInt(agree, 10) * total) / 100));
+
+/** Why a number of lists cannot be reached; undefined where it can, and without lists. */
+export function unreachable(agree: number | string, total: number): string | undefined {
+  if (typeof agree === 'string' || total === 0 || agree <= total) return undefined;
+  return `agree is ${agree}, but there ${total === 1 ? 'is' : 'are'} ${countNoun(total, 'list')}: nothing would be blocked`;
+}
+
+/** `agree` of a section that names no list for any account. @param rules of the section, for each of them */
+export function uselessAgree(rules: readonly DomainRules[]): Mistake[] {
+  const agree = rules.map((one) => one.agree).find((one) => one !== undefined);
+  if (agree === undefined || typeof agree.value === 'string' || agree.value === 1) return [];
+  if (rules.some(({lists}) => lists.length > 0)) return [];
+  return [{...agree.location, message: `agree is ${agree.value}, but there are no lists`}];
+}
 
 /** A summary of a list that was merged in, as documents have it. */
 export function summaryOf(list: DomainList, reference?: ListReference): ListJson {

@@ -56,7 +56,7 @@ export interface DomainRules {
   /** What domains are blocked with at most, from so many follows of people here to accounts there. */
   readonly maxFollowed?: (Located<'noop' | 'silence'> & {readonly follows: number}) | undefined;
   readonly lists: readonly ListReference[];
-  /** Which of the merged comments are sent to the server; undefined: the server keeps only domains. */
+  /** Which of the merged comments are sent to the server; undefined: all as the private comment. */
   readonly sendComments?: SentComments | undefined;
   /** How many lists must name a domain: a number, or a share such as `50%`; undefined: one. */
   readonly agree?: Located<number | string> | undefined;

@@ -4,7 +4,7 @@ import {field, membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
-import {uselessAgree} from '../lists/agreement.js';
+import {uselessAgree} from '../lists/merge.js';
 import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, mistakesFailure, refuseMistakes} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
@@ -211,8 +211,8 @@ export function refuseOtherAccount({file, accounts, variants}: Policy, account: 
  */
 function readRules(source: YamlSource, layers: readonly Layer<RulesData>[], about: About, comments: PrivateComments): Policy {
   const rules = new Map<string, Rules>();
-  for (const {key, policy, domains} of kinds) {
-    const hasPrivate = comments === 'all' || (comments === 'sent' && domains?.keepsComments === true);
+  for (const {key, policy, owner} of kinds) {
+    const hasPrivate = comments === 'all' || (comments === 'sent' && owner === 'server');
     const own = layers.flatMap(({data: {[key]: value}, path}) =>
       value === undefined ? [] : [{data: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
     );

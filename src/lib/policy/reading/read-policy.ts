@@ -1,10 +1,13 @@
-/** Reads a policy and every list that it names, each once however many accounts use it. */
-import {cannotRead} from '../../client/failure.js';
+/** Reads a policy and every list that it names, each once however many accounts use it; and tells policies from lists. */
+import {cannotRead, Failure} from '../../client/failure.js';
 import {readGivenText} from '../../files/read-text.js';
 import {handleOf} from '../../operations/handle.js';
-import type {UsedList} from '../lists/list.js';
+import type {List, UsedList} from '../lists/list.js';
+import {isPixelfedInstances} from '../lists/pixelfed-instances.js';
+import {readList, refuseRowMistakes} from '../lists/read-list.js';
+import {headerOf} from '../lists/table-list.js';
 import {type ListAccess, loadLists} from '../lists/load-lists.js';
-import {leftOutTexts, mergeLists, type WantedDomains} from '../lists/merge.js';
+import {leftOutTexts, mergeLists, summaryOf, type WantedDomains} from '../lists/merge.js';
 import type {DomainRules, ListReference, Policy, Rules} from '../model/policy.js';
 import {parsePolicy, type PolicySetting} from './policy-file.js';
 import {domainRulesIn, isOfDomains, kinds} from '../sections/index.js';
@@ -142,4 +145,32 @@ function countOf(section: string, rules: Rules, {policy, domains}: PolicyWithLis
   const lists = isOfDomains(rules) ? rules.lists.length + (rules.allowLists?.length ?? 0) : 0;
   const [wanted, forbidden] = [merged?.wanted.size ?? rules.must.length, merged?.mustNot.size ?? rules.mustNot.length];
   return {policy: policy.file, account, section, wanted, forbidden, lists};
+}
+
+/** A list that is named on the command line, and what of it is left out, for people. @throws Failure `usage` for what is none, or has mistakes */
+export function readGivenList(text: string, name: string): {readonly list: List; readonly notes: readonly string[]} {
+  const list = readList(text, name);
+  refuseRowMistakes(list);
+  return {list, notes: list.kind === 'domains' ? leftOutTexts(summaryOf(list)) : []};
+}
+
+/** A policy names the version of its format, and of lists only one format does. */
+export function isPolicy(text: string): boolean {
+  const [first = ''] = text.split(/\r\n|\r|\n/, 1);
+  // A comment in a table may have any lines.
+  return headerOf(first) === undefined && !isPixelfedInstances(text) && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
+}
+
+/** Characters of a policy from the web: reading YAML takes a thousand times the memory of its text. */
+const maxFetched = 256 * 1024;
+
+/**
+ * @param name the path or address of the policy
+ * @throws Failure `usage` for a policy from the web that is larger than any that a person writes
+ */
+export function refuseLargeFetched(name: string, text: string): void {
+  if (!/^https?:\/\//i.test(name) || text.length <= maxFetched) return;
+  throw new Failure('usage', `The policy ${name} is larger than ${maxFetched / 1024} KiB`, {
+    hint: 'save it as a file, check it, and name the file',
+  });
 }

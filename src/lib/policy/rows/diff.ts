@@ -60,7 +60,7 @@ export const diffSides = {
         const own = other === undefined ? given : policyFor(given, await other.account(), other.server.host);
         const {want} = desiredOf(kind, own, host);
         return new Map(
-          Array.from(want, ([key, {facts, value}]) => [key, kind.domains?.keepsComments ? (facts ?? {severity: 'suspend'}) : value]),
+          Array.from(want, ([key, {facts, value}]) => [key, kind.owner === 'server' ? (facts ?? {severity: 'suspend'}) : value]),
         );
       },
     };

@@ -25,9 +25,9 @@ function canBe(text: string, kind: Kind): boolean {
 
 /** Those that a policy has rules for, and those of an account that are like none of these. Not everybody may read what is a whole server's. */
 function kindsFor(text: string, {policy}: PolicyWithLists): readonly Kind[] {
-  const asksOfDomains = kinds.some(({key, domains}) => domains && policy.rules.has(key));
+  const asksOfDomains = kinds.some(({key, ofDomains}) => ofDomains && policy.rules.has(key));
   return titlesFirst().filter(
-    (kind) => canBe(text, kind) && (policy.rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.domains))),
+    (kind) => canBe(text, kind) && (policy.rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.ofDomains))),
   );
 }
 
@@ -89,7 +89,7 @@ function explanationOf(name: string, {kind, actual, desired, rows}: Compared, {g
     row !== undefined && reasons.some(({rule, where}) => rule === row.why.rule && where === row.why.where && !desired.want.has(name));
   const held: Reason[] = row?.action === 'held' && row.says !== undefined && !isSaid ? [heldReason(row)] : [];
   const wants = desired.want.get(name) ?? desiredOf(kind, given, host).want.get(name);
-  const parent = kind.domains && parentsOf(name).find((one) => isThere(actual.items.get(one)?.value));
+  const parent = kind.ofDomains && parentsOf(name).find((one) => isThere(actual.items.get(one)?.value));
   const status = isThere(value) ? sideText(kind, value, value) : `not ${kind.words.done}`;
   const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !isThere(value)) || desired.only !== undefined;
   const facts = domains?.factsOf(name);

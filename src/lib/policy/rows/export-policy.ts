@@ -130,14 +130,14 @@ export function whyNothingPrivate(choice: ExportChoice, isOfServer: boolean): st
   const {format, setting} = choice;
   if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
   const keys = sectionsToExport(choice);
-  if (!isOfServer || keys.some((key) => kindOfSection(key).domains?.keepsComments)) return undefined;
+  if (!isOfServer || keys.some((key) => kindOfSection(key).owner === 'server')) return undefined;
   return `servers keep no private comments in ${enumerate(keys, 'or')}`;
 }
 
 /** @throws Failure `usage` for a format or sections of something else than domains */
 export function refuseOthersThanDomains({format, only}: ExportChoice): void {
   const isOther = format !== undefined && !isDomainListFormat(format);
-  if (isOther || only.some((key) => kindOfSection(key).domains === undefined))
+  if (isOther || only.some((key) => kindOfSection(key).ofDomains === undefined))
     throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
 }
 
@@ -218,7 +218,7 @@ export function exportLists(lists: readonly {readonly name: string; readonly lis
     if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
     return list;
   });
-  const key = kinds.find(({key: one, domains}) => domains && (choice.only.length === 0 || choice.only.includes(one)))?.key;
+  const key = kinds.find(({key: one, ofDomains}) => ofDomains && (choice.only.length === 0 || choice.only.includes(one)))?.key;
   if (key === undefined) throw new Error('No section of policies has domains');
   return exportDomains(key, mergedEntries(merged), choice);
 }

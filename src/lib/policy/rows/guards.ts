@@ -67,7 +67,7 @@ function shareText({kinds}: Pick<Comparison, 'kinds'>): string | undefined {
   for (const {kind, actual, rows} of kinds) {
     const some = rows.filter(isUnaskedRemoval).length;
     const all = [...actual.items.values()].filter(({value}) => isThere(value)).length;
-    if (some >= minThatCount && some > all * maxShare) return `, ${some} of ${all} ${kind.words.items} among them (limit 10 %)`;
+    if (some >= minThatCount && some > all * maxShare) return `, ${some} of ${all} ${kind.words.item}s among them (limit 10 %)`;
   }
   return undefined;
 }

@@ -135,7 +135,7 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
     if (first === undefined) return '';
     const names = all.flatMap((row) => (row.name === '' ? [] : shownName(row, shown.host)));
     const how = first.how === undefined ? 'Held back' : heldWords[first.how];
-    return `${how}: ${names.length > 1 ? first.kind.words.items : first.kind.words.item}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
+    return `${how}: ${first.kind.words.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
   });
 }
 
@@ -143,5 +143,5 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
 export function kindsText(rows: Iterable<{readonly kind: Pick<Kind, 'words'>}>): string {
   const counts = new Map<Kind['words'], number>();
   for (const {kind} of rows) counts.set(kind.words, (counts.get(kind.words) ?? 0) + 1);
-  return Array.from(counts, ([words, count]) => countNoun(count, words.item, words.items)).join(', ');
+  return Array.from(counts, ([words, count]) => countNoun(count, words.item)).join(', ');
 }

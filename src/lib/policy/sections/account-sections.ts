@@ -56,7 +56,7 @@ const accountsKind = ({kind, key, done, title, send, isOfList, write, ...own}: A
     key,
     noun: 'account',
     help: `accounts that the account ${kind}s`,
-    words: {item: `account ${kind}`, items: `account ${key}`, title, all: `the ${key}`, done},
+    words: {item: `account ${kind}`, title, all: `the ${key}`, done},
     typedIn,
     nameIn: (text, host) => accountKey(typedIn(text), host),
     canBe: mayBeAccount,

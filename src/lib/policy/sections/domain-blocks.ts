@@ -58,7 +58,6 @@ export const domainBlocks: Kind = domainsKind({
   key: 'domain_blocks',
   owner: 'account',
   words: {item: 'domain block', title: 'Domain blocks', all: 'the domain blocks'},
-  domains: {keepsComments: false},
   sentences: {protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked.'},
   schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
   list: listDomainBlocks,

@@ -122,20 +122,20 @@ export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, h
 }
 
 /** What sets a kind of domains apart. */
-interface DomainsDefinition extends Omit<Kind, 'domains' | 'lists' | 'nameIn' | 'policy' | 'words'> {
+interface DomainsDefinition extends Omit<Kind, 'lists' | 'nameIn' | 'ofDomains' | 'policy' | 'words'> {
   readonly words: Pick<Kind['words'], 'all' | 'item' | 'title'>;
-  readonly domains: NonNullable<Kind['domains']>;
   readonly sentences: Readonly<Record<string, string>>;
   schema(): z.ZodMiniType;
 }
 
 export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kind {
-  const {key, kind, words, domains: how} = own;
+  const {key, kind, words, owner} = own;
   /** A server keeps no more of an account's block than the domain. */
-  const factsToKeep = (facts: DomainFacts): Value => (how.keepsComments ? {severity: facts.severity} : true);
+  const factsToKeep = (facts: DomainFacts): Value => (owner === 'server' ? {severity: facts.severity} : true);
   return {
     ...own,
-    words: {...words, items: `${words.item}s`, done: 'blocked'},
+    ofDomains: true,
+    words: {...words, done: 'blocked'},
     nameIn(text) {
       const read = readDomain(text, true);
       if ('domain' in read && !mayBeAccount(text)) return read.domain;
@@ -150,7 +150,7 @@ export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kin
         only: 'No domain may be blocked unless the policy or a list names it.',
         ...sentences,
       },
-      read: (reader: SectionReader<DomainsData>) => readDomains({key, kind}, reader, how.keepsComments),
+      read: (reader: SectionReader<DomainsData>) => readDomains({key, kind}, reader),
       desiredOf(rules: DomainRules, _, domains) {
         if (domains === undefined) throw new Error(`The lists of ${key} were not read`);
         return desiredDomains(key, rules, domains);

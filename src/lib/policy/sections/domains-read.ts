@@ -3,13 +3,12 @@ import type {DomainsData} from './domains-schema.js';
 import type {SectionReader} from './reader.js';
 import {typedDomain} from '../../operations/domains.js';
 import {blocked, commentOf, defaultMerge, publicFields} from '../model/domain-facts.js';
-import {countLists, unreachable} from '../lists/agreement.js';
+import {countLists, unreachable} from '../lists/merge.js';
 import {listName, originOf} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 import type {DomainRules, ListReference, OwnDomain, SparedDomain} from '../model/policy.js';
 
-/** @param keepsComments whether servers keep what is said about a domain */
-export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>, keepsComments: boolean): DomainRules {
+export function readDomains(of: DomainRules['of'], reader: SectionReader<DomainsData>): DomainRules {
   const must = reader.must((data) => data.must, ownDomain);
   const {domains: mustNot, lists: allowLists} = sparedDomains(reader);
   reader.refuseContradictions(must, mustNot, of.key);
@@ -40,7 +39,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
     only: reader.exclusive((data) => data.only),
     limit: reader.value((data) => data.limit, 'limit'),
     maxFollowed: maxFollowed && {...maxFollowed, follows: follows?.value ?? 1},
-    sendComments: reader.value((data) => data.send_comments, 'send_comments')?.value ?? (keepsComments ? 'private' : undefined),
+    sendComments: reader.value((data) => data.send_comments, 'send_comments')?.value,
     lists,
     agree,
     merge: {

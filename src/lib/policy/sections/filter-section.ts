@@ -306,7 +306,7 @@ export const filters: Kind = {
   kind: 'filter',
   key,
   owner: 'account',
-  words: {item: 'filter', items: 'filters', title: 'Filters', all: 'the filters', done: 'there'},
+  words: {item: 'filter', title: 'Filters', all: 'the filters', done: 'there'},
   policy,
   list: listFilters,
   async read(client, {now}, seen) {

@@ -210,9 +210,8 @@ export interface Kind {
   /** Whose items they are: those of each account, or of its server. */
   readonly owner: 'account' | 'server';
   readonly words: {
-    /** An item in a plan, and several: `domain block`. */
+    /** An item in a plan: `domain block`. */
     readonly item: string;
-    readonly items: string;
     /** In reports. */
     readonly title: string;
     /** `Cannot read the domain blocks of pix.example`. */
@@ -221,8 +220,8 @@ export interface Kind {
     readonly done: string;
   };
   readonly policy: PolicyPart;
-  /** Set where items are domains, which lists name: whether servers keep private comments on them, so that those of a policy are sent. */
-  readonly domains?: {readonly keepsComments: boolean};
+  /** Set where items are domains, which lists name. Of those of a server, what is said about them is sent. */
+  readonly ofDomains?: true;
   /** What is asked for it. */
   readonly list: Endpoint;
   /** @param seen is given the items as the server sent them @throws Failure */

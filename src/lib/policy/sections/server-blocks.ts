@@ -17,7 +17,6 @@ import {
   toHeldRow,
   toOpenRow,
   type Want,
-  type Why,
 } from './policy-kind.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
@@ -110,23 +109,6 @@ const hasComment = ({public_comment, private_comment}: DomainFacts): boolean =>
 
 const factsOf = (value: Value | null | undefined): BlockValue | undefined => (isBlock(value) ? value : undefined);
 
-/** What a policy wants of a block on this server. Made when it is asked for: there may be very many. */
-class BlockWant implements Want {
-  readonly why: Why;
-  readonly own: DomainFacts | undefined;
-  readonly #toValue: () => BlockValue;
-
-  constructor({why, own}: Want, toValue: () => BlockValue) {
-    this.why = why;
-    this.own = own;
-    this.#toValue = toValue;
-  }
-
-  get value(): BlockValue {
-    return this.#toValue();
-  }
-}
-
 /** What a new block is, with what was noted of the domain. */
 function newBlock({list_comment, ...asked}: BlockValue, noted: DomainFacts | undefined): BlockValue {
   const block = withComments(asked, noted);
@@ -192,7 +174,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     return {...facts, severity: stands && rankOf(stands) > severities.indexOf(cap.value) ? stands.severity : cap.value};
   };
   const wants = new Map(
-    Array.from(desired.want, ([name, want]): [string, Want] => [name, new BlockWant(want, () => cappedValue(name, want))]),
+    Array.from(desired.want, ([name, want]): [string, Want] => [name, {why: want.why, own: want.own, value: cappedValue(name, want)}]),
   );
   const possible = coversSubdomains ? {...desired, want: wants} : withoutTopLevel(serverBlocks, {...desired, want: wants}, actual, host);
   /** A domain of must_not by each domain above it. */
@@ -363,7 +345,6 @@ export const serverBlocks: Kind = domainsKind({
   key,
   owner: 'server',
   words: {item: 'server block', title: 'Domains that the server blocks', all: 'the domains that the server blocks'},
-  domains: {keepsComments: true},
   sentences: {max_followed_severity: 'Domains of accounts that people of the server follow are not blocked more than this.'},
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
   list: listAdminDomainBlocks,

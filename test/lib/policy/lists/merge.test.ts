@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type DomainFacts, defaultMerge, type Severity} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
-import {countAgreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
+import {countAgreeing, entriesOf, mergedEntries, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import {used} from './used.js';
 
@@ -251,4 +251,31 @@ test('the mentions of any domains come in the order of the domains, each with al
       expect(mentions.get('d.d')).toBeUndefined();
     }),
   );
+});
+
+test('a domain that lists name as well is wanted beyond its last day, and what is the same is shared with other accounts', () => {
+  const lists = [used('b.csv', 'x.a.example\nz.example\n'), used('a.csv', '# \nz.example\na.example\n')];
+  const own = (value: string, until?: string) => ({value, location, until});
+  const must = [own('z.example', '2027-01-31'), own('m.example', '2027-01-31'), own('b.example')];
+  const merged = mergeLists(rules({must}), lists);
+  expect(entriesOf(merged).map(({domain, until}) => [domain, until])).toEqual([
+    ['a.example', undefined],
+    ['b.example', undefined],
+    ['m.example', '2027-01-31'],
+    ['x.a.example', undefined],
+    ['z.example', undefined],
+  ]);
+  const shared = ({wanted}: typeof merged) => [...wanted].flatMap(([domain, one]) => (one === merged.wanted.get(domain) ? domain : []));
+  expect(shared(mergeLists(rules({must}), lists, merged))).toEqual(['a.example', 'x.a.example']);
+  expect(shared(mergeLists(rules({must: [own('a.example')]}), lists, merged))).toEqual(['x.a.example']);
+  expect(shared(mergeLists(rules({must, merge: {comments: 'joined', severity: 'lowest'}}), lists, merged))).toEqual([]);
+});
+
+test('lists are merged as they are, with every severity and without what cannot be used', () => {
+  const odd = '#domain,#severity\na.example,suspend\nmild.example,noop\nb*d.example,suspend\nn-0,suspend\n';
+  const lists = [used('a.csv', odd), used('b.csv', '#domain,#severity,#public_comment\na.example,silence,loud\n')].map(({list}) => list);
+  expect(mergedEntries(lists).map(({domain, facts: {severity, public_comment}}) => [domain, severity, public_comment])).toEqual([
+    ['a.example', 'suspend', 'loud'],
+    ['mild.example', 'noop', undefined],
+  ]);
 });

@@ -7,7 +7,7 @@ import {describe, expect, test} from 'vitest';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
-import {isPolicy} from '../../../../src/lib/policy/reading/policy-or-list.js';
+import {isPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
 
 const recorded = readFileSync(join(import.meta.dirname, '../../../fixtures/pixelfed-instances-mod.json'), 'utf8');
 const now = () => new Date('2026-11-22T02:24:00.123Z');

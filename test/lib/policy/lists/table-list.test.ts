@@ -1,12 +1,11 @@
 /** Rows under a header: which columns and comments they may have, and what is wrong with them. */
 import {describe, expect, test} from 'vitest';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import {headerOf, plainAccount} from '../../../../src/lib/policy/lists/table-list.js';
+import {headerOf} from '../../../../src/lib/policy/lists/table-list.js';
 
 function read(text: string) {
   const list = readList(text, 'l.csv');
   return {
-    format: 'format' in list && list.format,
     entries: list.kind === 'accounts' ? list.entries : list.entries.map((one) => ('domain' in one ? one.domain : one.value)),
     mistakes: list.mistakes.first.map(({line, message}) => `${line}: ${message}`),
   };
@@ -27,16 +26,6 @@ test.each<[string, object | undefined]>([
   [`domain,${'x'.repeat(9994)}`, undefined],
 ])('a header names its columns, or is none: %.40s', (line, header) => {
   expect(headerOf(line)).toEqual(header);
-});
-
-test.each([
-  ['#domain\na.example\n', 'mastodon-csv'],
-  ['#domain,#severity\na.example,suspend\n', 'mastodon-admin-csv'],
-  ['domain\na.example\n', 'fediblockhole'],
-  ['Account address,Hide notifications\nana@a.example,true\n', 'mastodon-mutes-csv'],
-  ['Account address\nana@a.example\n', 'mastodon-blocks-csv'],
-])('a header says the format: %j is %s', (text, format) => {
-  expect(read(text).format).toBe(format);
 });
 
 describe('a row', () => {
@@ -61,14 +50,4 @@ describe('a row', () => {
     expect(found.entries).toEqual(entries);
     expect(found.mistakes).toEqual(mistakes);
   });
-
-  test('that has no end is refused at its line', () => {
-    expect(() => read('#domain\na.example\n"b.example\nc.example\n')).toThrow(
-      expect.objectContaining({code: 'usage', message: expect.stringMatching(/^l\.csv:3: /)}),
-    );
-  });
-});
-
-test('an account is written without its first @', () => {
-  expect([' @ana@a.example ', 'ana@a.example', '@@ana'].map(plainAccount)).toEqual(['ana@a.example', 'ana@a.example', '@ana']);
 });

@@ -1,15 +1,7 @@
 /** What each format of other tools holds of a list, and what is said about the rest. */
 import {describe, expect, test} from 'vitest';
 import type {DomainFacts} from '../../../../src/lib/policy/model/domain-facts.js';
-import {
-  listBlocked,
-  isDomainListFormat,
-  isDomainTableFormat,
-  countTexts,
-  describeLoss,
-  type WritableDomain,
-  writeDomainList,
-} from '../../../../src/lib/policy/lists/write-list.js';
+import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
 
 const entry = (domain: string, facts: Partial<DomainFacts> = {}, until?: string): WritableDomain => ({
   domain,
@@ -23,18 +15,6 @@ const rich = [
   entry('b.example', {severity: 'noop', reject_reports: true, obfuscate: false}),
   entry('c.example', {obfuscate: true, reject_media: false}, '2027-01-31'),
 ];
-
-test.each([
-  ['mastodon-csv', true, true],
-  ['mastodon-admin', true, true],
-  ['fediblockhole', true, true],
-  ['plain', true, true],
-  ['pixelfed-instances', false, true],
-  ['mastodon-json', false, false],
-  ['toString', false, false],
-])('the format %s is of rows, or of domains', (name, isTable, isList) => {
-  expect([isDomainTableFormat(name), isDomainListFormat(name)]).toEqual([isTable, isList]);
-});
 
 describe('a list of domains', () => {
   test.each([
@@ -107,20 +87,4 @@ describe('a list of domains', () => {
     expect(writeDomainList('pixelfed-instances', [entry('no domain')], {now}).leftOut).toEqual(['1 entry that is not a domain']);
     expect(writeDomainList('pixelfed-instances', plain, {now}).leftOut).toEqual([]);
   });
-});
-
-test('what is lost is counted by the fields that have no column', () => {
-  const columns = ['domain', 'severity', 'private_comment', 'public_comment', 'reject_media', 'reject_reports'];
-  expect(describeLoss(columns, rich)).toBe('obfuscate of 1 domain, until of 1 domain');
-  expect(describeLoss(['obfuscate', 'until', ...columns], rich)).toBeUndefined();
-  expect(describeLoss(['domain'], plain)).toBeUndefined();
-});
-
-test('domains of the severity noop are not blocked, and counted', () => {
-  expect(listBlocked(rich).map(({domain}) => domain)).toEqual(['a.example', 'c.example']);
-  expect([plain, rich, [...rich, ...rich]].map((all) => countTexts(all, ['noop']))).toEqual([
-    [],
-    ['1 domain with the severity noop'],
-    ['2 domains with the severity noop'],
-  ]);
 });

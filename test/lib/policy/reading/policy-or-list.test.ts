@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isPolicy, refuseLargeFetched} from '../../../../src/lib/policy/reading/policy-or-list.js';
+import {isPolicy, refuseLargeFetched} from '../../../../src/lib/policy/reading/read-policy.js';
 
 test.each([
   'version: 1',
