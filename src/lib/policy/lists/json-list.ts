@@ -161,7 +161,7 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
   const found = lists
     .toSorted((one, other) => one.start - other.start)
     .flatMap(({list, start}) => Array.from(membersIn({...source, start}), (member) => ({...member, list, severity: severityOfList[list]})));
-  // A server may be in several lists, of which the most severe counts.
+  // A server may be in several lists: the most severe one counts.
   const highest = new Map<unknown, Severity>();
   for (const {value, severity} of found)
     if (severities.indexOf(severity) > severities.indexOf(highest.get(value) ?? 'noop')) highest.set(value, severity);

@@ -38,7 +38,7 @@ function isSevereEnough({facts}: ListedDomain, {maxSeverity, minSeverity}: ListR
   return maxSeverity !== 'noop' && isAtLeast(facts.severity, minSeverity);
 }
 
-/** One entry of one list about a domain. There may be very many, so what only some are asked for is found when it is asked for. */
+/** One entry of one list about a domain. Lists have very many: what is rarely needed is worked out on demand. */
 class Mention {
   readonly #used: UsedList;
   readonly #entry: ListedDomain;
@@ -69,7 +69,7 @@ class Mention {
     return isSevereEnough(this.#entry, this.#used.reference);
   }
 
-  /** What is noted on a block that has no comment of its own, with `{date}` for the day on which it is made. */
+  /** The comment for a block without another one, still with `{date}`. */
   get comment(): string | undefined {
     const {privateComment, from} = this.#used.reference;
     return privateComment?.replaceAll('{list}', () => shortListName(from));
@@ -148,7 +148,7 @@ export function leftOutTexts({list, obfuscated, below_min_severity: tooMild, ski
   ];
 }
 
-/** A domain that a policy wants blocked, and why. There may be very many, so what only some are asked for is found when it is asked for. */
+/** A domain that a policy wants blocked, and why. What is rarely needed is worked out on demand. */
 export class WantedDomain {
   readonly domain: string;
   /** How many lists name it severely enough, and its severity, for the order of a plan. */
@@ -206,7 +206,7 @@ export class WantedDomain {
     return this.#must === undefined ? listed : [this.#must.location, ...listed];
   }
 
-  /** What its rule and the lists that count say about it, merged; undefined: no more than its name. */
+  /** What its rule and the lists that count say about it, merged; undefined: only its name. */
   get facts(): DomainFacts | undefined {
     return factsOf(this.#must, this.#counting, this.#rules.merge);
   }
@@ -220,7 +220,6 @@ export class WantedDomain {
     return this.#counting.length === 0 ? this.#must?.until : undefined;
   }
 
-  /** What lists have noted on a block without a comment of its own. */
   get listComment(): string | undefined {
     return this.#counting.find(({comment}) => comment !== undefined)?.comment;
   }
@@ -249,7 +248,7 @@ export interface WantedDomains {
   readonly mentions: Mentions;
   readonly summaries: readonly ListJson[];
   /**
-   * What is said about a domain that is wanted, or that enough lists name and together call noop, merged; undefined: no more than its name.
+   * What is said about a domain that is wanted, or that enough lists name and together call noop, merged; undefined: only its name.
    * Merged when asked, because merged comments of many domains take much memory.
    */
   readonly factsOf: (domain: string) => DomainFacts | undefined;

@@ -25,7 +25,7 @@ const layouts = {
   plain: {columns: ['domain']},
 } as const satisfies Readonly<Record<string, Layout>>;
 
-/** Formats of rows, of which columns can be chosen. */
+/** Formats with columns, which --fields chooses. */
 type DomainTableFormat = keyof typeof layouts;
 
 export type DomainListFormat = DomainTableFormat | 'pixelfed-instances';

@@ -1,7 +1,7 @@
 /** Values as canonical text: two are equal where their texts are. */
 import {isObject} from '../../api/schema.js';
 
-/** Members in one order, without those that are undefined. Lists are sorted by those who make values. */
+/** Members in one order, without undefined ones. The lists in values are already sorted. */
 export function canonical(value: unknown): string {
   // Of most items only the name is known.
   if (value === true || value === null) return String(value);

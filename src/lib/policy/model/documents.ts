@@ -100,50 +100,44 @@ const guardSchema = once(() =>
   }),
 );
 
-/** A plan of one account, without its rows. */
-const planFields = () => ({
-  ...about(),
-  only: optional(field(listOf(text()), 'the sections that the plan is limited to')),
-  digest: optional(field(text(), 'of all accounts of the run: `apply --expect` does exactly this')),
-  cannot: field(listOf(rowSchema()), 'what differs and no request can change'),
+/** What is not in the rows of a plan or an audit. */
+const besides = () => ({
   skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
   held_back: optional(field(listOf(z.strictObject({kind: kind(), subject: subject()})), 'what is beyond the limit of the policy')),
   lists: optional(field(listOf(listSchema()), 'where the policy names some')),
-  guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
 });
-const planHead = once(() => z.strictObject(planFields()));
+
+const planOfOne = once(() =>
+  z.strictObject({
+    ...about(),
+    only: optional(field(listOf(text()), 'the sections that the plan is limited to')),
+    digest: optional(field(text(), 'of all accounts of the run: `apply --expect` does exactly this')),
+    changes: field(listOf(rowSchema()), 'in the order in which apply makes them'),
+    cannot: field(listOf(rowSchema()), 'what differs and no request can change'),
+    ...besides(),
+    guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
+  }),
+);
 /** What comes with the rows. */
-export type PlanHead = Readonly<z.infer<ReturnType<typeof planHead>>>;
+export type PlanHead = Readonly<Omit<z.infer<ReturnType<typeof planOfOne>>, 'changes'>>;
+export const planSchema = once(() => z.union([planOfOne(), listOf(z.union([planOfOne(), failedAccount()]))]));
 
-export const planSchema = once(() => {
-  const {server, account, policy, only, digest, ...rest} = planFields();
-  const changes = field(listOf(rowSchema()), 'in the order in which apply makes them');
-  const plan = z.strictObject({server, account, policy, only, digest, changes, ...rest});
-  return z.union([plan, listOf(z.union([plan, failedAccount()]))]);
-});
-
-const auditFields = () => ({
-  ...about(),
-  ok: field(z.boolean(), 'whether nothing differs and all could be read'),
-  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
-  held_back: optional(field(listOf(z.strictObject({kind: kind(), subject: subject()})), 'what is beyond the limit of the policy')),
-  lists: optional(field(listOf(listSchema()), 'where the policy names some')),
-  since: optional(field(text(), 'the earlier report, with --since')),
-  resolved: optional(field(listOf(rowSchema()), 'findings of the earlier report that are gone')),
-  unread: optional(field(listOf(rowSchema()), 'findings of the earlier report that could not be checked this time')),
-  error: optional(field(shortError(), 'why the account could not be read')),
-});
-const auditHead = once(() => z.strictObject(auditFields()));
-/** What comes with the findings. */
-export type AuditHead = Readonly<z.infer<ReturnType<typeof auditHead>>>;
-
-export const auditSchema = once(() => {
-  const {server, account, policy, ok, ...rest} = auditFields();
+const auditOfOne = once(() => {
   const status = optional(field(z.enum(['new', 'open']), 'with --since'));
-  const finding = z.strictObject({status, ...rowFields()});
-  const audit = z.strictObject({server, account, policy, ok, findings: listOf(finding), ...rest});
-  return z.union([audit, listOf(audit)]);
+  return z.strictObject({
+    ...about(),
+    ok: field(z.boolean(), 'whether nothing differs and all could be read'),
+    findings: listOf(z.strictObject({status, ...rowFields()})),
+    ...besides(),
+    since: optional(field(text(), 'the earlier report, with --since')),
+    resolved: optional(field(listOf(rowSchema()), 'findings of the earlier report that are gone')),
+    unread: optional(field(listOf(rowSchema()), 'findings of the earlier report that could not be checked this time')),
+    error: optional(field(shortError(), 'why the account could not be read')),
+  });
 });
+/** What comes with the findings. */
+export type AuditHead = Readonly<Omit<z.infer<ReturnType<typeof auditOfOne>>, 'findings'>>;
+export const auditSchema = once(() => z.union([auditOfOne(), listOf(auditOfOne())]));
 
 const countSchema = once(() =>
   z.strictObject({

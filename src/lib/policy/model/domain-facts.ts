@@ -61,7 +61,7 @@ export function areSameFacts(one: DomainFacts, other: DomainFacts): boolean {
   );
 }
 
-/** Facts of a domain without those that are empty or false, in one order. */
+/** Facts in one order, without empty and false ones. */
 export function plainFacts(facts: DomainFacts): DomainFacts {
   const said = [...commentFields, ...flagFields].flatMap((name) => (facts[name] ? [[name, facts[name]] as const] : []));
   return {severity: facts.severity, ...Object.fromEntries(said)};
@@ -136,10 +136,7 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   };
 }
 
-/**
- * Which private comments are read of a policy and its lists: all, those that its sections send, or none. Taken out there, they are in nothing
- * that is printed.
- */
+/** Which private comments are read from a policy and its lists: all, those that its sections send, or none. What is not read is never printed. */
 export type PrivateComments = 'all' | 'none' | 'sent';
 
 /** What is said besides private comments, of the fields that are taken from a list. */
@@ -176,7 +173,7 @@ function quoteComment(comment: string): string {
   return `“${shorten(start.trim().replaceAll(/\s+/g, ' '), maxCommentLength)}”`;
 }
 
-/** In a JSON document: of a domain of which only the name may be known, or of an account. */
+/** As documents have them: of some domains only the name is known. */
 export type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity | undefined};
 
 const flagWords = {reject_media: 'reject media', reject_reports: 'reject reports', obfuscate: 'obfuscate'} as const;

@@ -192,7 +192,7 @@ export class State {
     if (this.#undoing !== undefined && id !== undefined) this.#remade.set(key, id);
     const {set, was: found} = attempt;
     const before = this.#owned.get(key);
-    // What somebody lifted is not what it was before that any more.
+    // After somebody lifted it, the item was not there: an undo does not restore what was before.
     const was = before !== undefined && isThere(found) ? before.was : found;
     if (set === null || areEqual(set, was)) this.#owned.delete(key);
     else this.#owned.set(key, {was, set, at: this.#undoing === undefined ? this.#runAt : this.#at, ...idOf(id ?? attempt.id)});

@@ -19,7 +19,7 @@ export const isBlock = (value: Value | null | undefined): value is BlockValue =>
 
 /** The value as a filter; an empty filter if it is none. */
 export const toFilter = (value: Value | null | undefined): FilterValue => (isFilter(value) ? value : {context: [], keywords: []});
-/** As a block; a suspension for what says no more than that it is one. */
+/** The value as a block; a suspension where only the name is known. */
 export const toBlock = (value: Value | null | undefined): BlockValue => (isBlock(value) ? value : blocked);
 
 /** Whether an item is there: a server may keep notes on a domain that it does not block. */

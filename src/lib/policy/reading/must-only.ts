@@ -16,8 +16,7 @@ interface Expected {
 }
 
 /**
- * Checks that a policy says what must be there, and nothing else: somebody else may have edited it. What its entries are is checked when
- * it is read as a policy.
+ * Checks that a policy has only `must`, because somebody may have edited the backup. Its entries are checked when it is read as a policy.
  * @throws Failure `usage` with every mistake in it
  */
 export function mustRulesIn(text: string, file: string, {keys, hasServer}: Expected): MustRules {

@@ -1,4 +1,6 @@
 /** Words of reports: counts, verdicts, names of rules. */
+import * as z from 'zod/mini';
+import {factsOf} from '../../api/schema.js';
 import type {AuditReport} from '../rows/audit.js';
 import type {RowJson} from '../model/documents.js';
 import {factsText} from '../model/domain-facts.js';
@@ -84,7 +86,10 @@ export function wantedText({wanted, details}: Pick<RowJson, 'details' | 'wanted'
 export function ruleText(rule: string): string {
   const [section = '', name = ''] = rule.split('.');
   if (rule === leftoverRule) return 'The policy manages these, and no longer names them.';
-  return kindOf(section)?.policy.sentences[name] ?? 'The policy asks for this.';
+  const schema = kindOf(section)?.policy.schema();
+  const field = schema instanceof z.ZodMiniObject ? schema.shape[name] : undefined;
+  const {about} = (field && factsOf(field)) ?? {};
+  return about === undefined ? 'The policy asks for this.' : `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`;
 }
 
 /** Characters of a subject, and of other texts, in reports that show them whole otherwise. */

@@ -1,4 +1,4 @@
-/** Kinds of accounts: those that are blocked, and those that are muted. */
+/** Blocked accounts, and muted accounts. */
 import * as z from 'zod/mini';
 import {pathId} from './answers.js';
 import type {Circumstances, Desired, Item, Kind} from './policy-kind.js';
@@ -25,7 +25,7 @@ function typedIn(text: string): string {
 
 const showHandle = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
 
-/** Accounts that a policy names by their ids are known by their handles once they are there; nobody is blocked by themselves. */
+/** A policy may name accounts by their ids: the server's list says their handles. An account never blocks itself. */
 function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Circumstances): Desired {
   const self = own && handleOf(own.acct, host);
   const handles = new Map(Array.from(items, ([handle, {raw}]) => [raw, handle]));

@@ -19,7 +19,7 @@ function followersText(count: number): string {
   return `${follows} by it; to block it anyway, run \`pixelctl domain-blocks add DOMAIN\``;
 }
 
-/** Holds domains where somebody is whom the account follows, or who follows it: they are read where the policy asks for it. */
+/** Holds domains with accounts that the account follows, or that follow it, where the policy asks for this. */
 export async function holdFollowed(kind: Kind, desired: Desired, {items}: Actual, read: Circumstances['followed']): Promise<Desired> {
   const rule = desired.rules?.protectFollowed;
   if (rule === undefined) return desired;
@@ -58,7 +58,6 @@ export const domainBlocks: Kind = domainsKind({
   key: 'domain_blocks',
   owner: 'account',
   words: {item: 'domain block', title: 'Domain blocks', all: 'the domain blocks'},
-  sentences: {protect_followed: 'Domains of accounts that follow this one or are followed by it are not blocked.'},
   schema: () => field(accountDomainsSchema(), 'servers that the account blocks'),
   list: listDomainBlocks,
   async read(client, _, seen) {
@@ -76,7 +75,7 @@ export const domainBlocks: Kind = domainsKind({
   },
   details({facts, action}, showsPrivate) {
     if (facts === undefined || action !== 'add') return '';
-    // What only servers do for everybody is not sent.
+    // An account's block rejects no media and no reports.
     return factsText({...(showsPrivate ? facts : publicFacts(facts)), reject_media: undefined, reject_reports: undefined});
   },
   follows: endsFollows('Followers on blocked domains are removed permanently.'),

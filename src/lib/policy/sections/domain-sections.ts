@@ -1,4 +1,4 @@
-/** What kinds whose items are domains share: rules of their own, lists, agreement. */
+/** What the kinds of domains share: rules, lists, agreement. */
 import type * as z from 'zod/mini';
 import {mayBeAccount} from './account-sections.js';
 import {readDomains} from './domains-read.js';
@@ -124,11 +124,10 @@ export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, h
 /** What sets a kind of domains apart. */
 interface DomainsDefinition extends Omit<Kind, 'lists' | 'nameIn' | 'ofDomains' | 'policy' | 'words'> {
   readonly words: Pick<Kind['words'], 'all' | 'item' | 'title'>;
-  readonly sentences: Readonly<Record<string, string>>;
   schema(): z.ZodMiniType;
 }
 
-export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kind {
+export function domainsKind({schema, ...own}: DomainsDefinition): Kind {
   const {key, kind, words, owner} = own;
   /** A server keeps no more of an account's block than the domain. */
   const factsToKeep = (facts: DomainFacts): Value => (owner === 'server' ? {severity: facts.severity} : true);
@@ -143,13 +142,6 @@ export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kin
     },
     policy: {
       schema,
-      sentences: {
-        lists: 'Domains that enough of these lists name must be blocked.',
-        must: 'These domains must be blocked.',
-        must_not: 'These domains must not be blocked, even if a list names them.',
-        only: 'No domain may be blocked unless the policy or a list names it.',
-        ...sentences,
-      },
       read: (reader: SectionReader<DomainsData>) => readDomains({key, kind}, reader),
       desiredOf(rules: DomainRules, _, domains) {
         if (domains === undefined) throw new Error(`The lists of ${key} were not read`);
@@ -172,7 +164,6 @@ export function domainsKind({sentences, schema, ...own}: DomainsDefinition): Kin
         const domains = Array.from(items, ([domain, {value}]) => ({domain, facts: toBlock(value)}));
         return writeDomainList(format, domains, {...setting, now: () => now});
       },
-      /** The domains that are blocked, one by one: there may be very many. */
       read(list) {
         if (list.kind !== 'domains') return undefined;
         const side = new Map<string, Value>();

@@ -115,7 +115,7 @@ const sparing = {
 const mergedHelp = 'block lists whose domains must be blocked';
 
 const counts = {
-  only: maybe(field(z.boolean(), 'whether every other domain is unblocked', {default: false})),
+  only: maybe(field(z.boolean(), 'no other domain may be blocked', {default: false})),
   limit: maybe(field(wholeCount, 'how many domains may be blocked; more are held back, and nothing is removed')),
 };
 

@@ -69,7 +69,7 @@ const filtersSchema = once(() =>
   z.strictObject({
     must: maybe(field(z.array(filterSchema()), 'filters that must exist')),
     must_not: maybe(field(z.array(someText), 'titles of filters that must not exist')),
-    only: maybe(field(z.boolean(), 'whether every other filter is deleted', {default: false})),
+    only: maybe(field(z.boolean(), 'no other filter may exist', {default: false})),
   }),
 );
 

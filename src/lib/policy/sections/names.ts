@@ -4,7 +4,7 @@ import {itemsOnServer} from './answers.js';
 import {someText, until} from './section-fields.js';
 import type {Desired, Kind, PolicyPart, Reason, Want, Why} from './policy-kind.js';
 import type {SectionReader} from './reader.js';
-import {field} from '../../api/schema.js';
+import {field, once} from '../../api/schema.js';
 import {filterText} from '../model/filter-value.js';
 import type {Lasting, Located, NameRules} from '../model/policy.js';
 import {lastsLonger, untilText} from '../model/time.js';
@@ -43,11 +43,6 @@ export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefiniti
   };
   return {
     ...own,
-    sentences: {
-      must: `These ${noun}s must ${verb}.`,
-      must_not: `These ${noun}s must not ${verb}.`,
-      only: `No other ${noun} may ${verb}.`,
-    },
     desiredOf: ({must, mustNot, only}: NameRules, host): Desired => ({
       want: new Map(
         Array.from(byName(must, host), ([name, {filter, location}]): [string, Want] => [
@@ -86,7 +81,7 @@ function schemaOf(noun: string) {
       field(z.array(z.union([someText, own], `expected an ${noun} or {${noun}, until}`)), `${noun}s that must be on the list`),
     ),
     must_not: z.optional(field(names, `${noun}s that must not be on the list`)),
-    only: z.optional(field(z.boolean(), `whether every other ${noun} is removed from the list`, {default: false})),
+    only: z.optional(field(z.boolean(), `no other ${noun} may be on the list`, {default: false})),
   });
 }
 
@@ -119,7 +114,7 @@ export function namesKind<Shape extends z.ZodMiniType>({noun, help, typedIn, sha
       noun,
       verb: `be ${words.done}`,
       nameIn,
-      schema: () => field(schemaOf(noun), help),
+      schema: once(() => field(schemaOf(noun), help)),
       read(reader: SectionReader<NamesData>) {
         const readName = (text: string) => ({value: typedIn(text)});
         const must: readonly Lasting[] = reader.must(

@@ -1,4 +1,4 @@
-/** The words of policies as types: kind, name, desired, actual, row. What is owned is in `model/state.ts`. */
+/** The words of policies as types: kind, name, desired, actual, row. What is owned is in `model/policy-state.ts`. */
 import type * as z from 'zod/mini';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
@@ -103,7 +103,7 @@ export interface Actual {
   readonly server?: {readonly software: Software; readonly hosts: readonly string[]} | undefined;
 }
 
-/** What somebody did to what an apply had set. */
+/** A person lifted or changed an item after an apply had set it. */
 export interface ByHand {
   readonly set: string;
   /** Null: it is not there any more. */
@@ -146,7 +146,7 @@ export interface Place {
   readonly now: Date;
 }
 
-/** What narrows what is wanted: read where a policy asks for it. */
+/** What {@link Kind.narrow} needs. Follows and measures are read only where a policy asks for them. */
 export interface Circumstances extends Place {
   readonly owned: (name: string) => Owned | undefined;
   readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
@@ -155,15 +155,13 @@ export interface Circumstances extends Place {
 
 /** What a policy says about a kind. Methods are only called with rules of the kind itself. */
 export interface PolicyPart {
-  /** What stands in a policy. Made when it is needed, because most runs need few of them. */
+  /** What stands in a policy; descriptions of its keys say in reports why something is wanted. Made when it is needed: most runs need few. */
   schema(): z.ZodMiniType;
   read(reader: SectionReader<unknown>): Rules;
   /** @param host of the accounts that are named without one @param domains what lists say, of a section of domains */
   desiredOf(rules: Rules, host: string, domains: WantedDomains | undefined): Desired;
   /** What the rules say about a name. */
   reasons(name: string, rules: Rules, host: string, domains: WantedDomains | undefined): readonly Reason[];
-  /** The rules in sentences, by their names after the section's. */
-  readonly sentences: Readonly<Record<string, string>>;
   /** What a policy without differences says. @param actual without what has ended */
   write(actual: Actual): {readonly value: object; readonly leftOut: readonly string[]};
 }
@@ -180,7 +178,7 @@ interface ListPart {
   read(list: List, host: string): ReadonlyMap<string, Value> | undefined;
 }
 
-/** What is sent for rows. */
+/** The requests for rows. */
 interface SendPart {
   readonly add: Operation;
   /** Of what servers number: others are added and removed. */
@@ -201,7 +199,7 @@ interface SendPart {
   command?(row: Row, account: FlagValues): string | undefined;
 }
 
-/** What sets one kind of items apart. A new one is added to `sections/index.ts`. */
+/** One kind of items. A new one is added to `sections/index.ts`. */
 export interface Kind {
   /** `domain_block` */
   readonly kind: string;

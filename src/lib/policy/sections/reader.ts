@@ -125,7 +125,6 @@ export class SectionReader<Data> {
   }
 }
 
-/** The last day of an entry, which may be no more than a name. */
 function untilIn(entry: unknown): Pick<Lasting, 'until'> {
   const {until} = membersOf(entry);
   return typeof until === 'string' ? {until} : {};

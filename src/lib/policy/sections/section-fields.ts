@@ -5,7 +5,7 @@ import {isDay} from '../model/time.js';
 
 const alternatives = z.registry<{readonly names: readonly string[]}>();
 
-/** The fields of which an object needs exactly one. */
+/** The names that {@link withOneOf} was given: the JSON Schema and the reference say them too. */
 export function alternativesOf(schema: z.core.$ZodType): readonly string[] | undefined {
   return alternatives.get(schema)?.names;
 }

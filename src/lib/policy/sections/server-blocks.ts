@@ -71,7 +71,7 @@ const shape = once(() =>
   }),
 );
 
-/** Servers drop what they have no place for. */
+/** Pixelfed drops flags and public comments, and cuts notes. */
 const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = {
   mastodon: plainFacts,
   pixelfed: ({severity, private_comment}) =>
@@ -98,7 +98,7 @@ function asStrictAs(one: DomainFacts, {severity, reject_media, reject_reports}: 
   return plainFacts({...one, severity, reject_media, reject_reports});
 }
 
-/** A block with the comments of another one where it has none: what somebody wrote about the domain is not lost. */
+/** Takes comments from another block where the block has none, so that they are not lost. */
 function withComments(one: DomainFacts, other: DomainFacts | undefined): DomainFacts {
   const {public_comment = other?.public_comment, private_comment = other?.private_comment} = one;
   return plainFacts({...one, public_comment, private_comment});
@@ -115,13 +115,13 @@ function newBlock({list_comment, ...asked}: BlockValue, noted: DomainFacts | und
   return hasComment(block) || list_comment === undefined ? block : {...block, list_comment};
 }
 
-/** A block that somebody else made, without the comments that the policy wrote, nobody changed, and the policy does not send any more. */
+/** Removes comments that an earlier apply wrote into somebody else's block, if they are unchanged and the policy no longer sends them. */
 function withoutOurs(stood: DomainFacts, asked: DomainFacts, was: DomainFacts | undefined, set: DomainFacts | undefined): DomainFacts {
   const ours = commentFields.filter((name) => set?.[name] !== undefined && set[name] === stood[name] && asked[name] === undefined);
   return plainFacts({...stood, ...Object.fromEntries(ours.map((name) => [name, was?.[name]]))});
 }
 
-/** The comments of a block that the policy made which a person changed since, and which no entry of `must` names: they stay. */
+/** Comments that a person changed since an apply made the block: they stay, unless an entry of `must` has its own. */
 function commentsByHand(stood: DomainFacts, set: DomainFacts, own: DomainFacts | undefined): Partial<DomainFacts> {
   const byHand = commentFields.filter((name) => (set[name] ?? '') !== (stood[name] ?? '') && own?.[name] === undefined);
   return Object.fromEntries(byHand.map((name) => [name, stood[name]]));
@@ -132,11 +132,10 @@ function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefine
   const {list_comment, ...ofRules} = toBlock(value);
   const [was, set] = [factsOf(owned?.was), factsOf(owned?.set)];
   const {private_comment} = stood;
-  // What a list notes is never compared.
+  // Comments of lists are never compared.
   const isOfList = list_comment !== undefined || (set?.list_comment !== undefined && set.private_comment === private_comment);
   const asked = isOfList && !hasComment(ofRules) ? plainFacts({...ofRules, private_comment}) : plainFacts(ofRules);
   if (set !== undefined && !isThere(was)) return plainFacts({...withComments(asked, was), ...commentsByHand(stood, set, own)});
-  // Nobody but the policy asks for comments of a block that somebody else made.
   const left = withoutOurs(stood, asked, was, set);
   if (isOnly) return asStrictAs(left, asked);
   if (was !== undefined && isAsStrict(was, asked)) return plainFacts(was);
@@ -145,7 +144,7 @@ function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefine
   return withComments(asStrictAs(left, after), asked);
 }
 
-/** What is wanted on this server, with what holds it: the server itself, `must_not`, who is followed, and blocks of domains above. */
+/** Holds blocks of the server itself, above a domain of `must_not`, of followed domains, and below a block that is enough. */
 async function narrow(desired: Desired, actual: Actual, circumstances: Circumstances): Promise<Desired> {
   const {host, owned, measures} = circumstances;
   const {items} = actual;
@@ -247,7 +246,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
   return {...possible, hold, cannot: [...(possible.cannot ?? []), ...cannot.flat(), ...notes]};
 }
 
-/** The domains that are to be blocked more than `max_followed_severity` allows, and are followed; with an empty name where that is unknown. */
+/** Followed domains for which more is wanted than `max_followed_severity` allows; with an empty name, all of them, because the follows are unknown. */
 async function cappedBy(
   cap: NonNullable<NonNullable<Desired['rules']>['maxFollowed']>,
   {want}: Desired,
@@ -280,14 +279,14 @@ function parentsFirst(rows: readonly Row[]): Row[] {
   return ordered;
 }
 
-/** What stood below a stricter block was made before that. */
+/** Loosens blocks before it restores the ones below them. */
 function childrenFirst(rows: readonly Row[]): Row[] {
   const isLoosened = ({action, has, want}: Row) => action === 'remove' || (action === 'update' && !isAsStrict(toBlock(want), toBlock(has)));
   const others = rows.filter((row) => !isLoosened(row));
   return [...rows.filter(isLoosened), ...others.sort((one, other) => depthOf(other) - depthOf(one))];
 }
 
-/** Completes additions: with the notes that Pixelfed would erase, and what lists note. */
+/** Adds to new blocks the notes that Pixelfed would erase, and the comments of lists. */
 async function prepare(rows: readonly Row[], actual: Actual, client: Client, now: Date) {
   const names = rows.flatMap(({action, name}) => (action === 'add' ? name : []));
   let [noted, warning]: [(domain: string) => string | undefined, string | undefined] = [() => undefined, undefined];
@@ -345,7 +344,6 @@ export const serverBlocks: Kind = domainsKind({
   key,
   owner: 'server',
   words: {item: 'server block', title: 'Domains that the server blocks', all: 'the domains that the server blocks'},
-  sentences: {max_followed_severity: 'Domains of accounts that people of the server follow are not blocked more than this.'},
   schema: () => field(serverDomainsSchema(), 'servers that the server blocks for all of its accounts, which only admins can change'),
   list: listAdminDomainBlocks,
   async read(client, _, seen) {

@@ -61,7 +61,7 @@ test('findings are counted in one line', () => {
 });
 
 test.each([
-  ['domain_blocks.must', 'These domains must be blocked.'],
+  ['domain_blocks.must', 'Domains that must be blocked.'],
   ['no_longer_named', 'The policy manages these, and no longer names them.'],
   ['hugs.must', 'The policy asks for this.'],
   ['', 'The policy asks for this.'],
