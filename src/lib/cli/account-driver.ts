@@ -25,9 +25,9 @@ export interface Member {
   readonly handle: string | undefined;
   /** `@ana`; undefined likewise. */
   readonly acct: string | undefined;
-  /** Set where it is about what is the account's own, or about what the accounts of its server share; undefined: about both. */
+  /** Whether to act on the account's own items or on what all accounts of its server share; undefined: on both. */
   readonly owner?: 'account' | 'server' | undefined;
-  /** Why it cannot be used: its server's answer to which account it is is no use, or no token may do what is to be done. */
+  /** Why it cannot be used: the server did not say which account it is, or no token has the scope. */
   readonly unusable?: Failure | undefined;
   readonly connection: Connection;
 }
@@ -56,13 +56,13 @@ export type HandOn = (items: readonly unknown[]) => Promise<void>;
 
 /** How items of several accounts are handed on. */
 interface Handing {
-  /** Those that it is about; all by default. */
+  /** The accounts to work on; all by default. */
   readonly members?: readonly Member[];
   /** Whether each account goes on while others are printed, and to its end; else little is read ahead, and nothing after an interruption. */
   readonly finishes: boolean;
   /** Why everything was ended early; undefined while it was not. */
   readonly interruption: () => Failure | undefined;
-  /** Those that failed before. */
+  /** The accounts that failed before. */
   readonly failed?: readonly AccountFailure[];
 }
 
@@ -130,7 +130,7 @@ class Lane {
   }
 }
 
-/** Whether it is about what was printed, and not about what was not. */
+/** Notes about printed items stay when an account fails; notes about how many items there are would be wrong. */
 const isForPeople = (note: Note): boolean => typeof note === 'object' && note.to === 'people';
 
 /** The accounts that a command uses, each once, with a connection each. */
@@ -166,9 +166,9 @@ export class Accounts implements AsyncDisposable {
   }
 
   /**
-   * Those of which something is meant: accounts, and beside them each server once, through the first profile that may do it.
-   * @param keysOf what is meant of an account of a server, and of what its accounts share
-   * @param tell is told which profile is used for a server, and which are not
+   * The accounts that the policy has rules for, and each server that it has rules for once, with the first profile whose token allows it.
+   * @param keysOf the keys of the policy that apply to an account of a server, or to the server
+   * @param tell receives which profile is used for a server, and which are not
    */
   async findMeant(
     keysOf: (owner: 'account' | 'server', host: string) => Promise<readonly string[]>,
@@ -184,7 +184,7 @@ export class Accounts implements AsyncDisposable {
       const keys = await keysOf('server', first.connection.server.host);
       if (keys.length > 0) servers.push(this.#serverOf([first, ...others], {keys: keys.join(', '), access, tell}));
     }
-    // If no account and no server is meant, the run is about all accounts.
+    // Without any rule, the run is about all accounts.
     const members = accounts.length + servers.length === 0 ? this.members : [...accounts, ...servers];
     return new Accounts(members, {profiles: this.#profiles, concurrency: this.#concurrency, inUse: this.#inUse});
   }
@@ -206,7 +206,7 @@ export class Accounts implements AsyncDisposable {
     const nobody = new Failure('auth', `None of the profiles in use may ${doing} ${keys} of ${host}: their tokens lack admin scopes`, {
       hint: 'sign in as an admin with `pixelctl auth login --admin`, and use that profile too',
     });
-    // Where nobody may, that is said once.
+    // The failure is told once, not for each profile.
     const {connection} = chosen ?? first;
     const unusable = chosen === undefined ? nobody : undefined;
     return {connection, handle: undefined, acct: host, account: host, label: host, unusable, owner: 'server'};
@@ -392,7 +392,7 @@ async function memberOf(connection: Connection): Promise<Member> {
   return {connection, handle, acct, unusable, account, label: account};
 }
 
-/** What two profiles of one account have in common. */
+/** What identifies an account: two profiles that share one of these keys are the same account. */
 function keysOf({account, connection: {identity, server}}: Member): string[] {
   const {profile} = identity;
   return [`name ${server.origin} ${account}`, ...(profile?.account ? [`id ${server.origin} ${profile.account.id}`] : [])];
@@ -414,7 +414,7 @@ function keepFirstProfiles(members: readonly Member[], session: Session): Member
   });
 }
 
-/** Those that may be admins, where all profiles are meant; all of them where none may. */
+/** With `--all-profiles`, the members whose tokens may have admin scopes; all members if none has them. */
 function thatMay(members: readonly Member[], session: Session): readonly Member[] {
   const admins = members.filter(({connection: {identity}}) => identity.isAdmin !== false);
   if (admins.length === 0) return members;
@@ -428,8 +428,8 @@ function thatMay(members: readonly Member[], session: Session): readonly Member[
 export type ReadAccount = (connection: Connection, stop: () => AbortSignal) => Promise<Result>;
 
 /**
- * Runs a reading command for each account that the flags name. That of one account is its result as it is; of several, each item comes with
- * the name of its account, in the order of the accounts, and one that fails does not stop the others.
+ * Runs a reading command for each account that the flags name. The result of one account is returned as it is. With several accounts each item
+ * has the name of its account, in the order of the accounts, and if one fails, the others still run.
  * @param shape what is known of the result before anything is read
  * @throws Failure as {@link openAccounts} does; of the only account
  */
@@ -476,7 +476,7 @@ export async function handOnAll(items: Items, handOn: HandOn): Promise<ItemsEndi
 /**
  * Connects to the accounts that the flags name. A single one is not asked for its name.
  * @param session without a profile where several are meant
- * @param asAdmin whether it is about what admins alone may read: of all profiles, those that are known to lack its scope are left out
+ * @param asAdmin whether only admins may read it: profiles whose tokens lack admin scopes are then left out of `--all-profiles`
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
 export async function openAccounts(flags: AccountsFlags, session: Session, asAdmin = false): Promise<Accounts> {

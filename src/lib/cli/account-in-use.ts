@@ -34,7 +34,7 @@ const commands = /(?<=`)pixelctl(?: (?:'[^']*'|\\.|[^\s'\\`])+)*(?=`)|(?<=: )pix
 
 const withoutAccount = /^pixelctl(?: help| sandbox| completion| commands| auth switch|$| .*--help$)/;
 
-/** The command with the flags of the account; those that it has itself stay. */
+/** The command with the flags of the account; its own flags stay as they are. */
 export function completeCommand(command: string, {flags, from, server}: AccountInUse): string {
   if (withoutAccount.test(command)) return command;
   const words: readonly string[] = command.match(shellWords) ?? [];

@@ -1,4 +1,4 @@
-/** The one maker of commands: of what a command is, as data, it makes the class that oclif runs. */
+/** Makes the class that oclif runs from the data of a command. */
 import {type AccountInUse, defaultAccount} from './account-in-use.js';
 import {Command, type Config, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
@@ -34,14 +34,14 @@ interface Typed {
 /** A character that no command line contains. */
 const mark = '\0';
 
-/** What may be flags. */
+/** The words before `--`, which may be flags. */
 function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? argv : argv.slice(0, end);
 }
 
 /**
- * The last one would win, and nobody knows which was meant. Those of all commands may be in an alias, which what is typed overrides.
+ * Refuses `--x` together with `--no-x`: nobody knows which was meant. Global flags may be in an alias, and what is typed overrides it.
  * @throws Failure `usage`
  */
 function refuseOpposites(argv: readonly string[], flags: Interfaces.FlagInput): void {
@@ -61,7 +61,6 @@ function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): voi
 
 /** Of a flag that is given twice the last one counts, as in gh and kubectl: oclif refuses it, unless the flag repeats. */
 function allowTwice<Known extends Interfaces.FlagInput>(flags: Known): Known {
-  // A command without flags of its own has none to spread.
   const allowed = {...flags};
   for (const [name, flag] of Object.entries(allowed))
     if (takesOne(flag)) Object.assign(allowed, {[name]: {...flag, multiple: true, multipleNonGreedy: true}});
@@ -91,7 +90,7 @@ function refuseDashes(args: ParsedValues, known: Interfaces.ArgInput): void {
       throw new Failure('usage', `${known[name]?.name ?? name} cannot be -, because it is not read from standard input`);
 }
 
-/** @throws Failure `usage` for what may be sent and is not what was typed: Node puts U+FFFD in place of bytes that are not UTF-8 */
+/** Node puts U+FFFD in place of bytes that are not UTF-8, so that something else would be sent than was typed. @throws Failure `usage` */
 function refuseReplaced({args, flags}: Typed, known: Interfaces.FlagInput): void {
   const values = [
     ...Object.entries(args).map(([name, value]) => ({name, label: name, value})),
@@ -147,7 +146,7 @@ export interface CommandRun<Args = ParsedValues, Flags = ParsedValues> {
   readonly opened: Opened;
   /** Aborted when somebody stops the command, and when it ends. Until it is asked for, a signal ends the process. */
   readonly stop: () => AbortSignal;
-  /** All commands, for those that tell of them. */
+  /** Knows all commands. */
   readonly config: Config;
 }
 
@@ -175,7 +174,7 @@ interface Words {
 /** A command as data. */
 export interface Definition<Args, Flags> extends Words {
   readonly args?: Interfaces.ArgInput | undefined;
-  /** In parts: its own flags, and those that several commands have. */
+  /** Its own flags, and the sets of flags that it shares with other commands. */
   readonly flags?: readonly Interfaces.FlagInput[] | undefined;
   /** What it prints, where that is a document of our own: `--fields` is checked against it before anything else is done. */
   readonly view?: ListView | undefined;
@@ -353,7 +352,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
   };
 }
 
-/** What a failure is told with. */
+/** What the hints of a failure depend on. */
 interface Telling {
   readonly words: string;
   readonly session: Session | undefined;

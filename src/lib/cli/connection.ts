@@ -157,7 +157,7 @@ export class Connection {
 
   #noteUnmeasured(): void {
     const {inUse, session} = this;
-    // An admin's profile is one of its own, on the same server.
+    // An admin signs in with a separate profile on the same server.
     const flags = {admin: true, scope: 'admin:read', ...serverFlag(inUse)};
     session.note(
       `This token cannot count follows: \`${commandText('auth login', {flags})}\` gets one that can, if you have the permission View Dashboard`,

@@ -99,7 +99,7 @@ function adminHint({details: {scope}}: Failure, inUse: AccountInUse): string {
   const needed = scope === undefined ? '' : ` with the scope ${scope}`;
   const {tokenVariable} = inUse;
   if (tokenVariable !== undefined) return `this needs the token of an admin${needed}: set ${tokenVariable} to one`;
-  // An admin's profile is one of its own, on the same server.
+  // An admin signs in with a separate profile on the same server.
   const flags = {admin: true, ...serverFlag(inUse)};
   return `this needs the token of an admin${needed}: \`${commandText('auth login', {flags})}\` gets one`;
 }
@@ -113,9 +113,9 @@ function notFound(failure: Failure, inUse: AccountInUse): string | undefined {
   const {reason, status, scope} = failure.details;
   if (reason === 'no_api') return 'check the address: this may not be a Pixelfed server, or a proxy before it answered';
   if (reason === 'unknown_route' || reason === 'no_object') return 'the server is older than this feature, or it is switched off';
-  // What is not on this machine has no id to check.
+  // Without an HTTP status the failure is about this machine: there is no id to check.
   if (status === undefined) return undefined;
-  // What admins see is no account's own.
+  // Admins see the objects of all accounts.
   const others = scope?.startsWith('admin:') === true ? '' : '; objects of other accounts are not found either';
   return `${checkedId(failure, inUse)}${others}`;
 }

@@ -12,7 +12,7 @@ export interface Bounds {
   readonly whole: boolean;
 }
 
-/** @throws Failure `usage` for what is no number within the bounds */
+/** @throws Failure `usage` if the text is not a number within the bounds */
 export function numberIn(text: string, flag: string, {least, most = Number.MAX_SAFE_INTEGER, whole}: Bounds): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value >= least && value <= most && (!whole || Number.isInteger(value))) return value;
@@ -31,7 +31,7 @@ export function numberFlag(words: Words, bounds: Bounds) {
   return Flags.custom<number>({...words, parse: async (text, _, {name}) => numberIn(text, name, bounds)})();
 }
 
-/** A flag whose value a timer is set for. @param unit milliseconds in one of what is typed */
+/** A flag whose value sets a timer. @param unit milliseconds: 1000 if seconds are typed */
 function timerFlag(words: Words, {least, unit}: {readonly least: number; readonly unit: 1 | 1000}) {
   return numberFlag(words, {least, most: Math.floor(maxTimer / unit), whole: unit === 1});
 }
@@ -52,7 +52,7 @@ export type AllOf<Parts extends readonly unknown[]> = number extends Parts['leng
     ? AllOf<Others> & First
     : unknown;
 
-/** The flags of a command that is made of parts. @throws Error for one that two parts define, because one of them would be lost */
+/** Joins the sets of flags of a command. @throws Error if two sets define the same flag, because one definition would be lost */
 export function joinFlags<Parts extends readonly Interfaces.FlagInput[]>(...parts: Parts): AllOf<Parts>;
 export function joinFlags(...parts: readonly Interfaces.FlagInput[]): Interfaces.FlagInput {
   const joined: Interfaces.FlagInput = {};
@@ -63,7 +63,7 @@ export function joinFlags(...parts: readonly Interfaces.FlagInput[]): Interfaces
   return joined;
 }
 
-/** What was given of some flags, of which a command may have others and may lack some. */
+/** The values of some flags. A command may have more flags, and may lack some of these. */
 export type GivenFlags<Known> =
   Interfaces.InferredFlags<Known> extends infer All ? {readonly [Name in keyof All]?: All[Name] | undefined} : never;
 

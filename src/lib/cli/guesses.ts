@@ -19,7 +19,7 @@ const madeByApply = 'apply removes what it made and the policy no longer names; 
 
 const fields = `use -o json, or another format; ${jsonHint}`;
 
-/** By the words of a command, of which more may follow, and by a flag, alone or after the command that it is given to. */
+/** The keys are the first words of a command line, a flag, or a command followed by a flag. */
 export const guesses: ReadonlyMap<string, string> = new Map([
   ...['current-context', 'edit', 'get', 'get-contexts', 'list', 'set', 'unset', 'use-context', 'view'].map(
     (verb) => [`config ${verb}`, ofConfig] as const,
@@ -96,7 +96,7 @@ export const guesses: ReadonlyMap<string, string> = new Map([
   ['--unread', 'servers do not say what was read; `pixelctl notifications list --since-file FILE` prints only what is new'],
 ]);
 
-/** By the name of a flag: the flags that may be meant, of which the first that the command has is named. */
+/** For a flag of other tools, the flags that it may mean here; the first one that the command has is suggested. */
 export const flagGuesses: ReadonlyMap<string, readonly string[]> = new Map([
   ['hostname', ['server']],
   ['host', ['server']],

@@ -128,7 +128,7 @@ export class Io implements Sink {
 
   /**
    * All of standard input as text.
-   * @throws Failure `usage` when something else of the same command reads it already, and for what is not text
+   * @throws Failure `usage` if another argument or flag of the command reads it already, or if it is not text
    */
   async readStandardInput(): Promise<string> {
     if (this.#isInputRead) throw new Failure('usage', 'Only one argument or flag can read standard input');

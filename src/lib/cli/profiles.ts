@@ -166,7 +166,7 @@ async function tokenStatus(session: Session): Promise<ProfileStatus | undefined>
 }
 
 /**
- * Those that are known, and the token of the environment where that is in use.
+ * All profiles, and the token of the environment if that is in use.
  * @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is
  */
 export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
@@ -229,7 +229,7 @@ export async function profileOfAdmin(
 ): Promise<string | undefined> {
   try {
     const {profiles} = await (await knownProfiles({io})).list();
-    // One that can only read would not do for a write.
+    // A profile that can only read cannot write.
     return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each, 'write') === true)?.name;
   } catch {
     // It is only for a hint.

@@ -106,7 +106,7 @@ export function requireAnswer({canAsk}: Io): void {
   throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
 }
 
-/** `@ana on pix.example`, for a question: a server may have to be asked, and one that does not say leaves the variable of the token. */
+/** `@ana on pix.example`, for a question. Asks the server if need be; if it does not say, the variable of the token is named instead. */
 export async function actor(connection: Connection): Promise<string> {
   const {identity} = connection;
   const name = await accountOf(connection).catch(() => undefined);
@@ -157,7 +157,7 @@ export function requireAnswerFor(connections: readonly Connection[], io: Io): vo
  * Asks for confirmation before writes that destroy something, or with a protected profile, unless `--yes` is given.
  * Then, if there are several profiles, prints which accounts are used.
  * @param what the writes in words, or a question about them, for a protected profile
- * @param question names what is affected, in lines of which the last one asks; undefined where nothing is destroyed
+ * @param question names what is affected; its last line is the question. Undefined where nothing is destroyed
  * @param typed the number that has to be typed, where that is asked for
  * @throws Failure `usage` when nobody can answer, or the answer is no
  */

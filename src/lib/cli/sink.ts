@@ -75,8 +75,8 @@ type FieldSource =
   | {readonly of: 'own'; readonly view: ListView};
 
 /**
- * Warns of fields that are not documented. They are printed all the same: servers send more than is documented.
- * @throws Failure `usage` for those that pixelctl itself would print, and never does
+ * Warns of fields that are not documented, and prints them: servers send more than is documented.
+ * @throws Failure `usage` for an unknown field of pixelctl's own documents
  */
 export async function checkFields({fields}: Printing, source: FieldSource, session: Session): Promise<void> {
   if (fields === undefined) return;
@@ -173,7 +173,7 @@ export interface ItemsEnding {
 /** Items as they come, in batches. The next ones are asked for when these are printed. */
 export type Items = AsyncGenerator<readonly unknown[], ItemsEnding | undefined, undefined>;
 
-/** Of items that are the results of requests: these are made to the end, even where nothing can be printed. */
+/** How to treat items that are results of requests: the requests are all sent, even if the results cannot be printed. */
 export interface Finishing {
   /** Whether they only read: they then end when standard output is closed. */
   readonly isRead: boolean;
@@ -210,7 +210,7 @@ export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: R
   view,
 });
 
-/** What is said when all is printed. */
+/** Says the notes of a result, after it was printed. */
 export function sayNotes(notes: readonly Note[] = [], printing: Printing, session: Session): void {
   for (const note of notes) {
     if (typeof note === 'string') session.note(note);
@@ -245,7 +245,7 @@ function warnOfMismatches(mismatches: Answer['mismatches'], host: string, sessio
   }
 }
 
-/** Warns of schema mismatches and of what an answer says, once of those that every page has, and every account of a server. */
+/** Warns of schema mismatches and passes on the warnings of answers; the same one is said once, however many pages and accounts have it. */
 export function answerWarnings(session: Session): (answer: Answer, host: string) => void {
   const told = new Set<string>();
   const isNew = (text: string): boolean => !told.has(text) && told.size < maxFields && told.add(text).has(text);

@@ -38,7 +38,7 @@ interface Picking extends ItemSetting {
   readonly form: Form;
 }
 
-/** The item as an object of these fields, null for those that it lacks. What is no field of it may be the heading of a column. */
+/** The item as an object of these fields; a field that it lacks is null. A name that is no field may be the heading of a column. */
 export function pick(item: unknown, fields: readonly string[], setting: Picking): Members {
   const known = fieldsIn(item, valueName(setting.view));
   const valueOf = (name: string): unknown => {

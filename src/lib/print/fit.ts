@@ -68,7 +68,7 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   };
 
   thinOut(({isEmpty}) => isEmpty === true, whole);
-  // What fits beside none that stays costs no other its place.
+  // A column that has no room beside the columns that stay goes first, so that it takes no other column's place.
   const taken = sum(
     [...shown].filter(({stays}) => stays === true),
     ({least}) => least + gap,
@@ -176,7 +176,7 @@ function rollingWish(column: Column, widest: number, room: number): Wish {
 }
 
 /**
- * What names something is broken between words alone. Where few rows have a longer word than the others, these can have lines of their own.
+ * Names are only broken between words. Where a few rows have a longer word than the others, these rows can have lines of their own.
  * @param room what is wider is broken in any case
  */
 function wordsIn({header}: Column, texts: readonly string[], room: number): Pick<Wish, 'least' | 'unbroken'> {
@@ -185,7 +185,7 @@ function wordsIn({header}: Column, texts: readonly string[], room: number): Pick
   return {least, unbroken: Math.max(least, widths.find((width) => width <= room) ?? 0)};
 }
 
-/** Whether a cell tells nothing: no value, none of what is counted, or what is there as long as nobody sets it. */
+/** Whether a cell tells nothing: it has no value, counts zero, or shows the word for a value that is not set. */
 function isNoNews({kind, none, stays}: Column, text: string): boolean {
   return isNothing(text) || (stays !== true && (text === none || (text === '0' && (kind === 'number' || kind === 'count'))));
 }

@@ -23,7 +23,7 @@ export interface ItemSetting extends Setting {
   readonly view?: View | undefined;
   /** What documents the fields of the items, for the header of an empty list; undefined: the columns for people tell them. */
   readonly documented?: Pick<Endpoint, 'output' | 'rows' | 'view'> | undefined;
-  /** The header of an empty list, where it is not that of what documents the items. */
+  /** The header of an empty list, where it differs from the documented fields. */
   readonly emptyFields?: readonly string[] | undefined;
   /** Whether the items belong to a list; otherwise there is one item, the answer itself. */
   readonly isList: boolean;

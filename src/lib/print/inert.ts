@@ -97,7 +97,7 @@ export function inertData(text: string): string {
 
 /** Painted text for a terminal: escapes whatever is active but our own colours. The texts of servers in it are inert already. */
 export function inertPainted(text: string): string {
-  // Most painted text has nothing else that is active, and the pattern for what is kept takes longer to compile than a table to print.
+  // Most painted text has no other active characters, and compiling the full pattern takes longer than printing a table.
   const withoutOwn = text.includes('\u001b') ? text.replaceAll(own, ' ') : text;
   return anyActive.test(withoutOwn) ? replaceActive(text, 'painted', escapeUnits) : text;
 }

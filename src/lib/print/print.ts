@@ -230,7 +230,7 @@ export interface CommandResult {
   readonly rows?: Iterable<unknown> | undefined;
   /** The rows of a table, where people see others. */
   readonly tableRows?: Iterable<unknown> | undefined;
-  /** What people read in place of a table, with our own colours; its fields can be chosen all the same. */
+  /** What people read in place of a table, with our own colours. With `--fields` the rows are printed instead. */
   readonly text?: Iterable<string> | undefined;
   /** What stands in place of all formats but JSON, and of JSON too where there is no document. */
   readonly plain?: (() => string) | undefined;
@@ -259,7 +259,7 @@ export async function formatResult(
   return items === undefined ? whole() : formatDocument(new LongDocument('[', items, ']'), setting);
 }
 
-/** The items of what is not long: those that rows are made of. */
+/** The items of a result that is in memory. */
 export async function itemsOfResult({answer, document, at, passesNulls, rows}: CommandResult): Promise<readonly unknown[]> {
   if (rows !== undefined) return [...rows];
   if (answer === undefined && (document === undefined || isMaker(document) || document instanceof LongDocument)) return [];
@@ -306,14 +306,14 @@ async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWr
 
 const memberOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** The members that are left out: none that a field names, as `email` or `body.data.email`, or by the heading of its column. */
+/** The members that are left out. A member is kept if `--fields` names it, as `email` or `body.data.email`, or by the heading of its column. */
 function hiddenIn({hides = [], fields = [], view}: Pick<PrintSetting, 'fields' | 'hides' | 'view'>): readonly string[] {
   const columns = view?.columns?.filter(({header}) => fields.includes(header)) ?? [];
   const named = new Set([...fields, ...columns.map(({path}) => path)].map(memberOf));
   return hides.filter((name) => !named.has(name));
 }
 
-/** The view without the columns of what is left out. */
+/** The view without the columns of members that are left out. */
 function withoutHidden(setting: Pick<PrintSetting, 'fields' | 'hides' | 'view'>): View | undefined {
   const {view} = setting;
   const hidden = hiddenIn(setting);

@@ -1,7 +1,7 @@
 /** Prints one object as lines of name and value. */
 import {isObject} from '../api/schema.js';
 import type {Column} from '../api/view.js';
-import {shorten, withCommas} from '../json/text.js';
+import {shorten} from '../json/text.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, inLines, nothing, plain, valueAt, type Layout} from './values.js';
@@ -10,7 +10,7 @@ import {columnsOf, widestWord, wrap} from './width.js';
 interface Line {
   readonly name: string;
   readonly text: string;
-  /** Colours; those that say that there is no value unless given. */
+  /** How the text is painted; undefined: a dash for no value is quiet. */
   readonly paint?: ((text: string) => string) | undefined;
 }
 
@@ -18,9 +18,6 @@ const gap = '  ';
 
 /** Values that are nested more deeply are counted, not shown. */
 const deepest = 8;
-
-/** The largest number of lines. */
-const maxLines = 10_000;
 
 /** Characters of the name or path of a field. */
 const maxNameLength = 200;
@@ -30,7 +27,7 @@ const maxNameLength = 200;
  * of nested objects by their path: `limits.media.max_album_limit`. Missing fields are left out.
  */
 export function renderRecord(value: unknown, columns: readonly Column[] | undefined, layout: Layout): string {
-  return drawLines(columns ? columnLines(value, columns, layout) : [...firstOf(fieldLines(value, '', 0))], layout);
+  return drawLines(columns ? columnLines(value, columns, layout) : [...fieldLines(value, '', 0)], layout);
 }
 
 /** Names with their values to the right. */
@@ -47,27 +44,13 @@ export function drawLines(lines: readonly Line[], {width, color}: Layout): strin
   return output.map((line) => `${line}\n`).join('');
 }
 
-function* firstOf(lines: Iterable<Line>): Generator<Line> {
-  let count = 0;
-  for (const line of lines) {
-    if (count === maxLines) {
-      yield {name: '…', text: `more than ${withCommas(maxLines)} fields: --output json prints all of them`};
-      return;
-    }
-    count += 1;
-    yield line;
-  }
-}
-
 function columnLines(value: unknown, columns: readonly Column[], layout: Layout): Line[] {
   return columns
     .filter(({path}) => valueAt(value, path) !== undefined)
     .flatMap((column) => {
       const field = valueAt(value, column.path);
       const isPlain = column.text !== undefined || column.kind !== undefined || !isObject(field);
-      return isPlain
-        ? [{name: column.header, text: inLines(columnText(value, column, layout))}]
-        : [...firstOf(fieldLines(field, column.header, 1))];
+      return isPlain ? [{name: column.header, text: inLines(columnText(value, column, layout))}] : [...fieldLines(field, column.header, 1)];
     });
 }
 

@@ -48,10 +48,10 @@ export function truncate(text: string, width: number): string {
   return `${withoutEnd(head(text, width - 1))}${ellipsis}`;
 }
 
-/** What a text may end with in vain: spaces, and joiners that no longer join anything. */
+/** Characters without effect at the end of a text: spaces, and joiners that no longer join anything. */
 const vain = /[\s\u200c\u200d]/;
 
-/** The text without what is in vain at its end. A pattern for all of that would take the square of a long run of spaces. */
+/** The text without characters that have no effect at its end. One pattern for all of them would take quadratic time on many spaces. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && vain.test(text.charAt(end - 1))) end -= 1;

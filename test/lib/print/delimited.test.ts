@@ -1,10 +1,9 @@
-import {resultsView} from '../../../src/lib/run/results.js';
 import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {openList} from '../../../src/lib/print/print.js';
 import {strings} from '../json/documents.js';
-import {formatAnswer, formatResults, now, pipe, values} from './setting.js';
+import {formatAnswer, now, pipe, values} from './setting.js';
 
 const csv = {format: 'csv', rows: [], terminal: pipe, now} as const;
 const tsv = {...csv, format: 'tsv'} as const;
@@ -178,19 +177,4 @@ describe('spreadsheetSafe', () => {
 test('prints text exactly', async () => {
   const answer = JSON.stringify([{['\u001b[31m']: '\u202eb\u001b[0m'}]);
   expect(await printed(answer, csv)).toBe('\u001b[31m\r\n\u202eb\u001b[0m\r\n');
-});
-
-test('prints all columns of results from the start', async () => {
-  const results = [
-    {target: '1', ok: true, status: 200, body: {id: 1}},
-    {target: '2', ok: false, status: 404, error: {message: 'gone'}},
-  ];
-  expect((await formatResults(results, csv)).stdout).toBe(
-    'target,ok,status,body,error,resumed,unknown,held_back\r\n1,true,200,"{""id"":1}",,,,\r\n2,false,404,,"{""message"":""gone""}",,,\r\n',
-  );
-  const writer = await openList({...csv, view: resultsView});
-  expect(writer.items(values('{"target":"1","ok":true,"status":200,"body":null}'))).toBe(
-    'target,ok,status,body,error,resumed,unknown,held_back\r\n1,true,200,,,,,\r\n',
-  );
-  expect(writer.end()).toEqual({stdout: ''});
 });

@@ -1,10 +1,8 @@
 /** Edges of single formats: what is named, left out, quoted, indented and cut. */
 import {describe, expect, test} from 'vitest';
-import {parse} from 'yaml';
 import * as z from 'zod/mini';
 import type {Column, View} from '../../../src/lib/api/view.js';
 import {fieldsOfEmpty, knownFields, parseFields, unknownFields, valueName} from '../../../src/lib/print/fields.js';
-import {isActive, inert, inertData, inertPainted, withoutCommands} from '../../../src/lib/print/inert.js';
 import {compileJq} from '../../../src/lib/print/jq.js';
 import {openList, type PrintSetting} from '../../../src/lib/print/print.js';
 import {renderRecord} from '../../../src/lib/print/record.js';
@@ -132,29 +130,6 @@ describe('columns of a delimited format', () => {
 
 describe('items of several accounts', () => {
   const areOfAccounts = true;
-  const own: Column[] = [
-    {header: 'account', path: 'account'},
-    {header: 'accounts', path: 'x'},
-    {header: 'own', path: 'x', text: (row) => (row === 'b' ? 'of b' : undefined)},
-  ];
-
-  test('have the columns of their view', async () => {
-    const view: View = {kind: 'list', columns: own, empty: 'No items.'};
-    const items = ['{"account":"ana","item":{"account":"eve","x":1}}', '{"account":"bob","item":"b"}'];
-    expect((await printed(items, {format: 'table', areOfAccounts, view})).stdout).toBe(
-      'account  item.account  accounts  own\nana      eve           1         1\nbob      –             –         of b\n',
-    );
-    expect(await printed([], {format: 'table', areOfAccounts, view})).toEqual({stdout: '', stderr: 'No items.'});
-  });
-
-  test('that are no objects have a column of their name', async () => {
-    const view: View = {kind: 'list', columns: [{header: 'domain', path: ''}], empty: ''};
-    const items = ['{"account":"ana","item":"a.example"}'];
-    expect((await printed(items, {format: 'table', areOfAccounts, view})).stdout).toBe('account  domain\nana      a.example\n');
-    expect((await printed(items, {format: 'csv', areOfAccounts, view})).stdout).toBe('account,domain\r\nana,a.example\r\n');
-    expect((await printed(items, {format: 'csv', areOfAccounts, fields: ['domain']})).stdout).toBe('account,domain\r\nana,\r\n');
-  });
-
   test('without a part have nothing in its place', async () => {
     expect((await printed(['{}', '{"account":"ana"}', '{"item":{"a":1}}'], {format: 'csv', areOfAccounts})).stdout).toBe(
       'account,value,a\r\n,,\r\nana,,\r\n,,1\r\n',
@@ -182,11 +157,6 @@ describe('a filter of jq', () => {
     expect(await failing('ndjson', [['{"a":1}'], ['{"a":"y"}']])).toEqual({failure, failedOn: [{a: 1}, {a: 'y'}], stdout: ''});
     expect(await failing('ndjson', [['{"a":{"b":"x"}}']])).toEqual({stdout: 'x\n'});
     expect(await failing('json', [['{"a":1}']], '.[].a.b')).toEqual({failure, failedOn: [{a: 1}], stdout: ''});
-  });
-
-  test('that fails in several ways says the first one', async () => {
-    const {failure} = await failing('ndjson', [['{"a":1}'], ['{"a":[]}'], ['{"a":true}']]);
-    expect(failure).toBe('Cannot index number with string ("b")');
   });
 
   test('that fails keeps a mebibyte of the items', async () => {
@@ -237,18 +207,6 @@ describe('a record', () => {
     expect(lines({name: 'a\n\nb'}, 8)).toEqual(['name', '  a', '', '  b']);
   });
 
-  test.each([10_000, 10_001])('of %i fields shows 10,000', (count) => {
-    const shown = renderRecord(
-      Object.fromEntries(Array.from({length: count}, (_, index) => [`f${index}`, 1])),
-      undefined,
-      layoutOf(setting),
-    );
-    const all = shown.split('\n').slice(0, -1);
-    expect(all).toHaveLength(count);
-    expect(all[9999]).toBe('f9999  1');
-    expect(all[10_000]).toBe(count > 10_000 ? '…      more than 10,000 fields: --output json prints all of them' : undefined);
-  });
-
   test('shortens long names, and shows what is deeper than eight as a count', () => {
     expect(lines({['x'.repeat(201)]: 1}, 1000)).toEqual([`${'x'.repeat(200)}…  1`]);
     expect(lines({['x'.repeat(200)]: 1}, 1000)).toEqual([`${'x'.repeat(200)}  1`]);
@@ -265,86 +223,6 @@ describe('a record', () => {
     expect(lines([])).toEqual(['–']);
     expect(lines([1, 2])).toEqual(['1, 2']);
     expect(lines({})).toEqual([]);
-  });
-});
-
-describe('a text in YAML', () => {
-  const yaml = async (value: unknown) => (await formatAnswer(JSON.stringify(value), {...setting, format: 'yaml'})).stdout;
-
-  test.each(['=x', 'x=', 'a = b'])('is plain as %j', async (text) => {
-    expect(await yaml({text})).toBe(`text: ${text}\n`);
-  });
-
-  test.each(['=', 'a\u2028', '\u2029b', 'a\ufeffb', '\ufffe', 'a\uffff', '\u202e', 'a\u0085b'])('is quoted as %j', async (text) => {
-    const written = await yaml({text});
-    expect(written).toMatch(/^text: "[\u0020-\u007e]*"\n$/);
-    expect(parse(written)).toEqual({text});
-  });
-
-  test('is one value where it is the answer', async () => {
-    expect(await yaml('a')).toBe('a\n');
-    expect(await yaml(null)).toBe('null\n');
-    expect(await yaml([])).toBe('[]\n');
-    expect(await yaml({})).toBe('{}\n');
-  });
-
-  test('of any length around the limits is read back', async () => {
-    for (const length of [4998, 4999, 5000, 20_000, 20_001, 40_000, 100_000, 100_001]) {
-      const text = 'x'.repeat(length);
-      const control = `\u202e${text}`;
-      expect(parse(await yaml({a: text, b: [text, 'c'], d: control}))).toEqual({a: text, b: [text, 'c'], d: control});
-    }
-  });
-
-  test('is never cut between the halves of a character', async () => {
-    for (const shift of [0, 1, 2, 3]) {
-      const text = `\u202e${'x'.repeat(19_997 + shift)}🐟🐟`;
-      const written = await yaml({text});
-      expect(written).toContain('🐟🐟');
-      expect(parse(written)).toEqual({text});
-    }
-  });
-});
-
-describe('text for people', () => {
-  test.each([
-    ['a\tb\nc', 'a b c', 'a b\nc'],
-    ['a\r\nb', 'a b', 'a\nb'],
-    ['\u0000\u001f\u007f', '␀␟␡', '␀␟␡'],
-    ['\u0085\u00ad\ufeff', String.raw`\u0085\u00ad\ufeff`, String.raw`\u0085\u00ad\ufeff`],
-    ['\u{e0001}', String.raw`\u{e0001}`, String.raw`\u{e0001}`],
-    ['\ud83d', '\ufffd', '\ufffd'],
-  ])('%j is inert', (text, line, lines) => {
-    expect(inert(text)).toBe(line);
-    expect(inert(text, {keepLines: true})).toBe(lines);
-  });
-
-  test('is escaped as JSON escapes it where it is data, and keeps our colours where it is painted', () => {
-    expect(inertData('a\r\n\t\u001b[31m\u{e0001}\r')).toBe('a\r\n\t\\u001b[31m\\udb40\\udc01\\u000d');
-    expect(inertPainted('\u001b[31mred\u001b[39m\u001b[90mx\u001b[m\r\u001b[K\u001b[31;1m\u001b[2J')).toBe(
-      '\u001b[31mred\u001b[39m\u001b[90mx\u001b[m\r\u001b[K\\u001b[31;1m\\u001b[2J',
-    );
-    expect([isActive('søren 写 👩'), isActive('a\u200b'), isActive('\u001b')]).toEqual([false, true, true]);
-  });
-
-  test('of many control characters is whole', () => {
-    for (const count of [999, 1000, 1001, 5000]) expect(inert('\u0001a'.repeat(count))).toBe('␁a'.repeat(count));
-    for (const count of [4095, 4096, 4097, 10_000]) expect(inert('\u0001'.repeat(count))).toBe('␁'.repeat(count));
-  });
-
-  test.each([
-    ['::error::x', ': :error::x'],
-    ['a\n  ::set-output', 'a\n  : :set-output'],
-    ['a ::error', 'a ::error'],
-    ['##[error]', '# #[error]'],
-    ['a ##vso[task', 'a # #vso[task'],
-    ['##TeamCity[', '# #TeamCity['],
-    ['## a', '## a'],
-    ['section_start:1', 'section_start :1'],
-    ['section_end:1', 'section_end :1'],
-    ['a section_end:1', 'a section_end:1'],
-  ])('%j is no command to a system of CI', (text, shown) => {
-    expect(withoutCommands(text)).toBe(shown);
   });
 });
 

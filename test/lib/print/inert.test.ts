@@ -117,6 +117,11 @@ describe('inert', () => {
   });
 });
 
+test('a text of many control characters is whole', () => {
+  for (const count of [999, 1000, 1001, 5000]) expect(inert('\u0001a'.repeat(count))).toBe('␁a'.repeat(count));
+  for (const count of [4095, 4096, 4097, 10_000]) expect(inert('\u0001'.repeat(count))).toBe('␁'.repeat(count));
+});
+
 describe('inertData', () => {
   test('writes control characters as escapes', () => {
     expect(inertData('{\n\t"a": "\u202eb\u009b"\r\n}')).toBe('{\n\t"a": "\\u202eb\\u009b"\r\n}');

@@ -1,6 +1,6 @@
 import {endpoints} from '../../../src/lib/api/endpoints.js';
 import {resultsView} from '../../../src/lib/run/results.js';
-import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
+import {listBlocks} from '../../../src/lib/api/blocks.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';
 import {getFilter, listFilters} from '../../../src/lib/api/filters.js';
 import {getThread} from '../../../src/lib/api/thread.js';
@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {formatNames} from '../../../src/lib/print/print.js';
 import {recorded} from './recorded.js';
-import {formatAnswer, formatResults, now, pipe, screen, values} from './setting.js';
+import {formatAnswer, now, pipe, screen} from './setting.js';
 import {codePoint} from '../../arbitraries.js';
 
 describe('json', () => {
@@ -59,22 +59,6 @@ describe('table', () => {
     expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No mutual followers.'});
   });
 
-  test('says on standard error that the list is empty', async () => {
-    const setting = {format: 'table', view: listBlocks.view, rows: [], terminal: pipe, now} as const;
-    expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No blocked accounts.'});
-  });
-
-  test('shows blocked domains', async () => {
-    const {stdout} = await formatAnswer(recorded('2026/domain-blocks', 'domain_blocks'), {
-      format: 'table',
-      view: listDomainBlocks.view,
-      rows: [],
-      terminal: pipe,
-      now,
-    });
-    expect(stdout).toBe('domain\nd5.example.com\nd3.example.com\n');
-  });
-
   test('shows an object and the list inside it', async () => {
     const {stdout} = await formatAnswer(recorded('0.12.6/filters', 'filters-show'), {
       format: 'table',
@@ -115,44 +99,6 @@ describe('table', () => {
     const setting = {format: 'table', view: listBlocks.view, rows: []} as const;
     expect((await formatAnswer(answer, {...setting, terminal: pipe, now})).stdout).toContain('x'.repeat(200));
     expect((await formatAnswer(answer, {...setting, terminal: screen, now})).stdout).toContain('x…');
-  });
-});
-
-describe('results of many targets', () => {
-  const results = [
-    {target: '1', ok: true, status: 200, body: values('{"id": 12345678901234567890, "size": 2.50}')[0]},
-    {target: '2', ok: true, status: 204, body: null},
-    {target: '3', ok: false, status: 404, error: {message: 'no such conversation'}},
-    {target: '4', ok: false, status: null, error: {message: 'no answer'}},
-  ];
-
-  test('results of many targets are one JSON array, one a line, with unmodified answers', async () => {
-    const {stdout} = await formatResults(results, {format: 'json', terminal: pipe, now});
-    expect(stdout.split('\n')).toEqual([
-      '[',
-      '{"target":"1","ok":true,"status":200,"body":{"id":12345678901234567890,"size":2.50}},',
-      '{"target":"2","ok":true,"status":204,"body":null},',
-      '{"target":"3","ok":false,"status":404,"error":{"message":"no such conversation"}},',
-      '{"target":"4","ok":false,"status":null,"error":{"message":"no answer"}}',
-      ']',
-      '',
-    ]);
-  });
-
-  test('results of many targets are an empty array when there are none', async () => {
-    expect(await formatResults([], {format: 'json', terminal: pipe, now})).toEqual({nature: 'data', stdout: '[]\n'});
-  });
-
-  test('results of many targets are a table for people', async () => {
-    const {stdout} = await formatResults(results, {format: 'table', terminal: pipe, now});
-    expect(stdout.split('\n')).toEqual([
-      'target  result  status  error',
-      '1       ok         200  –',
-      '2       ok         204  –',
-      '3       failed     404  no such conversation',
-      '4       failed       –  no answer',
-      '',
-    ]);
   });
 });
 

@@ -112,12 +112,4 @@ describe('a document with items that are made when they are printed', () => {
       }),
     );
   });
-
-  test('a document with items that are made when they are printed is written in batches', async () => {
-    const items = Array.from({length: 2000}, (_, id) => ({id}));
-    const {pieces} = await formatDocument(new LongDocument('[', items, ']'), {...setting, format: 'json'});
-    const written = [...pieces];
-    expect(JSON.parse(written.join(''))).toHaveLength(2000);
-    expect(Math.max(...written.map(({length}) => length))).toBeLessThan(31_000);
-  });
 });

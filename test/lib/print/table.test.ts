@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {listNotifications} from '../../../src/lib/api/notifications.js';
-import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
 import type {Layout} from '../../../src/lib/print/values.js';
 import {policyViews} from '../../../src/lib/policy/rows/views.js';
@@ -99,49 +98,6 @@ describe('a table', () => {
     expect(table).toHaveLength(1001);
     expect(table[1000]).toBe('999  n');
     expect(table[1]).toBe('0    n');
-  });
-
-  test('shows nested values', () => {
-    expect(cells({account: {acct: 'ana'}}, {path: 'account.acct'})).toBe('ana');
-    expect(cells({account: null}, {path: 'account.acct'})).toBe('–');
-    expect(cells('spam.example', {path: ''})).toBe('spam.example');
-    expect(cells({'a.b': 1}, {path: 'a.b'})).toBe('1');
-  });
-
-  test('shows numbers as the server wrote them', () => {
-    expect(cells(parseExact('{"cursor":12345678901234567890}'), {path: 'cursor'})).toBe('12345678901234567890');
-    expect(cells(parseExact('{"size":2.50}'), {path: 'size', kind: 'number'})).toBe('2.50');
-  });
-
-  test.each([
-    ['true', true, {}, 'yes'],
-    ['false', false, {}, 'no'],
-    ['true with words', true, {words: ['muted', '–']}, 'muted'],
-    ['false with words', false, {words: ['muted', 'loud']}, 'loud'],
-    ['null', null, {}, '–'],
-    ['null with words', null, {none: 'never'}, 'never'],
-    ['a missing field', undefined, {}, '–'],
-    ['a list', ['home', 'public'], {}, 'home, public'],
-    ['an empty list', [], {}, '–'],
-    ['a list of objects', [{}, {}], {}, '2 items'],
-    ['an object', {a: 1}, {}, '1 field'],
-    ['an account', 'bo@remote.example', {kind: 'account'}, '@bo@remote.example'],
-    ['accounts', [{acct: 'ana'}, {acct: 'bo@remote.example'}], {kind: 'accounts'}, '@ana, @bo@remote.example'],
-    ['keywords', [{keyword: 'spoiler'}, {keyword: 'ending'}], {kind: 'keywords'}, 'spoiler, ending'],
-    ['a time', '2026-11-20T13:57:00.123+02:00', {kind: 'time'}, '2026-11-20T11:57:00Z'],
-    ['HTML', '<p>a &amp; b</p><p>c</p>', {kind: 'html'}, 'a & b c'],
-    ['a photo', {type: 'photo', text: null}, {kind: 'message'}, '[photo]'],
-    ['a photo with a text', {type: 'photo', text: 'look'}, {kind: 'message'}, 'look [photo]'],
-    ['flags', {muted: true, hidden: true}, {kind: 'flags'}, 'muted, hidden'],
-    ['your own message', {is_author: true, sender_id: '7'}, {kind: 'sender'}, 'you'],
-    ["another's message", {is_author: false, sender_id: '7'}, {kind: 'sender'}, '7'],
-    ["another's legacy message", {isAuthor: false}, {kind: 'sender'}, 'them'],
-    ['files', [{}, {}], {kind: 'count'}, '2'],
-    ['a post', {content: '<b>hi</b>', url: 'https://pix.example/p/1'}, {kind: 'status'}, 'hi'],
-    ['a post without a text', {content: '', url: 'https://pix.example/p/1'}, {kind: 'status'}, 'https://pix.example/p/1'],
-    ['a value of another kind than expected', 7, {kind: 'time'}, '7'],
-  ] satisfies [string, unknown, Partial<Column>, string][])('shows %s', (_name, value, column, text) => {
-    expect(cells({value}, {path: 'value', ...column})?.trim()).toBe(text);
   });
 
   test('shows texts of servers inert, on one line', () => {

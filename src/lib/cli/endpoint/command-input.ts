@@ -31,7 +31,7 @@ export interface PreparedTarget {
   readonly input: () => FullInput;
   /** Why it is not sent, where that is no failure of the run. */
   readonly heldBack?: Failure;
-  /** Its place among the targets as they were given, by which a journal knows it, where some of these are left out. */
+  /** Its number among the targets as they were given, which a journal records, where some targets were left out. */
   readonly slot?: number;
   /** What it stands for, or why nothing is done about it, where that was looked up. */
   readonly found?: Failure | FoundTarget;

@@ -27,7 +27,7 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
   readonly label: string;
   /** What the argument is, for help. */
   readonly about: string;
-  /** One form for each target. @throws Failure `usage` for what can be none */
+  /** The form in which a target is compared. @throws Failure `usage` for what cannot be in the list */
   readonly nameOf: (text: string, isListed: boolean) => string;
   /** Tells which names are in the list. */
   readonly contents: (items: readonly unknown[], host: string) => (name: string) => boolean;

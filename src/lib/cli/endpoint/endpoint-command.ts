@@ -21,7 +21,7 @@ import {
   type OwnFlags,
 } from './spec.js';
 
-/** What the command's own flags make of a run. @throws Failure `usage` for flags of what it does otherwise */
+/** Applies the command's own flags to a run. @throws Failure `usage` for flags that do not go together */
 function chooseSpec<Own extends ParsedValues>(
   spec: CommandSpec<Endpoint>,
   own: OwnFlags<Own> | undefined,
@@ -95,7 +95,7 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
 
 const specs = new WeakMap<object, CommandSpec<Endpoint>>();
 
-/** What the file of a command says of it; undefined for one that is not of an endpoint. */
+/** The spec of an endpoint command; undefined for any other command. */
 export function specOf(commandClass: object): CommandSpec<Endpoint> | undefined {
   return specs.get(commandClass);
 }

@@ -54,7 +54,7 @@ function rememberIn(path: string | undefined): (last: string | undefined) => Pro
 type FollowedList = Pick<ListSource, 'endpoint' | 'request'>;
 
 /**
- * New items: those that are there, or all until a signal, until the reader is gone, or until there are enough.
+ * Prints new items: those that the server has now or, with `--follow`, all until a signal, until the reader is gone, or until there are enough.
  * @throws Failure for errors that trying again does not help against
  */
 export async function followList(list: FollowedList, connection: Connection, chosen: Following, stop: () => AbortSignal): Promise<Result> {

@@ -62,7 +62,7 @@ const needsName = ({value}: PreparedTarget): Failure =>
 
 /**
  * The targets of a job with what they stand for, each once, in the order in which they were given.
- * @throws Failure `usage` for what is not meant, unless it is listed and skipped; `refused` for more than may be deleted
+ * @throws Failure `usage` for targets that cannot be found, unless they are listed and skipped; `refused` if more would be deleted than allowed
  */
 export async function findTargets(acts: FindingOperation, sending: Sending): Promise<readonly PreparedTarget[]> {
   const {connection, flags, items, session, input} = sending;
@@ -98,7 +98,7 @@ export async function findTargets(acts: FindingOperation, sending: Sending): Pro
   });
 }
 
-/** @throws Failure `usage` for what is not meant */
+/** Leaves out targets that cannot be found, with --skip-invalid. @throws Failure `usage` for them otherwise */
 function withoutMistakes(all: readonly PreparedTarget[], {flags, session}: Sending): readonly PreparedTarget[] {
   const mistakes = all.flatMap((item) => (item.found instanceof Failure && item.found.code === 'usage' ? {item, failure: item.found} : []));
   if (mistakes.length === 0) return all;
@@ -114,7 +114,7 @@ function withoutMistakes(all: readonly PreparedTarget[], {flags, session}: Sendi
   return all.filter((item) => !wrong.has(item));
 }
 
-/** The first of those that stand for the same. */
+/** Keeps the first of several targets that stand for the same object. */
 function dropDuplicates(items: readonly PreparedTarget[]): readonly PreparedTarget[] {
   const known = new Set<string>();
   return items.filter(({found}) => {

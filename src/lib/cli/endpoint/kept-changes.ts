@@ -61,13 +61,13 @@ export class KeptChanges {
     return {targets: [...this.#known.values()], origin: this.#origin, isSingle: false};
   }
 
-  /** What is not restored yet of a target of {@link targets}, the oldest first; undefined of any other. */
+  /** The changes of a target that are not restored yet, the oldest first; undefined if it is not in {@link targets}. */
   openAt(target: string | undefined): readonly Members[] | undefined {
     const value = target ?? '';
     return this.#known.get(this.#origin.profiles.get(value) ?? value)?.open;
   }
 
-  /** What is not restored yet, the oldest first. @throws Failure `usage` for what the record does not know */
+  /** The changes that are not restored yet, the oldest first. @throws Failure `usage` for a target that the file does not record */
   openOf({id, name, accountId}: FoundTarget): readonly Members[] {
     const change = this.#known.get(accountId ?? id);
     if (change === undefined) throw new Failure('usage', `${this.#path} does not say what was changed of ${name}`);

@@ -145,7 +145,7 @@ function partsAsked({query}: Request, {query: fields}: Endpoint): string[] {
   return query.flatMap(([name]) => (fields[name] !== undefined && factsOf(fields[name])?.part === true ? name : []));
 }
 
-/** Says that there is more; undefined where a part was asked for. Whoever chose the size of the page is told where it is certain. */
+/** Says that there is more; undefined where a part was asked for. With `--limit` it is said only if the answer itself says so. */
 function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
   const asked = partsAsked(request, endpoint);
   const isSized = asked.includes(pageParameters.size);

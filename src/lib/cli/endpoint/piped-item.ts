@@ -72,7 +72,7 @@ const outermost = (name: string): string => name.split('.', 1)[0] ?? '';
 /** Members that objects of any kind may have: by these alone, no kind is recognized. */
 const ofAnyKind: readonly string[] = ['id', 'url', 'created_at'];
 
-/** The kinds of which an object with these members may be, by their marks. @param own what a command acts on, which the table may lack */
+/** The kinds that an object with these members may have. @param own the kind that the command acts on, which the table may lack */
 export function kindsWith(names: readonly string[], own: Kind): readonly Kind[] {
   const all = [...new Set([own, ...every])];
   const marked = all.filter(({marks}) => marks.some((name) => names.includes(name)));
@@ -162,7 +162,7 @@ export class ItemReader {
   constructor(wanted: WantedKind) {
     this.#wanted = wanted;
     this.#kind = wanted.kind;
-    // Whoever is registered is found by the account.
+    // A registered person is found by their account.
     const named = this.#kind === kinds.user ? kinds.account : this.#kind;
     this.#name = (['account', 'domain', 'instance', 'post'] as const).find((name) => kinds[name] === named);
   }
@@ -214,7 +214,7 @@ export class ItemReader {
     const whole = unfoldItem(item);
     const names = Object.keys(whole);
     const key = JSON.stringify(names);
-    // Whoever prints ids alone says what they are.
+    // Somebody who prints only ids has chosen them for this command.
     if (key === '["id"]' && mustBeCertain !== true) return this.#named(textAt(whole, 'id'), own);
     if (key === '["id"]') return {mistake: 'has only an `id`, which could be of anything', advice: this.#advice('id')};
     const found = this.#known.get(key) ?? this.#foundIn(names);

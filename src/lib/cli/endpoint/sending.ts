@@ -100,7 +100,7 @@ async function sendToFound(acts: FindingOperation, sending: Sending): Promise<Re
   const saved = save === undefined ? undefined : opened.use(await SavedChanges.open(save, of));
   const items = await findTargets(acts, {...sending, saved});
   if (restore !== undefined && items.length === 0) session.note(`Nothing is left to restore in ${restore}.`);
-  // One that nothing is done about is the failure of the command.
+  // A single target that is refused is the failure of the command.
   if (input.isSingle) items.forEach(requireFound);
   if (listFound(items).length > 0) await allow(items, sending);
   return sendAll({...sending, items, saved});

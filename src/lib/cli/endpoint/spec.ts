@@ -147,7 +147,7 @@ const families = {
   ...deletionFlags,
 };
 
-/** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
+/** The flags of an endpoint command: global ones, shared ones, and the flags made from its record. */
 export type EndpointFlags = AccountsFlags &
   Omit<GlobalFlags, 'profile'> &
   Partial<Interfaces.InferredFlags<typeof families>> &
@@ -201,7 +201,7 @@ function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
   );
 }
 
-/** What the command is to the maker of commands, with the flags of its record and those that other commands have, too, apart. */
+/** The definition of the command; the flags of its record and the shared flags are apart. */
 export function definitionOf(spec: CommandSpec<Endpoint>) {
   const {endpoint, summary, examples} = spec;
   return {

@@ -55,7 +55,7 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
 
 const {run, global, ...looked} = helpGroups;
 
-/** The groups of flags that help shows as a command's own: its very own, then those that people look for there. */
+/** The groups of flags that help shows under FLAGS: flags without a group, then the groups that belong to what the command does. */
 const ownGroups: readonly (string | undefined)[] = [undefined, ...Object.values(looked)];
 
 /** A character of one column that is not trimmed. */

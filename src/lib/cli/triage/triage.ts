@@ -27,7 +27,7 @@ import type {Session} from '../session.js';
 /** What can be decided about a request. */
 type Decision = 'accept' | 'block' | 'hide' | 'quit' | 'report' | 'skip';
 
-/** Those that send something, in the words of what was done. */
+/** The decisions that send something, and the word for each when it is done. */
 const done = {accept: 'accepted', hide: 'hid', block: 'blocked', report: 'reported'} as const;
 
 type Action = keyof typeof done;
@@ -212,7 +212,7 @@ class Triage {
     }
   }
 
-  /** What is reported: the newest message, or a person of whom none can be seen. */
+  /** What is reported: the newest message, or a person if no message can be seen. */
   async #objectOf(request: MessageRequest) {
     const {lastMessage} = request;
     if (lastMessage !== undefined) return {object_type: 'direct_message', object_id: lastMessage.id, name: newestOf(lastMessage)};
