@@ -22,39 +22,24 @@ const serverVariableOf = (name: string): string => inPlaceOfName('PIXELCTL_SERVE
 
 const valueOf = (environment: Environment, name: string): string => (environment[name] ?? '').trim();
 
-/** Why a text cannot be a name; undefined when it can. It is not repeated further than the mistake, because it may be a token. */
-function mistakeIn(name: string, position: number): string | undefined {
-  if (name.length > maxNameLength) return `name ${position} has more than ${maxNameLength} characters`;
-  const [most = ''] = /^[A-Za-z0-9._-]*[^A-Za-z0-9._-]/u.exec(name) ?? [];
-  if (most === '') return undefined;
-  return `${JSON.stringify(name.length > most.length ? `${most}…` : most)} is not a name`;
-}
-
-/** @throws Failure `usage` for names that cannot be told apart by their variables */
+/** A text that is no name is not repeated: it may be a token. @throws Failure `usage` for names that cannot be told apart by their variables */
 function namesIn(environment: Environment): readonly string[] {
   const names = valueOf(environment, variable)
     .split(',')
     .flatMap((name) => name.trim() || []);
-  if (names.length === 0) throw new Failure('usage', `${variable} contains no name`, {hint: 'for example: PIXELCTL_PROFILES=alpha,beta'});
-  const known = new Map<string, string>();
+  const refuse = (what: string, hint: string) => {
+    throw new Failure('usage', `${variable}${what}`, {hint});
+  };
+  if (names.length === 0) refuse(' contains no name', 'for example: PIXELCTL_PROFILES=alpha,beta');
   for (const [index, name] of names.entries()) {
-    const mistake = mistakeIn(name, index + 1);
-    if (mistake !== undefined) {
-      throw new Failure('usage', `${variable}: ${mistake}`, {
-        hint: 'use letters, digits and the characters . _ -, and separate names by commas; tokens have their own variables',
-      });
+    if (name.length > maxNameLength || !/^[A-Za-z0-9._-]+$/.test(name)) {
+      const hint = `use up to ${maxNameLength} letters, digits and the characters . _ -, and separate names by commas; tokens have their own variables`;
+      refuse(`: number ${index + 1} is not a name`, hint);
     }
-    const suffix = suffixOf(name);
-    if (suffix === reserved)
-      throw new Failure('usage', `${variable}: ${name} cannot be used, because ${tokenVariableOf(name)} is a file with a token`, {
-        hint: 'choose another name',
-      });
-    const other = known.get(suffix);
-    if (other !== undefined) {
-      const what = other === name ? `${name} is there twice` : `${other} and ${name} have the same variable, ${tokenVariableOf(name)}`;
-      throw new Failure('usage', `${variable}: ${what}`, {hint: 'use different names'});
-    }
-    known.set(suffix, name);
+    if (suffixOf(name) === reserved)
+      refuse(`: ${name} cannot be used, because ${tokenVariableOf(name)} is a file with a token`, 'choose another name');
+    const twin = names.slice(0, index).find((other) => suffixOf(other) === suffixOf(name));
+    if (twin !== undefined) refuse(`: ${twin} and ${name} have the same variable, ${tokenVariableOf(name)}`, 'use different names');
   }
   return names;
 }

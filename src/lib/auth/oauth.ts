@@ -87,7 +87,7 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
-/** Whether a text can be a client id or secret, by RFC 6749: anything else would not arrive as it is. */
+/** Whether a text can be a client id or secret, by RFC 6749: other characters would be changed on the way. */
 const isCredential = (text: string | undefined): text is string => /^[\x20-\x7e]+$/.test(text ?? '');
 
 /** The redirect URIs that the server says it has stored; none where it does not say so in a known form. */

@@ -21,7 +21,7 @@ export interface Answer<Value = unknown> extends Incoming {
   /** The parsed text with every digit of its numbers. */
   readonly exact: unknown;
   readonly mismatches: readonly Mismatch[];
-  /** What people are told of it, each text once a run. */
+  /** Warnings to print, each text once a run. */
   readonly warnings?: readonly string[];
   /** Whether a write had nothing to do, because somebody else had done it. */
   readonly stood?: boolean;
@@ -38,7 +38,7 @@ export interface Asking {
   readonly request: Request;
 }
 
-/** What an error says, with every digit of its numbers; undefined where it is no JSON that can be read. */
+/** The parsed body of an error, with every digit of its numbers; undefined when it is not JSON. */
 export function parseErrorBody(text: string): unknown {
   try {
     return parseExact(text);
@@ -60,7 +60,7 @@ function fateOf(
   return {fate: 'unknown', lookWith, canRepeat: repeat === 'harmless' ? true : undefined};
 }
 
-/** The failure of a request of which an earlier attempt may have been carried out, whatever became of the last one. */
+/** The failure of a request whose earlier attempt may have been carried out, even if the last attempt was refused. */
 export function failureOfLater(failure: Failure, asking: Asking): Failure {
   if (failure.details.fate === 'unknown') return failure;
   // What a hint says about the last attempt does not say what to do.
@@ -77,7 +77,7 @@ function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: st
   return found && use ? `${found.hint} \`${commandText(use.command, use)}\`` : found?.hint;
 }
 
-/** What an error shows to be there already. */
+/** The object that an error shows to exist already. */
 function readShown(body: unknown, {request: {errors}}: Asking): Members | undefined {
   const shown = membersOf(body)[errors?.own.shows ?? ''];
   return isObject(shown) ? shown : undefined;
@@ -205,7 +205,7 @@ function conforms<Schema extends z.ZodMiniType>(
   return strict ? mismatches.length === 0 : mismatches.every(isTolerable);
 }
 
-/** Whether an answer is known, of which no member is called `error`. */
+/** Whether the record documents the answer. No documented answer has a member called `error`. */
 const isDocumented = (schema: z.ZodMiniType): boolean => schema._zod.def.type !== 'unknown';
 
 /**

@@ -324,6 +324,15 @@ export function openClient(options: ClientOptions): TypedClient {
     }
   }
 
+  /** @throws Failure for a turn that did not come */
+  async function waitAt<Value>(wait: () => Promise<Value>): Promise<Value> {
+    try {
+      return await wait();
+    } catch (error) {
+      throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
+    }
+  }
+
   function close(): Promise<void> {
     closing.abort();
     return transport.close();
@@ -337,25 +346,16 @@ export function openClient(options: ClientOptions): TypedClient {
     get pace() {
       return gate.state;
     },
-    keepTurn: () =>
-      gate.keepTurn().catch((error: unknown) => {
-        if (error instanceof NoTurn) throw failureOfNoTurn(error, {host});
-        throw error;
-      }),
-    async wait(milliseconds) {
-      try {
-        await gate.wait(milliseconds);
-        return true;
-      } catch (error) {
-        if (!(error instanceof NoTurn)) throw error;
-        if (error.tooLong !== undefined) return false;
-        throw failureOfNoTurn(error, {host});
-      }
-    },
-    rest: (milliseconds) =>
-      gate.rest(milliseconds).catch((error: unknown) => {
-        throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
-      }),
+    keepTurn: () => waitAt(() => gate.keepTurn()),
+    wait: (milliseconds) =>
+      waitAt(() => gate.wait(milliseconds)).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Failure && error.details.reason === 'wait_too_long') return false;
+          throw error;
+        },
+      ),
+    rest: (milliseconds) => waitAt(() => gate.rest(milliseconds)),
     warn: (text) => options.warn?.(text),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,4 +1,4 @@
-/** A failure as programs get it: the type of what is printed, and what the reference says of it. */
+/** The JSON of a failure: its type, and its fields in the reference. */
 import * as z from 'zod/mini';
 import {field, once} from '../api/schema.js';
 
@@ -19,7 +19,7 @@ const fields = () => ({
   done: optional(field(z.readonly(z.array(text())), 'what was done before it, of what takes several requests')),
 });
 
-/** Of several accounts it has that of each. */
+/** With several accounts it has the failure of each. */
 export const failureSchema = once(() => {
   const failure = z.strictObject(fields());
   const accounts = z.readonly(z.array(z.strictObject({account: text(), error: failure})));

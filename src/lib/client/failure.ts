@@ -73,7 +73,7 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** Why a change was not made that is no failure of a run. */
+/** Why a change was not made, although the run did not fail. */
 export type HeldBackFor = 'covered' | 'own_server' | 'server_limit' | 'top_level';
 
 export interface FailureDetails {
@@ -82,13 +82,13 @@ export interface FailureDetails {
   readonly heldBack?: HeldBackFor | undefined;
   /** Set for every failed write that the server may have carried out at any attempt. */
   readonly fate?: 'unknown' | undefined;
-  /** Set for those of unknown fate that are safe to repeat. The others are never resent automatically. */
+  /** Set for writes of unknown fate that are safe to repeat. The others are never resent automatically. */
   readonly canRepeat?: true | undefined;
   /** What shows a person whether it was carried out. */
   readonly lookWith?: SuggestedCommand | undefined;
   /** What is there already, where the server shows it. */
   readonly found?: Members | undefined;
-  /** What was done before it, of what takes several requests. */
+  /** The requests that were carried out before it, where a command sends several. */
   readonly done?: readonly string[] | undefined;
   /** The server proved that what the request names is gone. */
   readonly gone?: true | undefined;
@@ -107,7 +107,7 @@ export interface FailureDetails {
   readonly fields?: readonly string[] | undefined;
   /** What to do about it, where only the code that failed knows. Its commands are in backticks, and get the flags of the account where they are printed. */
   readonly hint?: string | undefined;
-  /** What people are told in place of the message and the hint: the result of a command that did what it should, which is no error. Differences have it without being given one. */
+  /** Lines to print in place of the message and the hint, for a result that is no error. Differences have them by default. */
   readonly closing?: readonly string[] | undefined;
   /** Which of several accounts failed, and why. */
   readonly accounts?: readonly AccountFailure[] | undefined;
@@ -118,7 +118,7 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** Of a failure that left nothing behind, whatever became of its last request. */
+/** Details of a failure that changed nothing, although the fate of its last request may be unknown. */
 export const nothingDone = {fate: undefined, canRepeat: undefined, lookWith: undefined} as const satisfies FailureDetails;
 
 /** An expected failure, which can be shown to people as it is. */
@@ -133,7 +133,7 @@ export class Failure extends Error {
     this.details = details;
   }
 
-  /** What people are told of a difference, which is a result; undefined for errors. @param hint the one that is shown */
+  /** The lines to print for a difference, which is a result; undefined for errors. @param hint the one that is shown */
   closingWith(hint: string | null | undefined): readonly string[] | undefined {
     const {closing} = this.details;
     if (closing !== undefined || this.code !== 'drift') return closing;
@@ -157,7 +157,7 @@ export class Failure extends Error {
   }
 }
 
-/** What pixelctl itself stops: it is well-formed, and would do more than was agreed to, or something else. Nothing was sent. */
+/** Stops a run that would do more than the user agreed to. Nothing was sent. */
 export const guardFailure = (message: string, hint: string): Failure => new Failure('refused', message, {reason: 'guard', hint});
 
 /** Turns anything thrown into a failure. An unexpected error becomes `internal`, without its details. */
@@ -187,7 +187,7 @@ export function lockedFailure(what: string, {holder: {pid, host}, path}: Pick<Lo
  * For `catch`, where a text is read.
  * @param what the file as messages name it: `the policy moderation.yml`
  * @param hint where there is no such file
- * @throws Failure `usage` for what is no text, else `local`
+ * @throws Failure `usage` for a file that is not text, else `local`
  */
 export const cannotRead =
   (what: string, hint?: string) =>

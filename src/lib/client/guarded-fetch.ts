@@ -1,5 +1,5 @@
 /**
- * Fetches what strangers name: by https only, from allowed addresses only, with limits on size, time and redirects. Without a proxy,
+ * Fetches URLs that strangers name: by https only, from allowed addresses only, with limits on size, time and redirects. Without a proxy,
  * which would hide the address that is connected to.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -45,7 +45,7 @@ export interface FetchRules {
   readonly ca?: string | undefined;
 }
 
-/** The last answer, after redirects. */
+/** The answer after all redirects. */
 export interface LastAnswer {
   readonly url: URL;
   readonly status: number;
@@ -133,7 +133,7 @@ interface Received extends Omit<LastAnswer, 'body'> {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
-/** Keeps connections for what is fetched by the same rules. */
+/** Fetches by one set of rules, and keeps connections open between fetches. */
 export class GuardedFetcher implements AsyncDisposable {
   readonly #rules: FetchRules;
   #agent: Promise<Agent> | undefined;

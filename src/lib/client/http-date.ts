@@ -11,7 +11,7 @@ const forms = [
   new RegExp(`^${weekday} ${month} [ \\d]\\d ${clockTime} \\d{4}$`),
 ];
 
-/** Milliseconds since 1970; undefined for what is no date of HTTP. */
+/** Milliseconds since 1970; undefined when the text is not a date of HTTP. */
 export function httpDate(text: string | undefined): number | undefined {
   const form = forms.findIndex((one) => one.test(text ?? ''));
   // The last form names no zone: it is that of all others.

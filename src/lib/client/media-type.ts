@@ -16,7 +16,7 @@ const byExtension: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** For what neither name nor bytes show. */
+/** Used when neither the name nor the bytes show the type. */
 export const unknownContentType = 'application/octet-stream';
 
 /** How files of a type begin, in hexadecimal. ISO media files name their kind behind `ftyp`, which follows the length of their first box. */
@@ -49,7 +49,7 @@ export function typeOfBeginning(beginning: string): string | undefined {
   return byBeginning.find(([, pattern]) => pattern.test(beginning))?.[0];
 }
 
-/** The first bytes, in hexadecimal; undefined for what is no file, or cannot be read. */
+/** The first bytes, in hexadecimal; undefined when it is not a file, or cannot be read. */
 function beginningOf(path: string): string | undefined {
   try {
     // Opening a pipe would wait.

@@ -6,7 +6,7 @@ import type {Answer} from './answer.js';
 import {Failure} from './failure.js';
 import type {Request} from './request.js';
 
-/** What a record says of the pages of its list. */
+/** The part of a record that says how its list pages. */
 type PagedList = Pick<Endpoint, 'paging' | 'query'>;
 
 export type PagePosition = Pick<Request, 'path' | 'query'>;
@@ -117,8 +117,8 @@ export function nextPosition(
 }
 
 /**
- * Whether an answer says that more follows it, so that a list which leads nowhere is not at its end. A link is no such word: the last page
- * may link to itself. Nor is anything that lists say which are known to repeat themselves.
+ * Whether an answer says that more follows it, so that a list which leads nowhere is not at its end. A link does not say that: the last page
+ * may link to itself. Lists that are known to repeat themselves never say it.
  * @param next the position that it names
  */
 export function saysMore({paging}: PagedList, {value}: Answer, next: PagePosition | undefined): boolean {

@@ -16,17 +16,17 @@ const maxEmptyPages = 1000;
 
 export interface Page {
   readonly answer: Answer;
-  /** The items, with every digit of their numbers, without those of earlier pages and those beyond the bounds that were asked for. */
+  /** The new items within the requested bounds, with every digit of their numbers. */
   readonly items: readonly unknown[];
-  /** Whether it has items beyond the end of what was asked for. */
+  /** Whether some of its items lie beyond the end of the requested bounds. */
   readonly reachesBounds: boolean;
-  /** Rows that are null, and so no items. */
+  /** How many rows are null, because their items are gone. */
   readonly nulls: number;
 }
 
 export interface ListRequest {
   readonly request: Request;
-  /** What its record says of it; without `paging` it is one page. */
+  /** The record of the list; without `paging` it is one page. */
   readonly endpoint: Pick<Endpoint, 'output' | 'paging' | 'query' | 'rows'>;
   /** Items, at most. Default: no maximum. */
   readonly most?: number | undefined;
@@ -65,7 +65,7 @@ export function resumeAt(request: Request, cursor: string): Request {
 const noList = ({method, path}: Request, host: string): Failure =>
   new Failure('bad_answer', `${host}: the response contains no list`, {method, path, reason: 'shape'});
 
-/** How many rows are null where that stands for no item. */
+/** How many rows are null, in lists where a null row stands for an item that is gone. */
 const nullsIn = (rows: readonly unknown[] = [], {paging}: ListRequest['endpoint']): number =>
   paging?.nulls === undefined ? 0 : rows.filter((row) => row === null).length;
 
@@ -180,7 +180,7 @@ class Reading {
   }
 
   /**
-   * @returns the page, and either the next one or, where the answer says of that what cannot be true, the failure after it
+   * @returns the page, and the next one; or the failure that follows it, when the answer says that there is more and names no usable page
    * @throws Failure `bad_answer` when it has no list, or after too many empty pages
    */
   take(
@@ -238,7 +238,7 @@ class Reading {
     }
   }
 
-  /** How a position leads back to what was read. A list that grows while it is read repeats at most the pages that it had. */
+  /** Why a position leads back to pages that were read. A list that grows while it is read repeats at most the pages that it had. */
   #knownFrom(next: PagePosition): string | undefined {
     if (!this.#positions.add(target(next))) return ', and names a page that was read already';
     const hasNews = this.#list.endpoint.paging?.endsAtKnown !== true || this.#stale + this.#empty === 0;

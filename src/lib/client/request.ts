@@ -24,7 +24,7 @@ export interface FileField {
 
 export type RequestBody = {readonly json: unknown} | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
 
-/** What an answer has to say of what it is about. */
+/** A check that an answer is about the object that was asked for. */
 export interface ExpectedAbout {
   readonly at: readonly string[];
   readonly is: string;
@@ -53,7 +53,7 @@ export interface Request {
   readonly kind?: string | undefined;
   /** What shows a person whether it was carried out. */
   readonly lookWith?: SuggestedCommand | undefined;
-  /** What sets its errors apart, and the fields of its path, which hints may name. */
+  /** What the record says about its errors, and the path fields, which hints may name. */
   readonly errors?: {readonly own: OwnErrors; readonly path: PlainInput['path']} | undefined;
   /** A response without a body is a success. */
   readonly mayBeEmpty?: true;
@@ -63,28 +63,28 @@ export interface Request {
   readonly hasStandIn?: true;
   /** A 429 is not waited for. */
   readonly neverWaits?: true;
-  /** As in its record, for its input. */
+  /** Whether an answer shows that the write was done. */
   readonly proof?: ((answer: unknown) => boolean) | undefined;
   readonly isGone?: ((words: string) => boolean) | undefined;
   /** There is no object that may be missing: it asks for a list, or for settings. */
   readonly namesNothing?: true;
-  /** What its answer has to be about: what it says of anything else is not acted on. */
+  /** What its answer has to be about. An answer about anything else is refused. */
   readonly about?: readonly ExpectedAbout[];
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
 
-/** Whether a text is one segment of a path, in which parsers of URLs leave it: `..` is none. `-` stands for standard input. */
+/** Whether a text is one path segment that URL parsers leave unchanged: `..` is not. `-` stands for standard input. */
 function isSegment(text: string, mayHaveSpaces: boolean): boolean {
   return /^[^\p{Cc}\p{Cs}]+$/u.test(text) && !['', '-', '.', '..'].includes(text.trim()) && (mayHaveSpaces || !/\s/.test(text));
 }
 
-/** Servers take `0142` for 142, so that one thing would be several targets. */
+/** Servers read `0142` as 142, so one object would be two targets. */
 const hasLeadingZeros = (text: string): boolean => /^0\d+$/.test(text);
 
 /**
  * Whether a text can be an id: one word without commas, and one segment of a path. A number has no leading zeros.
- * @param isId that of the field; a database that compares a text with a number takes the digits that it begins with
+ * @param isId as the field declares it: `digits` where a server would read only the digits that a text begins with
  */
 export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boolean {
   if (hasLeadingZeros(text)) return false;
@@ -129,7 +129,7 @@ export function decodePercent(text: string): string {
 /** Characters of a text in a message. */
 const shownLength = 60;
 
-/** @throws Failure `usage` for what cannot be an id, and for a name where no account is meant */
+/** @throws Failure `usage` for a value that cannot be an id, and for a name where no account is meant */
 function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName: boolean): void {
   const text = sourceText(value) ?? String(value);
   if (/^<id of [^]*>$/.test(text)) return;
@@ -238,7 +238,7 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
   };
 }
 
-/** The kind of object of which a request is not found where its id is none. */
+/** The kind of object that is missing when the server answers 404. */
 function kindIn({actsOn, pathFields, query, body}: Endpoint): string | undefined {
   const kindsOf = (fields: Fields) =>
     Object.values(fields).flatMap((schema) => {
@@ -252,7 +252,7 @@ function kindIn({actsOn, pathFields, query, body}: Endpoint): string | undefined
   return actsOn?.items?.one ?? only;
 }
 
-/** What a record says that its answer is about. */
+/** The object that the answer has to be about, by the record. */
 function aboutIn({answersAbout}: Endpoint, {path, query, body}: PlainInput): ExpectedAbout[] {
   if (answersAbout === undefined) return [];
   const {field, at, mayBeMissing} = answersAbout;
@@ -298,13 +298,13 @@ export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonl
   };
 }
 
-/** A read by which nothing is done: its answer may leave out what it is about. */
+/** The request of a command that only shows the answer, which may leave out the object that it is about. */
 export function onlyShown(request: Request): Request {
   const about = request.about?.map((one) => ({...one, mayBeMissing: true as const}));
   return {...request, ...(about && {about})};
 }
 
-/** Whether a read asks for what every account has. */
+/** Whether a read names no object, because it asks for a list or settings that every account has. */
 function namesNothing({method, pathFields, query}: Endpoint, given: Readonly<Record<string, unknown>>): boolean {
   const isObject = (name: string) => {
     const schema = query[name];

@@ -68,7 +68,7 @@ export function refuseOddServer({username, password, protocol}: URL, source: str
   }
 }
 
-/** @throws Failure `usage` for what cannot be a token; the message does not repeat it */
+/** @throws Failure `usage` for a text that cannot be a token; the message does not repeat it */
 export function refuseOddToken(token: string, source: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new Failure('usage', `${source} is not an access token`, {
@@ -176,9 +176,7 @@ export function createTransport(origin: string, timeout: number): Transport {
       dispatcher ??= open();
       const through = await dispatcher;
       const raw = await receive(through, {origin, path: target, method, headers, body}, {timeout, proxy: () => proxy});
-      const received = joinHeaders(raw.headers);
-      const text = await readAnswerBody(raw.body, received['content-encoding'] ?? '', raw.status);
-      return {status: raw.status, headers: received, text};
+      return {...raw, text: await readAnswerBody(raw.text, raw.headers['content-encoding'] ?? '', raw.status)};
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -186,11 +184,7 @@ export function createTransport(origin: string, timeout: number): Transport {
 }
 
 /** A response before decompression. */
-interface RawAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-}
+type RawAnswer = Omit<Incoming, 'text'> & {readonly text: Buffer};
 
 interface RawRequest extends Pick<Outgoing, 'body' | 'headers' | 'method'> {
   readonly origin: string;
@@ -251,7 +245,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
           // A 1xx status precedes the response.
           if (statusCode < 200) return;
           status = statusCode;
-          headers = given;
+          headers = joinHeaders(given);
         },
         onResponseData(_, chunk) {
           try {
@@ -263,7 +257,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
         onResponseEnd() {
           if (status === undefined) throw new Error('no status came');
           clearTimeout(limit);
-          const answer = {status, headers, body: received.bytes};
+          const answer = {status, headers, text: received.bytes};
           // undici frees the connection at the end of this tick; a request before that would open another one.
           queueMicrotask(() => setImmediate(() => resolve(answer)));
         },

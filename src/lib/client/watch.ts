@@ -38,11 +38,11 @@ export interface Batch {
 
 const belowAll = '0';
 
-/** Items that are held of a poll whose oldest item comes last. Further pages are dropped, newest first, and polled again. */
+/** Items that a poll holds until it has found the oldest one. Beyond that, the newest pages are dropped and polled again. */
 const maxHeld = 10_000;
 const maxCharacters = 16_000_000;
 
-/** New items of a list with numbered pages, of which a poll misses none. */
+/** A poll of numbered pages finds every new item, up to this many. */
 export const maxNumbered = 200;
 
 /** Pages of one poll; a longer list fails. */
@@ -124,7 +124,7 @@ class Watch {
   /** Finds the id to start after. */
   async begin(): Promise<Batch> {
     if (this.#isGiven) return {items: [], since: this.since, answers: []};
-    // Of any kind: a page of chosen items can be empty although older items exist.
+    // Items of every type: a page of chosen types can be empty although older items exist.
     const {request, endpoint} = this.#list;
     const query = request.query.filter(([name]) => !choosesItems(name, endpoint.query));
     for await (const {answer, items} of this.#pages(query)) {

@@ -9,7 +9,7 @@ import {valueAt} from '../print/values.js';
 
 const optional = z.optional;
 
-/** Of every result. */
+/** Members of every result. */
 const common = () => ({
   target: field(z.nullable(z.string()), 'what was acted on; `null` for a request that names nothing, such as the creation of a filter'),
 });

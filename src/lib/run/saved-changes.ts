@@ -1,4 +1,4 @@
-/** The record of what was changed or deleted, and what it was before: a file to which each change is appended before it is sent. */
+/** A file that records each change before it is sent, with the values from before it. */
 import type {FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
@@ -34,7 +34,7 @@ const answered = 'answer';
 /** How every line begins. */
 const lineStart = '{"time":"';
 
-/** Whether a first line is that of such a file; a run may have been killed while it wrote it, and others have gone on behind it. */
+/** Whether a first line begins such a file. It may be cut: a run was killed while it wrote it, and later runs appended to it. */
 const isBeginning = ({text, isWhole}: Line): boolean => text.startsWith(lineStart) || (!isWhole && lineStart.startsWith(text));
 
 const notARecord = (path: string): Failure =>
@@ -49,7 +49,7 @@ function refuseNoFile(path: string): void {
 interface SavedLines {
   /** In order. */
   readonly lines: readonly {readonly number: number; readonly line: SavedLine}[];
-  /** How many lines cannot be read: those at which a run was killed, and damaged ones. */
+  /** How many lines cannot be read, because a run was killed while it wrote them, or because they are damaged. */
   readonly unreadable: number;
 }
 
@@ -118,7 +118,7 @@ export class SavedChanges implements AsyncDisposable {
         for await (const line of linesOf(file)) {
           isWhole = line.isWhole;
           if (line.offset === 0 && !isBeginning(line)) throw notARecord(path);
-          // So little of a line says no more whose file this is, once another line follows it.
+          // So short a beginning would not identify the file once another line follows.
           if (line.offset === 0 && !isWhole && line.length < lineStart.length) {
             await file.truncate(0);
             isWhole = true;
@@ -142,7 +142,7 @@ export class SavedChanges implements AsyncDisposable {
     return this.#append(entry, 'nothing was sent');
   }
 
-  /** As {@link keep}, of what was restored. Where that cannot be noted, nothing more is restored: {@link refuseIfBroken}. @throws Failure `local` */
+  /** Notes that something was restored. When that fails, {@link refuseIfBroken} stops the run before it restores more. @throws Failure `local` */
   async noteRestored(entry: Readonly<Record<string, unknown>>): Promise<void> {
     const unnoted = 'it was restored, which the file does not say; a later run finds that out';
     await this.#append({action: restored, ...entry}, unnoted).catch((error: unknown) => {
@@ -151,7 +151,7 @@ export class SavedChanges implements AsyncDisposable {
     });
   }
 
-  /** As {@link noteRestored}, of what an answer told. @throws Failure `local` */
+  /** Notes what an answer said about a post that could not be read before. @throws Failure `local` */
   async noteAnswer(entry: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#append({action: answered, ...entry}, 'the request was sent and carried out');
   }

@@ -63,7 +63,7 @@ async function softwareOf(server: URL, session: Session): Promise<Software> {
   return await serverSoftware(client);
 }
 
-/** Says of what failed on the server that it left nothing behind. What is wrong here is found before anything begins. */
+/** Adds to a failure of the server that nothing was saved. Mistakes on this machine are found before anything begins. */
 function withNothingSaved(error: unknown): never {
   if (!(error instanceof Failure) || ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code)) throw error;
   throw error.saying('; nothing was saved');
