@@ -190,7 +190,6 @@ describe('a file with odd parts causes no internal error', {shuffle: false}, () 
     const folder = mkdtempSync(join(home, 'folder-'));
     const store = new ProfileStore(join(folder, 'config'), {storage: 'file'});
     const [accessToken = '', refreshToken, clientSecret = ''] = secrets;
-    const client = {id: '1', secret: clientSecret, redirectUris: ['http://127.0.0.1:29170/callback'], scopes: ['read']};
     for (const name of line.includes('--profile admin') ? (['admin'] as const) : (['bob', 'ana'] as const)) {
       const profile = {
         name,
@@ -202,7 +201,6 @@ describe('a file with odd parts causes no internal error', {shuffle: false}, () 
         isAdmin: false,
         client: {id: '1'},
       };
-      await store.keepClient(profile.server, client);
       await store.save(profile, {accessToken: file.startsWith('config') ? accessToken : tokens[name], refreshToken, clientSecret});
     }
     writeFileSync(join(folder, 'p.yml'), policy);

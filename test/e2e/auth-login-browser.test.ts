@@ -2,12 +2,11 @@ import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
-import {defaultScopes} from '../../src/lib/auth/scopes.js';
 import type {Generation} from '../sandbox/start.js';
 import {freePort} from '../free-port.js';
 import {hasTerminal, startAtTerminal, type Ended} from './program.js';
 import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
-import {browse, machine, printedAddress, profileOn, shownAfter, type Machine} from './signing-in.js';
+import {browse, machine, printedAddress, shownAfter, type Machine} from './signing-in.js';
 import {expectDiscreet, failureIn} from './told.js';
 
 const loginTo = ({url}: RecordingServer, ...flags: readonly string[]): string[] => [
@@ -293,80 +292,25 @@ describe('the callback port', () => {
   });
 });
 
-describe('registers an OAuth client', () => {
-  const pasting = async (around: Machine, server: RecordingServer, name = 'ana'): Promise<Ended> => {
-    const running = around.begin(['auth', 'login', server.url, '--profile', name, '--no-browser']);
+test.concurrent.each<Generation>(['2026', '0.12.6'])(
+  'registers the program for the address that is used, with a server like %s',
+  async (like) => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    const running = around.begin(['auth', 'login', server.url, '--profile', 'ana', '--no-browser']);
     running.stdin.end(await shownAfter(await printedAddress(running), {decision: 'approve'}));
-    return running.ended;
-  };
-  const registrations = (server: RecordingServer): readonly string[] =>
-    server.exchanges
+    expect(await running.ended).toMatchObject({status: 0});
+    const port = await freePort();
+    const second = around.begin(loginTo(server, '--port', String(port)));
+    await browse(await around.opened(), {decision: 'approve'});
+    expect(await second.ended).toMatchObject({status: 0});
+    const registered = server.exchanges
       .filter(({received: {target}}) => target === '/api/v1/apps')
       .map(({received: {body}}) => JSON.parse(body.toString()).redirect_uris);
-  const usual = [29170, 29171, 29172].map((port) => `http://127.0.0.1:${port}/callback`);
-  const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
-
-  test.concurrent.each<Generation>(['2026', '0.12.6'])('once for all callback ports (%s)', async (like) => {
-    await using server = await recordedSandbox({like});
-    const around = machine();
-    expect(await pasting(around, server)).toMatchObject({status: 0});
-    expect(registrations(server)).toEqual([[outOfBand, ...usual].join('\n')]);
-    expect(await pasting(around, server, 'again')).toMatchObject({status: 0});
-    expect(await around.run(['auth', 'logout', 'ana'])).toMatchObject({status: 0});
-    expect(await pasting(around, server)).toMatchObject({status: 0});
-    expect(registrations(server)).toHaveLength(1);
-    const running = around.begin(loginTo(server));
-    const url = await around.opened();
-    await browse(url, {decision: 'approve'});
-    expect(await running.ended).toMatchObject({status: 0});
-    // The three ports may be taken, as by another test.
-    const isUsual = usual.includes(new URL(url).searchParams.get('redirect_uri') ?? '');
-    expect(registrations(server)).toHaveLength(isUsual ? 1 : 2);
-  });
-
-  test.concurrent('sign-in registers an OAuth client once, also when the first sign-in was abandoned', async () => {
-    await using server = await recordedSandbox();
-    const around = machine();
-    const given = around.start(['auth', 'login', server.url, '--profile', 'ana', '--no-browser'], {stdin: null});
-    await printedAddress(given);
-    given.child.kill('SIGINT');
-    await given.ended;
-    expect((await around.store.list()).profiles).toEqual([]);
-    expect(await pasting(around, server)).toMatchObject({status: 0});
-    expect(registrations(server)).toHaveLength(1);
+    expect(registered).toEqual(['urn:ietf:wg:oauth:2.0:oob', `http://127.0.0.1:${port}/callback`]);
     expect((await around.store.current('ana')).secret.clientSecret).toBeDefined();
-  });
-
-  test.concurrent('sign-in registers an OAuth client again for another port', async () => {
-    await using server = await recordedSandbox();
-    const around = machine();
-    expect(await pasting(around, server)).toMatchObject({status: 0});
-    const port = await freePort();
-    const running = around.begin(loginTo(server, '--port', String(port)));
-    await browse(await around.opened(), {decision: 'approve'});
-    expect(await running.ended).toMatchObject({status: 0});
-    const own = `http://127.0.0.1:${port}/callback`;
-    expect(registrations(server)[1]).toBe([own, outOfBand, ...usual].join('\n'));
-    expect(await around.store.client(server.url)).toMatchObject({id: '2', redirectUris: [own, outOfBand, ...usual]});
-  });
-
-  test.concurrent.each<Generation>(['2026', '0.12.6'])('again when the server no longer knows it (%s)', async (like) => {
-    await using server = await recordedSandbox({like});
-    const around = machine();
-    await around.store.save(profileOn(server.url), {accessToken: 'old'});
-    await around.store.keepClient(server.url, {
-      id: '4711',
-      secret: 'canary-of-a-client',
-      redirectUris: [outOfBand, ...usual],
-      scopes: defaultScopes,
-    });
-    const ended = await pasting(around, server);
-    expect(ended).toMatchObject({status: 0});
-    expectDiscreet(ended, ['canary-of-a-client']);
-    expect(registrations(server)).toHaveLength(1);
-    expect(await around.store.client(server.url)).toMatchObject({id: '1'});
-  });
-});
+  },
+);
 
 describe.skipIf(!hasTerminal)('at a terminal', () => {
   test.concurrent('asks again for an invalid code', async () => {

@@ -38,7 +38,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   }
 
   async function receiver() {
-    const callback = await receiveCallback({ports: [0], timeout: 20_000});
+    const callback = await receiveCallback({timeout: 20_000});
     onTestFinished(() => callback[Symbol.asyncDispose]());
     return callback;
   }

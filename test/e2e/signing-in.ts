@@ -43,7 +43,6 @@ export function machine(): Machine {
     secretsFile: join(folder, 'secrets.json'),
     isSignedIn() {
       const textOf = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '{}');
-      // The registration with a server stays, whatever becomes of the sign-in.
       const {profiles = []} = JSON.parse(textOf('profiles.json'));
       return profiles.length > 0 || /"(accessToken|refreshToken)"/.test(textOf('secrets.json'));
     },

@@ -40,7 +40,6 @@ async function useStore(profiles: Buffer | string, secrets: Buffer | string): Pr
   const store = new ProfileStore(join(folder, 'config'), {storage: 'file', keyring: new MemoryKeyring()});
   for (const {name} of (await store.list()).profiles) await store.get(name);
   for (const {name} of (await store.list()).profiles) await store.current(name);
-  await store.client(server);
 }
 
 /** Lines are variables. */

@@ -22,7 +22,7 @@ The token is checked with the server, then stored in the system's keyring, or in
       'no-browser': Flags.boolean({description: 'print the address instead of opening a browser, and prompt for the code'}),
       port: numberFlag(
         {
-          description: 'local port for the redirect from the browser (default: 29170 to 29172, or any free port)',
+          description: 'local port for the redirect from the browser (default: any free port)',
           helpValue: 'N',
           aliases: ['callback-port'],
         },

@@ -106,11 +106,9 @@ function callbackPage(what: keyof typeof pages): string {
 const loopback = '127.0.0.1';
 const path = '/callback';
 
-export const redirectUriAt = (port: number): string => `http://${loopback}:${port}${path}`;
-
 export interface CallbackOptions {
-  /** Ports to try in this order; 0 is any free port. */
-  readonly ports: readonly [number, ...number[]];
+  /** Default: any free port. */
+  readonly port?: number | undefined;
   /** Milliseconds to wait for the redirect. */
   readonly timeout: number;
 }
@@ -128,27 +126,20 @@ export interface Callback extends AsyncDisposable {
   answer(state: string, onStray?: (error: string) => void): Promise<URLSearchParams>;
 }
 
-async function isListening(server: Server, port: number): Promise<boolean> {
+/** @returns the port @throws Failure `local` when it is in use */
+async function listen(server: Server, port: number): Promise<number> {
   try {
     server.listen(port, loopback);
     await once(server, 'listening');
-    return true;
   } catch (error) {
-    if (systemCode(error) === 'EADDRINUSE') return false;
-    throw localFailure(`Cannot listen on port ${port}`, error);
+    if (systemCode(error) !== 'EADDRINUSE') throw localFailure(`Cannot listen on port ${port}`, error);
+    throw new Failure('local', `Port ${port} is in use, so it cannot receive the redirect`, {
+      hint: 'use another --port, or leave the flag out',
+    });
   }
-}
-
-async function listen(server: Server, ports: CallbackOptions['ports']): Promise<number> {
-  for (const port of ports) {
-    if (!(await isListening(server, port))) continue;
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
-    return address.port;
-  }
-  throw new Failure('local', `Port ${ports[0]} is in use, so it cannot receive the redirect`, {
-    hint: 'use another --port, or leave the flag out',
-  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('A server that listens has a port');
+  return address.port;
 }
 
 function reply(response: ServerResponse, status: number, page: string): void {
@@ -180,8 +171,8 @@ function visitOf({method, url = '', headers}: IncomingMessage, origin: string, s
   return query.has('code') || query.has('error') || given !== undefined ? {kind: 'stray', query} : {kind: 'none', status: 404};
 }
 
-/** @throws Failure `local` when none of the ports is free */
-export async function receiveCallback({ports, timeout}: CallbackOptions): Promise<Callback> {
+/** @throws Failure `local` when the port is in use */
+export async function receiveCallback({port = 0, timeout}: CallbackOptions): Promise<Callback> {
   const {promise, resolve, reject} = Promise.withResolvers<URLSearchParams>();
   let waiting: {readonly state: string; readonly onStray: ((error: string) => void) | undefined} | undefined;
   let isOver = false;
@@ -203,7 +194,7 @@ export async function receiveCallback({ports, timeout}: CallbackOptions): Promis
     response.once('close', () => resolve(query));
     reply(response, 200, callbackPage(error === null ? 'approved' : 'refused'));
   });
-  const redirectUri = redirectUriAt(await listen(server, ports));
+  const redirectUri = `http://${loopback}:${await listen(server, port)}${path}`;
   let timer: NodeJS.Timeout | undefined;
   const over = (): void => {
     isOver = true;

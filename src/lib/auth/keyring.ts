@@ -5,7 +5,7 @@ import {extname, join} from 'node:path';
 import {promisify} from 'node:util';
 import * as z from 'zod/mini';
 import {isSingleFile} from '../files/runtime.js';
-import {storedSecretShape, type StoredSecret} from './profile.js';
+import {secretShape, type Secret} from './profile.js';
 import {KeyringUnavailable, type Vault} from './vault.js';
 
 /** Milliseconds after which a keyring that does not answer counts as unavailable. */
@@ -54,9 +54,9 @@ async function ask(action: 'read' | 'remove' | 'write', account: string, timeout
   return answer.found;
 }
 
-function parse(text: string): StoredSecret {
+function parse(text: string): Secret {
   try {
-    return storedSecretShape.parse(JSON.parse(text));
+    return secretShape.parse(JSON.parse(text));
   } catch {
     // The parser's message quotes the text.
     throw new KeyringUnavailable('its entry is invalid');

@@ -3,9 +3,8 @@ import {isObject} from '../api/schema.js';
 import {registerApp} from '../api/internal.js';
 import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {identifierAt} from '../json/path.js';
 import {refuseWithoutApi} from '../operations/server-release.js';
-import type {ServerClient} from './profile.js';
 import {
   failureInAnswer,
   isRejectedResponse,
@@ -66,10 +65,7 @@ export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 interface Registration {
   /** The program's name on the approval page. */
   readonly name: string;
-  /** The redirect URI that this sign-in needs. */
   readonly redirectUri: string;
-  /** More redirect URIs for later sign-ins. */
-  readonly moreRedirectUris?: readonly string[] | undefined;
   readonly scopes: readonly string[];
 }
 
@@ -90,38 +86,23 @@ export interface Authorization {
 /** Whether a text can be a client id or secret, by RFC 6749: other characters would be changed on the way. */
 const isCredential = (text: string | undefined): text is string => /^[\x20-\x7e]+$/.test(text ?? '');
 
-/** The redirect URIs that the server says it has stored; none where it does not say so in a known form. */
-function readStoredRedirects(value: unknown): readonly unknown[] {
-  const name = at(value, ['redirect_uris']).present ? 'redirect_uris' : 'redirect_uri';
-  return itemsAt(value, [name]) ?? textAt(value, [name])?.split(',') ?? [];
-}
-
 /**
- * Registers this program with a server. A server that does not support several redirect URIs gets only the needed one.
+ * Registers this program with a server.
  * @throws Failure `not_found` when the server does not offer OAuth
  */
 export async function registerClient(
   server: URL,
-  {name, redirectUri, moreRedirectUris = [], scopes}: Registration,
+  {name, redirectUri, scopes}: Registration,
   options: OAuthOptions = {},
-): Promise<ServerClient> {
+): Promise<RegisteredApp> {
   const {observe} = options;
   await using client = openClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
-
-  async function register(redirectUris: readonly string[]): Promise<ServerClient> {
-    const {exact, value} = await client.call(registerApp, {
-      body: {client_name: name, redirect_uris: redirectUris.join('\n'), scopes: scopes.join(' ')},
-    });
+  try {
+    const {exact} = await client.call(registerApp, {body: {client_name: name, redirect_uris: redirectUri, scopes: scopes.join(' ')}});
     // Older servers send numbers.
     const [id, secret] = ['client_id', 'client_secret'].map((member) => identifierAt(exact, [member]));
     if (!isCredential(id) || !isCredential(secret)) throw new Failure('bad_answer', `${server.host} did not send a client id and secret`);
-    const taken = readStoredRedirects(value);
-    return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri)), scopes};
-  }
-
-  try {
-    const registered = await register([redirectUri, ...moreRedirectUris.filter((uri) => uri !== redirectUri)]);
-    return registered.redirectUris.includes(redirectUri) ? registered : await register([redirectUri]);
+    return {id, secret};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await refuseWithoutApi(client, error);
@@ -182,22 +163,6 @@ async function codeIn(parameters: URLSearchParams, {server, client, scopes, stat
   } catch (refusal) {
     if (refusal instanceof oauth.AuthorizationResponseError) throw failureInAnswer(server.host, refusal.error, scopes);
     throw isRejectedResponse(oauth, refusal) ? wrongState(server.host) : refusal;
-  }
-}
-
-/**
- * Whether a server still knows a registration. This is the only way to find out: with an unknown one, the browser ends on an
- * error page and is not redirected.
- * @throws Failure when the server does not respond
- */
-export async function isKnownClient(server: URL, client: RegisteredApp, options: OAuthOptions = {}): Promise<boolean> {
-  try {
-    // A server checks the client first, and then the token, which does not exist.
-    await refresh(server, client, 'none', options);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'unavailable' || error.code === 'not_found') throw error;
-    return error.details.reason !== 'unknown_client';
   }
 }
 

@@ -15,7 +15,6 @@ import {CorruptFile, readJson, writeJson} from './json-file.js';
 import {
   find,
   including,
-  includingClient,
   isProfileName,
   type KeptProfile,
   listShape,
@@ -23,7 +22,6 @@ import {
   type Profile,
   type ProfileList,
   type Secret,
-  type ServerClient,
   type Storage,
   without,
 } from './profile.js';
@@ -148,34 +146,11 @@ export class ProfileStore {
     return this.#changing(() => this.#current(name));
   }
 
-  /** The program's registration with a server; undefined when there is none or it cannot be read: then it registers again. */
-  async client(server: string): Promise<ServerClient | undefined> {
-    try {
-      const found = (await this.#read()).clients.find((each) => each.server === server);
-      if (found === undefined) return undefined;
-      const secret = (await this.#secrets.read(found))?.clientSecret;
-      return secret === undefined ? undefined : {id: found.id, secret, redirectUris: found.redirectUris, scopes: found.scopes};
-    } catch {
-      return undefined;
-    }
-  }
-
   /** Checks before a sign-in that it can be saved. @returns the profiles that there are */
   prepare(): Promise<Profile[]> {
     return this.#changing(async () => {
       await this.#secrets.checkFile();
       return (await this.#read()).profiles.map(plainProfile);
-    });
-  }
-
-  /** Keeps the program's registration with a server, in place of an earlier one. */
-  keepClient(server: string, {id, secret, redirectUris, scopes}: ServerClient): Promise<void> {
-    return this.#changing(async () => {
-      const storage = this.#storage ?? 'keyring';
-      const list = await this.#sweptList();
-      const key = await this.#announce(list, storage, 'client');
-      const {location} = await this.#secrets.keep({key, storage}, {clientSecret: secret}, false);
-      await this.#commit(includingClient(list, {server, id, redirectUris, scopes, key: location.key, storage: location.storage}));
     });
   }
 
@@ -269,7 +244,7 @@ export class ProfileStore {
   }
 
   async #read(): Promise<ProfileList> {
-    return (await readJson(this.#profiles, listShape)) ?? {active: null, profiles: [], retired: [], clients: []};
+    return (await readJson(this.#profiles, listShape)) ?? {active: null, profiles: [], retired: []};
   }
 
   /** A profile and its secret as one state, even while another process replaces them. */
@@ -277,8 +252,7 @@ export class ProfileStore {
     for (let before: KeptProfile | undefined; ;) {
       const profile = find(await this.#read(), name);
       const secret = await this.#secrets.read(profile);
-      const accessToken = secret?.accessToken;
-      if (accessToken !== undefined) return {profile: plainProfile(profile), secret: {...secret, accessToken}};
+      if (secret !== undefined) return {profile: plainProfile(profile), secret};
       if (profile.key === before?.key) break;
       before = profile;
     }
@@ -307,7 +281,7 @@ export class ProfileStore {
   /** Removes unused secrets as far as possible now; the returned list names those that are left. */
   async #sweep(list: ProfileList): Promise<ProfileList> {
     if (list.retired.length === 0) return list;
-    const used = new Set([...list.profiles, ...list.clients].map(({key}) => key));
+    const used = new Set(list.profiles.map(({key}) => key));
     const swept = {...list, retired: await this.#secrets.removeAll(list.retired.filter(({key}) => !used.has(key)))};
     // What stays in the list is removed again later, which does no harm.
     await writeJson(this.#profiles, swept).catch(() => {});

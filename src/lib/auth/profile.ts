@@ -54,31 +54,16 @@ export type Profile = Readonly<z.infer<typeof profileShape>>;
 /** A profile with its known fields only: an account may come with everything that the server sent. */
 export const plainProfile = (profile: Profile): Profile => profileShape.parse(profile);
 
-export const storedSecretShape = z
-  .looseObject({
-    accessToken: z.optional(z.string().check(z.minLength(1))),
-    refreshToken: z.optional(z.string()),
-    clientSecret: z.optional(z.string()),
-  })
-  .check(z.refine(({accessToken, clientSecret}) => accessToken !== undefined || clientSecret !== undefined, 'no secret'));
+export const secretShape = z.looseObject({
+  accessToken: z.string().check(z.minLength(1)),
+  refreshToken: z.optional(z.string()),
+  clientSecret: z.optional(z.string()),
+});
 
 export interface Secret {
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
   readonly clientSecret?: string | undefined;
-}
-
-/** A stored secret: of a profile, or of the program's registration, which has no access token. */
-export type StoredSecret = Omit<Secret, 'accessToken'> & {readonly accessToken?: string | undefined};
-
-/** The program's registration with a server: one for all sign-ins there that ask for no more. */
-export interface ServerClient {
-  readonly id: string;
-  readonly secret: string;
-  /** Where the server may send the browser. */
-  readonly redirectUris: readonly string[];
-  /** What its tokens may be for. */
-  readonly scopes: readonly string[];
 }
 
 /** What a new profile is of, and for. */
@@ -121,22 +106,14 @@ export const listShape = z.looseObject({
   ),
   /** Secrets that no profile uses, or not yet: the next change removes them. */
   retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
-  /** The program's registrations: at most one for each server, which is its origin. */
-  clients: z.array(
-    z.looseObject({server: z.string(), id: z.string(), redirectUris: texts, scopes: texts, key: z.string(), storage: storageShape}),
-  ),
 });
 
 /** A profile, and where its secret is. */
 export type KeptProfile = Profile & SecretLocation;
 
-/** The program's registration with a server, and where its secret is. */
-type KeptClient = Omit<ServerClient, 'secret'> & SecretLocation & {readonly server: string};
-
 export interface ProfileList {
   readonly active: string | null;
   readonly profiles: readonly KeptProfile[];
-  readonly clients: readonly KeptClient[];
   readonly retired: readonly SecretLocation[];
 }
 
@@ -177,12 +154,4 @@ export function including(list: ProfileList, profile: Profile, location: SecretL
   if (before === undefined) return {...list, profiles: [...list.profiles, entry]};
   const retired = before.key === location.key ? list.retired : [...list.retired, {key: before.key, storage: before.storage}];
   return {...list, profiles: list.profiles.with(index, entry), retired};
-}
-
-/** The list with a registration added, or put in place of the one of its server, whose secret is retired. */
-export function includingClient(list: ProfileList, client: KeptClient): ProfileList {
-  const [before] = list.clients.filter(({server}) => server === client.server);
-  const clients = [...list.clients.filter(({server}) => server !== client.server), client];
-  if (before === undefined) return {...list, clients};
-  return {...list, clients, retired: [...list.retired, {key: before.key, storage: before.storage}]};
 }

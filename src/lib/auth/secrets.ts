@@ -1,7 +1,7 @@
 /** Stores secrets in the keyring if there is one, else in a file. */
 import {commandText} from '../files/command-text.js';
 import {Failure} from '../client/failure.js';
-import {storedSecretShape, type StoredSecret, type SecretLocation} from './profile.js';
+import {secretShape, type Secret, type SecretLocation} from './profile.js';
 import {KeyringUnavailable, secretFile, type Vault} from './vault.js';
 
 /** Loads the keyring when it is first used. */
@@ -31,7 +31,7 @@ export class Secrets {
   }
 
   /** @throws Failure `local` when the keyring that holds it cannot be used */
-  async read({key, storage}: SecretLocation): Promise<StoredSecret | undefined> {
+  async read({key, storage}: SecretLocation): Promise<Secret | undefined> {
     if (storage === 'file') return this.#file.read(key);
     try {
       return await (await this.#keyring()).read(key);
@@ -47,8 +47,8 @@ export class Secrets {
    * Stores a secret; in the file when the keyring does not work.
    * @param keyringOnly whether the user asked for the keyring by name: then fail instead
    */
-  async keep(location: SecretLocation, secret: StoredSecret, keyringOnly: boolean): Promise<Stored> {
-    storedSecretShape.parse(secret);
+  async keep(location: SecretLocation, secret: Secret, keyringOnly: boolean): Promise<Stored> {
+    secretShape.parse(secret);
     if (location.storage === 'file') {
       await this.#file.write(location.key, secret);
       return {location};

@@ -3,30 +3,23 @@ import {openClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {whoAmI, type OwnAccount} from '../operations/accounts.js';
 import {refuseWithoutApi} from '../operations/server-release.js';
-import {openBrowser, receiveCallback, redirectUriAt} from './browser.js';
+import {openBrowser, receiveCallback} from './browser.js';
 import type {Environment} from '../files/runtime.js';
 import {
   beginAuthorization,
   finishAuthorization,
-  isKnownClient,
   outOfBand,
   registerClient,
   type Authorization,
   type IssuedToken,
   type OAuthOptions,
 } from './oauth.js';
-import type {Profile, Secret, ServerClient} from './profile.js';
+import type {Profile, Secret} from './profile.js';
 import {missingScopes} from './scopes.js';
 import {claimsOf} from './token.js';
 
 /** Milliseconds to wait for the approval. */
 const approvalTimeout = 10 * 60 * 1000;
-
-/**
- * Ports that the program's registration with a server names, so that one registration works for all sign-ins. They are below
- * the range for outgoing connections, and not assigned to any service.
- */
-const defaultPorts = [29_170, 29_171, 29_172] as const;
 
 /** The result of a sign-in: a profile without a name, and its secret. */
 export interface SignIn {
@@ -76,12 +69,8 @@ export interface BrowserOptions extends OAuthOptions {
   /** Names the browser; that of the process unless given. */
   readonly environment?: Environment | undefined;
   readonly scopes: readonly string[];
-  /** Port for the redirect. By default one of the usual ports, or any free one. */
+  /** Port for the redirect. By default any free one. */
   readonly port?: number | undefined;
-  /** The program's registration with the server, if it has one. */
-  readonly known?: ServerClient | undefined;
-  /** Keeps a new registration at once, so that an abandoned sign-in leaves one that the next sign-in uses. */
-  readonly keepClient: (client: ServerClient) => Promise<void>;
   /** Shows the address to open. @param problem why the browser could not be opened with it */
   readonly showUrl: (url: string, problem: string | undefined) => void;
   /** Called for an error that came to the port, but maybe not from the server. */
@@ -90,16 +79,6 @@ export interface BrowserOptions extends OAuthOptions {
   readonly paste?: (() => Promise<string>) | undefined;
   /** Asks again after an invalid paste; absent when nobody can answer. */
   readonly pasteAgain?: ((problem: Failure) => Promise<string>) | undefined;
-}
-
-/** The registration to use: the known one, unless it has another redirect or fewer scopes, or the server has forgotten it. */
-async function clientFor(server: URL, redirectUri: string, {known, keepClient, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
-  const isEnough = known?.redirectUris.includes(redirectUri) === true && missingScopes(scopes, known.scopes).length === 0;
-  if (isEnough && (await isKnownClient(server, known, options))) return known;
-  const moreRedirectUris = [outOfBand, ...defaultPorts.map(redirectUriAt)];
-  const registered = await registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);
-  await keepClient(registered);
-  return registered;
 }
 
 /** Finishes with what was pasted, and asks again while that is invalid. */
@@ -127,12 +106,9 @@ function grantedScopes({accessToken, scopes: told}: IssuedToken): readonly strin
  */
 export async function signInWithBrowser(server: URL, options: BrowserOptions): Promise<SignIn> {
   const {scopes, port, showUrl, onStray, paste, environment} = options;
-  await using callback =
-    paste === undefined
-      ? await receiveCallback({timeout: approvalTimeout, ports: port === undefined ? [...defaultPorts, 0] : [port]})
-      : undefined;
+  await using callback = paste === undefined ? await receiveCallback({timeout: approvalTimeout, port}) : undefined;
   const redirectUri = callback?.redirectUri ?? outOfBand;
-  const client = await clientFor(server, redirectUri, options);
+  const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes}, options);
   const begun = await beginAuthorization(server, client, {scopes, redirectUri});
   // Before the browser is opened: the redirect may come at once.
   const answered = callback?.answer(begun.state, onStray);

@@ -7,7 +7,6 @@ import type {ClientOptions, WireEvent} from '../client/client.js';
 import type {Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {mask, redact} from '../client/redact.js';
-import type {ServerClient} from './profile.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
 import {at} from '../json/path.js';
 
@@ -101,7 +100,6 @@ export function failureOfToken(host: string, grant: Grant, received: Incoming, s
   if (error === 'invalid_client') {
     return new Failure('auth', `${host} no longer knows this program (${status})`, {
       status,
-      reason: 'unknown_client',
       hint: `${again}: that registers it again`,
     });
   }
@@ -128,7 +126,10 @@ const noToken = (host: string, grant: Grant): Failure =>
 export type OAuthOptions = Pick<ClientOptions, 'observe' | 'timeout' | 'userAgent'>;
 
 /** The program's registration with a server. */
-export type RegisteredApp = Pick<ServerClient, 'id' | 'secret'>;
+export interface RegisteredApp {
+  readonly id: string;
+  readonly secret: string;
+}
 
 export interface IssuedToken {
   readonly accessToken: string;

@@ -1,13 +1,13 @@
 /** A vault stores secrets. This file has the interface, and the vault that is a file; `keyring.ts` has the other one. */
 import * as z from 'zod/mini';
 import {readJson, writeJson} from './json-file.js';
-import {type StoredSecret, storedSecretShape} from './profile.js';
+import {type Secret, secretShape} from './profile.js';
 
 /** Stores secrets, each under a unique key that is never used again. */
 export interface Vault {
   /** @returns undefined when there is no secret under this key */
-  read(key: string): Promise<StoredSecret | undefined>;
-  write(key: string, secret: StoredSecret): Promise<void>;
+  read(key: string): Promise<Secret | undefined>;
+  write(key: string, secret: Secret): Promise<void>;
   /** Does nothing when there is no secret under this key. */
   remove(key: string): Promise<void>;
 }
@@ -26,7 +26,7 @@ export class KeyringUnavailable extends Error {
 }
 
 // A list and not an object by key: the message about a corrupt file names the path of the fault, which must not hold any content.
-const shape = z.looseObject({secrets: z.array(z.looseObject({key: z.string(), secret: storedSecretShape}))});
+const shape = z.looseObject({secrets: z.array(z.looseObject({key: z.string(), secret: secretShape}))});
 
 /** The vault that is a file. Writers must hold the store's lock. */
 export function secretFile(path: string): Vault {

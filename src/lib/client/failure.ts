@@ -50,7 +50,6 @@ export type FailureReason =
   | 'shape'
   | 'token'
   | 'typed_note'
-  | 'unknown_client'
   | 'unknown_route'
   | 'unsent'
   | 'wait_too_long'

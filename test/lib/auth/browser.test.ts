@@ -11,7 +11,6 @@ import nock from 'nock';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
 import {codePoint} from '../../arbitraries.js';
-import {freePort} from '../../free-port.js';
 
 // A launcher has as long as the machine takes for it, and a sign-in as long as the test says.
 beforeEach(() => void vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']}));
@@ -124,7 +123,7 @@ nock.restore();
 const state = 'the-state-of-this-sign-in';
 
 async function callback(options: Partial<CallbackOptions> = {}): Promise<Callback> {
-  const receiver = await receiveCallback({ports: [0], timeout: 10_000, ...options});
+  const receiver = await receiveCallback({timeout: 10_000, ...options});
   onTestFinished(() => receiver[Symbol.asyncDispose]());
   return receiver;
 }
@@ -167,52 +166,35 @@ const readable = {
   connection: 'close',
 };
 
-test('returns the query of the redirect, and shows a page', async () => {
-  const {redirectUri, answer} = await callback();
-  const answered = answer(state);
-  const {status, page, headers} = await visit(`${redirectUri}?code=a%2Fb&state=${state}`);
-  expect(status).toBe(200);
-  expect(textOf(page)).toEqual(['Approved', 'Go back to the terminal to finish. You can close this page.']);
-  expect(page).toContain('<title>Approved · pixelctl</title>');
-  expect(page).toMatch(/<style>[^]*color-scheme[^]*<\/style>/);
-  expect(page).toContain('http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-');
-  expect([...(await answered)]).toEqual([
-    ['code', 'a/b'],
-    ['state', state],
-  ]);
-  expect(page).not.toContain('a/b');
-  expect(Object.fromEntries(headers)).toMatchObject(readable);
-});
-
-test('shows a page for a denied approval, without its text', async () => {
-  const {redirectUri, answer} = await callback();
-  const answered = answer(state);
-  const {status, page, headers} = await visit(`${redirectUri}?error=${encodeURIComponent('<b>no</b>')}&state=${state}`);
-  expect(status).toBe(200);
-  expect(textOf(page)).toEqual([
-    'Not signed in',
-    'The sign-in was not approved. Go back to the terminal for details. You can close this page.',
-  ]);
-  expect(page).not.toContain('<b>');
-  expect(Object.fromEntries(headers)).toMatchObject(readable);
-  expect((await answered).get('error')).toBe('<b>no</b>');
-});
-
 test.each([
+  ['an approval', `/callback?code=a%2Fb&state=${state}`, 200, ['Approved', 'Go back to the terminal to finish. You can close this page.']],
+  [
+    'a denied approval',
+    `/callback?error=${encodeURIComponent('<b>no</b>')}&state=${state}`,
+    200,
+    ['Not signed in', 'The sign-in was not approved. Go back to the terminal for details. You can close this page.'],
+  ],
   [
     'the answer to another sign-in',
     '/callback?code=x&state=another',
+    400,
     ['Not this sign-in', 'This is not the response that the terminal is waiting for. Open the newest link that the terminal shows.'],
   ],
-  ['another address', '/', ['Nothing here', 'This address only receives the redirect at the end of a sign-in.']],
-])('shows a page for %s', async (_, path, text) => {
+  ['another address', '/', 404, ['Nothing here', 'This address only receives the redirect at the end of a sign-in.']],
+] as const)('shows a page for %s, without what was sent', async (_, path, status, text) => {
   const {redirectUri, answer} = await callback();
   const answered = answer(state);
-  const {page, headers} = await visit(new URL(path, redirectUri).href);
-  expect(textOf(page)).toEqual(text);
-  expect(Object.fromEntries(headers)).toMatchObject(readable);
-  await visit(`${redirectUri}?code=right&state=${state}`);
-  await answered;
+  const url = new URL(path, redirectUri);
+  const visited = await visit(url.href);
+  expect([visited.status, textOf(visited.page)]).toEqual([status, text]);
+  expect(visited.page).toContain(`<title>${text[0]} · pixelctl</title>`);
+  expect(visited.page).toMatch(/<style>[^]*color-scheme[^]*<\/style>/);
+  expect(visited.page).toContain('http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-');
+  expect(visited.page).not.toMatch(/<b>|a\/b/);
+  expect(Object.fromEntries(visited.headers)).toMatchObject(readable);
+  const right = new URL(`${redirectUri}?code=right&state=${state}`);
+  if (status !== 200) await visit(right.href);
+  expect([...(await answered)]).toEqual([...(status === 200 ? url : right).searchParams]);
 });
 
 test('the first who waits says which state and whom to tell', async () => {
@@ -327,7 +309,7 @@ test('accepts only the first redirect', async () => {
 
 test('reports a port in use', async () => {
   const port = portOf(await callback());
-  await expect(receiveCallback({ports: [port], timeout: 1000})).rejects.toMatchObject({
+  await expect(receiveCallback({port, timeout: 1000})).rejects.toMatchObject({
     code: 'local',
     message: `Port ${port} is in use, so it cannot receive the redirect`,
     details: {hint: 'use another --port, or leave the flag out'},
@@ -335,19 +317,10 @@ test('reports a port in use', async () => {
 });
 
 test('reports a port that cannot be', async () => {
-  await expect(receiveCallback({ports: [70_000], timeout: 1000})).rejects.toMatchObject({
+  await expect(receiveCallback({port: 70_000, timeout: 1000})).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot listen on port 70000: ERR_SOCKET_BAD_PORT',
   });
-});
-
-test('uses the first free port of several', async () => {
-  const [first, second] = [await callback(), await callback({ports: [await freePort()]})];
-  await second[Symbol.asyncDispose]();
-  const third = await callback({ports: [portOf(first), portOf(second), 0]});
-  expect(third.redirectUri).toBe(second.redirectUri);
-  const fourth = await callback({ports: [portOf(first), portOf(second), 0]});
-  expect([first.redirectUri, second.redirectUri]).not.toContain(fourth.redirectUri);
 });
 
 describe('ends waiting', () => {

@@ -1,9 +1,9 @@
-import type {StoredSecret} from '../../../src/lib/auth/profile.js';
+import type {Secret} from '../../../src/lib/auth/profile.js';
 import type {Vault} from '../../../src/lib/auth/vault.js';
 
 /** A keyring in memory, which can be out of use. */
 export class MemoryKeyring implements Vault {
-  readonly held = new Map<string, StoredSecret>();
+  readonly held = new Map<string, Secret>();
   /** What it was asked to do, and with which key. */
   readonly called: string[] = [];
   /** Why it does not work now. */
@@ -11,7 +11,7 @@ export class MemoryKeyring implements Vault {
   async read(key: string) {
     return this.#on(`read ${key}`, () => this.held.get(key));
   }
-  async write(key: string, secret: StoredSecret) {
+  async write(key: string, secret: Secret) {
     this.#on(`write ${key}`, () => this.held.set(key, secret));
   }
   async remove(key: string) {

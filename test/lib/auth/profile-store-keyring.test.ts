@@ -50,16 +50,6 @@ describe('a keyring that works', () => {
     expect(keyring.held.size).toBe(0);
   });
 
-  test('a keyring that works has the secret of the registration with a server', async () => {
-    const client = {id: '7', secret: 'canary', redirectUris: ['urn:x'], scopes: ['read']};
-    await store.keepClient(ana.server, client);
-    expect([...keyring.held]).toEqual([[expect.stringMatching(/^client\/[0-9a-f]{16}$/), {clientSecret: 'canary'}]]);
-    expect(everything()).not.toContain('canary');
-    expect(await store.client(ana.server)).toEqual(client);
-    keyring.failure = locked;
-    expect(await store.client(ana.server)).toBeUndefined();
-  });
-
   test('a keyring that works keeps two stores with profiles of the same name apart', async () => {
     const other = new ProfileStore(join(folder, 'other'), {keyring});
     await store.save(ana, {accessToken: 'one'});
@@ -77,12 +67,6 @@ describe('a keyring that does not work', () => {
     await expect(firm.save(ana, {accessToken: 'canary'})).rejects.toMatchObject({code: 'local'});
     expect((await firm.list()).profiles).toEqual([]);
     expect(everything()).not.toContain('canary');
-  });
-
-  test('a keyring that is locked does not keep a registration from being stored, without a note', async () => {
-    keyring.failure = locked;
-    await store.keepClient(ana.server, {id: '7', secret: 'C', redirectUris: [], scopes: []});
-    expect(await store.client(ana.server)).toMatchObject({id: '7', secret: 'C'});
   });
 
   test('a keyring that gets locked in between does not lose a new secret', async () => {

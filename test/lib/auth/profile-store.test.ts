@@ -44,64 +44,6 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   throw new Error(`Not a Failure: ${inspect(error)}`);
 }
 
-describe('the registration with a server', () => {
-  const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback'], scopes: ['read', 'write']};
-
-  test('the registration with a server is kept apart from profiles, its secret with the tokens', async () => {
-    expect(await store.client(ana.server)).toBeUndefined();
-    await store.keepClient(ana.server, client);
-    await store.save(ana, {accessToken: 'A'});
-    expect(await store.client(ana.server)).toEqual(client);
-    expect(await store.client('https://other.example')).toBeUndefined();
-    expect(read(profilesFile())).not.toContain('canary');
-    expect(JSON.stringify(await store.list())).not.toContain('29170');
-  });
-
-  test('the registration with a server stays after a sign-in without a new one, and after the profile is removed', async () => {
-    await store.keepClient(ana.server, client);
-    await store.save(ana, {accessToken: 'A'});
-    await store.save(named('b'), {accessToken: 'B'});
-    await store.remove('b');
-    await store.remove(ana.name);
-    expect(await store.client(ana.server)).toEqual(client);
-    expect(read(secretsFile()).match(/"key"/g)).toHaveLength(1);
-  });
-
-  test('the registration with a server is replaced by a new one, and the old secret is removed', async () => {
-    await store.keepClient(ana.server, client);
-    await store.save(ana, {accessToken: 'A'});
-    const other = {...client, id: '8', secret: 'another'};
-    await store.keepClient(ana.server, other);
-    await store.save(ana, {accessToken: 'B'});
-    expect(await store.client(ana.server)).toEqual(other);
-    expect(read(secretsFile())).not.toContain('canary-of-a-client');
-    expect(JSON.parse(read(profilesFile())).clients).toHaveLength(1);
-  });
-
-  test('the registration with a server is kept without a profile', async () => {
-    await store.keepClient(ana.server, client);
-    expect(await store.list()).toEqual({active: null, profiles: []});
-    expect(await store.client(ana.server)).toEqual(client);
-  });
-
-  test('the registration with a server is undefined when it cannot be read', async () => {
-    await store.keepClient(ana.server, client);
-    await store.save(ana, {accessToken: 'A'});
-    writeFileSync(secretsFile(), '{"secrets": []}', {mode: 0o600});
-    expect(await store.client(ana.server)).toBeUndefined();
-    writeFileSync(profilesFile(), '{', {mode: 0o600});
-    expect(await store.client(ana.server)).toBeUndefined();
-  });
-
-  test('the registration with a server does not count as the secret of a profile', async () => {
-    await store.keepClient(ana.server, client);
-    await store.save(ana, {accessToken: 'A'});
-    const {profiles, clients, ...rest} = JSON.parse(read(profilesFile()));
-    writeFileSync(profilesFile(), JSON.stringify({...rest, clients, profiles: [{...profiles[0], key: clients[0].key}]}), {mode: 0o600});
-    expect(await failureOf(store.current(ana.name))).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
-  });
-});
-
 describe('profiles', () => {
   test('profiles are empty at first, and reading creates no file', async () => {
     expect(await store.list()).toEqual({active: null, profiles: []});

@@ -114,11 +114,10 @@ describe('the profile that becomes active', () => {
     [[a, b], 'b', 'b'],
     [[a, b], null, null],
   ])('the profile that becomes active when the first goes is the only ordinary one left: %#', (profiles, active, expected) => {
-    const before = {active, profiles, clients: [], retired: [{key: 'k', storage: 'file' as const}]};
+    const before = {active, profiles, retired: [{key: 'k', storage: 'file' as const}]};
     expect(without(before, a)).toEqual({
       active: expected,
       profiles: profiles.filter(({name}) => name !== 'a'),
-      clients: [],
       retired: [
         {key: 'k', storage: 'file'},
         {key: 'key of a', storage: 'file'},

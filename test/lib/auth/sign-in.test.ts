@@ -1,7 +1,6 @@
 /** Sign-ins: what is waited for, the scopes that a profile gets, and what a failure says of the token. */
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {outOfBand} from '../../../src/lib/auth/oauth.js';
 import {signInWithBrowser, signInWithToken, type BrowserOptions} from '../../../src/lib/auth/sign-in.js';
 import {bytes, json, startServer, type Reply} from '../../loopback-server.js';
 import {sandboxWith} from '../sandbox/asking.js';
@@ -16,10 +15,9 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
 
 const me = json({id: '7', acct: 'ana'});
 
-/** How a sign-in is asked for. Nothing of it is kept, and nothing comes to a port. */
+/** How a sign-in is asked for. Nothing comes to a port. */
 const optionsWith = (own: Partial<BrowserOptions>): BrowserOptions => ({
   scopes,
-  keepClient: async () => {},
   showUrl: () => {},
   onStray: () => expect.unreachable(),
   ...own,
@@ -46,7 +44,7 @@ test('a sign-in with the browser ends when nobody approves it within ten minutes
 
 describe('the scopes of a new profile', () => {
   const told = (scope: string | undefined, token: string): readonly Reply[] => [
-    json({client_id: '1', client_secret: 's', redirect_uri: outOfBand}),
+    json({client_id: '1', client_secret: 's'}),
     json({token_type: 'Bearer', access_token: token, ...(scope !== undefined && {scope})}),
     me,
   ];

@@ -20,17 +20,14 @@ const path = (name = 'profiles.json') => join(folder, name);
 const content = (name?: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 const write = (value: unknown, name?: string) => writeFileSync(path(name), JSON.stringify(value), {mode: 0o600});
 const keys = (): string[] => content('secrets.json').secrets.map(({key}: {key: string}) => key);
-const client = {id: '7', secret: 'of-the-client', redirectUris: ['urn:x'], scopes: ['read']};
 
 describe('an interrupted change', () => {
   beforeEach(async () => {
     await store.save(named('a'), {accessToken: 'A'});
-    await store.keepClient(ana.server, client);
   });
 
   test('an interrupted change leaves no secret behind that nothing uses, and none in use is removed by the next one', async () => {
-    const {profiles, clients} = content();
-    const used = [profiles[0].key, clients[0].key];
+    const used = [content().profiles[0].key];
     expect(keys()).toEqual(used);
     // As after a kill between the change and the removal of what it replaced.
     write({...content(), retired: [...used, 'a/left'].map((key) => ({key, storage: 'file'}))});
@@ -39,21 +36,24 @@ describe('an interrupted change', () => {
     await store.activate('a');
     expect(keys()).toEqual(used);
     expect(content().retired).toEqual([]);
-    expect([(await store.current('a')).secret, await store.client(ana.server)]).toEqual([{accessToken: 'A'}, client]);
+    expect((await store.current('a')).secret).toEqual({accessToken: 'A'});
   });
 
   test('after each change nothing is left to remove', async () => {
     const changes = [
       () => store.save(named('a'), {accessToken: 'B'}),
       () => store.replaceSecret('a', async () => ({secret: {accessToken: 'C'}})),
-      () => store.keepClient(ana.server, {...client, secret: 'another'}),
       () => store.activate('a'),
       () => store.remove('a'),
     ];
     for (const change of changes) {
       await change();
       expect(content().retired).toEqual([]);
-      expect(keys().toSorted()).toEqual([...content().profiles, ...content().clients].map(({key}) => key).toSorted());
+      expect(keys().toSorted()).toEqual(
+        content()
+          .profiles.map(({key}: {key: string}) => key)
+          .toSorted(),
+      );
     }
   });
 
@@ -92,7 +92,6 @@ describe('an interrupted change', () => {
 describe('a fault in the profiles', () => {
   beforeEach(async () => {
     await store.save(ana, {accessToken: 'A'});
-    await store.keepClient(ana.server, client);
   });
 
   const repair = () => `repair it, or move it away with \`mv ${path()} ${path()}.corrupt\` and sign in again with \`pixelctl auth login\``;

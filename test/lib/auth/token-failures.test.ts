@@ -35,7 +35,7 @@ describe('the answer to a request for a token', () => {
 
   const forgotten = (status: number) => [
     'auth',
-    'unknown_client',
+    undefined,
     status,
     `${host} no longer knows this program (${status})`,
     'sign in again: that registers it again',

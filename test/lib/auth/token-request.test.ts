@@ -84,38 +84,6 @@ describe('with a misbehaving server', () => {
   });
 });
 
-describe('several redirect URIs', () => {
-  const more = ['urn:ietf:wg:oauth:2.0:oob', 'http://127.0.0.1:10/callback', redirectUri];
-  const all = [redirectUri, ...more.slice(0, 2)];
-  const ofClient = {client_id: '1', client_secret: 's'};
-
-  test.each([
-    ['with commas between', {redirect_uri: all.join(',')}],
-    ['as a list', {redirect_uris: all}],
-    ['as a list beside the old field', {redirect_uris: all, redirect_uri: 'one\nother'}],
-  ])('several redirect URIs are registered together when the server lists them (%s)', async (_, said) => {
-    const {url, received} = await startServer(json({...ofClient, ...said}));
-    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '1', secret: 's', redirectUris: all, scopes});
-    expect(JSON.parse(received[0]?.body.toString() ?? '')).toMatchObject({redirect_uris: all.join('\n')});
-  });
-
-  test.each([
-    ['as one', {redirect_uri: all.join('\n')}],
-    ['without saying so', {}],
-    ['but for the one that is needed', {redirect_uri: more[0]}],
-    ['as something else', {redirect_uri: {0: redirectUri}}],
-  ])('several redirect URIs are reduced to the needed one when the server stores them %s', async (_, said) => {
-    const {url, received} = await startServer(json({...ofClient, ...said}), json({client_id: '2', client_secret: 't'}));
-    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({
-      id: '2',
-      secret: 't',
-      redirectUris: [redirectUri],
-      scopes,
-    });
-    expect(received.map(({body}) => JSON.parse(body.toString()).redirect_uris)).toEqual([all.join('\n'), redirectUri]);
-  });
-});
-
 describe('a registration', () => {
   const register = async (...replies: readonly Reply[]) => {
     const {url} = await startServer(...replies);
@@ -126,8 +94,6 @@ describe('a registration', () => {
     expect(await register(bytes('{"client_id": 12345678901234567890, "client_secret": "s"}'))).toEqual({
       id: '12345678901234567890',
       secret: 's',
-      redirectUris: [redirectUri],
-      scopes,
     });
   });
 

@@ -94,7 +94,7 @@ export async function logIn(address: string | undefined, flags: LoginFlags, sess
     const scopes = [...new Set([...usual, ...own, ...(software === undefined ? [] : adminScopes[software])])];
     const signedIn = await (flags['with-token']
       ? withToken(server, there)
-      : inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], store}, there));
+      : inBrowser(server, {scopes, port, isElsewhere: flags['no-browser']}, there));
     if (software === undefined) return signedIn;
     const {requireAdminToken} = await import('../../auth/admin-token.js');
     await requireAdminToken(signedIn, software, wireOptions(there));
@@ -115,7 +115,7 @@ async function withToken(server: URL, session: Session): Promise<SignIn> {
 
 async function inBrowser(
   server: URL,
-  {scopes, port, isElsewhere, store}: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean; store: ProfileStore},
+  {scopes, port, isElsewhere}: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean},
   session: Session,
 ): Promise<SignIn> {
   const [{signInWithBrowser}, {whyNoBrowser}] = await Promise.all([import('../../auth/sign-in.js'), import('../../auth/browser.js')]);
@@ -127,8 +127,6 @@ async function inBrowser(
     environment: session.io.env,
     scopes,
     port,
-    known: await store.client(server.origin),
-    keepClient: (client) => store.keepClient(server.origin, client),
     paste: isPasted ? () => askCode(session.io) : undefined,
     pasteAgain: session.io.canAsk ? (problem) => askCodeAgain(problem, session) : undefined,
     showUrl(url, problem) {
