@@ -68,7 +68,7 @@ test('a keyring of the system keeps secrets', async ({skip}) => {
     {accessToken: 'canary'},
     {profile, secret: {accessToken: 'second'}},
     {accessToken: 'second'},
-    {active: null},
+    {active: null, notes: []},
   ]);
   expect(readdirSync(join(folder, 'config'))).toEqual(['profiles.json']);
 });

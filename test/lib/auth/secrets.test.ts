@@ -141,7 +141,7 @@ describe('the file of secrets', () => {
   test.each([
     ['x', 'it is not JSON'],
     ['[]', 'its content is invalid'],
-    ['{"secrets":[{"key":"secret","secret":{}}]}', 'secrets.0.secret is invalid'],
+    ['{"secrets":[{"key":"secret","secret":{}}]}', 'secrets.0.secret.accessToken is invalid'],
     ['{"secrets":[{"key":5,"secret":{"accessToken":"t"}}]}', 'secrets.0.key is invalid'],
   ])('a corrupt file is told without its content: %s', async (text, fault) => {
     writeFileSync(path, text, {mode: 0o600});
