@@ -162,14 +162,14 @@ describe('a file of media', () => {
     const verified = await run(['dm', 'export', '--to', to, '--verify', '--json']);
     expect(verified).toMatchObject({status: 9, stderr: expect.stringContaining(path)});
     expect(JSON.parse(verified.stdout)).toMatchObject([
-      {media: 2, media_damaged: 1, media_missing: 0, damaged_files: [join(id, media[0].file)]},
+      {media: 2, damaged: [join(id, media[0].file)]},
     ]);
     expect(await go()).toMatchObject({status: isSeen ? 9 : 0});
     expect(readFileSync(path)).toEqual(damaged);
     renameSync(path, `${path}.damaged`);
     expect(await run(['dm', 'export', '--to', to, '--verify', '--json'])).toMatchObject({
       status: 9,
-      stdout: expect.stringContaining('"media_missing":1'),
+      stderr: expect.stringContaining(`${path} is missing`),
     });
     expect(await go('--json')).toMatchObject({status: 0, stdout: expect.stringContaining('"new_media":1')});
     expect(readFileSync(path)).toEqual(whole);

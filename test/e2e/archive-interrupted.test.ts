@@ -39,7 +39,7 @@ test.each([
   const to = newArchive();
   const running = start(['dm', 'export', '--to', to, '--json'], {env});
   server.change = ({target}) => {
-    if (target.includes(`min_id=${ids[49]}`)) running.child.kill(signal);
+    if (target.includes(`max_id=${ids[70]}`)) running.child.kill(signal);
     return undefined;
   };
   const ended = await running.ended;
@@ -51,7 +51,7 @@ test.each([
   const [index, page] = says();
   expect(index).toContain('not read completely');
   expect(page).toContain('Not all of it was read: run the export again to do the rest.');
-  expect(itemsOf(to, 'conversations.ndjson')).toMatchObject([{id, not_read: [{before: null}]}]);
+  expect(itemsOf(to, 'conversations.ndjson')).toMatchObject([{id, not_read: [{after: null}]}]);
   server.change = undefined;
   expect(await run(['dm', 'export', '--to', to], {env})).toMatchObject({status: 0});
   for (const text of says()) expect(text).not.toMatch(/not read completely|ot all of it was read/);
@@ -126,8 +126,8 @@ async function endless(count: number, text: string) {
       if (pathname.endsWith('verify_credentials')) return {id: '9', acct: 'ana', username: 'ana'};
       if (pathname.endsWith('/conversations')) return {data: [], meta: {filter: 'primary', next_cursor: null, prev_cursor: null}};
       if (!pathname.endsWith('/messages')) return {id: '7', type: 'dm', name: null, participants: []};
-      const above = Math.max(first, Number(searchParams.get('min_id')) + 1);
-      const ids = Array.from({length: Math.min(50, first + count - above)}, (_, index) => above + index).toReversed();
+      const below = Number(searchParams.get('max_id') ?? first + count);
+      const ids = Array.from({length: Math.min(50, below - first)}, (_, index) => below - 1 - index);
       const data = ids.map((id) => ({
         id: String(id),
         sender_id: '9',
@@ -138,7 +138,7 @@ async function endless(count: number, text: string) {
         meta: null,
         sensitive: false,
       }));
-      return {data, meta: {has_more: (ids[0] ?? 0) + 1 < first + count, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}};
+      return {data, meta: {has_more: (ids.at(-1) ?? first) > first, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}};
     };
     return {text: JSON.stringify(answer())};
   });

@@ -164,7 +164,7 @@ const damages: readonly (readonly [what: string, file: string, damage: (path: st
   ['missing', 'policy.yml', unlinkSync],
   ['a folder', 'policy.yml', (path) => (unlinkSync(path), mkdirSync(path))],
   ['cut', 'domain_blocks.json', cut],
-  ['missing', 'mutes.csv', unlinkSync],
+  ['missing', 'mutes.json', unlinkSync],
   ['cut', 'SHA256SUMS', cut],
   ['cut in its last line', 'SHA256SUMS', (path) => truncateSync(path, statSync(path).size - 9)],
   ['without its last line', 'SHA256SUMS', (path) => writeFileSync(path, readFileSync(path, 'utf8').replace(/\n.*\n$/, '\n'))],

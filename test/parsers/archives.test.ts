@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import {expect} from 'vitest';
 import {archiveFolder, ownerOf} from '../../src/lib/archive/archive-folder.js';
 import {derive} from '../../src/lib/archive/derived.js';
-import {factsIn} from '../../src/lib/archive/facts.js';
+import {summarize} from '../../src/lib/archive/facts.js';
 import {Log} from '../../src/lib/archive/log.js';
 import {indexPage} from '../../src/lib/archive/page.js';
 import {ConversationPlace} from '../../src/lib/archive/archive-places.js';
@@ -61,14 +61,7 @@ async function parseLog(bytes: Buffer): Promise<void> {
   if (log.isEmpty) return;
   await derive(log, owner);
   expectOwnPage(readFileSync(join(folder, 'archive', id, 'page.html'), 'utf8'));
-}
-
-function parseConversations(bytes: Buffer): void {
-  const all = bytes
-    .toString()
-    .split('\n')
-    .flatMap((line) => factsIn(line) ?? []);
-  expectOwnPage(indexPage(all, owner));
+  expectOwnPage(indexPage([summarize(log)], owner));
 }
 
 const html = [
@@ -91,7 +84,6 @@ describeParsers({
     finish: (text) => sumsOf(text.split('\n').slice(0, -2)),
     words: ['blocks.json', '../blocks.json', '  ', '\n', '*blocks.json'],
   },
-  'archive-conversations': {parse: parseConversations, words: [...html, '"people":', '"conversation":', '"folder":', '"name":']},
   'archive-log': {
     parse: parseLog,
     finish: sealed,

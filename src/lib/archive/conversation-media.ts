@@ -1,34 +1,23 @@
 /** The files of a conversation: which of them are wanted, and what came of fetching them. */
 import {asFailure, type Failure} from '../client/failure.js';
-import {shellWord} from '../files/shell-word.js';
-import {join} from 'node:path';
-import {Damaged} from './failures.js';
 import type {Log} from './log.js';
-import {checkMedium, MediaFolder, type MediumFile, removeParts} from './media-file.js';
+import {damageOfMedium, MediaFolder, type MediumFile, removeParts} from './media-file.js';
 import type {FetchedMedium, MediaFetcher, WantedMedium} from './media-fetch.js';
 import {isRequest, mediaIn} from './message.js';
-
-interface OfMedium {
-  readonly message_id: string;
-  readonly media_id: string;
-}
 
 /** What a run did with the files of a conversation. */
 export interface MediaChanges {
   readonly new_media: number;
   /** Files that could not be fetched this time. */
   readonly failed_media: number;
-  /** Why, of the first of them. */
-  readonly media_errors: readonly (OfMedium & {readonly error: string})[];
   /** Files that were left out this time, by a limit. */
   readonly skipped_media: number;
-  /** Why, of the first of them. */
-  readonly media_skipped: readonly (OfMedium & {readonly skipped: string})[];
+  /** Why, of the first of both. */
+  readonly media_errors: readonly {readonly message_id: string; readonly media_id: string; readonly error: string}[];
 }
 
-export const noMediaChanges: MediaChanges = {new_media: 0, failed_media: 0, media_errors: [], skipped_media: 0, media_skipped: []};
+export const noMediaChanges: MediaChanges = {new_media: 0, failed_media: 0, skipped_media: 0, media_errors: []};
 
-/** Of each kind. */
 const maxReasons = 100;
 
 /** What is wanted of the files of a conversation. */
@@ -39,17 +28,12 @@ interface WantedFiles {
   readonly damage: Failure | undefined;
 }
 
-export const damagedMedium = (path: string): Damaged =>
-  new Damaged(
-    `${path} is damaged`,
-    `put it aside, then run the same command again: \`mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}\``,
-  );
-
 /** A file with another length than in the log is damaged. It stays where it is: nothing replaces files. */
-async function damageIn({conversation, place}: Log): Promise<Failure | undefined> {
-  for (const medium of conversation.media.values())
-    if (medium.file !== undefined && (await checkMedium(place, medium, false)) === 'damaged')
-      return damagedMedium(join(place.folder, medium.file));
+async function damageIn({conversation, place}: Log, folder: MediaFolder): Promise<Failure | undefined> {
+  for (const medium of conversation.media.values()) {
+    const damage = medium.file !== undefined && folder.has(medium.file) ? await damageOfMedium(place, medium, false) : undefined;
+    if (damage !== undefined) return damage;
+  }
   return undefined;
 }
 
@@ -78,7 +62,7 @@ export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
       }
     }
   });
-  const damage = await damageIn(log);
+  const damage = await damageIn(log, folder);
   if (wanted.size === 0 && there.size === 0 && damage === undefined) return undefined;
   return {media: [...wanted.values()], there: [...there.values()], damage};
 }
@@ -97,27 +81,20 @@ export async function fetchWanted(
   {fetcher, signal, onFile}: FetchOptions,
 ): Promise<{readonly changes: MediaChanges; readonly failure: Failure | undefined}> {
   const {conversation, place} = log;
-  const [errors, skips]: [MediaChanges['media_errors'][number][], MediaChanges['media_skipped'][number][]] = [[], []];
-  const changes = {...noMediaChanges, new_media: there.length, media_errors: errors, media_skipped: skips};
+  const errors: MediaChanges['media_errors'][number][] = [];
+  const changes = {...noMediaChanges, new_media: there.length, media_errors: errors};
   await removeParts(place);
   for (const medium of there) log.append({media: medium});
-  const noteFetched = async ({id, of: all}: WantedMedium, {file, error, skipped, isUntried}: FetchedMedium) => {
+  const noteFetched = async ({id, of: all}: WantedMedium, {file, error, isSkipped, isUntried}: FetchedMedium) => {
     const [of] = all;
+    changes[file !== undefined ? 'new_media' : isSkipped ? 'skipped_media' : 'failed_media'] += all.length;
     if (file !== undefined) {
-      changes.new_media += all.length;
       onFile();
+      log.append({media: {of, id, ...file}});
+    } else {
+      errors.push(...all.slice(0, maxReasons - errors.length).map((message_id) => ({message_id, media_id: id, error: error ?? ''})));
+      if (isUntried !== true && conversation.media.get(id)?.why !== error) log.append({media: {of, id, why: error}});
     }
-    if (error !== undefined) {
-      changes.failed_media += all.length;
-      errors.push(...all.slice(0, maxReasons - errors.length).map((message_id) => ({message_id, media_id: id, error})));
-    }
-    if (skipped !== undefined) {
-      changes.skipped_media += all.length;
-      skips.push(...all.slice(0, maxReasons - skips.length).map((message_id) => ({message_id, media_id: id, skipped})));
-    }
-    const why = error ?? skipped;
-    if (file !== undefined) log.append({media: {of, id, ...file}});
-    else if (isUntried !== true && conversation.media.get(id)?.why !== why) log.append({media: {of, id, why}});
     await log.flush();
   };
   try {

@@ -51,7 +51,7 @@ export const noProgress = (): ExportProgress => ({total: undefined, done: 0, fai
 
 /** What became of a conversation. */
 export interface ConversationResult
-  extends Omit<ConversationFacts, 'conversation' | 'folder' | 'log' | 'people'>, ReadingChanges, MediaChanges {
+  extends Omit<ConversationFacts, 'conversation' | 'folder' | 'people'>, ReadingChanges, MediaChanges {
   /** The others in it. */
   readonly with: readonly string[];
   /** Where it is; null where it is not in the archive. */
@@ -60,12 +60,10 @@ export interface ConversationResult
   readonly unfinished: boolean;
   /** Whether the server suddenly shows little of what it had. */
   readonly doubtful: boolean;
-  /** Whether dates did not follow ids, so that more was read than --since asks for. */
-  readonly dates_out_of_order: boolean;
   readonly failure: Failure | undefined;
 }
 
-const nothingArchived = {
+const nothingDone = {
   with: [],
   folder: null,
   messages: 0,
@@ -73,11 +71,14 @@ const nothingArchived = {
   media: 0,
   bytes: 0,
   absent_media: 0,
-  first_id: null,
-  last_id: null,
   last_at: null,
   incomplete: false,
   not_read: [],
+  ...noChanges,
+  ...noMediaChanges,
+  unfinished: true,
+  doubtful: false,
+  failure: undefined,
 };
 
 /** A conversation whose messages were read, or could not be. */
@@ -95,14 +96,14 @@ class Export {
   /** Ids of conversations that were exported. */
   readonly #seen = new Set<string>();
 
-  constructor(options: ExportOptions, overview: Overview) {
+  constructor(options: ExportOptions) {
     this.#options = options;
-    this.#overview = overview;
+    this.#overview = new Overview(options.folder);
     this.#at = options.now.toISOString();
   }
 
   async *run(): AsyncGenerator<ConversationResult, void, undefined> {
-    const {progress} = this.#options;
+    const {progress, media} = this.#options;
     const targets = await targetsOf(this.#options, {...this.#options, overview: this.#overview});
     progress.total = targets.length;
     const watch = new RunWatch();
@@ -128,15 +129,24 @@ class Export {
       if (watch.isEndedBy(failure)) end = failure;
       if (end !== undefined) break;
     }
-    await using fetcher = waiting.length === 0 ? undefined : await this.#openFetcher();
-    // Files of message requests come last, because strangers send them, and can name a server that holds a run up.
-    for (const read of waiting.toSorted((one, other) => Number(one.isRequest) - Number(other.isRequest))) {
-      const {failure} = read.result;
-      if (read.wantsMedia && end === undefined) read.result = await this.#withMedia(read.result, fetcher);
-      read.wantsMedia = false;
-      if (read.result.failure !== failure && watch.isEndedBy(read.result.failure)) end = read.result.failure;
-      yield* takeFinished();
+    if (waiting.length > 0 && media !== undefined && end === undefined) {
+      // A kill from here on leaves a page that leads to all messages.
+      await this.writeOverview();
+      const sizes = media.maxSize === undefined ? [] : (await this.#overview.all()).map(({bytes}) => bytes);
+      await using fetcher = await MediaFetcher.open(
+        media,
+        sizes.reduce((sum, size) => sum + size, 0),
+      );
+      // Files of message requests come last, because strangers send them, and can name a server that holds a run up.
+      for (const read of waiting.toSorted((one, other) => Number(one.isRequest) - Number(other.isRequest))) {
+        const {failure} = read.result;
+        if (read.wantsMedia && end === undefined) read.result = await this.#withMedia(read.result, fetcher);
+        read.wantsMedia = false;
+        if (read.result.failure !== failure && watch.isEndedBy(read.result.failure)) end = read.result.failure;
+        yield* takeFinished();
+      }
     }
+    yield* waiting.map(({result}) => result);
     if (end !== undefined) throw end;
   }
 
@@ -144,31 +154,23 @@ class Export {
     if (!this.#options.isDryRun) await this.#overview.write(this.#options.owner);
   }
 
-  #placeOf(id: string): ConversationPlace {
-    return new ConversationPlace(this.#options.folder, nameOf(id));
-  }
-
   #open(id: string): Promise<Log> {
-    const {isDryRun: isReadOnly, warn} = this.#options;
-    return Log.open(this.#placeOf(id), {at: this.#at, isReadOnly, warn});
+    const {isDryRun: isReadOnly, warn, folder} = this.#options;
+    return Log.open(new ConversationPlace(folder, nameOf(id)), {at: this.#at, isReadOnly, warn});
   }
 
   /** Writes the files that are made from a log, and describes the conversation. */
-  async #settle(log: Log): Promise<ConversationFacts> {
+  async #settle(log: Log) {
     await log.settle(() => derive(log, this.#options.owner));
     const facts = summarize(log);
     this.#overview.set(facts);
-    return facts;
+    return this.#describe(facts);
   }
 
   /** What is archived, as a result tells it. */
-  #describe({people, folder, log: _, conversation: __, ...counts}: ConversationFacts) {
-    return {
-      ...nothingArchived,
-      ...counts,
-      with: Object.values(people).map(({acct}) => `@${acct}`),
-      folder: new ConversationPlace(this.#options.folder, folder).folder,
-    };
+  #describe({people, folder, conversation: _, ...counts}: ConversationFacts) {
+    const handles = Object.values(people).map(({acct}) => `@${acct}`);
+    return {...counts, with: handles, folder: new ConversationPlace(this.#options.folder, folder).folder};
   }
 
   /** @returns undefined for one that was exported under another name */
@@ -181,23 +183,13 @@ class Export {
       ({id} = found);
       return await this.#readFound(found);
     } catch (error) {
-      const facts = id === undefined ? undefined : await this.#overview.factsOf(this.#placeOf(id)).catch(() => undefined);
-      return {
-        result: {
-          // A conversation that was not found is told by the name that was typed.
-          id: id ?? target.name,
-          ...(facts === undefined ? nothingArchived : this.#describe(facts)),
-          type: target.type,
-          ...noChanges,
-          ...noMediaChanges,
-          unfinished: true,
-          doubtful: false,
-          dates_out_of_order: false,
-          failure: ownFailure(error, this.#options.folder),
-        },
-        wantsMedia: false,
-        isRequest: false,
-      };
+      const {folder} = this.#options;
+      const place = id === undefined ? undefined : new ConversationPlace(folder, nameOf(id));
+      const facts = place && (await this.#overview.factsOf(place).catch(() => undefined));
+      const known = {...nothingDone, ...(facts && this.#describe(facts))};
+      // A conversation that was not found is told by the name that was typed.
+      const result = {...known, id: id ?? target.name, type: target.type, failure: ownFailure(error, folder)};
+      return {result, wantsMedia: false, isRequest: false};
     }
   }
 
@@ -213,9 +205,8 @@ class Export {
       });
     const reading = new Reading(log, {at: this.#at, id, type, marks: !onlyNew});
     let failure: Failure | undefined;
-    let isOutOfOrder = false;
     try {
-      await this.#readInto(reading, log, found, () => (isOutOfOrder = true));
+      await this.#readInto(reading, log, found);
     } catch (error) {
       failure = ownFailure(error, folder);
     }
@@ -223,15 +214,14 @@ class Export {
     await reading.end(failure === undefined);
     return {
       result: {
+        ...nothingDone,
+        ...(!log.isEmpty && (await this.#settle(log))),
         id,
-        ...(log.isEmpty ? nothingArchived : this.#describe(await this.#settle(log))),
         type,
         ...reading.changes,
-        ...noMediaChanges,
         not_read: gapsOf(conversation.ranges, reading.reachedNewest),
         unfinished: failure !== undefined || reading.isDoubtful,
         doubtful: reading.isDoubtful,
-        dates_out_of_order: isOutOfOrder,
         failure,
       },
       wantsMedia: media !== undefined && !isDryRun && !log.isEmpty && (await findWanted(log)) !== undefined,
@@ -239,39 +229,31 @@ class Export {
     };
   }
 
-  async #readInto(reading: Reading, log: Log, found: FoundConversation, tell: () => void): Promise<void> {
+  async #readInto(reading: Reading, log: Log, found: FoundConversation): Promise<void> {
     const {source, progress, since, onlyNew} = this.#options;
     const {ranges, messages} = log.conversation;
     const {shown, isGone} = found;
     if (isGone) return reading.take(nothingThere);
     if (shown !== undefined) await reading.take({conversation: shown, messages: []});
-    const plan = {known: onlyNew ? ranges : [], since, dateOf: (id: string) => messages.get(id)?.sent, tell};
+    const plan = {known: onlyNew ? ranges : [], since, dateOf: (id: string) => messages.get(id)?.sent};
     for await (const page of readPages(found, plan, source)) {
       await reading.take(page);
       progress.messages += page.messages.length;
     }
   }
 
-  async #openFetcher(): Promise<MediaFetcher | undefined> {
-    const {media} = this.#options;
-    // A kill from here on leaves a page that leads to all messages.
-    await this.writeOverview();
-    return media && (await MediaFetcher.open(media, media.maxSize === undefined ? 0 : await this.#overview.size()));
-  }
-
   /** What became of a conversation that was read, with its files. */
-  async #withMedia(result: ConversationResult, fetcher: MediaFetcher | undefined): Promise<ConversationResult> {
+  async #withMedia(result: ConversationResult, fetcher: MediaFetcher): Promise<ConversationResult> {
     const {source, progress, folder} = this.#options;
     const {id, type, not_read: gaps} = result;
     try {
       await using log = await this.#open(id);
       const wanted = await findWanted(log);
-      if (fetcher === undefined || wanted === undefined) return result;
+      if (wanted === undefined) return result;
       if (log.conversation.at !== this.#at) log.head = {id, type};
       const onFile = () => (progress.files += 1);
       const {changes, failure} = await fetchWanted(log, wanted, {fetcher, signal: source.signal, onFile});
-      const facts = this.#describe(await this.#settle(log));
-      return {...result, ...facts, ...changes, not_read: gaps, failure: result.failure ?? failure};
+      return {...result, ...(await this.#settle(log)), ...changes, not_read: gaps, failure: result.failure ?? failure};
     } catch (error) {
       return {...result, failure: result.failure ?? ownFailure(error, folder)};
     }
@@ -285,7 +267,7 @@ class Export {
 export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
   const {folder} = options;
   try {
-    const run = new Export(options, await Overview.open(folder));
+    const run = new Export(options);
     try {
       yield* run.run();
     } finally {

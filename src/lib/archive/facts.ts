@@ -1,51 +1,42 @@
 /** What an archive has of a conversation, and its line of `conversations.ndjson`. */
-import * as z from 'zod/mini';
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
 import type {ArchivedMessage} from './fold.js';
 import type {Log} from './log.js';
-import {conversationTypes, parseLine} from './message.js';
+import type {ConversationType, Person} from './message.js';
+import type {Gap} from './ranges.js';
 
-const count = z.int().check(z.nonnegative());
-
-const shape = z.object({
-  id: z.string(),
-  type: z.enum(conversationTypes),
-  folder: z.string(),
-  people: z.record(z.string(), z.object({acct: z.string(), name: z.string()})),
-  messages: count,
+export interface ConversationFacts {
+  readonly id: string;
+  readonly type: ConversationType;
+  /** Its folder, in that of the archive. */
+  readonly folder: string;
+  readonly people: Readonly<Record<string, Person>>;
+  readonly messages: number;
   /** Messages that the server does not show any more. */
-  missing: count,
+  readonly missing: number;
   /** Files, and their bytes. */
-  media: count,
-  bytes: count,
+  readonly media: number;
+  readonly bytes: number;
   /** Files of messages that the archive does not have. */
-  absent_media: count,
-  first_id: z.nullable(z.string()),
-  last_id: z.nullable(z.string()),
+  readonly absent_media: number;
   /** When the newest message was sent. */
-  last_at: z.nullable(z.string()),
+  readonly last_at: string | null;
   /** Whether the server has messages that it does not give. */
-  incomplete: z.boolean(),
+  readonly incomplete: boolean;
   /** What was not read, from the oldest messages to the newest. */
-  not_read: z.array(z.object({after: z.nullable(z.string()), before: z.nullable(z.string())})),
-  /** The proof of the last line of the log. */
-  log: z.string(),
+  readonly not_read: readonly Gap[];
   /** As the server wrote it when it last changed; null where no run has seen it since its log was damaged. */
-  conversation: z.unknown(),
-});
+  readonly conversation: unknown;
+}
 
-/** What is archived of a conversation. */
-export type ConversationFacts = Readonly<z.infer<typeof shape>>;
-
-export function summarize({conversation, place, x}: Log): ConversationFacts {
+export function summarize({conversation, place}: Log): ConversationFacts {
   const {id = place.name, type, people, messages, media, gaps, shown = null} = conversation;
-  let [missing, first, last]: [number, ArchivedMessage | undefined, ArchivedMessage | undefined] = [0, undefined, undefined];
+  let [missing, last]: [number, ArchivedMessage | undefined] = [0, undefined];
   const wanted = new Set<string>();
   for (const one of messages.values()) {
     if (one.missingSince === undefined) for (const medium of one.ownMedia) wanted.add(medium);
     else missing += 1;
-    if (first === undefined || compareIds(one.id, first.id) < 0) first = one;
     if (last === undefined || compareIds(one.id, last.id) > 0) last = one;
   }
   const files = [...media.values()].filter(({file}) => file !== undefined);
@@ -60,24 +51,12 @@ export function summarize({conversation, place, x}: Log): ConversationFacts {
     media: files.length,
     bytes: files.reduce((sum, {length = 0}) => sum + length, 0),
     absent_media: wanted.size,
-    first_id: first?.id ?? null,
-    last_id: last?.id ?? null,
     last_at: last?.sent?.toISOString() ?? null,
     // A server from before 2026 shows the first and the last messages of a thread.
     incomplete: type === 'thread' && gaps.length > 0,
-    not_read: [...gaps],
-    log: x,
+    not_read: gaps,
     conversation: shown,
   };
-}
-
-/** @returns undefined for what is no line of `conversations.ndjson` */
-export function factsIn(line: string): ConversationFacts | undefined {
-  try {
-    return shape.parse(parseLine(line));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether only the list of hidden conversations shows it. */

@@ -5,9 +5,12 @@ import {systemCode} from '../files/system-error.js';
 
 /** A conversation has files that no run wrote, or that cannot be read. The other conversations are still exported. */
 export class Damaged extends Failure {
-  /** @param what is wrong, naming the file @param hint the way on */
-  constructor(what: string, hint: string) {
+  readonly path: string;
+
+  /** @param path of the file @param what is wrong, naming the file @param hint the way on */
+  constructor(path: string, what: string, hint: string) {
     super('local', what, {reason: 'damaged', hint});
+    this.path = path;
   }
 }
 
@@ -15,7 +18,7 @@ export class Damaged extends Failure {
 export const unreadable =
   (path: string, hint: string) =>
   (error: unknown): never => {
-    throw new Damaged(localFailure(`Cannot read ${path}`, error).message, hint);
+    throw new Damaged(path, localFailure(`Cannot read ${path}`, error).message, hint);
   };
 
 export const isDamage = (failure: Failure | undefined): boolean => failure?.details.reason === 'damaged';
@@ -64,5 +67,5 @@ export function ownFailure(error: unknown, folder: string, what: 'read' | 'write
   if (systemCode(error) === undefined) return asFailure(error);
   if (!isOfPlace(error)) return localFailure(`Cannot ${what} ${folder}`, error);
   const path = pathOf(error) ?? folder;
-  return new Damaged(localFailure(`Cannot ${what} ${path}`, error).message, `move ${path} away, then run the same command again`);
+  return new Damaged(path, localFailure(`Cannot ${what} ${path}`, error).message, `move ${path} away, then run the same command again`);
 }

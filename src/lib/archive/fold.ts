@@ -3,12 +3,11 @@ import * as z from 'zod/mini';
 import {isObject, membersOf} from '../api/schema.js';
 import type {Span} from '../files/lines.js';
 import {contentOf, type ConversationType, conversationTypes, mediaIn, parseLine, personIn, readSentAt, type Person} from './message.js';
-import {gapsOf, joinedRanges, type Gap, type Interval, type Range} from './ranges.js';
+import {gapsOf, joinedRanges, type Gap, type Range} from './ranges.js';
 
 const id = z.string().check(z.minLength(1));
 const time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'));
-const edge = z.object({id, isWithin: z.boolean()});
-const covers = z.object({from: z.nullable(edge), to: edge, toEnd: z.optional(z.literal(true))});
+const covers = z.object({from: z.nullable(id), to: id, toEnd: z.optional(z.literal(true))});
 const maybe = z.optional;
 
 const mediumShape = z.object({
@@ -95,7 +94,7 @@ export class ArchivedConversation {
     if ('media' in line) return this.#addMedium(line.media);
     else if ('page' in line) {
       this.newest = line.newest === true;
-      if (line.covers !== undefined) this.ranges = joinedRanges(this.ranges, line.covers satisfies Interval);
+      if (line.covers !== undefined) this.ranges = joinedRanges(this.ranges, line.covers);
     } else if ('gone' in line) return this.#mark(line.gone, this.at);
     else if ('back' in line) return this.#mark(line.back, undefined);
     else if ('person' in line) this.people.set(line.person.id, personIn(line.person.account));

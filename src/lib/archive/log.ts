@@ -64,7 +64,7 @@ interface Reading {
 async function readLines(file: FileHandle, path: string, {conversation, sum, hint}: Reading): Promise<End> {
   let [x, size, number, isOpen] = ['', 0, 0, false];
   let isSumMet = sum === undefined || sum.size === 0;
-  const reportDamage = (what: string) => new Damaged(`${path} is damaged${what}`, hint);
+  const reportDamage = (what: string) => new Damaged(path, `${path} is damaged${what}`, hint);
   for await (const line of linesOf(file, Number.POSITIVE_INFINITY)) {
     number += 1;
     keepMemoryFlat(line.length);
@@ -95,10 +95,15 @@ function adviseRepair(path: string, names: readonly string[]): string {
 /** Between two lines whose line break was lost. */
 const lostBreak = /(?<=,"x":"[\da-f]{12}"\})[^{]?(?=\{")/;
 
-/** The lines of damaged logs that are whole. A byte of the proof itself may be damaged: the next line then fits one of two. */
+/**
+ * The lines of damaged logs that are whole. A byte of the proof itself may be damaged: the next line then fits one of two. A log that was written anew begins
+ * with the lines of those before it, so that each line is taken as often as the log has it that has it most often.
+ */
 async function wholeLines(place: ConversationPlace, names: readonly string[]): Promise<string[]> {
   const whole: string[] = [];
+  const taken = new Map<string, number>();
   for (const name of names) {
+    const found = new Map<string, number>();
     await using file = await openToRead(join(place.folder, name));
     let before = [''];
     for await (const line of linesOf(file, Number.POSITIVE_INFINITY)) {
@@ -108,7 +113,12 @@ async function wholeLines(place: ConversationPlace, names: readonly string[]): P
         const made = before.map((x) => proofOf(x, body));
         const fits = openLine(text) !== undefined && stated !== undefined && made.includes(stated);
         before = fits ? [stated] : [stated ?? [], made.slice(0, 2)].flat();
-        if (fits) whole.push(body);
+        if (!fits) continue;
+        const count = (found.get(body) ?? 0) + 1;
+        found.set(body, count);
+        if (count <= (taken.get(body) ?? 0)) continue;
+        taken.set(body, count);
+        whole.push(body);
       }
     }
   }
@@ -128,21 +138,19 @@ async function recover(place: ConversationPlace, names: readonly string[], {at, 
     known?.replace(/^\{"run":"[^"]*"/, `{"run":${JSON.stringify(at)}`) ?? JSON.stringify({run: at, id: place.name, type: 'conversation'});
   const rest = whole.filter((body) => !isRun(body) && !/^\{"(?:page|end)":/.test(body));
   const conversation = new ArchivedConversation();
-  const messages = new Set<string>();
-  let [x, text] = ['', ''];
+  let [x, text, messages] = ['', '', 0];
   for (const body of [first, ...rest]) {
-    // A message can be in two damaged logs, if the second began with what the first still said.
-    if (messages.has(body) || !conversation.add(body, {offset: 0, length: 0})) continue;
+    if (!conversation.add(body, {offset: 0, length: 0})) continue;
     const sealed = sealLine(x, body);
     ({x} = sealed);
     text += `${sealed.line}\n`;
-    if (body.startsWith('{"id":')) messages.add(body);
+    if (body.startsWith('{"id":')) messages += 1;
   }
   // Pages and lists are made again from the new log, even if this run is killed.
   for (const file of ['sum', ...derivedFiles] as const) await rm(place.pathOf(file), {force: true});
   await writeWhole(place.pathOf('log'), text);
   await writeSum(place, {size: Buffer.byteLength(text), x});
-  warn(`${place.pathOf('log')} is written anew from ${names.join(', ')}: ${messages.size} versions of messages could be read`);
+  warn(`${place.pathOf('log')} is written anew from ${names.join(', ')}: ${messages} versions of messages could be read`);
 }
 
 const writeSum = (place: ConversationPlace, sum: Sum): Promise<void> => writeWhole(place.pathOf('sum'), `${JSON.stringify(sum)}\n`);
@@ -156,7 +164,7 @@ async function readSum(place: ConversationPlace): Promise<Sum | undefined> {
   try {
     return sumShape.parse(JSON.parse(text));
   } catch {
-    throw new Damaged(`${path} is damaged`, hint);
+    throw new Damaged(path, `${path} is damaged`, hint);
   }
 }
 
@@ -217,7 +225,7 @@ export class Log implements AsyncDisposable {
     const end = file === undefined ? {size: 0, x: '', isOpen: false} : await readLines(file, path, {conversation, sum, hint});
     const {id} = conversation;
     if (id !== undefined && nameOf(id) !== place.name)
-      throw new Damaged(`${path} is that of conversation ${id}`, `move ${place.folder} to where it belongs, or away, then run this again`);
+      throw new Damaged(path, `${path} is that of conversation ${id}`, `move ${place.folder} to where it belongs, or away, then run this again`);
     const isBegun = end.x !== '';
     if (isBegun && sum === undefined)
       options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);
@@ -330,5 +338,5 @@ function refuseLost(place: ConversationPlace, names: readonly string[]): void {
     damaged.length > 0
       ? 'run `dm export` without --dry-run and --verify: it goes on from what the damaged one still says'
       : `bring it back from a copy, or forget the conversation: \`rm -r ${shellWord(place.folder)}\``;
-  throw new Damaged(`${place.pathOf('log')} is missing, and ${found} is there`, hint);
+  throw new Damaged(place.pathOf('log'), `${place.pathOf('log')} is missing, and ${found} is there`, hint);
 }

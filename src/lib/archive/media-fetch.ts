@@ -117,8 +117,8 @@ export interface WantedMedium {
 export interface FetchedMedium {
   readonly file?: MediumFile;
   readonly error?: string;
-  /** It was left out, by a limit of the archive. */
-  readonly skipped?: string;
+  /** Whether it was left out by a limit of the archive. */
+  readonly isSkipped?: true;
   /** Whether nothing was asked for. */
   readonly isUntried?: true;
 }
@@ -192,7 +192,7 @@ export class MediaFetcher implements AsyncDisposable {
       this.#size += file.length;
       return {file};
     } catch (error) {
-      if (error instanceof OverSize) return {skipped: error.message};
+      if (error instanceof OverSize) return {error: error.message, isSkipped: true};
       if (!(error instanceof NotFetched)) throw error;
       return {error: error.message};
     }

@@ -5,8 +5,10 @@ import {basename, join, parse} from 'node:path';
 import {typeOfBeginning, maxBeginningLength, unknownContentType} from '../client/media-type.js';
 import {makeFolder, syncFolder} from '../files/folder.js';
 import {openToRead} from '../files/read-file.js';
+import {shellWord} from '../files/shell-word.js';
 import {absent, systemCode} from '../files/system-error.js';
 import {openToWrite} from '../files/whole-file.js';
+import {Damaged} from './failures.js';
 import type {Medium} from './fold.js';
 import {mediaFolder, nameOf, type ConversationPlace} from './archive-places.js';
 
@@ -137,20 +139,23 @@ export class MediaFolder {
 }
 
 /** What is wrong with a file that a log names; undefined: nothing. @param withBytes whether it is read, which takes long for many */
-export async function checkMedium(
+export async function damageOfMedium(
   place: ConversationPlace,
   {file = '', length, sha256}: Medium,
   withBytes: boolean,
-): Promise<'damaged' | 'missing' | undefined> {
+): Promise<Damaged | undefined> {
   const path = join(place.folder, file);
+  const hint = `put it aside, then run the same command again: \`mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}\``;
+  const damaged = new Damaged(path, `${path} is damaged`, hint);
   try {
     const size = (await lstat(path).catch(absent))?.size;
-    if (size === undefined) return 'missing';
-    if (size !== length) return 'damaged';
-    return !withBytes || (await measureFile(path, ''))?.sha256 === sha256 ? undefined : 'damaged';
+    if (size === undefined)
+      return new Damaged(path, `${path} is missing`, 'run the export again: it fetches the file if the server still has it');
+    if (size !== length) return damaged;
+    return !withBytes || (await measureFile(path, ''))?.sha256 === sha256 ? undefined : damaged;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return 'damaged';
+    return damaged;
   }
 }
 

@@ -1,10 +1,9 @@
 /** All conversations of an archive: `conversations.ndjson`, and the page that leads to them. Both are made from the logs. */
 import {join} from 'node:path';
-import {readText} from '../files/read-file.js';
 import {writeChanged} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {ArchiveOwner} from './archive-folder.js';
-import {type ConversationFacts, factsIn, summarize} from './facts.js';
+import {type ConversationFacts, summarize} from './facts.js';
 import {Log} from './log.js';
 import {indexPage} from './page.js';
 import {accountFiles, type ConversationPlace, conversationFiles, conversationsOf} from './archive-places.js';
@@ -42,20 +41,11 @@ To check all of it without a server: \`pixelctl dm export --to . --verify\`. To 
 export class Overview {
   /** The folder of the account. */
   readonly archive: string;
-  readonly #facts = new Map<string, ConversationFacts>();
-  /** What the last run wrote. */
-  readonly #lines: ReadonlyMap<string, ConversationFacts>;
-
-  private constructor(archive: string, lines: ReadonlyMap<string, ConversationFacts>) {
-    this.archive = archive;
-    this.#lines = lines;
-  }
+  readonly #facts = new Map<string, ConversationFacts | undefined>();
 
   /** @param archive the folder of the account, which need not be there */
-  static async open(archive: string): Promise<Overview> {
-    const text = await readText(join(archive, accountFiles.conversations)).catch(() => '');
-    const all = text.split('\n').flatMap((line) => factsIn(line) ?? []);
-    return new Overview(archive, new Map(all.map((facts) => [facts.folder, facts])));
+  constructor(archive: string) {
+    this.archive = archive;
   }
 
   set(facts: ConversationFacts): void {
@@ -64,30 +54,23 @@ export class Overview {
 
   /** @returns undefined for a folder with nothing in it @throws Damaged */
   async factsOf(place: ConversationPlace): Promise<ConversationFacts | undefined> {
-    const known = this.#facts.get(place.name);
-    if (known !== undefined) return known;
-    const line = this.#lines.get(place.name);
-    const sum = await readText(place.pathOf('sum')).catch(() => '');
-    if (line !== undefined && sum.includes(`"${line.log}"`)) return line;
-    await using log = await Log.openToLook(place);
-    return log.isEmpty ? undefined : summarize(log);
+    if (!this.#facts.has(place.name)) {
+      await using log = await Log.openToLook(place);
+      this.#facts.set(place.name, log.isEmpty ? undefined : summarize(log));
+    }
+    return this.#facts.get(place.name);
   }
 
-  /** Bytes of the files that the archive has. */
-  async size(): Promise<number> {
-    let size = 0;
-    for (const place of await conversationsOf(this.archive)) size += (await this.factsOf(place).catch(() => undefined))?.bytes ?? 0;
-    return size;
+  /** All that are not damaged, the newest first. */
+  async all(): Promise<ConversationFacts[]> {
+    const all: ConversationFacts[] = [];
+    for (const place of await conversationsOf(this.archive)) all.push(...[(await this.factsOf(place).catch(() => undefined)) ?? []].flat());
+    return all.sort(byNewest);
   }
 
   /** Writes the list and the page of all conversations, where they are missing or out of date. */
   async write(owner: ArchiveOwner): Promise<void> {
-    const all: ConversationFacts[] = [];
-    for (const place of await conversationsOf(this.archive)) {
-      const facts = await this.factsOf(place).catch(() => this.#lines.get(place.name));
-      if (facts !== undefined) all.push(facts);
-    }
-    all.sort(byNewest);
+    const all = await this.all();
     await writeChanged(join(this.archive, accountFiles.conversations), all.map((facts) => `${JSON.stringify(facts)}\n`).join(''));
     await writeChanged(join(this.archive, accountFiles.index), indexPage(all, owner));
     await writeChanged(join(this.archive, accountFiles.readme), readme(owner));

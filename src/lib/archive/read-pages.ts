@@ -24,8 +24,6 @@ export interface ReadingPlan {
   readonly since?: Date | undefined;
   /** When a message was sent that is archived. */
   readonly dateOf: (id: string) => Date | undefined;
-  /** Called where dates do not follow ids, so that more was read. */
-  readonly tell: () => void;
 }
 
 /** Messages that came together, oldest first. */
@@ -54,18 +52,12 @@ const badPage = ({client: {host}}: ArchiveSource, what: string): Failure =>
   new Failure('bad_answer', `${host}: ${what}`, {reason: 'shape'});
 
 /** A conversation without messages is read, too. */
-export const nothingThere: ReadPage = {messages: [], covers: {from: null, to: {id: lowestId, isWithin: true}, toEnd: true}, newest: true};
-
-const nothingAbove = (id: string): ReadPage => ({
-  messages: [],
-  covers: {from: {id, isWithin: false}, to: {id, isWithin: true}, toEnd: true},
-  newest: true,
-});
+export const nothingThere: ReadPage = {messages: [], covers: {from: null, to: lowestId, toEnd: true}, newest: true};
 
 /** Servers take no smaller one. */
 const lowestBound = '1';
 
-/** Pages in a row that have to be older than a date, where dates do not follow ids. */
+/** Pages in a row that have to be older than a date: dates need not follow ids, because other servers send messages late. */
 const olderPages = 2;
 
 /** How many messages of a thread one answer has. */
@@ -77,42 +69,13 @@ const maxThreadPages = 1000;
 /** Ids of messages mostly have 19 digits. Only where they are this short, one could be as low as the lowest bound. */
 const shortId = 4;
 
-/** How far back reading is to go, watched page by page. */
-class Depth {
-  readonly #since: number | undefined;
-  #older = 0;
-  #earliest = Number.POSITIVE_INFINITY;
-  /** Whether dates do not follow ids: a message has a later date than one with a higher id. */
-  isOutOfOrder = false;
-
-  constructor(since: Date | undefined) {
-    this.#since = since?.getTime();
-  }
-
-  /** @param dates of messages that follow each other, the oldest first */
-  pass(dates: readonly (Date | undefined)[]): void {
-    for (const date of dates.toReversed()) {
-      if (date === undefined) continue;
-      if (date.getTime() > this.#earliest) this.isOutOfOrder = true;
-      this.#earliest = Math.min(date.getTime(), this.#earliest);
-    }
-    // A message without a date may be from any time, so it does not end the reading.
-    const isOlder = dates.every((date) => date !== undefined && date.getTime() < (this.#since ?? 0));
-    this.#older = isOlder ? this.#older + 1 : 0;
-  }
-
-  /** Whether what was read is enough. */
-  get isEnough(): boolean {
-    return this.#since !== undefined && this.#older >= (this.isOutOfOrder ? olderPages : 1);
-  }
-}
-
 /** What one reading of a conversation knows. */
 class PageReader {
   readonly #id: string;
   readonly #plan: ReadingPlan;
   readonly #source: ArchiveSource;
-  readonly #depth: Depth;
+  /** Pages in a row that are older than what is asked for. */
+  #older = 0;
   /** Messages without an id cannot be archived. Reading goes on without them, and fails in the end. */
   #lacksIds = false;
 
@@ -120,33 +83,34 @@ class PageReader {
     this.#id = id;
     this.#plan = plan;
     this.#source = source;
-    this.#depth = new Depth(plan.since);
   }
 
   /** @throws Failure `bad_answer` in the end if there were messages that cannot be kept */
   async *pages(type: ConversationType): Pages {
     yield* type === 'thread' ? this.#threadPages() : this.#conversationPages();
-    if (this.#plan.since !== undefined && this.#depth.isOutOfOrder) this.#plan.tell();
     if (this.#lacksIds) throw badPage(this.#source, 'some messages have no id; the others are kept');
   }
 
-  /** What lies between what is known, from the newest messages down; above it upwards, so that none is missed that comes meanwhile. */
+  /** From the newest message down, but for what is known. */
   async *#conversationPages(): Pages {
-    const {known, since, dateOf} = this.#plan;
-    const rest = [...known];
-    /** How far it is read from the newest message without a gap; null: to the beginning. */
-    let low: string | null | undefined;
-    if (since === undefined) {
-      const top = rest.pop();
-      yield* this.#pagesUp(top === undefined || top.to === lowestId ? null : top.to);
-      low = top?.from ?? null;
+    let below: string | undefined;
+    for (const {from, to} of this.#plan.known.toReversed()) {
+      if ((yield* this.#pagesDown(below, to)) || from === null || this.#isOlder(this.#plan.dateOf(from))) return;
+      below = from;
     }
-    while (low === undefined || (low !== null && !this.#depth.isEnough)) {
-      const next = rest.pop();
-      if (yield* this.#pagesDown(low, next?.to)) return;
-      low = next?.from ?? null;
-      if (low !== null) this.#depth.pass([dateOf(low)]);
-    }
+    yield* this.#pagesDown(below);
+  }
+
+  /** A message without a date may be from any time. */
+  #isOlder(date: Date | undefined): boolean {
+    const {since} = this.#plan;
+    return since !== undefined && date !== undefined && date < since;
+  }
+
+  /** @returns whether it was read as far back as asked for */
+  #isEnough(messages: readonly Message[]): boolean {
+    this.#older = messages.every(({value}) => this.#isOlder(readSentAt(value))) ? this.#older + 1 : 0;
+    return this.#older >= olderPages;
   }
 
   /** Those that can be kept, the oldest first. @returns also whether these are all: then the page answers for what is between them */
@@ -158,9 +122,10 @@ class PageReader {
   }
 
   /** The pages of which something can be kept. `isWholeSince`: whether nothing was left out between it and the one before. */
-  async *#ask(query: Readonly<Record<string, string>>) {
+  async *#ask(before: string | undefined) {
     const {client, signal, observe} = this.#source;
-    const request = requestFor(listMessages, {path: {id: this.#id}, query: {...query, limit: String(pageSize)}});
+    const bound = before === undefined ? {} : {[pageParameters.before]: before};
+    const request = requestFor(listMessages, {path: {id: this.#id}, query: {...bound, limit: String(pageSize)}});
     let hasMore: boolean | undefined = false;
     let isWholeSince = true;
     for await (const {answer, items} of pagesOf(client, {request, endpoint: listMessages, signal})) {
@@ -175,40 +140,25 @@ class PageReader {
     if (hasMore !== false) throw badPage(this.#source, 'there are more messages, and the response does not say where');
   }
 
-  async *#pagesUp(above: string | null): Pages {
-    let reached = above;
-    for await (const {messages, isWhole, oldest, newest, isWholeSince} of this.#ask({[pageParameters.from]: above ?? lowestBound})) {
-      if (reached !== null && compareIds(oldest.id, reached) <= 0)
-        throw badPage(this.#source, 'the next page does not lead to newer messages');
-      // The message at the bound itself is on no page above it.
-      if (reached === null && oldest.id.length < shortId)
-        for await (const lowest of this.#ask({[pageParameters.before]: '2'})) yield {messages: lowest.messages};
-      const below = reached === null ? null : {id: reached, isWithin: false};
-      const from = isWholeSince ? below : {id: oldest.id, isWithin: true};
-      yield {messages, ...(isWhole && {covers: {from, to: {id: newest.id, isWithin: true}}})};
-      reached = newest.id;
-    }
-    yield reached === null ? nothingThere : nothingAbove(reached);
-  }
-
   /** From a message, or the newest one, back. @returns whether it is enough; otherwise what is known was reached */
-  async *#pagesDown(before: string | undefined, floor: string | undefined): Pages<boolean> {
+  async *#pagesDown(before: string | undefined, floor?: string): Pages<boolean> {
     let low = before;
-    for await (const page of this.#ask(before === undefined ? {} : {[pageParameters.before]: before})) {
-      const {messages, isWhole, oldest, newest, isWholeSince, isLast} = page;
+    for await (const {messages, isWhole, oldest, newest, isWholeSince, isLast} of this.#ask(before)) {
       if (low !== undefined && compareIds(newest.id, low) >= 0)
         throw badPage(this.#source, 'the next page does not lead to older messages');
       const isNewest = low === undefined;
-      const to = low === undefined || !isWholeSince ? {id: newest.id, isWithin: true} : {id: low, isWithin: false};
+      const to = isWholeSince ? (low ?? newest.id) : newest.id;
       const toEnd = isNewest && isWholeSince ? (true as const) : undefined;
-      const from = isLast ? null : {id: oldest.id, isWithin: true};
-      yield {messages, ...(isWhole && {covers: {from, to, toEnd}}), ...(isNewest && {newest: true})};
+      yield {
+        messages,
+        ...(isWhole && {covers: {from: isLast ? null : oldest.id, to, toEnd}}),
+        ...(isNewest && {newest: true}),
+      };
       low = oldest.id;
-      this.#depth.pass(messages.map(({value}) => readSentAt(value)));
-      if (isLast || this.#depth.isEnough) return true;
+      if (isLast || this.#isEnough(messages)) return true;
       if (floor !== undefined && compareIds(low, floor) <= 0) return false;
     }
-    yield low === undefined ? nothingThere : {messages: [], covers: {from: null, to: {id: low, isWithin: false}}};
+    yield low === undefined ? nothingThere : {messages: [], covers: {from: null, to: low}};
     return true;
   }
 
@@ -237,12 +187,11 @@ class PageReader {
       if (oldest === undefined || newest === undefined) break;
       // Some servers answer with newer messages, too: what lies between is not known.
       const isInOrder = before === undefined || compareIds(newest.id, before) < 0;
-      const to = before === undefined ? {id: newest.id, isWithin: true} : {id: before, isWithin: false};
-      if (isInOrder && isWhole) covers.push({from: {id: oldest.id, isWithin: true}, to, ...(before === undefined && {toEnd: true})});
-      this.#depth.pass(fresh.map(({value}) => readSentAt(value)));
+      if (isInOrder && isWhole) covers.push({from: oldest.id, to: before ?? newest.id, toEnd: before === undefined || undefined});
+      const isEnough = this.#isEnough(fresh);
       const isBack = before !== undefined && compareIds(oldest.id, before) >= 0;
       const isKnown = floor !== undefined && compareIds(oldest.id, floor) <= 0;
-      if (isBack || isKnown || this.#depth.isEnough || count >= maxThreadPages) break;
+      if (isBack || isKnown || isEnough || count >= maxThreadPages) break;
       before = oldest.id;
       page = await ask({[pageParameters.before]: before});
     }
@@ -251,7 +200,7 @@ class PageReader {
       if ((oldest?.id ?? lowestBound).length < shortId && !found.has(lowestBound)) await ask({[pageParameters.before]: '2'});
       // A full page with the newest message may be the last page again, from a server that takes no such bound.
       const isBeginning = messages.length < threadPageSize || !messages.some(({id}) => id === first.newest?.id);
-      if (isBeginning && isWhole) covers.push({from: null, to: {id: newest?.id ?? lowestBound, isWithin: true}});
+      if (isBeginning && isWhole) covers.push({from: null, to: newest?.id ?? lowestBound});
     }
     // Some servers mix the messages of their pages.
     const messages = [...found.values()].sort((one, other) => compareIds(one.id, other.id));

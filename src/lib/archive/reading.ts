@@ -1,9 +1,10 @@
 /** What one run reads of a conversation: it tells what is new, and appends that to the log. */
 import {isDeepStrictEqual} from 'node:util';
+import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
 import type {Log} from './log.js';
 import {contentOf, peopleIn, personIn, type ConversationType, type Message} from './message.js';
-import {addInterval, type Interval, isIn, joinedRanges} from './ranges.js';
+import {isIn, joinedRanges, type Range} from './ranges.js';
 import type {ReadPage} from './read-pages.js';
 
 /** If more messages than this are suddenly missing, the server may be at fault: what it shows is in doubt. */
@@ -47,7 +48,9 @@ export class Reading {
   readonly #log: Log;
   readonly #options: ReadingOptions;
   readonly #seen = new Set<string>();
-  readonly #intervals: Interval[] = [];
+  /** What this run read, and whether the server has nothing above it. */
+  #ranges: readonly Range[] = [];
+  #isToEnd = false;
   #known = 0;
 
   constructor(log: Log, options: ReadingOptions) {
@@ -59,7 +62,8 @@ export class Reading {
 
   async take({conversation, messages, covers, newest}: ReadPage): Promise<void> {
     if (conversation !== undefined) this.#meet(conversation);
-    if (covers !== undefined) addInterval(this.#intervals, covers);
+    if (covers !== undefined) this.#ranges = joinedRanges(this.#ranges, covers);
+    this.#isToEnd ||= covers?.toEnd === true;
     this.reachedNewest ||= newest === true;
     for (const message of messages) this.#see(message);
     await this.#log.flush();
@@ -93,8 +97,7 @@ export class Reading {
   /** Says what is gone and which ids were read without a gap. @param isWhole whether all was read that was to be read */
   async end(isWhole: boolean): Promise<void> {
     const {at, marks} = this.#options;
-    const isUnseen = (id: string) => !this.#seen.has(id) && this.#intervals.some((interval) => isIn(interval, id));
-    const unseen = [...this.#log.conversation.messages.values()].filter(({id}) => isUnseen(id));
+    const unseen = [...this.#log.conversation.messages.values()].filter(({id}) => !this.#seen.has(id) && this.#wasRead(id));
     const lost = unseen.filter(({missingSince}) => missingSince === undefined);
     const isBare = this.#seen.size === 0 && unseen.length > 0;
     const isMuch = lost.length > mayLose;
@@ -109,12 +112,20 @@ export class Reading {
     await this.#log.flush();
   }
 
+  /** Whether the server would have shown a message. */
+  #wasRead(id: string): boolean {
+    const top = this.#ranges.at(-1);
+    return this.#ranges.some((range) => isIn(range, id)) || (this.#isToEnd && top !== undefined && compareIds(id, top.to) > 0);
+  }
+
   #widen(): void {
     const {conversation} = this.#log;
     const newest = this.reachedNewest || undefined;
-    for (const covers of this.#intervals)
+    for (const range of this.#ranges) {
+      const covers = {...range, toEnd: (this.#isToEnd && range === this.#ranges.at(-1)) || undefined};
       if (!isDeepStrictEqual(joinedRanges(conversation.ranges, covers), conversation.ranges))
         this.#log.append({page: this.#seen.size, known: this.#known, covers, newest});
+    }
     if (newest && !conversation.newest) this.#log.append({page: 0, known: 0, newest});
   }
 }

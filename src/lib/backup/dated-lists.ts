@@ -3,11 +3,11 @@ import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import type {OwnAccount} from '../operations/accounts.js';
-import {exportList, mustRulesIn, policyText, type ReadSections, readSections, type Kind} from '../policy/index.js';
+import {mustRulesIn, policyText, readSections, type Kind} from '../policy/index.js';
 import {countNoun, withCommas} from '../json/text.js';
 import {isUnchanged, differenceOf, listEntries, isLoss} from './entries.js';
 import {damagedLists, DatedFolders, type DatedLists, isShrunk, listsFolder} from './dated.js';
-import {filesOf, jsonOf, keysOf, type Part, parts} from './parts.js';
+import {jsonOf, keysOf, type Part, parts} from './parts.js';
 
 /** What became of a list, or of the messages. */
 export interface ListRow {
@@ -16,7 +16,6 @@ export interface ListRow {
   readonly items: number | null;
   /** In the backup; null for messages, and for a list that could not be read. */
   readonly folder: string | null;
-  readonly files: readonly string[];
   /** Since the latest lists; null where there was nothing to compare with. */
   readonly added: number | null;
   readonly removed: number | null;
@@ -32,7 +31,6 @@ export interface ListRow {
 export const emptyRow = {
   items: null,
   folder: null,
-  files: [],
   added: null,
   removed: null,
   changed: null,
@@ -41,21 +39,39 @@ export const emptyRow = {
   failure: undefined,
 } satisfies Omit<ListRow, 'list'>;
 
-/** The lists of a part, as they were read. */
+interface FoundList {
+  readonly items: number;
+  readonly json: string;
+  /** In a policy. */
+  readonly rule: unknown;
+  readonly leftOut: readonly string[];
+}
+
+/** The lists of a part as they were read, or why they could not be. */
 export interface ReadLists {
   readonly part: Part;
   /** The origin of the server. */
   readonly server: string;
-  readonly read: ReadSections;
-  /** The items as the server sent them. */
-  readonly items: ReadonlyMap<string, readonly unknown[]>;
+  readonly found: ReadonlyMap<string, FoundList | Failure>;
 }
+
+const linesOf = (items: readonly unknown[]): string =>
+  items.length === 0 ? '[]\n' : `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
 
 export async function readLists(part: Part, client: Client, server: string, now: Date, own?: OwnAccount): Promise<ReadLists> {
   const items = new Map<string, readonly unknown[]>();
   const place = {host: new URL(server).host, own, now};
   const read = await readSections(client, keysOf(part), place, (key, listed) => items.set(key, listed));
-  return {part, server, read, items};
+  const found = new Map<string, FoundList | Failure>();
+  for (const {key, policy} of part.sections) {
+    const [actual, listed] = [read.get(key), items.get(key)];
+    if (actual instanceof Failure) found.set(key, actual);
+    else if (actual !== undefined && listed !== undefined) {
+      const {value: rule, leftOut} = policy.write(actual);
+      found.set(key, {items: listed.length, json: linesOf(listed), rule, leftOut});
+    }
+  }
+  return {part, server, found};
 }
 
 export interface SavedLists {
@@ -75,30 +91,24 @@ export interface SavedLists {
   readonly damage: Failure | undefined;
 }
 
-/** Earlier lists, to compare with, and to take over where a list cannot be read. */
-interface Known {
-  /** Undefined where it is damaged: what is read then is written beside it. */
-  readonly newest: DatedLists | undefined;
-  /** The newest that is not shrunk and whole. */
-  readonly latest: DatedLists | undefined;
-  readonly damage: Failure | undefined;
-}
-
-async function readKnown(dated: DatedFolders): Promise<Known> {
+/**
+ * Earlier lists, to compare with, and to take over where a list cannot be read.
+ * @returns the newest, undefined where they are damaged: what is read then is written beside them; and the newest that are whole and not shrunk
+ */
+async function readKnown(dated: DatedFolders) {
+  const newest = dated.names.at(-1);
+  const whole = new Map<string, DatedLists>();
   let damage: Failure | undefined;
-  const names = dated.names.toReversed();
-  let newest: DatedLists | undefined;
-  for (const name of names) {
-    if (name !== names[0] && isShrunk(name)) continue;
+  let latest: DatedLists | undefined;
+  for (const name of dated.names.toReversed()) {
+    if (latest !== undefined) break;
+    if (name !== newest && isShrunk(name)) continue;
     const found = await dated.read(name);
-    if (found.damage.length > 0) {
-      damage ??= damagedLists(found);
-      continue;
-    }
-    if (name === names[0]) newest = found;
-    if (!isShrunk(name)) return {newest, latest: found, damage};
+    if (found.damage.length > 0) damage ??= damagedLists(found);
+    else whole.set(name, found);
+    if (!isShrunk(name)) latest = whole.get(name);
   }
-  return {newest, latest: undefined, damage};
+  return {newest: whole.get(newest ?? ''), latest, damage};
 }
 
 /**
@@ -113,85 +123,50 @@ export async function saveLists(
   const dated = await DatedFolders.in(backup);
   const accepted = acceptsLoss ? await dated.accept() : undefined;
   const {newest, latest, damage} = await readKnown(dated);
-  const {rows, losses, files} = contentOf(read, latest, now);
+  const {rows, losses, files} = compareLists(read, latest);
   const [first] = rows;
   if (first?.failure !== undefined && rows.every((one) => one.failure !== undefined)) throw first.failure;
   const isNew = newest === undefined || !isHeldBy(newest, files);
   const name = isNew ? await dated.write(files, {now, hasLost: losses.length > 0}) : newest.name;
   const folder = join(listsFolder, name);
-  const placed = rows.map((row) =>
-    row.failure === undefined ? {...row, folder, files: row.files.map((file) => join(folder, file))} : row,
-  );
   const takenOver = rows.flatMap(({list, failure}) => (failure !== undefined && files.has(jsonOf(list)) ? list : []));
+  const placed = rows.map((row) => (row.failure === undefined ? {...row, folder} : row));
   return {rows: placed, folder, isNew, losses, isShrunk: isShrunk(name), takenOver, accepted, damage};
 }
 
-const linesOf = (items: readonly unknown[]): string =>
-  items.length === 0 ? '[]\n' : `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
-
-function contentOf(read: readonly ReadLists[], latest: DatedLists | undefined, now: Date) {
+/** What is new in lists, and the files that have them. */
+function compareLists(read: readonly ReadLists[], latest: DatedLists | undefined) {
   const rows: ListRow[] = [];
   const losses: string[] = [];
   const files = new Map(latest?.files);
-  for (const own of read) {
-    const {part, server} = own;
+  for (const {part, server, found} of read) {
     const rules = new Map<string, unknown>();
     for (const section of part.sections) {
       const {key: list} = section;
-      const found = listIn(own, section, now);
-      const rule = isRead(found) ? found.rule : ruleIn(latest, section, part);
+      const one = found.get(list);
+      const rule = one === undefined || one instanceof Failure ? ruleIn(latest, section, part) : one.rule;
       if (rule !== undefined) rules.set(list, rule);
-      if (found instanceof Failure) rows.push({list, ...emptyRow, failure: found});
-      if (!isRead(found)) continue;
-      const {json, other} = filesOf(section);
-      const had = files.get(json);
-      const difference = had === undefined ? undefined : differenceOf(listEntries(had, section), listEntries(found.json, section));
+      if (one instanceof Failure) rows.push({list, ...emptyRow, failure: one});
+      if (one === undefined || one instanceof Failure) continue;
+      const had = files.get(jsonOf(list));
+      const difference = had === undefined ? undefined : differenceOf(listEntries(had, section), listEntries(one.json, section));
       const shrank = difference !== undefined && isLoss(difference);
       if (shrank) losses.push(`${list} lost ${withCommas(difference.removed)} of ${countNoun(difference.before, 'entry', 'entries')}`);
-      files.set(json, found.json);
-      if (other && found.other !== undefined) files.set(other.file, found.other);
+      files.set(jsonOf(list), one.json);
       const {added = null, removed = null, changed = null} = difference ?? {};
-      const written = [json, ...(other ? [other.file] : []), part.policy];
-      rows.push({list, ...emptyRow, items: found.items, files: written, added, removed, changed, shrank, left_out: found.leftOut});
+      rows.push({list, ...emptyRow, items: one.items, added, removed, changed, shrank, left_out: one.leftOut});
     }
-    if (rules.size > 0) files.set(part.policy, textOf(part, server, rules));
+    const head = {version: 1, ...(part.isOfServer && {server})};
+    if (rules.size > 0) files.set(part.policy, policyText(JSON.stringify({...head, ...Object.fromEntries(rules)})));
   }
   return {rows, losses, files};
 }
 
 /** What the policy of the latest lists says about a list. */
-function ruleIn(latest: DatedLists | undefined, section: Kind, {policy, sections, isOfServer}: Part): unknown {
-  const text = latest?.files.get(policy);
+function ruleIn(latest: DatedLists | undefined, {key}: Kind, part: Part): unknown {
+  const text = latest?.files.get(part.policy);
   if (latest === undefined || text === undefined) return undefined;
-  const keys = sections.map(({key}) => key);
-  return mustRulesIn(text, join(latest.folder, policy), {keys, hasServer: isOfServer})[section.key];
-}
-
-const textOf = ({isOfServer}: Part, server: string, rules: ReadonlyMap<string, unknown>): string =>
-  policyText(JSON.stringify({version: 1, ...(isOfServer && {server}), ...Object.fromEntries(rules)}));
-
-interface FoundList {
-  readonly items: number;
-  readonly json: string;
-  /** For another tool; undefined where none takes the list. */
-  readonly other: string | undefined;
-  readonly rule: unknown;
-  readonly leftOut: readonly string[];
-}
-
-const isRead = (list: FoundList | Failure | undefined): list is FoundList => list !== undefined && !(list instanceof Failure);
-
-/** @returns how it could not be read; undefined for what was not asked for */
-function listIn({server, read, items}: ReadLists, section: Kind, now: Date): FoundList | Failure | undefined {
-  const {key} = section;
-  const [actual, listed] = [read.get(key), items.get(key)];
-  if (actual instanceof Failure) return actual;
-  if (actual === undefined || listed === undefined) return undefined;
-  const {host} = new URL(server);
-  const found = section.policy.write(actual);
-  const {other: file} = filesOf(section);
-  const other = file && exportList(file.format, key, actual, {host, now}).text;
-  return {items: listed.length, json: linesOf(listed), other, rule: found.value, leftOut: found.leftOut};
+  return mustRulesIn(text, join(latest.folder, part.policy), {keys: keysOf(part), hasServer: part.isOfServer})[key];
 }
 
 /** Whether these lists are there already. Counts of posts and followers do not matter, nor do ids of filters, because they change by themselves. */
@@ -200,7 +175,7 @@ function isHeldBy({files: there}: DatedLists, files: ReadonlyMap<string, string>
   return parts
     .flatMap(({sections}) => sections)
     .every((section) => {
-      const {json} = filesOf(section);
-      return isUnchanged(differenceOf(listEntries(there.get(json) ?? '[]', section), listEntries(files.get(json) ?? '[]', section)));
+      const [before, now] = [there, files].map((some) => listEntries(some.get(jsonOf(section.key)) ?? '[]', section));
+      return before !== undefined && now !== undefined && isUnchanged(differenceOf(before, now));
     });
 }

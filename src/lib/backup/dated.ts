@@ -110,11 +110,6 @@ export class DatedFolders {
     return readDated(join(this.folder, name), name);
   }
 
-  /** Folders that are not shrunk: their lists had not lost much, or the loss was accepted; the newest first. */
-  get accepted(): string[] {
-    return this.#names.filter((name) => !isShrunk(name)).toReversed();
-  }
-
   /** Accepts a loss: makes the newest shrunk folder the latest, if it is newer than the latest. @returns their name; undefined where there are none @throws the system's error */
   async accept(): Promise<string | undefined> {
     const name = this.#names.at(-1);

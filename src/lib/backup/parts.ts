@@ -20,29 +20,8 @@ export const ownPart = partOf('account', 'policy.yml');
 export const serverPart = partOf('server', 'server.yml');
 export const parts: readonly Part[] = [ownPart, serverPart];
 
-/** What other servers import. */
-const importable = ['mastodon-csv', 'mastodon-json', 'mastodon-admin'] as const;
-export type ImportableFormat = (typeof importable)[number];
-
-/** The format of another tool that holds a list; undefined where none takes it. A server's blocks have severities. */
-const formatOf = ({lists, owner}: Kind): ImportableFormat | undefined =>
-  importable.find((format) => lists?.formats.includes(format) && (owner !== 'server' || format === 'mastodon-admin'));
-
-interface ListFiles {
-  /** As the server sent it. */
-  readonly json: string;
-  /** For another tool; undefined where none takes the list. */
-  readonly other: {readonly file: string; readonly format: ImportableFormat} | undefined;
-}
-
-/** @param key of a section */
+/** The file that has a list as the server sent it. @param key of a section */
 export const jsonOf = (key: string): string => `${key}.json`;
-
-export function filesOf(section: Kind): ListFiles {
-  const format = formatOf(section);
-  const other = format && {file: `${section.key}${format === 'mastodon-json' ? '.mastodon.json' : '.csv'}`, format};
-  return {json: jsonOf(section.key), other};
-}
 
 /** In a backup beside these. */
 export const messagesFolder = 'messages';

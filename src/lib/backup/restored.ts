@@ -6,7 +6,7 @@ import {commandText} from '../files/command-text.js';
 import {itemsAt} from '../json/path.js';
 import {countNoun} from '../json/text.js';
 import {isPolicy, mustRulesIn} from '../policy/index.js';
-import {damagedLists, DatedFolders, type DatedLists, isDated, listsFolder} from './dated.js';
+import {damagedLists, DatedFolders, type DatedLists, isDated, isShrunk, listsFolder} from './dated.js';
 import {backupFolder} from './index.js';
 import {jsonOf, keysOf, ownPart, type Part, parts, restorePolicy, serverPart} from './parts.js';
 
@@ -65,7 +65,7 @@ export async function openBackup(path: string, only: readonly string[] | undefin
   await requireOwned(backup, backupFolder);
   const dated = await DatedFolders.in(backup);
   const newest = dated.names.at(-1);
-  const name = date ?? dated.accepted[0];
+  const name = date ?? dated.names.findLast((one) => !isShrunk(one));
   const commandFor = (lists: string): string => `\`${commandText('restore', {args: [join(dated.folder, lists)]})}\``;
   const again = `back up what the server has: \`${commandText('backup', {flags: {to: backup, admin: part.isOfServer || undefined}})}\``;
   if (name === undefined && newest !== undefined)
@@ -79,12 +79,8 @@ export async function openBackup(path: string, only: readonly string[] | undefin
   const found = await dated.read(name);
   const file = join(found.folder, part.policy);
   const text = found.files.get(part.policy);
-  if (text === undefined && found.damage.length > 0) {
-    const other = await otherOf(dated, name, part);
-    const hint = other === undefined ? again : `restore other lists: ${commandFor(other)}`;
-    throw damagedLists(found).saying('', {hint});
-  }
-  if (text === undefined) throw new Failure('usage', `${found.folder} has no ${part.policy}: nothing was sent`, {hint: again});
+  const damage = found.damage.length > 0 ? damagedLists(found) : undefined;
+  if (text === undefined) throw damage ?? new Failure('usage', `${found.folder} has no ${part.policy}: nothing was sent`, {hint: again});
   const there = mustRulesIn(text, file, {keys: keysOf(part), hasServer: part.isOfServer});
   // Whether the file is a policy at all is checked when it is read as one.
   const missing = isPolicy(text) ? only?.find((key) => there[key] === undefined) : undefined;
@@ -100,7 +96,7 @@ export async function openBackup(path: string, only: readonly string[] | undefin
       `The lists are those of ${name}.`,
       ...(isPassed ? [`Those of ${newest} had lost much: ${commandFor(newest)} restores them.`] : []),
     ],
-    damage: found.damage.length > 0 ? damagedLists(found) : undefined,
+    damage,
   };
 }
 
@@ -110,10 +106,4 @@ function listUnseen({files}: DatedLists): UnseenList[] {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;
     return items === 0 ? [] : [{key, text: countNoun(items, words.item)}];
   });
-}
-
-/** The newest other lists that can be restored. */
-async function otherOf(dated: DatedFolders, name: string, {policy}: Part): Promise<string | undefined> {
-  for (const other of dated.accepted) if (other !== name && (await dated.read(other)).files.has(policy)) return other;
-  return undefined;
 }

@@ -158,9 +158,10 @@ describe('a file over 100 MiB', () => {
   }
 
   test('is left out in a conversation that was not accepted', async () => {
-    const skipped = 'over 100 MiB, in a conversation that was not accepted';
-    expect(await fetched(await largeServer(), {isAccepted: false})).toEqual([{id: '1', skipped}]);
-    expect(await fetched(await largeServer(), {isAccepted: false, maxSize: 1024 ** 2})).toEqual([{id: '1', skipped: 'over --max-size'}]);
+    const error = 'over 100 MiB, in a conversation that was not accepted';
+    const left = {id: '1', isSkipped: true};
+    expect(await fetched(await largeServer(), {isAccepted: false})).toEqual([{...left, error}]);
+    expect(await fetched(await largeServer(), {isAccepted: false, maxSize: 1024 ** 2})).toEqual([{...left, error: 'over --max-size'}]);
   });
 
   test('is fetched in one that was', async () => {

@@ -479,6 +479,21 @@ describe('a sequence of exports', () => {
     }
   });
 
+  test('a log that is damaged again and again keeps each version and each mark once', async () => {
+    const {folder, log} = await archived();
+    const content = async () => (await contentOf(new ConversationPlace(folder, conversation))).all;
+    const before = await content();
+    const sizes: number[] = [];
+    for (let count = 1; count < 6; count += 1) {
+      cpSync(log, join(folder, conversation, `log.damaged-${count}.ndjson`));
+      rmSync(log);
+      expect(await exported(folder, plain)).toMatchObject({failure: undefined, result: {new: 0, changed: 0, gone: 0}});
+      sizes.push(statSync(log).size);
+      expect(await content()).toEqual(before);
+    }
+    expect(new Set(sizes).size).toBe(1);
+  });
+
   test('what follows a whole line without an end is damage', async () => {
     const {folder, log} = await archived();
     for (const more of ['x', '{"end":"2026-01-01T00:00:00.000Z","x":"000000000000"}', '{"a":1}x', '\n']) {

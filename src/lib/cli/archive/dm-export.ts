@@ -71,30 +71,16 @@ interface ExportChoice extends WantedConversations {
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {
-    failed_media: files,
-    media_errors: errors,
-    skipped_media: skipped,
-    media_skipped: reasons,
-    incomplete,
-    unfinished,
-    not_read: gaps,
-    dates_out_of_order: isDisordered,
-    doubtful,
-  } = membersOf(row);
+  const {failed_media: failed, skipped_media: skipped, media_errors: errors, incomplete, unfinished, doubtful, not_read: gaps} = membersOf(row);
   const isPart = incomplete !== true && unfinished !== true && membersOf(itemsAt(gaps, [])?.[0])['after'] === null;
-  const why = (list: unknown, member: string) => {
-    const told = (itemsAt(list, []) ?? []).map((one) => String(membersOf(one)[member]));
-    return firstOf([...new Set(told)], maxTold);
-  };
+  const files = Number(failed) + Number(skipped);
+  const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));
   const notes = [
     errorNote(row) ?? [],
-    Number(files) > 0 ? `${countNoun(Number(files), 'file')} failed: ${why(errors, 'error')}` : [],
-    Number(skipped) > 0 ? `${countNoun(Number(skipped), 'file')} left out: ${why(reasons, 'skipped')}` : [],
+    files > 0 ? `${countNoun(files, 'file')} not fetched: ${firstOf([...why], maxTold)}` : [],
     incomplete === true ? 'incomplete' : [],
     doubtful === true ? 'the server suddenly shows little' : unfinished === true ? 'not read completely' : [],
     isPart ? 'without earlier messages' : [],
-    isDisordered === true ? 'dates are out of order: --since may miss some' : [],
   ];
   return notes.flat().join('; ');
 }
@@ -126,8 +112,6 @@ export const exportedView: ListView = {
     media: true,
     bytes: true,
     absent_media: true,
-    first_id: true,
-    last_id: true,
     last_at: true,
     new: true,
     changed: true,
@@ -137,12 +121,10 @@ export const exportedView: ListView = {
     failed_media: true,
     media_errors: true,
     skipped_media: true,
-    media_skipped: true,
     incomplete: true,
     not_read: true,
     unfinished: true,
     doubtful: true,
-    dates_out_of_order: true,
     error: true,
   }),
   empty: 'No conversations.',
@@ -186,9 +168,9 @@ export function closingOf(results: Results, to: string): string[] {
 }
 
 function verifiedNoteIn(row: unknown): string {
-  const {damaged_files: damaged} = membersOf(row);
-  const names = Array.isArray(damaged) ? damaged.map(String) : [];
-  return names.length > 0 ? `damaged or missing: ${firstOf(names, maxTold)}` : (errorNote(row) ?? '');
+  const {damaged} = membersOf(row);
+  const names = (itemsAt(damaged, []) ?? []).map(String);
+  return names.length > 1 ? `damaged or missing: ${firstOf(names, maxTold)}` : (errorNote(row) ?? '');
 }
 
 export const verifiedView: ListView = {
@@ -197,20 +179,10 @@ export const verifiedView: ListView = {
     {header: 'id', path: 'id', key: true},
     {header: 'messages', path: 'messages', kind: 'number'},
     {header: 'files', path: 'media', kind: 'number'},
-    {header: 'missing', path: 'media_missing', kind: 'number', priority: 2},
-    {header: 'damaged', path: 'media_damaged', kind: 'number', priority: 2},
+    {header: 'damaged', path: 'damaged', text: (row) => String(itemsAt(row, ['damaged'])?.length), kind: 'number'},
     {header: 'note', path: 'error', text: verifiedNoteIn, stays: true, none: ''},
   ],
-  fields: fieldsOf<Reported<VerifyResult>>({
-    id: true,
-    with: true,
-    messages: true,
-    media: true,
-    media_missing: true,
-    media_damaged: true,
-    damaged_files: true,
-    error: true,
-  }),
+  fields: fieldsOf<Reported<VerifyResult>>({id: true, with: true, messages: true, media: true, damaged: true, error: true}),
   empty: 'No conversations.',
 };
 
@@ -341,18 +313,16 @@ export function hintOfPart(failures: readonly Failure[]): string {
   return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
 }
 
-/** @returns how a run failed of which a part failed */
+/** @returns how a run failed: that of the only conversation as it is */
 function partOf(results: Results, folder: string): Failure | undefined {
   const failures = results.flatMap(({failure}) => failure ?? []);
   const files = sumOf(results, 'failed_media');
   const [first] = failures;
   if (first === undefined && files === 0) return undefined;
-  const only = failures.length === 1 ? first : undefined;
-  const hasOthers = failures.length < results.length;
-  if (only !== undefined && isDamage(only) && !hasOthers) return only;
-  const all = results.length === 1 ? 'The conversation' : `${withCommas(failures.length)} of ${countNoun(results.length, 'conversation')}`;
+  if (first !== undefined && results.length === 1) return first;
+  const all = `${withCommas(failures.length)} of ${countNoun(results.length, 'conversation')}`;
   const failed = [...(first === undefined ? [] : [all]), ...(files > 0 ? [countNoun(files, 'file')] : [])].join(' and ');
-  const why = only === undefined ? '' : `: ${only.message}`;
-  const rest = hasOthers ? `; the rest is in ${folder}` : '';
+  const why = first === undefined || failures.length > 1 ? '' : `: ${first.message}`;
+  const rest = failures.length < results.length ? `; the rest is in ${folder}` : '';
   return new Failure('partial', `${failed} failed${why}${rest}`, {hint: hintOfPart(files > 0 && !failures.some(isDamage) ? [] : failures)});
 }

@@ -4,7 +4,6 @@ import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
 import {fieldsOf, type ListView} from '../../api/view.js';
 import {
-  accountFiles,
   archiveFolder,
   type ConversationResult,
   openArchive,
@@ -67,16 +66,6 @@ const contradictions = {
   verify: ['accept-loss', 'max-size'],
 };
 
-interface BackupChoice {
-  readonly to: string;
-  /** Whether the blocks of the server are backed up, too. */
-  readonly withServer: boolean;
-  /** Whether lists may have lost many entries. */
-  readonly acceptsLoss: boolean;
-  /** Undefined: no messages. */
-  readonly messages: {readonly withHidden: boolean; readonly withMedia: boolean; readonly maxSize: number | undefined} | undefined;
-}
-
 function noteIn(row: unknown): string {
   const {added, removed, changed, shrank, left_out: left} = membersOf(row);
   const changes = Object.entries({added, removed, changed}).flatMap(([what, count]) =>
@@ -101,7 +90,6 @@ export const backupView: ListView = {
     list: true,
     items: true,
     folder: true,
-    files: true,
     added: true,
     removed: true,
     changed: true,
@@ -132,54 +120,45 @@ export const verifiedBackupView: ListView = {
   empty: 'The backup is empty.',
 };
 
-async function* verifyBackup(
-  backup: string,
-  {withMessages, withMedia}: {readonly withMessages: boolean; readonly withMedia: boolean},
-): AsyncGenerator<VerifiedFolder> {
+async function* verifyBackup(backup: string, flags: BackupFlags): AsyncGenerator<VerifiedFolder> {
   const dated = await DatedFolders.in(backup);
   for (const name of dated.names) {
     const found = await dated.read(name);
-    const items = [...found.files.keys()].filter((file) => /^[a-z_]+\.json$/.test(file)).length;
+    const items = [...found.files.keys()].filter((file) => file.endsWith('.json')).length;
     yield {folder: join(listsFolder, name), items, failure: found.damage.length > 0 ? damagedLists(found) : undefined};
   }
   const messages = join(backup, messagesFolder);
-  if (!withMessages || !existsSync(messages)) return;
-  try {
-    await ownerOf(messages, archiveFolder);
-  } catch (error) {
-    yield {folder: messagesFolder, items: 0, failure: asFailure(error)};
-  }
-  for await (const {id, messages: items, failure} of verifyArchive({folder: messages, withMedia, named: undefined}))
-    yield {folder: join(messagesFolder, id), items, failure};
+  if (flags['no-messages'] || !existsSync(messages)) return;
+  const failure = await ownerOf(messages, archiveFolder).then(() => undefined, asFailure);
+  if (failure !== undefined) yield {folder: messagesFolder, items: 0, failure};
+  for await (const one of verifyArchive({folder: messages, withMedia: !flags['no-media'], named: undefined}))
+    yield {folder: join(messagesFolder, one.id), items: one.messages, failure: one.failure};
 }
 
 /** @throws Failure `usage` for what is wrong; `partial` or `drift` as a backup ends */
 export async function backUp(run: CommandRun<ParsedValues, BackupFlags>): Promise<Result> {
   const {flags, session} = run;
-  const {to, verify, hidden, 'no-messages': noMessages, 'no-media': noMedia, 'max-size': maxSize} = flags;
+  const {to, verify} = flags;
   if (to === '') throw new Failure('usage', '--to needs the name of a folder');
   refuseTogether(flags, contradictions);
   await printingOfOwn(verify ? verifiedBackupView : backupView, session);
   const place = {to, kind: backupFolder};
   if (verify)
-    return verifyFolders(
-      {...place, view: verifiedBackupView},
-      (folder) => verifyBackup(folder, {withMessages: !noMessages, withMedia: !noMedia}),
-      {session, praise: (results) => countNoun(results.length, 'folder')},
-    );
-  const messages = noMessages ? undefined : {withHidden: hidden, withMedia: !noMedia, maxSize};
-  const choice = {to, withServer: flags.admin, acceptsLoss: flags['accept-loss'], messages};
+    return verifyFolders({...place, view: verifiedBackupView}, (folder) => verifyBackup(folder, flags), {
+      session,
+      praise: (results) => countNoun(results.length, 'folder'),
+    });
   const lines: string[] = [];
   return runOnArchives(run, {
     ...place,
     view: backupView,
-    work: (one) => backUpOne(choice, one, session, (line) => lines.push(line)),
+    work: (one) => backUpOne(flags, one, session, (line) => lines.push(line)),
     closing: () => lines,
   });
 }
 
 async function backUpOne(
-  choice: BackupChoice,
+  flags: BackupFlags,
   run: AccountRun,
   session: Session,
   say: (line: string) => void,
@@ -197,19 +176,15 @@ async function backUpOne(
   let saved: SavedLists;
   try {
     const read: ReadLists[] = [];
-    for (const part of choice.withServer ? [ownPart, serverPart] : [ownPart]) {
+    for (const part of flags.admin ? [ownPart, serverPart] : [ownPart]) {
       const {connection} = part === serverPart ? admin : member;
       await using source = sourceOf(connection, signal);
       read.push(await readLists(part, source.client, connection.server.origin, now, owner.account));
       signal.throwIfAborted();
     }
-    saved = await saveLists(folder, read, {now, acceptsLoss: choice.acceptsLoss});
+    saved = await saveLists(folder, read, {now, acceptsLoss: flags['accept-loss']});
     for (const row of saved.rows) await tell(row);
-    const isThere = (file: string) =>
-      file === messagesFolder
-        ? choice.messages !== undefined || existsSync(join(folder, file))
-        : existsSync(join(folder, saved.folder, file));
-    await writeChanged(join(folder, readmeFile), readmeText(owner, isThere));
+    await writeChanged(join(folder, readmeFile), readmeText(owner));
   } catch (error) {
     throw ownFailure(error, folder);
   }
@@ -218,20 +193,20 @@ async function backUpOne(
   if (saved.takenOver.length > 0) say(`Taken over from before: ${saved.takenOver.join(', ')}.`);
   if (saved.accepted !== undefined) say(`Accepted: ${saved.accepted}.`);
   let doubt: Failure | undefined;
-  if (choice.messages !== undefined) {
-    const row = await backUpMessages(join(folder, messagesFolder), choice.messages, run, {session, say});
+  if (!flags['no-messages']) {
+    const row = await backUpMessages(flags, {...run, folder: join(folder, messagesFolder)}, session, say);
     // What the server no longer shows much of is said, and is no failure of the backup.
     if (row.failure?.code === 'drift') doubt = row.failure;
     await tell(doubt === undefined ? row : {...row, failure: undefined});
   }
-  const [first, ...rest] = [partOf(failed, folder), saved.damage, lossIn(saved, folder, choice), doubt].filter((one) => one !== undefined);
+  const [first, ...rest] = [partOf(failed, folder), saved.damage, lossIn(saved, flags), doubt].filter((one) => one !== undefined);
   return rest.length === 0 ? first : first?.saying(rest.map(({message}) => `; ${message}`).join(''));
 }
 
 /** How a backup ends of which a list lost much; undefined where none did. */
-function lossIn({losses, folder, isShrunk}: SavedLists, to: string, {withServer, messages}: BackupChoice): Failure | undefined {
+function lossIn({losses, folder, isShrunk}: SavedLists, {to, admin, 'no-messages': noMessages}: BackupFlags): Failure | undefined {
   if (!isShrunk) return undefined;
-  const flags = {to, admin: withServer || undefined, 'no-messages': messages === undefined || undefined, 'accept-loss': true};
+  const flags = {to, admin: admin || undefined, 'no-messages': noMessages || undefined, 'accept-loss': true};
   const lost = losses.length === 0 ? 'The lists had lost much' : losses.join(', ');
   const what = `${lost}; what was read is in ${join(to, folder)}, and restore passes it over`;
   return new Failure('drift', what, {hint: `if that is right, accept it: \`${commandText('backup', {flags})}\``});
@@ -251,27 +226,22 @@ function partOf(failed: readonly ListRow[], folder: string): Failure | undefined
 /** Failures after which nothing else is tried. */
 const endsAll = ({code}: Failure): boolean => ['interrupted', 'local', 'terminated', 'usage'].includes(code);
 
-async function backUpMessages(
-  folder: string,
-  choice: NonNullable<BackupChoice['messages']>,
-  run: AccountRun,
-  {session, say}: {readonly session: Session; readonly say: (line: string) => void},
-): Promise<ListRow> {
+async function backUpMessages(flags: BackupFlags, run: AccountRun, session: Session, say: (line: string) => void): Promise<ListRow> {
   const results: ConversationResult[] = [];
-  const wanted = {...choice, named: undefined, onlyNew: false, isDryRun: false};
+  const {hidden: withHidden, 'no-media': noMedia, 'max-size': maxSize} = flags;
+  const wanted = {named: undefined, withHidden, withMedia: !noMedia, maxSize, onlyNew: false, isDryRun: false};
   const tell = async (result: ConversationResult) => {
     results.push(result);
     const {id, with: handles, failure} = result;
     if (failure !== undefined)
       session.warn(`conversation ${id}${handles.length > 0 ? ` (${handles.join(', ')})` : ''}: ${failure.message}`);
   };
-  const failure = await exportTo(wanted, {...run, folder}, session, tell).catch((error: unknown) => {
+  const failure = await exportTo(wanted, run, session, tell).catch((error: unknown) => {
     const one = asFailure(error);
     if (endsAll(one)) throw one;
     return one;
   });
   const whole = results.filter((one) => one.failure === undefined);
-  if (whole.length > 0) for (const line of closingOf(results, folder)) say(line);
-  const files = [join(messagesFolder, accountFiles.index)];
-  return {list: messagesFolder, ...emptyRow, items: sumOf(whole, 'messages'), files, failure};
+  if (whole.length > 0) for (const line of closingOf(results, run.folder)) say(line);
+  return {list: messagesFolder, ...emptyRow, items: sumOf(whole, 'messages'), failure};
 }
