@@ -184,6 +184,6 @@ describe.each([
     const {status, stderr} = await run([...command, '--to', to], {env: one});
     expect(status).toBe(2);
     const names = ['ana', 'bob'].map((name) => join(to, `${name}@${encodeURIComponent(host)}`));
-    expect(stderr).toContain(`Hint: it has folders of several accounts: name one of ${names.join(', ')}\n`);
+    expect(stderr).toContain(`Hint: it has folders of accounts: name one of ${names.join(', ')}\n`);
   });
 });

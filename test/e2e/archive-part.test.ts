@@ -6,19 +6,19 @@ import {run} from './in-process.js';
 const empty = {data: [], meta: {has_more: false, newest_id: null, oldest_id: null}};
 
 test('an empty answer marks all messages, which is in doubt once, and a run that reads a part takes back what it sees', async () => {
-  const server = await changing({seed: worldOf(numbered(130).map((text) => ({from: 'ana', text})))});
+  const server = await changing({seed: worldOf(numbered(230).map((text) => ({from: 'ana', text})))});
   const {env} = server;
   const to = newArchive();
   const go = async (...flags: readonly string[]) => run(['dm', 'export', '--to', to, ...flags], {env});
   expect(await go()).toMatchObject({status: 0});
   const [{id}] = itemsOf(to, 'conversations.ndjson');
   server.change = ({target}) => (target.includes('/messages') ? {status: 200, text: JSON.stringify(empty)} : undefined);
-  expect(await go()).toMatchObject({status: 10, stderr: expect.stringContaining('130 no longer on the server')});
+  expect(await go()).toMatchObject({status: 10, stderr: expect.stringContaining('230 no longer on the server')});
   expect(await go()).toMatchObject({status: 0});
   server.change = undefined;
-  const since = itemsOf(to, id, 'messages.ndjson')[100].created_at;
-  expect(JSON.parse((await go('--since', since, '--json')).stdout)).toMatchObject([{messages: 130, missing: 30, back: 100, new: 0}]);
-  expect(JSON.parse((await go('--json')).stdout)).toMatchObject([{messages: 130, missing: 0, back: 30, gone: 0}]);
+  const since = itemsOf(to, id, 'messages.ndjson')[200].created_at;
+  expect(JSON.parse((await go('--since', since, '--json')).stdout)).toMatchObject([{messages: 230, missing: 80, back: 150, new: 0}]);
+  expect(JSON.parse((await go('--json')).stdout)).toMatchObject([{messages: 230, missing: 0, back: 80, gone: 0}]);
 });
 
 test('more than twenty messages that are suddenly gone are in doubt once', async () => {

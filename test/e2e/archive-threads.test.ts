@@ -22,7 +22,7 @@ describe('a server before 2026', () => {
     const to = newArchive();
     const first = await run(['dm', 'export', '@bob', '--to', to], {env});
     expect(first).toMatchObject({status: 0});
-    expect(first.stderr).toContain('1 conversation incomplete: this server shows only the first and the last messages of a thread.');
+    expect(first.stderr).toContain('1 conversation not read completely.');
     const [thread] = itemsOf(to, 'conversations.ndjson');
     expect(thread).toMatchObject({type: 'thread', incomplete: true, people: {[thread.id]: {acct: 'bob', name: 'Bob'}}});
     expect(thread.conversation).not.toHaveProperty('messages');

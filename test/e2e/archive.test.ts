@@ -69,12 +69,10 @@ describe('an export', () => {
       '{"text":null,"id":"20","media":[],"deep":{"a":[1,{"b":"}"}]},"created_at":"2026-01-01T00:00:00.000Z"}',
     ];
     const conversation = {...JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/archive/conversation.json'), 'utf8')), id: '7'};
-    const pageOf = (text: string | undefined, id: string) =>
-      `{"data":[${text}],"meta":{"has_more":false,"newest_id":"${id}","oldest_id":"${id}"}}`;
+    const page = `{"data":[${texts.toReversed().join()}],"meta":{"has_more":false,"newest_id":"20","oldest_id":"1"}}`;
     await using server = await serverThat(({target}) => {
       if (target.includes('verify_credentials')) return {text: '{"id":"9","acct":"ana","username":"ana"}'};
-      if (target.includes('max_id=2')) return {text: pageOf(texts[0], '1')};
-      if (target.includes('/messages')) return {text: pageOf(texts[1], '20')};
+      if (target.includes('/messages')) return {text: page};
       return {text: target.endsWith('/7') ? JSON.stringify(conversation) : '{"data":[],"meta":{"next_cursor":null}}'};
     });
     const to = newArchive();
@@ -251,7 +249,7 @@ describe('an export that is run again', () => {
     const kept = itemsOf(to, id, 'messages.ndjson');
     for (const index of [0, 60]) await run(['dm', 'delete-message', id, kept[index].id, '--yes'], {env: server.env});
     await run(['dm', 'send', id, 'New'], {env: server.env});
-    server.change = ({target}) => (target.includes(`max_id=${kept[21].id}`) ? {status: 500, text: '{"error":"no"}'} : undefined);
+    server.change = ({target}) => (target.includes(`max_id=${kept[20].id}`) ? {status: 500, text: '{"error":"no"}'} : undefined);
     const failed = await run(['dm', 'export', '--to', to, '--json'], {env: server.env});
     expect(failed).toMatchObject({status: 11});
     expect(JSON.parse(failed.stdout)).toMatchObject([

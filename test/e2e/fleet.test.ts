@@ -264,7 +264,7 @@ test('restore restores a folder for several accounts only where it is that of on
   const [all, one] = ['kept', join('kept', desk.ana.replace(':', '%3A'))];
   expect(await desk.run(['restore', all, '-p', 'bob,clara', '--yes'])).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining(`it has folders of several accounts: name one of ${one}`),
+    stderr: expect.stringContaining(`it has folders of accounts: name one of ${one}`),
   });
   const restored = await desk.run(['restore', one, '--only', 'domain_blocks', '-p', 'bob,clara', '--yes']);
   expect(restored.status, restored.stderr).toBe(0);

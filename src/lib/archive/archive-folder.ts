@@ -56,31 +56,21 @@ export interface ArchiveOwner {
 
 const describeOwner = ({server, account}: ArchiveOwner): string => `@${account.acct} on ${new URL(server).host}`;
 
-const ownerText = ({server, account}: ArchiveOwner, {name}: FolderKind): string =>
-  JSON.stringify({[name]: version, server, account: {id: account.id, acct: account.acct}});
+const ownerText = ({server, account}: ArchiveOwner, {name}: FolderKind): string => JSON.stringify({[name]: version, server, account});
 
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(absent)) ?? [];
 
-/** For `catch`. @throws Failure `usage` for an error that is about a link, a pipe, a socket or a device, which leads out of the folder; else the error */
-const refuseOdd =
-  ({noun}: FolderKind) =>
+/**
+ * For `catch`. @throws Failure `usage` for a link, a pipe, a socket or a device, which leads out of the folder; a failure as it is; what another error says
+ */
+const refuse =
+  ({noun}: FolderKind, describe: (error: unknown) => Failure) =>
   (error: unknown): never => {
-    if (!(error instanceof NotPlain)) throw error;
+    if (!(error instanceof NotPlain)) throw error instanceof Failure ? error : describe(error);
     throw new Failure('usage', `${error.message}; ${noun} has only files and folders: nothing was sent`, {
       hint: `check what is in the folder, and remove ${error.kind.replace(/^an? /, 'the ')}`,
     });
   };
-
-/** The folder has an archive, but the file that says whose it is is gone or damaged. */
-function ownerLost(folder: string, kind: FolderKind, what: string, inUse: ArchiveOwner | undefined): Failure {
-  const path = join(folder, aboutFile(kind));
-  const content = inUse === undefined ? `{"${kind.name}":${version},"server":…,"account":…}` : ownerText(inUse, kind);
-  const whose =
-    inUse === undefined ? 'bring it back from a copy' : `if it belongs to ${describeOwner(inUse)}, write this line into ${path}`;
-  return new Failure('local', `${what}: this file names the owner of the ${kind.name} ${folder}. Nothing was sent`, {
-    hint: `${whose}: ${content}`,
-  });
-}
 
 /**
  * @param inUse the account in use, which is told of
@@ -89,14 +79,16 @@ function ownerLost(folder: string, kind: FolderKind, what: string, inUse: Archiv
  */
 export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveOwner): Promise<ArchiveOwner | undefined> {
   const path = join(folder, aboutFile(kind));
+  const line = inUse && `if it belongs to ${describeOwner(inUse)}, write this line into ${path}: ${ownerText(inUse, kind)}`;
+  const lost = (what: string) =>
+    new Failure('local', `${what}: this file names the owner of the ${kind.name} ${folder}. Nothing was sent`, {
+      hint: line ?? 'bring it back from a copy',
+    });
   const text = await readText(path)
     .catch(absent)
-    .catch(refuseOdd(kind))
-    .catch((error: unknown) => {
-      throw error instanceof Failure ? error : ownerLost(folder, kind, localFailure(`Cannot read ${path}`, error).message, inUse);
-    });
+    .catch(refuse(kind, (error) => lost(localFailure(`Cannot read ${path}`, error).message)));
   const isTraced = kind.isTraced(await namesIn(folder));
-  if (text === undefined && isTraced) throw ownerLost(folder, kind, `${path} is missing`, inUse);
+  if (text === undefined && isTraced) throw lost(`${path} is missing`);
   if (text === undefined) return undefined;
   const about = parseAbout(text);
   const found = membersOf(about)[kind.name];
@@ -104,7 +96,7 @@ export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveO
     throw new Failure('usage', `${path} belongs to ${kind.noun} that a later pixelctl made: nothing was sent`, {hint: 'upgrade pixelctl'});
   const owner = shape.safeParse(about);
   if (owner.success && found === version) return owner.data;
-  if (isTraced) throw ownerLost(folder, kind, `${path} is damaged`, inUse);
+  if (isTraced) throw lost(`${path} is damaged`);
   throw new Failure('usage', `${path} does not belong to ${kind.noun}: nothing was sent`, {hint: 'choose another folder'});
 }
 
@@ -132,8 +124,7 @@ async function accountFoldersIn(folder: string, kind: FolderKind): Promise<strin
 /** The hint for a folder that does not belong to an account. */
 async function adviseFolder(folder: string, kind: FolderKind, otherwise: string): Promise<string> {
   const inside = await accountFoldersIn(folder, kind);
-  if (inside.length === 0) return otherwise;
-  return inside.length === 1 ? `it has one: name ${inside[0]}` : `it has folders of several accounts: name one of ${inside.join(', ')}`;
+  return inside.length === 0 ? otherwise : `it has folders of accounts: name one of ${inside.join(', ')}`;
 }
 
 /**
@@ -143,17 +134,14 @@ async function adviseFolder(folder: string, kind: FolderKind, otherwise: string)
 export async function accountFolders(folder: string, kind: FolderKind): Promise<string[]> {
   const found = isOne(await namesIn(folder), kind) ? [folder] : await accountFoldersIn(folder, kind);
   if (found.length === 0) throw new Failure('not_found', `There is no ${kind.name} in ${folder}`, {hint: makeHint(kind, folder)});
-  for (const one of found) await checkTree(one).catch(refuseOdd(kind));
+  for (const one of found) await checkTree(one).catch(refuse(kind, (error) => localFailure(`Cannot read the folder ${one}`, error)));
   return found;
 }
 
 /** @throws Failure `usage` for a folder that is none, or has those of several accounts */
 export async function requireOwned(folder: string, kind: FolderKind): Promise<ArchiveOwner> {
-  await checkTree(folder)
-    .catch(refuseOdd(kind))
-    .catch((error: unknown) => {
-      throw error instanceof Failure ? error : localFailure(`Cannot read the folder ${folder}`, error, `name the folder of ${kind.noun}`);
-    });
+  const hint = `name the folder of ${kind.noun}`;
+  await checkTree(folder).catch(refuse(kind, (error) => localFailure(`Cannot read the folder ${folder}`, error, hint)));
   const owner = await ownerOf(folder, kind);
   if (owner !== undefined) return owner;
   throw new Failure('usage', `${folder} is no ${kind.name}: nothing was sent`, {
@@ -195,12 +183,12 @@ async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Pro
 /** @param makes whether it is made where it is not there @throws Failure `usage` for what is another account's, or has links in it; `local` */
 async function checkFolder(folder: string, owner: ArchiveOwner, kind: FolderKind, makes: boolean): Promise<void> {
   try {
-    await checkLevels(folder).catch(refuseOdd(kind));
+    await checkLevels(folder);
     // Checked before anything is changed, so that a folder with something else stays as it is.
-    if (await isOwn(folder, owner, kind)) await checkTree(folder).catch(refuseOdd(kind));
+    if (await isOwn(folder, owner, kind)) await checkTree(folder);
     if (makes) secureFolder(folder, {make: true});
   } catch (error) {
-    throw error instanceof Failure ? error : localFailure(`Cannot use the folder ${folder}`, error);
+    refuse(kind, () => localFailure(`Cannot use the folder ${folder}`, error))(error);
   }
 }
 

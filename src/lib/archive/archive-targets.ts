@@ -3,7 +3,7 @@ import {getConversation, listConversations} from '../api/direct.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
 import {readUntilStill} from '../client/reading-again.js';
-import {isAccountName, requestFor, usableIdAt} from '../client/request.js';
+import {requestFor, usableIdAt} from '../client/request.js';
 import type {AccountDirectory} from '../operations/accounts.js';
 import {isHidden} from './facts.js';
 import type {ConversationType} from './message.js';
@@ -24,8 +24,6 @@ export interface FoundConversation {
 export interface RequestedConversation {
   /** As it was named, or its id. */
   readonly name: string;
-  /** Its id, where that is known before it is looked for. */
-  readonly id: string | undefined;
   readonly type: ConversationType;
   /** @throws Failure if neither the server nor the archive has it */
   readonly find: () => Promise<FoundConversation>;
@@ -107,11 +105,9 @@ async function archivedTarget(place: ConversationPlace, withHidden: boolean, loo
   try {
     const facts = await looking.overview.factsOf(place);
     if (facts === undefined || facts.type === 'thread' || (isHidden(facts) && !withHidden)) return undefined;
-    const {id} = facts;
-    return {name: id, id, type, find: () => conversationWith(id, looking)};
+    return {name: facts.id, type, find: () => conversationWith(facts.id, looking)};
   } catch (error) {
-    const failure = asFailure(error);
-    return {name: place.name, id: place.name, type, find: () => Promise.reject(failure)};
+    return {name: place.name, type, find: () => Promise.reject(asFailure(error))};
   }
 }
 
@@ -127,7 +123,7 @@ async function allTargets(withHidden: boolean, looking: Looking): Promise<Reques
     });
     for (const [id, shown] of found) listed.set(id, shown);
   }
-  const targets: RequestedConversation[] = [...listed].map(([id, shown]) => ({name: id, id, type, find: async () => ({id, type, shown})}));
+  const targets: RequestedConversation[] = [...listed].map(([id, shown]) => ({name: id, type, find: async () => ({id, type, shown})}));
   const names = new Set([...listed.keys()].map(nameOf));
   for (const place of await conversationsOf(overview.archive)) {
     const target = names.has(place.name) ? undefined : await archivedTarget(place, withHidden, looking);
@@ -156,10 +152,5 @@ export async function targetsOf({named, withHidden}: WantedConversations, lookin
     isNew
       ? conversationWith(await (await accounts()).conversationOf(name, client), looking)
       : {id: await (await accounts()).idOf(name, client), type: 'thread'};
-  return named.map((name) => ({
-    name,
-    id: isAccountName(name) ? undefined : name,
-    type: isNew ? type : 'thread',
-    find: () => find(name),
-  }));
+  return named.map((name) => ({name, type: isNew ? type : 'thread', find: () => find(name)}));
 }

@@ -63,7 +63,7 @@ export interface ConversationResult
   readonly failure: Failure | undefined;
 }
 
-const nothingDone = {
+export const nothingDone = {
   with: [],
   folder: null,
   messages: 0,
@@ -85,7 +85,7 @@ const nothingDone = {
 interface Read {
   result: ConversationResult;
   /** Whether files are to be fetched. */
-  wantsMedia: boolean;
+  readonly wantsMedia: boolean;
   readonly isRequest: boolean;
 }
 
@@ -102,52 +102,36 @@ class Export {
     this.#at = options.now.toISOString();
   }
 
-  async *run(): AsyncGenerator<ConversationResult, void, undefined> {
+  /** Reads the messages of all conversations, then fetches their files. @param read is given each conversation @throws Failure of what ends the run */
+  async run(read: Read[]): Promise<void> {
     const {progress, media} = this.#options;
     const targets = await targetsOf(this.#options, {...this.#options, overview: this.#overview});
     progress.total = targets.length;
     const watch = new RunWatch();
-    /** Results come in the order of the targets. */
-    const waiting: Read[] = [];
-    function* takeFinished(): Generator<ConversationResult> {
-      for (let [first] = waiting; first?.wantsMedia === false; [first] = waiting) {
-        waiting.shift();
-        yield first.result;
-      }
-    }
-    let end: Failure | undefined;
     for (const target of targets) {
-      const read = await this.#read(target);
-      if (read === undefined) {
+      const one = await this.#read(target);
+      if (one === undefined) {
         progress.total -= 1;
         continue;
       }
-      const {failure} = read.result;
+      const {failure} = one.result;
       progress[failure === undefined ? 'done' : 'failed'] += 1;
-      waiting.push(read);
-      yield* takeFinished();
-      if (watch.isEndedBy(failure)) end = failure;
-      if (end !== undefined) break;
+      read.push(one);
+      if (watch.isEndedBy(failure)) throw failure;
     }
-    if (waiting.length > 0 && media !== undefined && end === undefined) {
-      // A kill from here on leaves a page that leads to all messages.
-      await this.writeOverview();
-      const sizes = media.maxSize === undefined ? [] : (await this.#overview.all()).map(({bytes}) => bytes);
-      await using fetcher = await MediaFetcher.open(
-        media,
-        sizes.reduce((sum, size) => sum + size, 0),
-      );
-      // Files of message requests come last, because strangers send them, and can name a server that holds a run up.
-      for (const read of waiting.toSorted((one, other) => Number(one.isRequest) - Number(other.isRequest))) {
-        const {failure} = read.result;
-        if (read.wantsMedia && end === undefined) read.result = await this.#withMedia(read.result, fetcher);
-        read.wantsMedia = false;
-        if (read.result.failure !== failure && watch.isEndedBy(read.result.failure)) end = read.result.failure;
-        yield* takeFinished();
-      }
+    // Files of message requests come last, because strangers send them, and can name a server that holds a run up.
+    const waiting = read.filter(({wantsMedia}) => wantsMedia).toSorted((one, other) => Number(one.isRequest) - Number(other.isRequest));
+    if (waiting.length === 0 || media === undefined) return;
+    // A kill from here on leaves a page that leads to all messages.
+    await this.writeOverview();
+    const sizes = media.maxSize === undefined ? [] : (await this.#overview.all()).map(({bytes}) => bytes);
+    const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    await using fetcher = await MediaFetcher.open(media, size);
+    for (const one of waiting) {
+      const {failure} = one.result;
+      one.result = await this.#withMedia(one.result, fetcher);
+      if (one.result.failure !== failure && watch.isEndedBy(one.result.failure)) throw one.result.failure;
     }
-    yield* waiting.map(({result}) => result);
-    if (end !== undefined) throw end;
   }
 
   async writeOverview(): Promise<void> {
@@ -175,7 +159,7 @@ class Export {
 
   /** @returns undefined for one that was exported under another name */
   async #read(target: RequestedConversation): Promise<Read | undefined> {
-    let {id} = target;
+    let id: string | undefined;
     try {
       const found = await target.find();
       if (this.#seen.has(found.id)) return undefined;
@@ -184,11 +168,11 @@ class Export {
       return await this.#readFound(found);
     } catch (error) {
       const {folder} = this.#options;
-      const place = id === undefined ? undefined : new ConversationPlace(folder, nameOf(id));
-      const facts = place && (await this.#overview.factsOf(place).catch(() => undefined));
-      const known = {...nothingDone, ...(facts && this.#describe(facts))};
       // A conversation that was not found is told by the name that was typed.
-      const result = {...known, id: id ?? target.name, type: target.type, failure: ownFailure(error, folder)};
+      const {name} = target;
+      const facts = await this.#overview.factsOf(new ConversationPlace(folder, nameOf(id ?? name))).catch(() => undefined);
+      const known = {...nothingDone, ...(facts && this.#describe(facts))};
+      const result = {...known, id: id ?? name, type: target.type, failure: ownFailure(error, folder)};
       return {result, wantsMedia: false, isRequest: false};
     }
   }
@@ -261,19 +245,21 @@ class Export {
 }
 
 /**
- * Exports conversations, and tells of each. Whatever fails, what was read until then is in the logs.
- * @throws Failure of what ends the run, after the result of the conversation that it met
+ * Exports conversations. Whatever fails, what was read until then is in the logs.
+ * @param tell called with each result in the end
+ * @throws Failure of what ends the run
  */
-export async function* exportConversations(options: ExportOptions): AsyncGenerator<ConversationResult, void, undefined> {
-  const {folder} = options;
+export async function exportConversations(options: ExportOptions, tell: (result: ConversationResult) => Promise<void>): Promise<void> {
+  const run = new Export(options);
+  const read: Read[] = [];
   try {
-    const run = new Export(options);
-    try {
-      yield* run.run();
-    } finally {
-      await run.writeOverview();
-    }
+    await run
+      .run(read)
+      .finally(() => run.writeOverview())
+      .finally(async () => {
+        for (const {result} of read) await tell(result);
+      });
   } catch (error) {
-    throw ownFailure(error, folder);
+    throw ownFailure(error, options.folder);
   }
 }

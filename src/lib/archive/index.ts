@@ -17,9 +17,8 @@ export {accountFiles} from './archive-places.js';
 
 // Reading conversations into them.
 export type {ArchiveSource} from './read-pages.js';
-export type {WantedConversations} from './archive-targets.js';
-export {type ConversationResult, exportConversations, type ExportProgress, noProgress} from './export-conversations.js';
+export {type ConversationResult, exportConversations, type ExportOptions, type ExportProgress, noProgress, nothingDone} from './export-conversations.js';
 export {Damaged, isDamage, ownFailure} from './failures.js';
 
 // Checking them.
-export {verifyArchive, type VerifyResult} from './verify.js';
+export {verifyArchive} from './verify.js';

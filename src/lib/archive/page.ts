@@ -11,7 +11,6 @@ import {isLinkable} from './media-file.js';
 import {mediaIn, readSentAt, type Person} from './message.js';
 import {script, style} from './page-assets.js';
 import {conversationFiles} from './archive-places.js';
-import type {Gap} from './ranges.js';
 
 /** Messages that a browser lays out together, or not at all while they are out of sight. */
 const chunkSize = 50;
@@ -39,19 +38,12 @@ function handlesIn({people}: ConversationFacts): readonly Markup[] {
   return handles.length === 0 ? [markup`nobody`] : separateNames(handles);
 }
 
-const conversationTitle = (facts: ConversationFacts): readonly Markup[] => separateNames(namesOf(facts));
-
 /** Hidden until the script shows it. */
 const searchForm = markup`<form class="search" id="search" role="search" hidden>
 <label>Search <input type="search" id="text" autocomplete="off" aria-keyshortcuts="/"></label>
 <output id="shown" for="text"></output>
 </form>
 `;
-
-function gapWords({after, before}: Gap): string {
-  if (after === null) return before === null ? 'The messages were not read.' : 'Earlier messages were not read.';
-  return before === null ? 'Later messages were not read.' : 'Messages between these two were not read.';
-}
 
 function headOf(facts: ConversationFacts, at: string, {account, server}: ArchiveOwner): string {
   const {messages, missing, media, absent_media: absent, incomplete, not_read: gaps} = facts;
@@ -63,7 +55,7 @@ function headOf(facts: ConversationFacts, at: string, {account, server}: Archive
   ];
   return markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
-<h1>${conversationTitle(facts)}</h1>
+<h1>${separateNames(namesOf(facts))}</h1>
 <p class="muted">${handlesIn(facts)}. ${counts.join(', ')}. Last changed ${timeOf(new Date(at))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
 ${!incomplete && gaps.length > 0 ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
@@ -83,29 +75,22 @@ function senderOf(message: unknown, {people}: ConversationFacts, {account}: Arch
   return {who: person?.name ?? `account ${id ?? 'unknown'}`, isOwn};
 }
 
-/** What a file is called for those who do not see it. */
-const fileWord = (type: string): string => (type.startsWith('image/') ? 'Photo' : type.startsWith('video/') ? 'Video' : 'Audio');
-
 /**
  * What is in the folder `media`; its names are ours.
  * @param origin from whom and when, for those who do not see it
  */
-function fileMarkup({file = '', type = '', length = 0}: Partial<Medium>, description: string | undefined, origin: string): Markup {
-  const alt = description === undefined ? `${fileWord(type)} ${origin}` : `${description} (${fileWord(type).toLowerCase()} ${origin})`;
-  const link = markup`<a href="${file}">${file.replace(/^media\//, '')}</a>`;
-  if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file} (${countNoun(length, 'byte')})</p>\n`;
-  if (type === 'image/heic') return markup`<p class="note">${link}</p>\n`;
-  if (type.startsWith('image/')) return markup`<a class="file" href="${file}"><img src="${file}" alt="${alt}" loading="lazy"></a>\n`;
-  if (type.startsWith('video/')) return markup`<video class="file" src="${file}" controls preload="none" title="${alt}"></video>\n`;
+function mediumMarkup({file, type = '', why = 'not fetched'}: Partial<Medium>, description: string | undefined, origin: string): Markup {
+  if (file === undefined) return markup`<p class="note">A file that is not in the archive: ${why}</p>\n`;
+  if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file}</p>\n`;
+  const kind = type.replace(/\/.*/, '');
+  const alt = `${description ?? 'A file'} (${kind} ${origin})`;
+  // Browsers do not show HEIC.
+  if (type === 'image/heic') return markup`<p class="note"><a href="${file}">${alt}</a></p>\n`;
+  if (kind === 'image') return markup`<a class="file" href="${file}"><img src="${file}" alt="${alt}" loading="lazy"></a>\n`;
+  if (kind === 'video') return markup`<video class="file" src="${file}" controls preload="none" title="${alt}"></video>\n`;
   return markup`<audio class="file" src="${file}" controls preload="none" title="${alt}"></audio>\n`;
 }
 
-function mediumMarkup(entry: Partial<Medium>, description: string | undefined, origin: string): Markup {
-  if (entry.file !== undefined) return fileMarkup(entry, description, origin);
-  return markup`<p class="note">A file that is not in the archive: ${entry.why ?? 'not fetched'}</p>\n`;
-}
-
-/** Those of the message, then those of earlier versions. */
 function media(value: unknown, entries: readonly Medium[], origin: string): Markup | undefined {
   const current = mediaIn(value);
   if (current.length === 0) return undefined;
@@ -144,7 +129,7 @@ export function* conversationPage(
     for (let [gap] = gaps; gap !== undefined; [gap] = gaps) {
       if (id !== undefined && (gap.before === null || compareIds(gap.before, id) > 0)) return;
       gaps.shift();
-      yield markup`<p class="note">${gapWords(gap)}</p>\n`.text;
+      yield '<p class="note">Messages that belong here were not read.</p>\n';
     }
   }
 
@@ -192,7 +177,7 @@ function itemOf(facts: ConversationFacts): string {
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
     ...(incomplete ? ['incomplete'] : gaps.length > 0 ? ['not read completely'] : []),
   ];
-  return markup`<li><a href="${folder}/${conversationFiles.page}">${conversationTitle(facts)}</a> <span class="muted">${handlesIn(facts)}</span>
+  return markup`<li><a href="${folder}/${conversationFiles.page}">${separateNames(namesOf(facts))}</a> <span class="muted">${handlesIn(facts)}</span>
 <p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
 `.text;
 }

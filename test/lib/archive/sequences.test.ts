@@ -224,7 +224,7 @@ describe('a sequence of exports', () => {
     try {
       const isDryRun = run.kind === 'dry';
       using _archive = isDryRun ? await openToLook(folder, owner) : await openArchive(folder, owner);
-      const all = exportConversations({
+      const whole: ExportOptions = {
         source: {client, signal: new AbortController().signal},
         folder,
         owner,
@@ -239,8 +239,8 @@ describe('a sequence of exports', () => {
         progress: noProgress(),
         warn: () => {},
         ...options,
-      });
-      for await (const result of all) results.push(result);
+      };
+      await exportConversations(whole, async (result) => void results.push(result));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failure = error;
@@ -254,7 +254,7 @@ describe('a sequence of exports', () => {
 
   async function damageIn(folder: string): Promise<string[]> {
     const found: string[] = [];
-    for await (const {failure} of verifyArchive({folder, withMedia: true, named: undefined})) if (failure) found.push(failure.message);
+    for await (const {failure} of verifyArchive(folder, true)) if (failure) found.push(failure.message);
     return found;
   }
 

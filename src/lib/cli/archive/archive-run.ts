@@ -53,10 +53,9 @@ export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSo
   };
 }
 
-/** What became of a part of the work, as the commands print it. */
-export type Reported<Result> = Omit<Result, 'failure'> & {readonly error: object | null};
+/** The fields of a result as it is printed. */
+export const reportedFields = (result: object): string[] => Object.keys(result).map((name) => (name === 'failure' ? 'error' : name));
 
-/** @returns it as JSON */
 export function reportedJson({failure, ...facts}: {readonly failure: Failure | undefined}, inUse: AccountInUse) {
   return {...facts, error: failure === undefined ? null : reportOf(failure, inUse)};
 }
@@ -112,7 +111,6 @@ export async function runOnArchives(
   opened.use(closeTree(to));
   const signal = opened.use(watchListSignals(session.io.system)).first;
   const states: ExportProgress[] = [];
-  const sum = (part: (state: ExportProgress) => number) => states.reduce((all, state) => all + part(state), 0);
   const items = accounts.items(
     async (member, handOn) => {
       const {label} = member;
@@ -125,16 +123,16 @@ export async function runOnArchives(
     {finishes: true, interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined)},
   );
   const readProgress = () => {
-    const total = states.length < members.length ? Number.NaN : sum((state) => state.total ?? Number.NaN);
-    const [messages, files] = [sum((state) => state.messages), sum((state) => state.files)];
+    const sum = (name: keyof ExportProgress) => states.reduce((all, state) => all + (state[name] ?? Number.NaN), 0);
+    const [total, files] = [states.length < members.length ? Number.NaN : sum('total'), sum('files')];
     return {
-      done: sum((state) => state.done),
-      failed: sum(({failed}) => failed),
+      done: sum('done'),
+      failed: sum('failed'),
       resumed: 0,
       total: Number.isNaN(total) ? undefined : total,
       pausedFor: members.map(({connection}) => connection.client.pace.pausedFor).findLast((pause) => pause !== undefined),
       limit: undefined,
-      more: [countNoun(messages, 'message'), ...(files > 0 ? [countNoun(files, 'file')] : [])],
+      more: [countNoun(sum('messages'), 'message'), ...(files > 0 ? [countNoun(files, 'file')] : [])],
     };
   };
   async function* showItems(): Items {
@@ -143,13 +141,9 @@ export async function runOnArchives(
     // The closing lines say what there is.
     return {failure, isWhole: false, notes: closing(failure !== undefined)};
   }
-  const countDone = () => `${countNoun(readProgress().done, 'conversation')} done`;
-  return {
-    items: showItems(),
-    view,
-    areOfAccounts: areSeveral,
-    finishing: {isRead: false, failsFast: false, hasJournal: false, doneText: countDone, stop: () => {}},
-  };
+  const doneText = () => `${countNoun(readProgress().done, 'conversation')} done`;
+  const finishing = {isRead: false, failsFast: false, hasJournal: false, doneText, stop: () => {}};
+  return {items: showItems(), view, areOfAccounts: areSeveral, finishing};
 }
 
 /**

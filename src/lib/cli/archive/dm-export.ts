@@ -1,17 +1,17 @@
 /** What `dm export` does: exports conversations, and checks what was exported. */
 import {kinds} from '../../api/kinds.js';
 import {membersOf} from '../../api/schema.js';
-import {fieldsOf, type ListView} from '../../api/view.js';
+import type {ListView} from '../../api/view.js';
 import {
   archiveFolder,
   type ConversationResult,
   exportConversations,
   isDamage,
+  nothingDone,
   openArchive,
   openToLook,
   verifyArchive,
-  type VerifyResult,
-  type WantedConversations,
+  type ExportOptions,
 } from '../../archive/index.js';
 import {Failure} from '../../client/failure.js';
 import {isIdentifier} from '../../client/request.js';
@@ -29,12 +29,12 @@ import {printingOfOwn, type Result} from '../sink.js';
 import {
   archiveOwner,
   errorNote,
+  reportedFields,
   reportedJson,
   runOnArchives,
   sourceOf,
   verifyFolders,
   type AccountRun,
-  type Reported,
 } from './archive-run.js';
 
 interface ArchiveFlags extends AccountsFlags {
@@ -59,10 +59,7 @@ const contradictions = {
 } as const;
 
 /** What is exported. */
-interface ExportChoice extends WantedConversations {
-  readonly since?: Date | undefined;
-  readonly onlyNew: boolean;
-  readonly isDryRun: boolean;
+interface ExportChoice extends Pick<ExportOptions, 'isDryRun' | 'named' | 'onlyNew' | 'since' | 'withHidden'> {
   readonly withMedia: boolean;
   readonly maxSize: number | undefined;
 }
@@ -102,31 +99,7 @@ export const exportedView: ListView = {
     {header: 'files', path: 'media', kind: 'number', priority: 2},
     {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
-  fields: fieldsOf<Reported<ConversationResult>>({
-    id: true,
-    type: true,
-    with: true,
-    folder: true,
-    messages: true,
-    missing: true,
-    media: true,
-    bytes: true,
-    absent_media: true,
-    last_at: true,
-    new: true,
-    changed: true,
-    gone: true,
-    back: true,
-    new_media: true,
-    failed_media: true,
-    media_errors: true,
-    skipped_media: true,
-    incomplete: true,
-    not_read: true,
-    unfinished: true,
-    doubtful: true,
-    error: true,
-  }),
+  fields: reportedFields({id: '', type: '', ...nothingDone}),
   empty: 'No conversations.',
 };
 
@@ -147,24 +120,16 @@ function differencesIn(results: Results): string | undefined {
 /** What there is to say of a run in the end. */
 export function closingOf(results: Results, to: string): string[] {
   const whole = results.filter(({failure}) => failure === undefined);
-  const countOf = (is: (result: ConversationResult) => boolean): number => whole.filter(is).length;
-  const left = [
-    [sumOf(results, 'skipped_media'), 'file', 'left out: the next run tries again.'],
-    [countOf((one) => one.incomplete), 'conversation', 'incomplete: this server shows only the first and the last messages of a thread.'],
-    [countOf((one) => one.unfinished && !one.doubtful), 'conversation', 'not read completely: the next run reads the rest.'],
-    [
-      countOf((one) => !one.unfinished && !one.incomplete && one.not_read.length > 0),
-      'conversation',
-      'without earlier messages: to read them, run this without --since and --new-only.',
-    ],
-  ] as const;
-  const notes = left.flatMap(([count, noun, text]) => (count > 0 ? `${countNoun(count, noun)} ${text}` : []));
   if (results.length === 0) return ['No conversations.'];
-  if (whole.length === 0) return notes;
-  const files = sumOf(whole, 'new_media');
+  if (whole.length === 0) return [];
+  const [files, left] = [sumOf(whole, 'new_media'), sumOf(whole, 'skipped_media')];
   const changes = [differencesIn(whole) ?? '0 new', files > 0 ? countNoun(files, 'new file') : []].flat().join(', ');
-  const messages = countNoun(sumOf(whole, 'messages'), 'message');
-  return [`Exported ${countNoun(whole.length, 'conversation')} to ${to}: ${messages}, ${changes}.`, ...notes];
+  const parts = whole.filter((one) => !one.doubtful && (one.unfinished || one.not_read.length > 0)).length;
+  return [
+    `Exported ${countNoun(whole.length, 'conversation')} to ${to}: ${countNoun(sumOf(whole, 'messages'), 'message')}, ${changes}.`,
+    left > 0 ? `${countNoun(left, 'file')} left out: the next run tries again.` : [],
+    parts > 0 ? `${countNoun(parts, 'conversation')} not read completely.` : [],
+  ].flat();
 }
 
 function verifiedNoteIn(row: unknown): string {
@@ -182,7 +147,7 @@ export const verifiedView: ListView = {
     {header: 'damaged', path: 'damaged', text: (row) => String(itemsAt(row, ['damaged'])?.length), kind: 'number'},
     {header: 'note', path: 'error', text: verifiedNoteIn, stays: true, none: ''},
   ],
-  fields: fieldsOf<Reported<VerifyResult>>({id: true, with: true, messages: true, media: true, damaged: true, error: true}),
+  fields: ['id', 'with', 'messages', 'media', 'damaged', 'error'],
   empty: 'No conversations.',
 };
 
@@ -197,6 +162,15 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
   const {to = '', verify, 'no-media': noMedia, 'dry-run': isDryRun} = flags;
   if (to === '') throw new Failure('usage', 'Missing: --to', {hint: 'name the folder of the archive: --to DIR'});
   await printingOfOwn(verify ? verifiedView : exportedView, session);
+  const place = {to, kind: archiveFolder};
+  const areNamed = args.ID !== undefined || flags.from !== undefined;
+  if (verify) {
+    if (areNamed) throw new Failure('usage', '--verify checks all conversations in the folder: name none');
+    return verifyFolders({...place, view: verifiedView}, (folder) => verifyArchive(folder, !noMedia), {
+      session,
+      praise: (results) => `${countNoun(results.length, 'conversation')}, ${countNoun(sumOf(results, 'messages'), 'message')}`,
+    });
+  }
   const collected = await collectTargets(args.ID ?? [], {
     wanted: {kind: kinds.conversation, column: flags.column},
     from: flags.from,
@@ -208,15 +182,8 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
     skipInvalid: flags['skip-invalid'],
     warn: (text) => session.warn(text),
   });
-  const named = args.ID !== undefined || flags.from !== undefined ? targets : undefined;
-  const place = {to, kind: archiveFolder};
-  if (verify)
-    return verifyFolders({...place, view: verifiedView}, (folder) => verifyArchive({folder, named, withMedia: !noMedia}), {
-      session,
-      praise: (results) => `${countNoun(results.length, 'conversation')}, ${countNoun(sumOf(results, 'messages'), 'message')}`,
-    });
   const choice = {
-    named,
+    named: areNamed ? targets : undefined,
     withHidden: flags.hidden,
     since: flags.since && new Date(flags.since.first),
     onlyNew: flags['new-only'],
@@ -233,13 +200,11 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
       ...place,
       view: exportedView,
       check: (connection) => tellOrigin(collected.origin, connection),
-      work: (one) => {
-        const tell = (result: ConversationResult) => {
+      work: (one) =>
+        exportTo(choice, one, reading, (result) => {
           results.push(result);
           return one.print(reportedJson(result, one.member.connection.inUse));
-        };
-        return exportTo(choice, one, reading, tell);
-      },
+        }),
       closing: (hasFailed) => (isDryRun || (hasFailed && results.length === 0) ? [] : closingOf(results, to)),
     },
   );
@@ -273,21 +238,11 @@ export async function exportTo(
   const ownHost = () => hostOfAccounts(source.client);
   const media = withMedia ? {server, token: () => token(), ownHost, timeout, retries, userAgent, maxSize, signal} : undefined;
   const results: ConversationResult[] = [];
-  const exported = exportConversations({
-    ...wanted,
-    source,
-    folder,
-    owner,
-    accounts: () => connection.accounts(),
-    media,
-    now: session.io.now(),
-    progress,
-    warn: (text) => session.warn(text),
-  });
-  for await (const result of exported) {
+  const [now, warn, accounts] = [session.io.now(), (text: string) => session.warn(text), () => connection.accounts()];
+  await exportConversations({...wanted, source, folder, owner, accounts, media, now, progress, warn}, (result) => {
     results.push(result);
-    await tell(result);
-  }
+    return tell(result);
+  });
   return partOf(results, folder) ?? doubtIn(results, folder) ?? (isDryRun ? differenceIn(results, folder) : undefined);
 }
 

@@ -2,7 +2,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
-import {fieldsOf, type ListView} from '../../api/view.js';
+import type {ListView} from '../../api/view.js';
 import {
   archiveFolder,
   type ConversationResult,
@@ -36,12 +36,12 @@ import {closingOf, exportTo, hintOfPart, sumOf} from '../archive/dm-export.js';
 import {
   archiveOwner,
   errorNote,
+  reportedFields,
   reportedJson,
   runOnArchives,
   sourceOf,
   verifyFolders,
   type AccountRun,
-  type Reported,
 } from '../archive/archive-run.js';
 import type {CommandRun, ParsedValues} from '../command.js';
 import {type AccountsFlags, refuseTogether} from '../flags.js';
@@ -86,17 +86,7 @@ export const backupView: ListView = {
     {header: 'items', path: 'items', kind: 'number'},
     {header: 'note', path: 'error', text: noteIn, stays: true, none: ''},
   ],
-  fields: fieldsOf<Reported<ListRow>>({
-    list: true,
-    items: true,
-    folder: true,
-    added: true,
-    removed: true,
-    changed: true,
-    shrank: true,
-    left_out: true,
-    error: true,
-  }),
+  fields: reportedFields({list: '', ...emptyRow}),
   empty: 'Nothing was backed up.',
 };
 
@@ -116,7 +106,7 @@ export const verifiedBackupView: ListView = {
     {header: 'items', path: 'items', kind: 'number'},
     {header: 'note', path: 'error', text: (row) => errorNote(row) ?? '', stays: true, none: ''},
   ],
-  fields: fieldsOf<Reported<VerifiedFolder>>({folder: true, items: true, error: true}),
+  fields: ['folder', 'items', 'error'],
   empty: 'The backup is empty.',
 };
 
@@ -131,7 +121,7 @@ async function* verifyBackup(backup: string, flags: BackupFlags): AsyncGenerator
   if (flags['no-messages'] || !existsSync(messages)) return;
   const failure = await ownerOf(messages, archiveFolder).then(() => undefined, asFailure);
   if (failure !== undefined) yield {folder: messagesFolder, items: 0, failure};
-  for await (const one of verifyArchive({folder: messages, withMedia: !flags['no-media'], named: undefined}))
+  for await (const one of verifyArchive(messages, !flags['no-media']))
     yield {folder: join(messagesFolder, one.id), items: one.messages, failure: one.failure};
 }
 
