@@ -47,9 +47,10 @@ describe('a log', () => {
     const failed = JSON.parse(all.stdout).filter(({error}: {error: unknown}) => error !== null);
     expect(failed).toMatchObject([{id: group, error: {message: expect.stringContaining(path), hint: expect.stringContaining(hint)}}]);
     expect(failed[0].error.message).toContain(where);
-    const verified = await run(['dm', 'export', '--to', to, '--verify']);
+    const verified = await run(['dm', 'export', '--to', to, '--verify', '-o', 'csv']);
     expect(verified).toMatchObject({status: 9, stderr: expect.stringMatching(`${path} is damaged.*\\n.*mv `)});
     expect(verified.stderr).toContain(where);
+    expect(verified.stdout).toContain(join(group, 'log.ndjson'));
     expect(readFileSync(path, 'utf8')).toBe(damaged);
   });
 
@@ -161,9 +162,7 @@ describe('a file of media', () => {
     const damaged = readFileSync(path);
     const verified = await run(['dm', 'export', '--to', to, '--verify', '--json']);
     expect(verified).toMatchObject({status: 9, stderr: expect.stringContaining(path)});
-    expect(JSON.parse(verified.stdout)).toMatchObject([
-      {media: 2, damaged: [join(id, media[0].file)]},
-    ]);
+    expect(JSON.parse(verified.stdout)).toMatchObject([{media: 2, damaged: [join(id, media[0].file)]}]);
     expect(await go()).toMatchObject({status: isSeen ? 9 : 0});
     expect(readFileSync(path)).toEqual(damaged);
     renameSync(path, `${path}.damaged`);
@@ -216,7 +215,10 @@ describe('a verification', () => {
       stderr: 'Nothing is damaged: 4 conversations, 17 messages.\n',
     });
     expect(filesIn(to).map((name) => readFileSync(join(to, name), 'latin1'))).toEqual(before);
-    expect(await run(['dm', 'export', '--to', to, '--verify', bobs])).toMatchObject({status: 2, stderr: expect.stringContaining('name none')});
+    expect(await run(['dm', 'export', '--to', to, '--verify', bobs])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('name none'),
+    });
   });
 
   test('of a folder without an archive is refused, and the folder stays as it is', async () => {

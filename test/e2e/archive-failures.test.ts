@@ -30,7 +30,7 @@ describe('conversations that failed', () => {
     const failed = async (...args: readonly string[]) => run(['dm', 'export', '--to', to, ...args], {env});
     expect(await failed('99')).toMatchObject({
       status: 4,
-      stderr: `Error: ${host}: not found (404)\nHint: check the id; objects of other accounts are not found either\n`,
+      stderr: `Error: ${host}: not found (404)\nHint: check the id with \`pixelctl dm list\`; objects of other accounts are not found either\n`,
     });
     expect(await failed('@nobody')).toMatchObject({
       status: 4,

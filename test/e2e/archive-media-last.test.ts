@@ -137,7 +137,13 @@ test('a file over 100 MiB of a request is left out and said, and fetched when th
   expect(first).toMatchObject({status: 0, stdout: expect.stringContaining(`1 file not fetched: ${why}`)});
   expect(readFileSync(join(to, '7', 'page.html'), 'utf8')).toContain(`not in the archive: ${why}`);
   const again = await run(['dm', 'export', '--to', to, '-o', 'ndjson'], {env});
-  expect(JSON.parse(again.stdout)).toMatchObject({media: 1, new_media: 0, failed_media: 0, skipped_media: 1, media_errors: [{media_id: '70', error: why}]});
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    media: 1,
+    new_media: 0,
+    failed_media: 0,
+    skipped_media: 1,
+    media_errors: [{media_id: '70', error: why}],
+  });
   state.set('7', 'active');
   const accepted = await run(['dm', 'export', '--to', to, '--new-only', '-o', 'ndjson'], {env});
   expect(JSON.parse(accepted.stdout)).toMatchObject({media: 2, new_media: 1, skipped_media: 0});

@@ -145,7 +145,7 @@ test('the table and the page say why files of a conversation failed', async () =
   const to = newArchive();
   const {status, stdout} = await run(['dm', 'export', '7', '--to', to], {env: server.env});
   expect(status).toBe(11);
-  expect(stdout).toMatch(/^7 .* 2 files failed: only https:\/\/ URLs are allowed$/m);
+  expect(stdout).toMatch(/^7 .* 2 files not fetched: only https:\/\/ URLs are allowed$/m);
   expect(readFileSync(join(to, '7', 'page.html'), 'utf8')).toContain('not in the archive: only https:// URLs are allowed');
 });
 

@@ -1,4 +1,5 @@
 /** Which conversations a run is about: those that are named, or all that are listed and all that are archived. */
+import {existsSync} from 'node:fs';
 import {getConversation, listConversations} from '../api/direct.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {pagesOf} from '../client/paging.js';
@@ -95,7 +96,7 @@ async function conversationWith(id: string, {source: {client, observe}, overview
     return {id, type, shown: answer.exact};
   } catch (error) {
     const isGone = error instanceof Failure && error.code === 'not_found' && !isWithoutConversations(error);
-    if (!isGone || (await overview.factsOf(new ConversationPlace(overview.archive, nameOf(id)))) === undefined) throw error;
+    if (!isGone || !existsSync(new ConversationPlace(overview.archive, nameOf(id)).folder)) throw error;
     return {id, type, isGone};
   }
 }
@@ -107,7 +108,9 @@ async function archivedTarget(place: ConversationPlace, withHidden: boolean, loo
     if (facts === undefined || facts.type === 'thread' || (isHidden(facts) && !withHidden)) return undefined;
     return {name: facts.id, type, find: () => conversationWith(facts.id, looking)};
   } catch (error) {
-    return {name: place.name, type, find: () => Promise.reject(asFailure(error))};
+    // Where a damaged log was put aside, the run writes it anew.
+    const {name} = place;
+    return {name, type, find: () => (nameOf(name) === name ? conversationWith(name, looking) : Promise.reject(asFailure(error)))};
   }
 }
 

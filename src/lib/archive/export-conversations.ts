@@ -50,8 +50,7 @@ export interface ExportProgress {
 export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, messages: 0, files: 0});
 
 /** What became of a conversation. */
-export interface ConversationResult
-  extends Omit<ConversationFacts, 'conversation' | 'folder' | 'people'>, ReadingChanges, MediaChanges {
+export interface ConversationResult extends Omit<ConversationFacts, 'conversation' | 'folder' | 'people'>, ReadingChanges, MediaChanges {
   /** The others in it. */
   readonly with: readonly string[];
   /** Where it is; null where it is not in the archive. */

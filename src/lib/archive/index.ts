@@ -17,7 +17,14 @@ export {accountFiles} from './archive-places.js';
 
 // Reading conversations into them.
 export type {ArchiveSource} from './read-pages.js';
-export {type ConversationResult, exportConversations, type ExportOptions, type ExportProgress, noProgress, nothingDone} from './export-conversations.js';
+export {
+  type ConversationResult,
+  exportConversations,
+  type ExportOptions,
+  type ExportProgress,
+  noProgress,
+  nothingDone,
+} from './export-conversations.js';
 export {Damaged, isDamage, ownFailure} from './failures.js';
 
 // Checking them.

@@ -225,7 +225,11 @@ export class Log implements AsyncDisposable {
     const end = file === undefined ? {size: 0, x: '', isOpen: false} : await readLines(file, path, {conversation, sum, hint});
     const {id} = conversation;
     if (id !== undefined && nameOf(id) !== place.name)
-      throw new Damaged(path, `${path} is that of conversation ${id}`, `move ${place.folder} to where it belongs, or away, then run this again`);
+      throw new Damaged(
+        path,
+        `${path} is that of conversation ${id}`,
+        `move ${place.folder} to where it belongs, or away, then run this again`,
+      );
     const isBegun = end.x !== '';
     if (isBegun && sum === undefined)
       options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);

@@ -68,7 +68,15 @@ interface ExportChoice extends Pick<ExportOptions, 'isDryRun' | 'named' | 'onlyN
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {failed_media: failed, skipped_media: skipped, media_errors: errors, incomplete, unfinished, doubtful, not_read: gaps} = membersOf(row);
+  const {
+    failed_media: failed,
+    skipped_media: skipped,
+    media_errors: errors,
+    incomplete,
+    unfinished,
+    doubtful,
+    not_read: gaps,
+  } = membersOf(row);
   const isPart = incomplete !== true && unfinished !== true && membersOf(itemsAt(gaps, [])?.[0])['after'] === null;
   const files = Number(failed) + Number(skipped);
   const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));

@@ -3,14 +3,7 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
 import type {ListView} from '../../api/view.js';
-import {
-  archiveFolder,
-  type ConversationResult,
-  openArchive,
-  ownerOf,
-  ownFailure,
-  verifyArchive,
-} from '../../archive/index.js';
+import {archiveFolder, type ConversationResult, openArchive, ownerOf, ownFailure, verifyArchive} from '../../archive/index.js';
 import {
   backupFolder,
   damagedLists,
@@ -147,12 +140,7 @@ export async function backUp(run: CommandRun<ParsedValues, BackupFlags>): Promis
   });
 }
 
-async function backUpOne(
-  flags: BackupFlags,
-  run: AccountRun,
-  session: Session,
-  say: (line: string) => void,
-): Promise<Failure | undefined> {
+async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, say: (line: string) => void): Promise<Failure | undefined> {
   const {member, folder, signal, admin = member} = run;
   const owner = await archiveOwner(member);
   using _backup = await openArchive(folder, owner, backupFolder);
