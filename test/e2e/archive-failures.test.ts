@@ -37,7 +37,7 @@ describe('conversations that failed', () => {
       stderr: expect.stringContaining(`Error: No account @nobody on ${host}\nHint: search for it: `),
     });
     expect(await failed('nobody')).toMatchObject({
-      status: 2,
+      status: 4,
       stderr: expect.stringContaining('Hint: for the conversation with an account use @user; for ids see `pixelctl dm list'),
     });
     await failed();

@@ -43,7 +43,7 @@ const readings: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dm', 'export', '7', '--to', 'a'],
     ['dm', 'export', '7', '--to', 'a'],
     ['dm', 'export', '7', '--to', 'a', '--new-only'],
-    ['dm', 'export', '7', '--to', 'a', '--verify'],
+    ['dm', 'export', '--to', 'a', '--verify'],
   ],
   'a list': [
     ['dm', 'list'],

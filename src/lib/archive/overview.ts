@@ -64,7 +64,10 @@ export class Overview {
   /** All that are not damaged, the newest first. */
   async all(): Promise<ConversationFacts[]> {
     const all: ConversationFacts[] = [];
-    for (const place of await conversationsOf(this.archive)) all.push(...[(await this.factsOf(place).catch(() => undefined)) ?? []].flat());
+    for (const place of await conversationsOf(this.archive)) {
+      const facts = await this.factsOf(place).catch(() => undefined);
+      if (facts !== undefined) all.push(facts);
+    }
     return all.sort(byNewest);
   }
 

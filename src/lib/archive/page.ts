@@ -45,18 +45,23 @@ const searchForm = markup`<form class="search" id="search" role="search" hidden>
 </form>
 `;
 
-function headOf(facts: ConversationFacts, at: string, {account, server}: ArchiveOwner): string {
-  const {messages, missing, media, absent_media: absent, incomplete, not_read: gaps} = facts;
-  const counts = [
+/** What there is, and what is not. */
+function countsOf({messages, missing, media, absent_media: absent, incomplete, not_read: gaps}: ConversationFacts): string {
+  return [
     countNoun(messages, 'message'),
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
     ...(media > 0 ? [countNoun(media, 'file')] : []),
     ...(absent > 0 ? [`${countNoun(absent, 'file')} not fetched`] : []),
-  ];
+    ...(incomplete ? ['incomplete'] : gaps.length > 0 ? ['not read completely'] : []),
+  ].join(', ');
+}
+
+function headOf(facts: ConversationFacts, at: string, {account, server}: ArchiveOwner): string {
+  const {messages, incomplete, not_read: gaps} = facts;
   return markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
 <h1>${separateNames(namesOf(facts))}</h1>
-<p class="muted">${handlesIn(facts)}. ${counts.join(', ')}. Last changed ${timeOf(new Date(at))}.</p>
+<p class="muted">${handlesIn(facts)}. ${countsOf(facts)}. Last changed ${timeOf(new Date(at))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
 ${!incomplete && gaps.length > 0 ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
 ${incomplete ? markup`<p class="warning">Incomplete: the server shows only the first and the last messages of a thread.</p>` : undefined}
@@ -82,11 +87,11 @@ function senderOf(message: unknown, {people}: ConversationFacts, {account}: Arch
 function mediumMarkup({file, type = '', why = 'not fetched'}: Partial<Medium>, description: string | undefined, origin: string): Markup {
   if (file === undefined) return markup`<p class="note">A file that is not in the archive: ${why}</p>\n`;
   if (!isLinkable(type)) return markup`<p class="note">A file of an unknown type, not linked: ${file}</p>\n`;
-  const kind = type.replace(/\/.*/, '');
+  const kind = type.replace(/\/.*/, '').replace('image', 'photo');
   const alt = `${description ?? 'A file'} (${kind} ${origin})`;
   // Browsers do not show HEIC.
   if (type === 'image/heic') return markup`<p class="note"><a href="${file}">${alt}</a></p>\n`;
-  if (kind === 'image') return markup`<a class="file" href="${file}"><img src="${file}" alt="${alt}" loading="lazy"></a>\n`;
+  if (kind === 'photo') return markup`<a class="file" href="${file}"><img src="${file}" alt="${alt}" loading="lazy"></a>\n`;
   if (kind === 'video') return markup`<video class="file" src="${file}" controls preload="none" title="${alt}"></video>\n`;
   return markup`<audio class="file" src="${file}" controls preload="none" title="${alt}"></audio>\n`;
 }
@@ -170,15 +175,9 @@ ${end}`;
 }
 
 function itemOf(facts: ConversationFacts): string {
-  const {folder, messages, media, missing, last_at: last, incomplete, not_read: gaps} = facts;
-  const counts = [
-    countNoun(messages, 'message'),
-    ...(media > 0 ? [countNoun(media, 'file')] : []),
-    ...(missing > 0 ? [`${missing} no longer on the server`] : []),
-    ...(incomplete ? ['incomplete'] : gaps.length > 0 ? ['not read completely'] : []),
-  ];
+  const {folder, last_at: last} = facts;
   return markup`<li><a href="${folder}/${conversationFiles.page}">${separateNames(namesOf(facts))}</a> <span class="muted">${handlesIn(facts)}</span>
-<p class="muted">${counts.join(', ')}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
+<p class="muted">${countsOf(facts)}${last === null ? undefined : markup`, last ${timeOf(new Date(last))}`}</p></li>
 `.text;
 }
 

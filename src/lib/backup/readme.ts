@@ -34,8 +34,8 @@ In each folder of \`${listsFolder}/\`, as far as they were read:
 | \`${serverPart.policy}\` | ${listsOf(serverPart)}, as a policy for this server alone |
 ${files.join('')}| \`${sumsFile}\` | the sha256 of each file |
 
-To check all of it without a server: \`pixelctl backup --to . --verify\`. Folders of dates that you do not need can be removed. To make a list
-that other programs import: \`pixelctl export --from ${listsFolder}/DATE/${ownPart.policy} --only blocks --as mastodon-csv\`.
+To check all of it without a server: \`pixelctl backup --to . --verify\`. Folders of dates that you do not need can be removed. For other
+programs, \`pixelctl export --only blocks --as mastodon-csv\` writes the lists of the account in use.
 
 ## Restore
 

@@ -5,7 +5,7 @@ import dns from 'node:dns';
 import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {expect, onTestFinished, test, vi} from 'vitest';
 import {type FetchedMedium, MediaFetcher, type MediaOptions, type WantedMedium} from '../../../src/lib/archive/media-fetch.js';
 import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
 import {Tally} from '../../events.js';
@@ -147,24 +147,4 @@ test('what was never asked for comes first, and the others by chance, so that ea
   await all;
   expect(server.asked[0]).toBe('/3');
   expect(server.asked.toSorted()).toEqual(['/1', '/2', '/3', '/4']);
-});
-
-describe('a file over 100 MiB', () => {
-  async function largeServer() {
-    const {origin} = await listen(
-      (_, response) => void response.writeHead(200, {'content-length': 100 * 1024 ** 2 + 1}).write(png, () => response.destroy()),
-    );
-    return [{id: '1', url: origin, wasTried: false}];
-  }
-
-  test('is left out in a conversation that was not accepted', async () => {
-    const error = 'over 100 MiB, in a conversation that was not accepted';
-    const left = {id: '1', isSkipped: true};
-    expect(await fetched(await largeServer(), {isAccepted: false})).toEqual([{...left, error}]);
-    expect(await fetched(await largeServer(), {isAccepted: false, maxSize: 1024 ** 2})).toEqual([{...left, error: 'over --max-size'}]);
-  });
-
-  test('is fetched in one that was', async () => {
-    expect(await fetched(await largeServer())).toMatchObject([{error: 'the connection was lost'}]);
-  });
 });

@@ -1,10 +1,10 @@
 /** Files of messages: what they are called, by the bytes that they begin with. */
 import {createHash} from 'node:crypto';
-import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {isLinkable, MediaFolder, removeParts, writeMedium} from '../../../src/lib/archive/media-file.js';
+import {isLinkable, MediaFolder, writeMedium} from '../../../src/lib/archive/media-file.js';
 import {ConversationPlace} from '../../../src/lib/archive/archive-places.js';
 
 function place(): ConversationPlace {
@@ -48,26 +48,6 @@ test.each([
 
 test('a page links to no file of an unknown type', () => {
   expect([undefined, 'image/svg+xml', 'text/html', 'audio/wav'].map(isLinkable)).toEqual([false, false, false, true]);
-});
-
-test('a file that fails on the way leaves nothing', async () => {
-  const at = place();
-  const broken = new Error('cut off');
-  async function* failing() {
-    yield Buffer.from('abc');
-    throw broken;
-  }
-  await expect(writeMedium(at, '5', failing())).rejects.toBe(broken);
-  expect(readdirSync(at.media)).toEqual([]);
-});
-
-test('what a killed run left is removed, and nothing else', async () => {
-  const at = place();
-  await removeParts(at);
-  await writeMedium(at, '5', chunks(Buffer.from('GIF89a')));
-  writeFileSync(join(at.media, '.part-6'), 'half');
-  await removeParts(at);
-  expect(readdirSync(at.media)).toEqual(['5.gif']);
 });
 
 test('what is there under the name of a file is never replaced', async () => {

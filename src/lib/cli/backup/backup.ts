@@ -177,12 +177,12 @@ async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, 
     if (row.failure?.code === 'drift') doubt = row.failure;
     await tell(doubt === undefined ? row : {...row, failure: undefined});
   }
-  const [first, ...rest] = [partOf(failed, folder), saved.damage, lossIn(saved, flags), doubt].filter((one) => one !== undefined);
+  const [first, ...rest] = [partOf(failed, folder), saved.damage, lossIn(saved, folder, flags), doubt].filter((one) => one !== undefined);
   return rest.length === 0 ? first : first?.saying(rest.map(({message}) => `; ${message}`).join(''));
 }
 
 /** How a backup ends of which a list lost much; undefined where none did. */
-function lossIn({losses, folder, isShrunk}: SavedLists, {to, admin, 'no-messages': noMessages}: BackupFlags): Failure | undefined {
+function lossIn({losses, folder, isShrunk}: SavedLists, to: string, {admin, 'no-messages': noMessages}: BackupFlags): Failure | undefined {
   if (!isShrunk) return undefined;
   const flags = {to, admin: admin || undefined, 'no-messages': noMessages || undefined, 'accept-loss': true};
   const lost = losses.length === 0 ? 'The lists had lost much' : losses.join(', ');
