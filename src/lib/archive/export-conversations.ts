@@ -55,8 +55,6 @@ export interface ConversationResult extends Omit<ConversationFacts, 'conversatio
   readonly with: readonly string[];
   /** Where it is; null where it is not in the archive. */
   readonly folder: string | null;
-  /** Whether some of what was asked for was not read. */
-  readonly unfinished: boolean;
   /** Whether the server suddenly shows little of what it had. */
   readonly doubtful: boolean;
   readonly failure: Failure | undefined;
@@ -71,11 +69,9 @@ export const nothingDone = {
   bytes: 0,
   absent_media: 0,
   last_at: null,
-  incomplete: false,
   not_read: [],
   ...noChanges,
   ...noMediaChanges,
-  unfinished: true,
   doubtful: false,
   failure: undefined,
 };
@@ -203,7 +199,6 @@ class Export {
         type,
         ...reading.changes,
         not_read: gapsOf(conversation.ranges, reading.reachedNewest),
-        unfinished: failure !== undefined || reading.isDoubtful,
         doubtful: reading.isDoubtful,
         failure,
       },

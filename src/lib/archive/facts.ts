@@ -22,8 +22,6 @@ export interface ConversationFacts {
   readonly absent_media: number;
   /** When the newest message was sent. */
   readonly last_at: string | null;
-  /** Whether the server has messages that it does not give. */
-  readonly incomplete: boolean;
   /** What was not read, from the oldest messages to the newest. */
   readonly not_read: readonly Gap[];
   /** As the server wrote it when it last changed; null where no run has seen it since its log was damaged. */
@@ -52,8 +50,6 @@ export function summarize({conversation, place}: Log): ConversationFacts {
     bytes: files.reduce((sum, {length = 0}) => sum + length, 0),
     absent_media: wanted.size,
     last_at: last?.sent?.toISOString() ?? null,
-    // A server from before 2026 shows the first and the last messages of a thread.
-    incomplete: type === 'thread' && gaps.length > 0,
     not_read: gaps,
     conversation: shown,
   };

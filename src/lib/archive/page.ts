@@ -46,25 +46,25 @@ const searchForm = markup`<form class="search" id="search" role="search" hidden>
 `;
 
 /** What there is, and what is not. */
-function countsOf({messages, missing, media, absent_media: absent, incomplete, not_read: gaps}: ConversationFacts): string {
+function countsOf({messages, missing, media, absent_media: absent, not_read: gaps}: ConversationFacts): string {
   return [
     countNoun(messages, 'message'),
     ...(missing > 0 ? [`${missing} no longer on the server`] : []),
     ...(media > 0 ? [countNoun(media, 'file')] : []),
     ...(absent > 0 ? [`${countNoun(absent, 'file')} not fetched`] : []),
-    ...(incomplete ? ['incomplete'] : gaps.length > 0 ? ['not read completely'] : []),
+    ...(gaps.length > 0 ? ['not read completely'] : []),
   ].join(', ');
 }
 
 function headOf(facts: ConversationFacts, at: string, {account, server}: ArchiveOwner): string {
-  const {messages, incomplete, not_read: gaps} = facts;
+  const {messages, type, not_read: gaps} = facts;
+  const why = type === 'thread' ? 'the server shows only the first and the last messages of a thread' : 'run the export again to do the rest';
   return markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
 <h1>${separateNames(namesOf(facts))}</h1>
 <p class="muted">${handlesIn(facts)}. ${countsOf(facts)}. Last changed ${timeOf(new Date(at))}.</p>
 ${messages > chunkSize ? markup`<p><a href="#end">The newest messages</a></p>` : undefined}
-${!incomplete && gaps.length > 0 ? markup`<p class="warning">Not all of it was read: run the export again to do the rest.</p>` : undefined}
-${incomplete ? markup`<p class="warning">Incomplete: the server shows only the first and the last messages of a thread.</p>` : undefined}
+${gaps.length > 0 ? markup`<p class="warning">Not all of it was read: ${why}.</p>` : undefined}
 </header>
 ${searchForm}<main>
 `.text;

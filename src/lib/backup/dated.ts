@@ -84,11 +84,11 @@ async function readDated(folder: string, name: string): Promise<DatedLists> {
 export class DatedFolders {
   readonly folder: string;
   /** The oldest first. */
-  #names: string[];
+  readonly names: string[];
 
   private constructor(folder: string, names: string[]) {
     this.folder = folder;
-    this.#names = names;
+    this.names = names;
   }
 
   /** @param backup its folder @throws Failure `local` when it cannot be read */
@@ -101,22 +101,17 @@ export class DatedFolders {
     return new DatedFolders(folder, names.filter(isDated).sort());
   }
 
-  /** The oldest first. */
-  get names(): readonly string[] {
-    return this.#names;
-  }
-
   read(name: string): Promise<DatedLists> {
     return readDated(join(this.folder, name), name);
   }
 
   /** Accepts a loss: makes the newest shrunk folder the latest, if it is newer than the latest. @returns their name; undefined where there are none @throws the system's error */
   async accept(): Promise<string | undefined> {
-    const name = this.#names.at(-1);
+    const name = this.names.at(-1);
     if (name === undefined || !isShrunk(name)) return undefined;
     await rename(join(this.folder, name), join(this.folder, dateOf(name)));
     await syncFolder(this.folder);
-    this.#names = this.#names.with(-1, dateOf(name));
+    this.names.splice(-1, 1, dateOf(name));
     return dateOf(name);
   }
 
@@ -125,7 +120,7 @@ export class DatedFolders {
    * @returns the name @throws Failure `local` after the year 9999; the system's error
    */
   async write(files: ReadonlyMap<string, string>, {now, hasLost}: {readonly now: Date; readonly hasLost: boolean}): Promise<string> {
-    const last = momentOf(this.#names.at(-1) ?? '')?.getTime() ?? 0;
+    const last = momentOf(this.names.at(-1) ?? '')?.getTime() ?? 0;
     const date = nameAt(new Date(Math.max(now.getTime(), last + second)));
     if (!isDated(date))
       throw new Failure('local', `${this.folder} has lists of the last second that a name can have`, {hint: 'check the clock'});
@@ -147,7 +142,7 @@ export class DatedFolders {
       throw error;
     }
     await syncFolder(this.folder);
-    this.#names.push(name);
+    this.names.push(name);
     return name;
   }
 

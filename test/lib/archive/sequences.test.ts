@@ -385,7 +385,7 @@ describe('a sequence of exports', () => {
     const second = await exported(folder, last);
     expect(second).toMatchObject({
       failure: undefined,
-      result: {not_read: [], unfinished: false, doubtful: false, new: 0, changed: 0, gone: 0},
+      result: {not_read: [], doubtful: false, new: 0, changed: 0, gone: 0},
     });
     await check(last, true);
     expect(await damageIn(folder)).toEqual([]);

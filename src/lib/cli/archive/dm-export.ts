@@ -68,24 +68,14 @@ interface ExportChoice extends Pick<ExportOptions, 'isDryRun' | 'named' | 'onlyN
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
-  const {
-    failed_media: failed,
-    skipped_media: skipped,
-    media_errors: errors,
-    incomplete,
-    unfinished,
-    doubtful,
-    not_read: gaps,
-  } = membersOf(row);
-  const isPart = incomplete !== true && unfinished !== true && membersOf(itemsAt(gaps, [])?.[0])['after'] === null;
+  const {failed_media: failed, skipped_media: skipped, media_errors: errors, doubtful, not_read: gaps} = membersOf(row);
   const files = Number(failed) + Number(skipped);
   const why = new Set((itemsAt(errors, []) ?? []).map((one) => String(membersOf(one)['error'])));
+  const isPart = itemsAt(gaps, [])?.length !== 0;
   const notes = [
     errorNote(row) ?? [],
     files > 0 ? `${countNoun(files, 'file')} not fetched: ${firstOf([...why], maxTold)}` : [],
-    incomplete === true ? 'incomplete' : [],
-    doubtful === true ? 'the server suddenly shows little' : unfinished === true ? 'not read completely' : [],
-    isPart ? 'without earlier messages' : [],
+    doubtful === true ? 'the server suddenly shows little' : isPart ? 'not read completely' : [],
   ];
   return notes.flat().join('; ');
 }
@@ -132,7 +122,7 @@ export function closingOf(results: Results, to: string): string[] {
   if (whole.length === 0) return [];
   const [files, left] = [sumOf(whole, 'new_media'), sumOf(whole, 'skipped_media')];
   const changes = [differencesIn(whole) ?? '0 new', files > 0 ? countNoun(files, 'new file') : []].flat().join(', ');
-  const parts = whole.filter((one) => !one.doubtful && (one.unfinished || one.not_read.length > 0)).length;
+  const parts = whole.filter((one) => one.not_read.length > 0).length;
   return [
     `Exported ${countNoun(whole.length, 'conversation')} to ${to}: ${countNoun(sumOf(whole, 'messages'), 'message')}, ${changes}.`,
     left > 0 ? `${countNoun(left, 'file')} left out: the next run tries again.` : [],
