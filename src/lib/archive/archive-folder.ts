@@ -31,7 +31,7 @@ export interface FolderKind {
   readonly noun: string;
   /** The words of the command that makes one. */
   readonly command: string;
-  /** Whether a folder is one by the names of what else is in it. */
+  /** Whether the names of other files in a folder show that it is one. */
   readonly isTraced: (names: readonly string[]) => boolean;
 }
 
@@ -162,7 +162,7 @@ const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.
 
 /**
  * @returns whether it is the account's own; else it is new
- * @throws Failure `usage` for what is another account's, and for a folder with other files in it; `local`
+ * @throws Failure `usage` for the folder of another account, and for one with other files in it; `local`
  */
 async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
   // Listed first, because another run may begin one meanwhile.
@@ -180,7 +180,7 @@ async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Pro
   });
 }
 
-/** @param makes whether it is made where it is not there @throws Failure `usage` for what is another account's, or has links in it; `local` */
+/** @param makes whether a missing folder is created @throws Failure `usage` for the folder of another account, or one with links in it; `local` */
 async function checkFolder(folder: string, owner: ArchiveOwner, kind: FolderKind, makes: boolean): Promise<void> {
   try {
     await checkLevels(folder);
@@ -200,7 +200,7 @@ export async function openToLook(folder: string, owner: ArchiveOwner, kind = arc
 
 /**
  * Opens the folder of an account, which is made where there is none. Nobody else can read it, and nobody else writes to it until it is disposed of.
- * @throws Failure `usage` for what is another account's, `local` where it is in use, cannot be written, or does not say whose it is
+ * @throws Failure `usage` for the folder of another account, `local` where it is in use, cannot be written, or does not say whose it is
  */
 export async function openArchive(folder: string, owner: ArchiveOwner, kind = archiveFolder): Promise<Disposable> {
   await checkFolder(folder, owner, kind, true);

@@ -1,4 +1,4 @@
-/** Which conversations a run is about: those that are named, or all that are listed and all that are archived. */
+/** Which conversations a run exports: the named ones, or all that the server lists and all in the archive. */
 import {existsSync} from 'node:fs';
 import {getConversation, listConversations} from '../api/direct.js';
 import {asFailure, Failure} from '../client/failure.js';

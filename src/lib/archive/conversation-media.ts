@@ -74,7 +74,7 @@ interface FetchOptions {
   readonly onFile: () => void;
 }
 
-/** Fetches the files that are missing. A run that is interrupted keeps those that it fetched. @throws the system's error */
+/** Fetches the missing files. An interrupted run keeps the files that it has fetched. @throws the system's error */
 export async function fetchWanted(
   log: Log,
   {media, there, damage}: WantedFiles,

@@ -1,4 +1,4 @@
-/** What is made from a log for people and programs, and may be thrown away: the messages, what is known of each, and the page. */
+/** Makes the files for people and programs from a log: messages, index and page. They can be removed, because the log has all of it. */
 import {writeWhole} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';
 import type {ArchiveOwner} from './archive-folder.js';

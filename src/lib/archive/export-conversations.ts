@@ -97,7 +97,7 @@ class Export {
     this.#at = options.now.toISOString();
   }
 
-  /** Reads the messages of all conversations, then fetches their files. @param read is given each conversation @throws Failure of what ends the run */
+  /** Reads the messages of all conversations, then fetches their files. @param read is given each conversation @throws Failure that ends the run */
   async run(read: Read[]): Promise<void> {
     const {progress, media} = this.#options;
     const targets = await targetsOf(this.#options, {...this.#options, overview: this.#overview});
@@ -241,7 +241,7 @@ class Export {
 /**
  * Exports conversations. Whatever fails, what was read until then is in the logs.
  * @param tell called with each result in the end
- * @throws Failure of what ends the run
+ * @throws Failure that ends the run
  */
 export async function exportConversations(options: ExportOptions, tell: (result: ConversationResult) => Promise<void>): Promise<void> {
   const run = new Export(options);

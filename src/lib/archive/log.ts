@@ -182,7 +182,7 @@ export class Log implements AsyncDisposable {
   #file: FileHandle | undefined;
   #pending: string[] = [];
   #writing: Promise<void> = Promise.resolve();
-  /** The proof of the last line of which the other files were made. */
+  /** The proof of the last line that the derived files contain. */
   #settled: string | undefined;
 
   private constructor(

@@ -45,7 +45,7 @@ const searchForm = markup`<form class="search" id="search" role="search" hidden>
 </form>
 `;
 
-/** What there is, and what is not. */
+/** How much is in the archive, and what is missing. */
 function countsOf({messages, missing, media, absent_media: absent, not_read: gaps}: ConversationFacts): string {
   return [
     countNoun(messages, 'message'),

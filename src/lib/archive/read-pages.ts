@@ -20,7 +20,7 @@ export const pageSize = 50;
 export interface ReadingPlan {
   /** What need not be read again, from the lowest to the highest. */
   readonly known: readonly Range[];
-  /** Only messages sent at this time or later, and those that come on a page with them; undefined: all. */
+  /** Only messages sent at this time or later, and others on the same pages; undefined: all. */
   readonly since?: Date | undefined;
   /** When a message was sent that is archived. */
   readonly dateOf: (id: string) => Date | undefined;
@@ -91,7 +91,7 @@ class PageReader {
     if (this.#lacksIds) throw badPage(this.#source, 'some messages have no id; the others are kept');
   }
 
-  /** From the newest message down, but for what is known. */
+  /** Reads from the newest message down, and skips the known ranges. */
   async *#conversationPages(): Pages {
     let below: string | undefined;
     for (const {from, to} of this.#plan.known.toReversed()) {
@@ -113,7 +113,7 @@ class PageReader {
     return this.#older >= olderPages;
   }
 
-  /** Those that can be kept, the oldest first. @returns also whether these are all: then the page answers for what is between them */
+  /** The messages with ids, the oldest first. @returns also whether all have one: only then does the page show that nothing lies between them */
   #messagesIn(items: readonly unknown[]) {
     const messages = items.flatMap((item) => messageIn(item) ?? []).sort((one, other) => compareIds(one.id, other.id));
     const isWhole = messages.length === items.length;
@@ -121,7 +121,7 @@ class PageReader {
     return {messages, isWhole, oldest: messages[0], newest: messages.at(-1)};
   }
 
-  /** The pages of which something can be kept. `isWholeSince`: whether nothing was left out between it and the one before. */
+  /** The pages that have messages with ids. `isWholeSince`: whether no page between this one and the one before was left out. */
   async *#ask(before: string | undefined) {
     const {client, signal, observe} = this.#source;
     const bound = before === undefined ? {} : {[pageParameters.before]: before};

@@ -1,4 +1,4 @@
-/** What one run reads of a conversation: it tells what is new, and appends that to the log. */
+/** Compares the pages that one run reads of a conversation with its log, and appends what is new. */
 import {isDeepStrictEqual} from 'node:util';
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
@@ -43,7 +43,7 @@ export class Reading {
   readonly changes: ReadingChanges = {...noChanges};
   /** Whether the server suddenly shows little of what it had. */
   isDoubtful = false;
-  /** Whether no message is newer than those that were read. */
+  /** Whether the newest message was read. */
   reachedNewest = false;
   readonly #log: Log;
   readonly #options: ReadingOptions;

@@ -37,7 +37,7 @@ function sumsText(lines: readonly string[]): string {
 const dateOf = (name: string): string => (isShrunk(name) ? name.slice(0, -shrunk.length) : name);
 const nameAt = (moment: Date): string => moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '');
 
-/** When lists were written, by the name of their folder; undefined for what is no such name. */
+/** When lists were written, by the name of their folder; undefined for any other name. */
 function momentOf(name: string): Date | undefined {
   const moment = new Date(dateOf(name).replace(form, '$1$2:$3:$4Z'));
   return !Number.isNaN(moment.getTime()) && nameAt(moment) === dateOf(name) ? moment : undefined;
@@ -48,7 +48,7 @@ export const isDated = (name: string): boolean => momentOf(name) !== undefined;
 export interface DatedLists {
   readonly name: string;
   readonly folder: string;
-  /** The texts of those that are as they were written. */
+  /** The texts of undamaged files, by their names. */
   readonly files: ReadonlyMap<string, string>;
   /** What is wrong: `blocks.json: it differs from what was written`. */
   readonly damage: readonly string[];

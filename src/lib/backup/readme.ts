@@ -1,4 +1,4 @@
-/** Says in the folder of a backup what is what. */
+/** The README.md in the folder of a backup. */
 import {accountFiles, type ArchiveOwner} from '../archive/index.js';
 import {enumerate} from '../json/text.js';
 import {listsFolder, sumsFile} from './dated.js';

@@ -1,4 +1,4 @@
-/** Lines of JSON of which each proves those before it: its last member, `x`, is made of the `x` of the line before and of the line without it. */
+/** Lines of JSON in which each line proves the lines before it: its last member, `x`, is a hash of the `x` of the line before and of the rest of the line. */
 import {hash} from 'node:crypto';
 
 /** Hexadecimal digits. */

@@ -37,7 +37,7 @@ function wrongLine(bytes: Uint8Array): number {
 
 /**
  * @param source the name of the text in messages: `standard input`, or the name of a file
- * @throws NotText for what is not UTF-8 text, or larger than 256 MiB; the message does not quote it
+ * @throws NotText for a file that is not UTF-8 text, or larger than 256 MiB; the message does not quote it
  */
 export function textOfBytes(bytes: Uint8Array, source: string): string {
   refuseLarge(bytes.length, source);

@@ -224,7 +224,7 @@ interface WholeWriting {
   readonly mode?: number;
   /** Whether to write where a link leads, as people link their settings; else a link is replaced. True by default. */
   readonly followsLinks?: boolean;
-  /** Whether it is on disk afterwards: not needed for what is made of other files. True by default. */
+  /** Whether it is on disk afterwards: files that can be made again do not need that. True by default. */
   readonly durable?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the commands about archives share: which folder, which account, progress, results as they come, and checking what is there. */
+/** What `dm export` and `backup` share: folders and accounts, progress, results, and checks. */
 import {type AccountInUse} from '../account-in-use.js';
 import {basename, join} from 'node:path';
 import {

@@ -1,4 +1,4 @@
-/** What `dm export` does: exports conversations, and checks what was exported. */
+/** `dm export` exports conversations, and checks archives. */
 import {kinds} from '../../api/kinds.js';
 import {membersOf} from '../../api/schema.js';
 import type {ListView} from '../../api/view.js';
@@ -152,7 +152,7 @@ export const verifiedView: ListView = {
 /**
  * Exports conversations, or checks an archive.
  * @returns how it failed: `partial` when some of it did; `drift` where a server suddenly shows little, or a dry run found something
- * @throws Failure `usage` for what is wrong
+ * @throws Failure `usage` for flags that contradict each other
  */
 export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly string[] | undefined}, ArchiveFlags>): Promise<Result> {
   const {args, flags, session} = run;
@@ -208,7 +208,7 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
   );
 }
 
-/** @throws Failure `usage` for what is neither an id nor the name of an account */
+/** @throws Failure `usage` for a text that is neither an id nor the name of an account */
 function nameOf(text: string): string {
   const name = conversationName(text);
   if (isIdentifier(name)) return name;
@@ -218,7 +218,7 @@ function nameOf(text: string): string {
 /**
  * Exports the conversations of an account.
  * @param tell called with each result
- * @returns how it failed, when some of it did; `drift` for what is in doubt, and for what a dry run found
+ * @returns how some of it failed; `drift` if the server suddenly shows little, or if a dry run found differences
  */
 export async function exportTo(
   {withMedia, maxSize, ...wanted}: ExportChoice,

@@ -118,7 +118,7 @@ async function* verifyBackup(backup: string, flags: BackupFlags): AsyncGenerator
     yield {folder: join(messagesFolder, one.id), items: one.messages, failure: one.failure};
 }
 
-/** @throws Failure `usage` for what is wrong; `partial` or `drift` as a backup ends */
+/** @throws Failure `usage` for flags that contradict each other; `partial` if something failed, `drift` if a list lost much */
 export async function backUp(run: CommandRun<ParsedValues, BackupFlags>): Promise<Result> {
   const {flags, session} = run;
   const {to, verify} = flags;
@@ -181,7 +181,7 @@ async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, 
   return rest.length === 0 ? first : first?.saying(rest.map(({message}) => `; ${message}`).join(''));
 }
 
-/** How a backup ends of which a list lost much; undefined where none did. */
+/** How a backup ends in which a list lost much; undefined where none did. */
 function lossIn({losses, folder, isShrunk}: SavedLists, to: string, {admin, 'no-messages': noMessages}: BackupFlags): Failure | undefined {
   if (!isShrunk) return undefined;
   const flags = {to, admin: admin || undefined, 'no-messages': noMessages || undefined, 'accept-loss': true};
@@ -195,7 +195,7 @@ function partOf(failed: readonly ListRow[], folder: string): Failure | undefined
   const failures = failed.flatMap(({failure}) => failure ?? []);
   const [first] = failures;
   if (first === undefined) return undefined;
-  // A run of which a part failed says so in its result.
+  // Messages that failed in part are told in the rows.
   const why = failures.length === 1 && first.code !== 'partial' ? `: ${first.message}` : '';
   const what = `${failed.map(({list}) => list).join(', ')} failed${why}; the rest is in ${folder}`;
   return new Failure('partial', what, {hint: hintOfPart(failures)});

@@ -1,4 +1,4 @@
-/** What `restore` does: makes what a backup has and the account lacks, as apply does. */
+/** `restore` adds what a backup has and the account lacks, as apply does. */
 import {applyPolicy, type GuardedFlags} from '../policy/run-apply.js';
 import {requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/policy-run.js';
