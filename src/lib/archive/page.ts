@@ -58,7 +58,8 @@ function countsOf({messages, missing, media, absent_media: absent, not_read: gap
 
 function headOf(facts: ConversationFacts, at: string, {account, server}: ArchiveOwner): string {
   const {messages, type, not_read: gaps} = facts;
-  const why = type === 'thread' ? 'the server shows only the first and the last messages of a thread' : 'run the export again to do the rest';
+  const why =
+    type === 'thread' ? 'the server shows only the first and the last messages of a thread' : 'run the export again to do the rest';
   return markup`<header class="top">
 <p class="muted"><a href="../index.html">All conversations</a> of <bdi>@${account.acct}</bdi> on ${new URL(server).host}</p>
 <h1>${separateNames(namesOf(facts))}</h1>
