@@ -247,12 +247,10 @@ export async function exportConversations(options: ExportOptions, tell: (result:
   const run = new Export(options);
   const read: Read[] = [];
   try {
-    await run
-      .run(read)
-      .finally(() => run.writeOverview())
-      .finally(async () => {
-        for (const {result} of read) await tell(result);
-      });
+    const [ended] = await Promise.allSettled([run.run(read)]);
+    const [written] = await Promise.allSettled([run.writeOverview()]);
+    for (const {result} of read) await tell(result);
+    for (const one of [ended, written]) if (one.status === 'rejected') throw one.reason;
   } catch (error) {
     throw ownFailure(error, options.folder);
   }
