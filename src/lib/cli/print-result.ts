@@ -101,7 +101,11 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     const {failure: why, failedOn, stderr, ...rest} = writer.end();
     filter = {...(why !== undefined && {failure: why}), failedOn};
     await writePrinted(
-      {...rest, ...(failure === undefined && isWhole && stderr !== undefined && {stderr}), nature: writer.nature},
+      {
+        ...rest,
+        ...((failure === undefined || finishing !== undefined) && isWhole && stderr !== undefined && {stderr}),
+        nature: writer.nature,
+      },
       session,
     );
   });
