@@ -96,22 +96,6 @@ describe('shows how much policies want', () => {
     expect(rows).toEqual([...counts.map((one) => ({...one, policy: '-'})), row(null, 'mutes', [1, 0, 0], 'mutes.json')]);
   });
 
-  test.each([
-    [
-      '--fields',
-      ['--fields', 'section,wanted', '-o', 'csv'],
-      'section,wanted\r\ndomain_blocks,3\r\nfilters,1\r\nblocks,1\r\ndomain_blocks,4\r\nmutes,1\r\n',
-    ],
-    ['--jq', ['--jq', 'map(.forbidden) | add'], '8\n'],
-    [
-      '-o yaml',
-      ['-o', 'yaml', '--fields', 'section'],
-      '- section: domain_blocks\n- section: filters\n- section: blocks\n- section: domain_blocks\n- section: mutes\n',
-    ],
-  ])('with %s', async (_, flags, stdout) => {
-    expect(await desk().run('validate', 'p.yml', ...flags)).toMatchObject({stdout, status: 0});
-  });
-
   test('says so where there is no rule', async () => {
     const {folder} = desk();
     expect(await runInProcess(['validate', '-'], {folder, stdin: 'version: 1\n'})).toMatchObject({
@@ -129,22 +113,6 @@ describe('names mistakes (2)', () => {
     expect(stderr).toMatch(
       /^wrong\.yml:2:38: unknown key "musst_not"; .*\nwrong\.yml:3:15: .*\nError: wrong\.yml has 2 mistakes; other\.yml:3:10: "a b" is not an account.*\nHint: /,
     );
-  });
-
-  test('of several files that have many', async () => {
-    const place = desk();
-    place.write('two.yml', 'version: 1\nx: 1\ny: 2\n');
-    const {stderr} = await place.run('validate', 'wrong.yml', 'two.yml');
-    expect(stderr.split('\n').map((line) => line.replace(/: .*/, ''))).toEqual([
-      'wrong.yml:2:38',
-      'wrong.yml:3:15',
-      'two.yml:2:1',
-      'two.yml:3:1',
-      'Error',
-      'Hint',
-      '',
-    ]);
-    expect(stderr).toContain('\nError: wrong.yml has 2 mistakes; two.yml has 2 mistakes\n');
   });
 
   test('of a policy and its lists at once', async () => {

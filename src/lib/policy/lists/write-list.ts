@@ -28,7 +28,7 @@ const layouts = {
 /** Formats with columns, which --fields chooses. */
 type DomainTableFormat = keyof typeof layouts;
 
-export type DomainListFormat = DomainTableFormat | 'pixelfed-instances';
+type DomainListFormat = DomainTableFormat | 'pixelfed-instances';
 
 /** Formats of other tools, for domains and for other items. */
 export const listFormats = ['mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'pixelfed-instances', 'plain'] as const;

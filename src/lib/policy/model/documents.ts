@@ -7,7 +7,7 @@ import {field, once} from '../../api/schema.js';
 import {severities} from './domain-facts.js';
 
 /** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
-export const domainFacts = once(() =>
+const domainFacts = once(() =>
   z.strictObject({
     severity: z.optional(z.enum(severities)),
     public_comment: z.optional(z.string()),
@@ -120,7 +120,7 @@ const planOfOne = once(() =>
 );
 /** What comes with the rows. */
 export type PlanHead = Readonly<Omit<z.infer<ReturnType<typeof planOfOne>>, 'changes'>>;
-export const planSchema = once(() => z.union([planOfOne(), listOf(z.union([planOfOne(), failedAccount()]))]));
+const planSchema = once(() => z.union([planOfOne(), listOf(z.union([planOfOne(), failedAccount()]))]));
 
 const auditOfOne = once(() => {
   const status = optional(field(z.enum(['new', 'open']), 'with --since'));
@@ -137,7 +137,7 @@ const auditOfOne = once(() => {
 });
 /** What comes with the findings. */
 export type AuditHead = Readonly<Omit<z.infer<ReturnType<typeof auditOfOne>>, 'findings'>>;
-export const auditSchema = once(() => z.union([auditOfOne(), listOf(auditOfOne())]));
+const auditSchema = once(() => z.union([auditOfOne(), listOf(auditOfOne())]));
 
 const countSchema = once(() =>
   z.strictObject({
@@ -150,9 +150,9 @@ const countSchema = once(() =>
   }),
 );
 export type CountJson = Readonly<z.infer<ReturnType<typeof countSchema>>>;
-export const countsSchema = once(() => listOf(countSchema()));
+const countsSchema = once(() => listOf(countSchema()));
 
-export const diffSchema = once(() =>
+const diffSchema = once(() =>
   z.strictObject({
     left: field(text(), 'the first side, as it was named'),
     right: text(),
@@ -188,7 +188,7 @@ const explanation = once(() =>
   }),
 );
 export type ExplanationJson = Readonly<z.infer<ReturnType<typeof explanation>>>;
-export const explainSchema = once(() => listOf(explanation()));
+const explainSchema = once(() => listOf(explanation()));
 
 const managedItem = once(() =>
   z.strictObject({
@@ -203,7 +203,7 @@ const managedItem = once(() =>
   }),
 );
 export type ManagedItemJson = Readonly<z.infer<ReturnType<typeof managedItem>>>;
-export const managedItemsSchema = once(() => listOf(managedItem()));
+const managedItemsSchema = once(() => listOf(managedItem()));
 
 /** By the names of their commands. */
 export const policySchemas = {

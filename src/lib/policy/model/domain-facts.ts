@@ -174,7 +174,7 @@ function quoteComment(comment: string): string {
 }
 
 /** As documents have them: of some domains only the name is known. */
-export type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity | undefined};
+type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity | undefined};
 
 const flagWords = {reject_media: 'reject media', reject_reports: 'reject reports', obfuscate: 'obfuscate'} as const;
 

@@ -6,7 +6,7 @@ import {Mistakes, refuseMistakes} from '../source/mistakes.js';
 import {YamlSource} from '../source/yaml-source.js';
 
 /** The rules of sections, by their names. */
-export type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
+type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
 
 interface Expected {
   /** The sections that may be in it. */

@@ -94,7 +94,7 @@ export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJ
 export const notesOf = ({domains}: PolicyWithLists): string[] => summariesIn(domains).flatMap(leftOutTexts);
 
 /** What the policy wants of each account of `for:`, by its name. */
-export function byAccount(given: PolicyWithLists): ReadonlyMap<string, PolicyWithLists> {
+function byAccount(given: PolicyWithLists): ReadonlyMap<string, PolicyWithLists> {
   return new Map([...(given.policy.variants ?? [])].map(([account, policy]) => [account, withPolicy(given, policy)]));
 }
 

@@ -5,7 +5,6 @@ import {Failure} from '../../../../src/lib/client/failure.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 import {Mistakes} from '../../../../src/lib/policy/source/mistakes.js';
-import {codePoint} from '../../../arbitraries.js';
 import {expectInProportion} from '../../../processor-time.js';
 
 function domains(text: string): DomainList {
@@ -118,24 +117,6 @@ test('a header below entries is no header', () => {
   expect(list.kind === 'domains' && [list.format, list.entries.map(({domain}) => domain)]).toEqual(['plain', ['a.example']]);
 });
 
-test('keeps comments and flags of an entry', () => {
-  const text = `${admin}\na.example,suspend,TRUE,no,"Spam, ""lots""",yes\n`;
-  expect(domains(text).entries).toEqual([
-    {
-      domain: 'a.example',
-      facts: {
-        severity: 'suspend',
-        reject_media: true,
-        reject_reports: false,
-        public_comment: 'Spam, "lots"',
-        private_comment: undefined,
-        obfuscate: true,
-      },
-      line: 2,
-    },
-  ]);
-});
-
 test('keeps comments and flags of an entry in JSON, as APIs of Mastodon return them', () => {
   const said = {severity: 'silence', private_comment: 'seen', reject_media: true, reject_reports: false, obfuscate: true};
   const text = JSON.stringify([
@@ -152,25 +133,10 @@ test('keeps comments and flags of an entry in JSON, as APIs of Mastodon return t
   ]);
 });
 
-test('keeps what many entries say in memory once', () => {
-  const rows = Array.from({length: 9}, (_, row) => `s${row}.example,suspend,TRUE,,"A comment that is long enough",`);
-  const facts = new Set(domains([admin, ...rows].join('\n')).entries.map((entry) => entry.facts));
-  expect(facts.size).toBe(1);
-});
-
 test('obfuscated entries are counted, and not used', () => {
   const list = domains('b*d.example\nbad.*\nb?d.example\nb█d.example\na.*.example\n*.b*d.example\n*bad.example\n*.example\ngood.example\n');
   expect(list.entries.map(({domain}) => domain)).toEqual(['good.example']);
   expect(list.obfuscated).toBe(8);
-});
-
-test.each([
-  ['plain lines', '*.wild.example\nhttps://*.Other.example/about\n'],
-  ['a table', '#domain,#severity\n*.wild.example,suspend\n"*.other.example",suspend\n'],
-  ['JSON', '["*.wild.example",\n{"domain": "*.other.example", "severity": "suspend"}]'],
-])('leaves wildcards out in %s', (_, text) => {
-  const {entries, obfuscated} = domains(text);
-  expect([entries, obfuscated]).toEqual([[], 2]);
 });
 
 test.each([
@@ -288,12 +254,9 @@ test.each([
 
 test.each<[text: string, format: string]>([
   ['ana@a.example\nbo@b.example\n', 'mastodon-blocks-csv'],
-  ['Account address\n@ana@a.example\nbo@b.example\n', 'mastodon-blocks-csv'],
-  ['Account address,Hide notifications\r\nana@a.example,true\r\nbo@b.example,false\r\n', 'mastodon-mutes-csv'],
+  ['Account address,Hide notifications\r\nana@a.example,true\r\n@bo@b.example,false\r\n', 'mastodon-mutes-csv'],
 ])('reads the accounts of %j', (text, format) => {
-  const list = readList(text, 'l');
-  expect(list).toMatchObject({kind: 'accounts', format});
-  expect(list.kind === 'accounts' && list.entries).toEqual(['ana@a.example', 'bo@b.example']);
+  expect(readList(text, 'l')).toMatchObject({kind: 'accounts', format, entries: ['ana@a.example', 'bo@b.example']});
 });
 
 test.each([
@@ -340,27 +303,6 @@ test.each([
   });
 });
 
-test('reads or refuses any text, and never fails otherwise', () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.string({unit: codePoint}),
-        fc.json(),
-        fc.array(fc.constantFrom('"', ',', '\n', '\r', 'a.example', '#domain', ' ', '#', '@')).map((parts) => parts.join('')),
-      ),
-      (text) => {
-        try {
-          const list = readList(text, 'l');
-          expect(list.name).toBe('l');
-          refuseRowMistakes(list);
-        } catch (error) {
-          expect(error).toMatchObject({code: 'usage', message: expect.stringMatching(/^l(:\d| has)/)});
-        }
-      },
-    ),
-  );
-});
-
 test.each<[name: string, text: (rows: number) => string]>([
   [
     'a table',
@@ -403,20 +345,11 @@ test.each<[name: string, text: (rows: number) => string]>([
 test.each([
   '[1,]',
   '[,1]',
-  '[1 2]',
-  '[1}',
   '["a.example"] x',
   '{"blocks": {"a.example": {"isBlocked": true}}',
   '{"blocks": {"a.example" {"isBlocked": true}}}',
-  '{"blocks": {a: {"isBlocked": true}}}',
   '{"blocks": {"\\a": {"isBlocked": true}}}',
-  '{"blocks":',
-  '{"blocks": {"a.example":',
-  '{"blocks": {},}',
   '["a.example", {"domain": tru}]',
-  '[[}]',
-  '["a',
-  '{',
   '[',
 ])('refuses %s as invalid JSON', (text) => {
   expect(refusal(text)).toBe('l:1: not valid JSON, or incomplete');

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import * as z from 'zod/mini';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
@@ -320,21 +319,9 @@ test('what a rule names twice counts once, with the place of the first', () => {
   expect(rules.get('blocks')).toMatchObject({mustNot: [{location: {line: 4}}]});
 });
 
-test('accepts aliases, unless they expand too far', () => {
+test('accepts aliases', () => {
   const policy = readPolicyText('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
   expect(policy.rules.get('mutes')).toMatchObject({must: [{value: 'ana'}, {value: 'bo'}]});
-  const levels = Array.from(
-    {length: 9},
-    (_, level) => `l${level + 1}: &l${level + 1} [${Array.from({length: 9}, () => `*l${level}`).join()}]`,
-  );
-  expect(refusal(['version: 1', 'l0: &l0 [x]', ...levels].join('\n'))).toContain('its aliases expand too far');
-});
-
-test.each([
-  ['of one value', `a: &a [1]\nx: [${'*a, '.repeat(20_000)}]`],
-  ['of each its own', `x: [${Array.from({length: 20_000}, (_, index) => `&a${index} 1, *a${index}`).join()}]`],
-])('refuses tens of thousands of aliases %s without looking for each of them', (_, text) => {
-  expect(refusal(`version: 1\n${text}`)).toBe('p.yml cannot be read: it has too many aliases for its size');
 });
 
 test.each([
@@ -343,27 +330,9 @@ test.each([
     Array.from({length: 20_000}, (_, index) => `key${index}: 1`).join('\n'),
     /^p\.yml has 20000 mistakes\np\.yml:2:1: unknown key "key0"/,
   ],
-  ['the same key', 'blocks: {}\n'.repeat(20_000), /^p\.yml has 19999 mistakes\np\.yml:3:1: Map keys must be unique/],
   ['unknown aliases', `blocks: [${'*b, '.repeat(20_000)}]`, /^p\.yml has 20000 mistakes\np\.yml:2:10: YAML reads \*b as an alias/],
 ])('counts all mistakes of a policy with 20,000 times %s, and names the first', (_, text, message) => {
   expect(refusal(`version: 1\n${text}`)).toMatch(message);
-});
-
-test('finds a key that a map has twice, in any form and at any depth', () => {
-  expect(refusal('version: 1\nblocks: {must: [], "must": []}')).toBe('p.yml:2:20: Map keys must be unique');
-  expect(refusal('version: 1\nblocks:\n  must: []\n  ? must\n  : []')).toBe('p.yml:4:5: Map keys must be unique');
-});
-
-test('reads or refuses any file, and never fails otherwise', () => {
-  fc.assert(
-    fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'mutes', 'server'), (json, section) => {
-      try {
-        expect(readPolicyText(`version: 1\n${section}: ${json}`, 'p.yml').file).toBe('p.yml');
-      } catch (error) {
-        expect(error).toMatchObject({code: 'usage', message: expect.stringContaining('p.yml')});
-      }
-    }),
-  );
 });
 
 describe('accounts, and what differs for each', () => {
@@ -459,10 +428,4 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
       'p.yml names accounts',
     );
   });
-});
-
-test('says where text that begins with * has to be in quotes', () => {
-  expect(() => readPolicyText('version: 1\ndomain_blocks:\n  must: [a.example, *.bad.example]\n', 'p.yml')).toThrow(
-    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^p\.yml:3:21: YAML reads \*\.bad\.example as an alias/)}),
-  );
 });
