@@ -211,7 +211,6 @@ describe('a value that is not known', () => {
     ['report story-post 1 --type spam', 'OBJECT_TYPE story-post', 'post'],
     ['filters create --title A --context everywhere --keyword a', '--context everywhere', 'home'],
     ['filters create --title A --context home --action fold --keyword a', '--action fold', 'warn'],
-    ['notifications list --type weather', '--type weather', 'follow'],
     ['dm send 5 hi --type song', '--type song', 'text'],
   ])('is sent with a warning where servers add some: %s', async (line, named, first) => {
     await using server = await serverThat(() => ({text: '[]'}));

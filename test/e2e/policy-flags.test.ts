@@ -2,6 +2,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {pairwiseSampler} from '../contract/sample.js';
 import {baseFlags} from '../../src/lib/cli/flags.js';
 import {listFormats} from '../../src/lib/policy/lists/write-list.js';
 import {sectionKeys, kinds} from '../../src/lib/policy/sections/index.js';
@@ -96,7 +97,12 @@ const cells = ofSections.flatMap(({words, of, acts}) =>
 );
 
 describe('a flag that only some sections have is refused with the others', () => {
-  test.concurrent.each(cells)('$flag of $command with $key', async ({words, command, key, acts}) => {
+  const sample = pairwiseSampler<(typeof cells)[number]>(({flag, command, key}) => [
+    `${flag} of ${command}`,
+    `${flag} ${key}`,
+    `${command} ${key}`,
+  ]);
+  test.concurrent.each(sample(cells))('$flag of $command with $key', async ({words, command, key, acts}) => {
     await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
     const plain = await place.run(...commands[command], '--json');
     await place.run('undo', 'p.yml', '--yes');
@@ -123,7 +129,12 @@ const runCells = Object.entries(commands).flatMap(([command, words]) =>
 );
 
 describe('a flag that is about the run is taken with every section', () => {
-  test.concurrent.each(runCells)('--$flag of $command with $key', async ({words, flag, values, key}) => {
+  const sample = pairwiseSampler<(typeof runCells)[number]>(({flag, command, key}) => [
+    `${flag} of ${command}`,
+    `${flag} ${key}`,
+    `${command} ${key}`,
+  ]);
+  test.concurrent.each(sample(runCells))('--$flag of $command with $key', async ({words, flag, values, key}) => {
     await using place = await desk({'p.yml': `version: 1\n${key}: ${rulesOf(key)}\n`});
     place.write('before.json', (await place.run('audit', 'p.yml', '--json')).stdout);
     const given = flag === 'report' && words[0] === 'audit' ? ['json=report.md'] : values;

@@ -315,16 +315,6 @@ test.concurrent('asks before undo where there is something to undo, and refuses 
   expect(await run('undo', 'p.yml')).toMatchObject({status: 0, stderr: 'Nothing to undo: no apply of p.yml is left to take back.\n'});
 });
 
-test.concurrent.each([[['undo', 'p.yml']], [['undo', 'p.yml', '--state', 'other.ndjson']]])(
-  '%j with nothing to undo asks nothing, and sends nothing',
-  async (args) => {
-    await using server = await watchedSandbox();
-    const {run} = deskAt(server, files);
-    expect(await run(...args)).toMatchObject({status: 0, stdout: '', stderr: expect.stringContaining('Nothing to undo')});
-    expect(server.writes).toEqual([]);
-  },
-);
-
 test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and counts, and sends nothing on no', async () => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
@@ -356,15 +346,6 @@ test.concurrent('escapes text of the server in plans and audits', async () => {
   }
 });
 
-test.concurrent('prints each mistake in a policy on its own line, and sends nothing', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'p.yml': 'version: 1\nfilter: {}\ndomain_blocks: {must: [1]}\n'});
-  const {status, stdout, stderr} = await run('audit', 'p.yml');
-  expect({status, stdout}).toEqual({status: 2, stdout: ''});
-  expect(stderr).toMatch(/^p\.yml:2:1: .*\np\.yml:3:\d+: .*\nError: p\.yml has 2 mistakes\n/);
-  expect(server.exchanges).toEqual([]);
-});
-
 test.concurrent.each([
   [['audit', 'p.yml', '--report', 'pdf=x'], /html.*junit/],
   [['audit', 'other.yml'], undefined],
@@ -385,16 +366,6 @@ test.concurrent('fails when a report cannot be written, whatever the findings', 
   const {folder} = deskAt(server, files);
   const {failure} = await failing(['audit', 'p.yml', '--report', 'json=p.yml/x.json', '--quiet'], {env: server.env, folder});
   expect(failure).toMatchObject({code: 'local', exit: 9});
-});
-
-test.concurrent('a list on the web is not fetched unless that is allowed', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {lists: [{url: "https://10.0.0.1:1/x.csv"}]}\n'});
-  expect(await run('audit', 'p.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-remote-lists')});
-  expect(await run('audit', 'p.yml', '--allow-remote-lists')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('not a public address'),
-  });
 });
 
 test.concurrent('names every rule and list in explain', async () => {
