@@ -13,8 +13,8 @@ testOddAnswers(
       args: args.map((word) => (word === '-' ? (stdin ?? '').trim() : word.replace('harbour.jpg', 'FOLDER/../harbour.jpg'))),
       // A refusal stays a refusal whatever its text.
       ...(command === 'filters update' && {mayEndWith: [5]}),
-      // A domain that is not in the list is not blocked.
-      ...(/^admin domain-blocks (get|update|remove)$/.test(command) && {mayEndWith: [4]}),
+      // A domain that is not in the list is not blocked, and whoever has another name there is somebody else.
+      ...(/^(?:admin domain-blocks|users) (?:delete|get|update|remove)$/.test(command) && {mayEndWith: [4]}),
     })),
     ...['dm list', 'dm mutuals', 'blocks list', 'mutes list', 'domain-blocks list', 'notifications list', `dm messages ${bob}`].map(
       (line) => ({

@@ -1,5 +1,5 @@
 /** What an apply notes in the state, and what the next command makes of it. */
-import {mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {killer, killsAt} from './killer.js';
@@ -125,16 +125,6 @@ test('a file that is no state is left alone', async () => {
   expect(await place.run('apply', 'p.yml', '--yes')).toMatchObject({status: 9, stderr: expect.stringContaining('is damaged in line 1')});
   expect(readFileSync(place.state(), 'utf8')).toBe('of somebody else\n');
   expect(place.server.writes).toEqual([]);
-});
-
-test('a state behind a link is written where that file is', async () => {
-  await using place = await cutOff({made: 0});
-  const {folder, run} = place;
-  mkdirSync(join(folder, 'kept'), {mode: 0o700});
-  symlinkSync('kept/state.ndjson', place.state());
-  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
-  expect(readdirSync(join(folder, 'kept'))).toEqual(['state.ndjson']);
-  expect(await owned(place)).toEqual(names);
 });
 
 test.skipIf(process.platform === 'win32')(

@@ -231,15 +231,4 @@ filters:
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('--profile&#61;work');
     await expectHarmless(suggestions, all, folder);
   });
-
-  test.concurrent('invalid ids are in no report', async () => {
-    await using all = await accounts();
-    all.answer = (received) =>
-      received.target.startsWith('/api/v2/filters') ? {text: JSON.stringify([filter('3; touch pwned #')])} : hostileAnswer(received);
-    const folder = newFolder();
-    writeFileSync(join(folder, policy), text);
-    const {stdout, stderr, status} = await run(['audit', policy, '--profile', 'work'], {env: all.env, folder});
-    expect(status).toBe(8);
-    expect(stdout + stderr).not.toContain('touch pwned #');
-  });
 });
