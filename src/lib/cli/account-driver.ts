@@ -19,7 +19,7 @@ import {accountItem, itemsOfResult} from '../print/print.js';
 export interface Member {
   /** `ana@pix.example`; the name of the profile where the server does not name the account, or was not asked. */
   readonly account: string;
-  /** The same, where several are in use, so that what is said has to name it. */
+  /** The same if several accounts are in use, because output has to name them; else undefined. */
   readonly label: string | undefined;
   /** `ana@pix.example`; undefined where the server does not name the account, or was not asked. */
   readonly handle: string | undefined;
@@ -32,13 +32,13 @@ export interface Member {
   readonly connection: Connection;
 }
 
-/** What is about to be done to an account, or was found out about it. */
+/** An account and a value for it, such as its plan. */
 export interface PerAccount<Value> {
   readonly member: Member;
   readonly value: Value;
 }
 
-/** What was found out about all accounts, in their order. */
+/** The values and failures of all accounts, in their order. */
 export interface Gathered<Value> {
   readonly all: readonly (PerAccount<Value> | {readonly member: Member; readonly failure: Failure})[];
   readonly found: readonly PerAccount<Value>[];
@@ -66,7 +66,7 @@ interface Handing {
   readonly failed?: readonly AccountFailure[];
 }
 
-/** Accounts that are begun before it is their turn to be printed, as a multiple of those at the same time. */
+/** How many accounts may be begun before they can be printed, as a multiple of the concurrency. */
 const lookAhead = 4;
 
 /** Batches that are read before they can be printed, because those of an earlier account come first. */
@@ -365,7 +365,7 @@ export async function sessionsOf(flags: AccountsFlags, session: Session): Promis
     throw new Failure('usage', '--server cannot be used with several profiles: each profile has its own server', {
       hint: 'leave out --server',
     });
-  // First: what the environment defines may be in the way of the token in it, too.
+  // Read before the token is checked: PIXELCTL_PROFILES may be wrong, which is told first.
   const known = await knownProfiles(session);
   const variable = tokenVariable(io.env);
   if (variable !== undefined)

@@ -113,12 +113,11 @@ export class Opened implements AsyncDisposable {
   readonly #all: (AsyncDisposable | Disposable)[] = [];
   readonly #closing = new AbortController();
 
-  /** Aborted before anything is closed: what is still awaited then, such as a page that was fetched ahead, is for nobody. */
+  /** Aborted before anything is closed, because nobody needs a response that is still awaited. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** @returns what is given */
   use<One extends AsyncDisposable | Disposable>(one: One): One {
     this.#all.push(one);
     return one;
@@ -185,7 +184,7 @@ export interface Definition<Args, Flags> extends Words {
 
 type Globals = Omit<Interfaces.InferredFlags<typeof baseFlags>, 'json'> & {readonly json?: boolean | undefined};
 
-/** The flags of all commands, and those of the parts, which say more. */
+/** The global flags; where a command defines one of them, its own definition replaces it. */
 type FlagsOf<Parts extends readonly unknown[]> = Interfaces.InferredFlags<AllOf<Parts>> &
   Omit<Globals, keyof Interfaces.InferredFlags<AllOf<Parts>>>;
 
@@ -203,7 +202,7 @@ function ownFlagsOf(parts: readonly Interfaces.FlagInput[]): Interfaces.FlagInpu
   return own;
 }
 
-/** What else there is to read and to do of a command class. */
+/** What this program reads from a command class beside what oclif knows. */
 interface Statics
   extends Pick<Words, 'details' | 'knownValues' | 'lists'>, Required<Pick<Words, 'findsDrift' | 'isRepeatable' | 'writes'>> {
   /** Runs the command, and prints what fails. @param argv the words after its name */
@@ -359,7 +358,7 @@ interface Telling {
   readonly io: Io;
 }
 
-/** The failure with a hint at what helps from outside of the command: its help, another profile, the environment. */
+/** Adds a hint to a failure: the help of the command, the profile of an admin, or a variable of the environment. */
 async function withAdvice(failure: Failure, {words, session, io}: Telling): Promise<Failure> {
   const inUse = session?.inUse ?? defaultAccount;
   const {reason, hint, fate} = failure.details;

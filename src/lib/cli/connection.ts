@@ -56,7 +56,7 @@ type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' |
 
 type ReadFollowed = NonNullable<Target['readFollowedAccounts']>;
 
-/** What is known of an account's server, whatever limits a client of it has. */
+/** Shared by all connections to an account, whatever limits their clients have. */
 interface Known {
   accounts?: AccountDirectory;
   own?: Promise<OwnAccount | undefined>;
@@ -118,7 +118,7 @@ export class Connection {
     return this.#limits;
   }
 
-  /** On which servers those are that the account follows or that follow it. @param isAgain whether what was read before does not do */
+  /** The servers of followers and followed accounts. @param isAgain whether to read them again */
   readFollowed(isAgain = false): ReturnType<ReadFollowed> {
     if (isAgain) this.#followed = undefined;
     this.#followed ??= import('../policy/sections/followed.js').then(({readFollowed}) =>

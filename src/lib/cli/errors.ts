@@ -22,7 +22,7 @@ function wholeHint(failure: Failure, inUse: AccountInUse): string | null {
   return hint !== null && hint.length > longest ? null : hint;
 }
 
-/** The message of a failure that names mistakes: what it is, and a line for each. */
+/** The first line of a message, and a line for each mistake that it names. */
 function partsOf({message, details}: Failure): {readonly first: string; readonly mistakes: readonly string[]} {
   const [first = '', ...mistakes] = details.mistakes === undefined ? [message] : message.split('\n');
   return {first, mistakes};

@@ -44,7 +44,7 @@ function describeTerminal(stream: OutputStream, env: Environment, width = Number
   };
 }
 
-/** Systems of CI that carry out commands in what a job prints, by a variable that they set. Forgejo and Gitea set that of GitHub. */
+/** Variables of CI systems that run commands found in the output of a job. Forgejo and Gitea set GitHub's variable. */
 const commandReaders = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION', 'GITLAB_CI'];
 
 /** Data is exact in a pipe or file. At a terminal, control characters of servers are escaped; text for people contains no commands for CI. */
@@ -156,7 +156,7 @@ export class Io implements Sink {
     stderr.write(inertFor(stderr, lines, 'painted', this.env));
   }
 
-  /** Draws or removes a line that is not to stay, below what was written. */
+  /** Draws or removes the status line. */
   drawOver(text: string): void {
     const {stderr} = this.system;
     stderr.write(inertFor(stderr, text, 'painted', this.env));

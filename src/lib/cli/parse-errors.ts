@@ -105,7 +105,7 @@ async function meantFlag(
   return other === undefined ? undefined : elsewhere(other, others);
 }
 
-/** What the command line is of. */
+/** The command that was typed, as far as hints need it. */
 interface Parsed extends Flagged {
   /** The words after the name of the command. */
   readonly words: readonly string[];

@@ -167,7 +167,7 @@ async function tokenStatus(session: Session): Promise<ProfileStatus | undefined>
 
 /**
  * All profiles, and the token of the environment if that is in use.
- * @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is
+ * @throws Failure `local` if the saved profiles cannot be read, `usage` if flag or environment name an unknown profile
  */
 export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
   const inUse = await profileInUse(await wishOf(session));

@@ -93,7 +93,7 @@ export async function confirm(question: string, io: Io, cancelled = nothingSent)
 
 const nothingChanged = 'Cancelled. Nothing was changed.';
 
-/** Asks for a number to be typed, so that nobody agrees by habit. People are counted before they are deleted, so that something was sent. @throws Failure as {@link confirm} */
+/** Asks for the number of people to be typed, so that nobody agrees by habit. @throws Failure as {@link confirm} */
 async function confirmNumber(question: string, number: number, io: Io): Promise<void> {
   const asked: Question = {type: 'input', name: 'typed', message: `${question} Type ${number} to confirm:`};
   const {typed} = await prompt<{typed: string}>(io, asked, nothingChanged);
@@ -113,7 +113,7 @@ export async function actor(connection: Connection): Promise<string> {
   return name === undefined ? knownActor(connection) : `${name} on ${identity.server.host}`;
 }
 
-/** The same from what is known without asking. */
+/** The same without asking the server. */
 function knownActor(connection: Connection): string {
   const {identity} = connection;
   return `${ownName(connection) ?? `the account of ${identity.tokenSource ?? 'no token'}`} on ${identity.server.host}`;

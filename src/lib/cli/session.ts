@@ -56,7 +56,7 @@ export function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[
   return [...new Set(names.split(',').flatMap((name) => name.trim() || []))];
 }
 
-/** The flags that lead to the account in use from the same shell: what the environment names is left out. */
+/** The flags that lead to the account in use from the same shell. Values that the environment has are left out. */
 export function accountFlags(
   {server: named, profile: chosen, profiles, 'all-profiles': isAll, 'allow-http': allowHttp, cacert}: GlobalFlags,
   environment: Environment,
@@ -70,7 +70,7 @@ export function accountFlags(
   return {profile: chosen, server: server === ofEnvironment ? undefined : server, ...common};
 }
 
-/** The account that flags and environment name. @param identity what they came to, once that is known */
+/** The account that flags and environment name. @param identity the resolved account, once that is known */
 export function accountInUse(
   {flags, io: {env}, listOf}: Pick<Session, 'flags' | 'io' | 'listOf'>,
   identity?: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'>,

@@ -151,7 +151,10 @@ export function wantsAnswer({format, jq, fields}: Printing): boolean {
   return format !== 'table' || jq !== undefined || fields !== undefined;
 }
 
-/** What there is to say when all is printed: where the format is a table, as a warning there, only where one is printed, to all people, or in every format. */
+/**
+ * A note that is said after the output. A string is for tables. `warning`: a warning with tables; `tables`: only if no fields are chosen;
+ * `people`: all formats but JSON and NDJSON; `all`: every format.
+ */
 export type Note =
   | string
   | {
@@ -164,7 +167,7 @@ export interface ItemsEnding {
   readonly notes?: readonly Note[] | undefined;
   /** How the command failed with some items printed. Without any, it is thrown. */
   readonly failure?: Failure | undefined;
-  /** Whether somebody stopped them, as those without an end are: where nothing was printed, nothing is. */
+  /** Whether somebody stopped an endless list. If nothing was printed before, nothing is printed then. */
   readonly isStopped?: boolean | undefined;
   /** Whether there are none beyond these; true by default. Of an empty list people are told only then. */
   readonly isWhole?: boolean | undefined;
@@ -201,7 +204,7 @@ export interface Result
   readonly notePrinted?: (() => Promise<void>) | undefined;
 }
 
-/** What of a result says how its items look. */
+/** The members of a result that say how its items are printed. */
 export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: Result) => ({
   areOfAccounts,
   documented,

@@ -1,4 +1,4 @@
-/** One line below what is written at a terminal, which does not stay: how far a run is, or else what is waited for. In a log, a line now and then. */
+/** The status line at a terminal: how far a run is, or else what it waits for. In a log it is a line now and then. */
 import type {Wait} from '../client/client.js';
 import {withCommas} from '../json/text.js';
 import {inert} from '../print/inert.js';

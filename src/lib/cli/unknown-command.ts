@@ -69,7 +69,7 @@ function within(topic: string, verb: string, ids: readonly string[]): readonly s
   return similar.length > 0 ? similar : own.filter((id) => verbOf(id) === near);
 }
 
-/** The words with those of the longest topic as one. */
+/** Joins the words of the longest topic that they begin with. */
 function withTopic(words: readonly string[], topics: readonly string[]): readonly string[] {
   const end = words.findLastIndex((_, index) => topics.includes(words.slice(0, index + 1).join(' '))) + 1;
   return end === 0 ? words : [words.slice(0, end).join(' '), ...words.slice(end)];

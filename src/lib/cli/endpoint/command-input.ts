@@ -33,7 +33,7 @@ export interface PreparedTarget {
   readonly heldBack?: Failure;
   /** Its number among the targets as they were given, which a journal records, where some targets were left out. */
   readonly slot?: number;
-  /** What it stands for, or why nothing is done about it, where that was looked up. */
+  /** The object that was looked up, or the failure of the look-up. */
   readonly found?: Failure | FoundTarget;
 }
 
@@ -45,7 +45,7 @@ export interface CommandInput {
   readonly origin: Origin;
   /** Whether the answer is printed as it is, not as a result. */
   readonly isSingle: boolean;
-  /** What is set back. */
+  /** The changes of the file of `--restore`. */
   readonly kept?: KeptChanges | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface Sending extends EndpointRun {
   readonly input: CommandInput;
   /** The targets that are left when others were found to be no targets. */
   readonly items: readonly PreparedTarget[];
-  /** Where what is changed is saved. */
+  /** The file of `--save`, to which changes are added. */
   readonly saved?: SavedChanges | undefined;
 }
 
@@ -114,7 +114,7 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 /**
  * The input that all targets share.
  * @param origin learns what its lists say
- * @param defaulted gets what nobody gave, and is sent by default
+ * @param defaulted gets the fields that were not given, with the defaults that are sent
  * @throws Failure `usage` for what is wrong, `local` for a file that cannot be read
  */
 async function readCommonInput(run: EndpointRun, origin: Origin, defaulted: Record<string, string>): Promise<FullInput> {
@@ -248,7 +248,7 @@ async function readTargets(run: EndpointRun, origin: Origin): Promise<Targets> {
 }
 
 /**
- * The input for the account of a connection, without what only that account shows to be wrong.
+ * The input without targets that only the acting account shows to be wrong, such as the account itself.
  * @throws Failure `usage` for items of another account, and for one's own account, unless that is skipped
  */
 export async function admitTargets(read: CommandInput, connection: Connection, run: EndpointRun): Promise<CommandInput> {
@@ -278,7 +278,7 @@ export async function admitTargets(read: CommandInput, connection: Connection, r
   return {...input, items: input.items.filter((item) => !skipped.has(item))};
 }
 
-/** Adds what a record of changes says of each target. If none is named, the targets are all those in the record. @throws Failure `usage`, `local` */
+/** Adds the changes in the file of `--restore`. If no target is named, all targets in the file are meant. @throws Failure `usage`, `local` */
 async function addSaved(input: CommandInput, {server}: Connection, run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session} = run;
   const {restore} = flags;
@@ -291,7 +291,7 @@ async function addSaved(input: CommandInput, {server}: Connection, run: Endpoint
   return {...input, kept, items: checkTargets(targets, input.common, run), origin: targets.origin};
 }
 
-/** The input without what its server does not take: a mistake as an argument, and left out of a list. @throws Failure `usage` */
+/** Holds back listed targets that the server does not take; as an argument such a target is a mistake. @throws Failure `usage` */
 async function withoutExcluded(
   input: CommandInput,
   {client, server, session}: Connection,

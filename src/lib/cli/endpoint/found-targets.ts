@@ -13,11 +13,11 @@ const atOnce = 4;
 /** Mistakes that a message names. */
 const maxNamed = 3;
 
-/** What is going to be acted on. */
+/** The objects that are acted on. */
 export const listFound = (items: readonly PreparedTarget[]): FoundTarget[] =>
   items.flatMap(({found}) => (found === undefined || found instanceof Failure || found.refused !== undefined ? [] : found));
 
-/** What a target stands for. @throws Failure where nothing is done about it */
+/** The object of a target. @throws Failure if it was not found or is refused */
 export function requireFound({found}: PreparedTarget): FoundTarget {
   if (found === undefined) throw new Failure('internal', 'a target was not looked up');
   if (found instanceof Failure) throw found;
@@ -36,7 +36,7 @@ async function inParallel<Item, Made>(items: readonly Item[], work: (item: Item)
   return Array.fromAsync(runInOrder(items, work, {concurrency: atOnce, stop: new AbortController().signal}));
 }
 
-/** What one target stands for. @throws Failure `usage` for a number that names nobody, where nobody is asked */
+/** Looks up one target. @throws Failure `usage` for a plain number that is nobody's id, with `--yes` */
 async function findTarget(
   {target = '', value, input}: PreparedTarget,
   acts: FindingOperation,
@@ -61,7 +61,7 @@ const needsName = ({value}: PreparedTarget): Failure =>
   });
 
 /**
- * The targets of a job with what they stand for, each once, in the order in which they were given.
+ * Looks up the targets. Each object is returned once, in the order in which the targets were given.
  * @throws Failure `usage` for targets that cannot be found, unless they are listed and skipped; `refused` if more would be deleted than allowed
  */
 export async function findTargets(acts: FindingOperation, sending: Sending): Promise<readonly PreparedTarget[]> {
@@ -72,7 +72,7 @@ export async function findTargets(acts: FindingOperation, sending: Sending): Pro
   const allowed = flags['allow-deletions'];
   if (final !== undefined && assumeYes && allowed === undefined) throw tooMany(items.length, undefined, final);
   let deleted = 0;
-  // Of all in a record, those are left whose changes are restored.
+  // Targets of the file whose changes were restored before are skipped.
   const open = items.map((item, slot) => ({...item, slot})).filter(({isListed, target}) => !isListed || kept?.openAt(target)?.length !== 0);
   const known = await inParallel(open, async (item) => {
     const find = async () => {

@@ -131,8 +131,8 @@ export function flagsOf(endpoint: Endpoint, layout: FieldLayout) {
 }
 
 /**
- * The arguments of a record. oclif reads a missing argument from standard input unless told not to; what is required
- * is checked by the command itself where something else may bring it: `--input` what goes into the body, `--from` targets.
+ * The arguments of a record. oclif reads a missing argument from standard input unless told not to. The command itself checks
+ * required arguments that `--input` or `--from` may bring instead.
  */
 export function argumentsOf(endpoint: Endpoint, layout: FieldLayout) {
   const fields = inputFields(endpoint);
@@ -161,7 +161,7 @@ export function usageOf(endpoint: Endpoint, layout: FieldLayout): string {
     .filter(({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaults?.[name] === undefined)
     .map((field) => {
       const name = typedName(field, layout);
-      // What has to be given can be given as false, too.
+      // A required boolean can also be false.
       return field.kind === 'boolean' ? name.replace('--', '--[no-]') : `${name} ${helpValue(field)}`;
     });
   return [...labels, ...required].join(' ');

@@ -1,4 +1,4 @@
-/** What a record of changes says of targets: what of it is not restored yet. */
+/** Reads a file of `--save`: which changes of which targets are not restored yet. */
 import type {Members} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {textAt} from '../../json/path.js';

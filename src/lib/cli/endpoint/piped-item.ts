@@ -1,4 +1,4 @@
-/** Reads what an input object names: it is of the kind whose mark it has, and gives what the table of kinds says. */
+/** Finds the target that an input object names. Its members show its kind, and the table of kinds says where such an object has the target. */
 import {anyOf, type Kind, type NamedKind} from '../../api/kind.js';
 import {kinds} from '../../api/kinds.js';
 import {isObject, membersOf, once} from '../../api/schema.js';
@@ -11,7 +11,7 @@ import type {ExpectedId} from '../../operations/expected-ids.js';
 /** What an item names. */
 interface NamedItem {
   readonly value: string;
-  /** Whether its members were what named it, not a bare id, a word or a result. */
+  /** Whether the members of an object named it: not a bare id, a word or a result. */
   readonly isTold?: boolean | undefined;
   /** How it is blocked where it was listed. */
   readonly severity?: string | undefined;
@@ -35,7 +35,7 @@ type ReadItem = Mistaken | NamedItem;
 /** What a list is read for. */
 export interface WantedKind {
   readonly kind: Kind;
-  /** Whether what is done cannot be taken back: an id alone, which could be of anything, is not enough. */
+  /** Whether the action cannot be undone: an id alone is then not enough, because it could be of anything. */
   readonly mustBeCertain?: boolean;
   /** The column or member that names it, whatever the rest looks like. */
   readonly column?: string | undefined;
@@ -129,7 +129,7 @@ const withoutServer = (name: string): Mistaken => ({
 function accountIn(item: object, own: string | undefined): ReadItem {
   const [id, acct, url] = [textAt(item, 'id'), textAt(item, 'acct') || textAt(item, 'Account address'), textAt(item, 'url')];
   const user = (acct || textAt(item, 'username')).replace(/^@/, '');
-  // Nothing but an id. Any server can name the account acted on: what it tells of a person is compared with that server.
+  // There is only an id. With a name or address the id is not used, because another server could have listed it.
   if (id !== '' && user === '' && url === '' && (own !== undefined || Object.keys(item).length === 1)) return {value: id};
   const host = hostIn(url) || (own?.replace(/^@?[^@]*@/, '') ?? '');
   const expected = id === '' || url === '' ? undefined : {id, url};
@@ -140,10 +140,10 @@ function accountIn(item: object, own: string | undefined): ReadItem {
   return user === '' && id === '' ? {mistake: 'names no account'} : withoutServer(user);
 }
 
-/** An account is found among those who are registered by its name, and has to have the id that was listed. */
+/** A registered person is found by the name of the account, and has to have the id that was listed. */
 function userIn(item: object): ReadItem {
   const [id, acct] = [textAt(item, 'id'), textAt(item, 'acct')];
-  // Of somebody without a profile it is empty, which is that of nobody else.
+  // For somebody without a profile it is empty.
   if (Object.hasOwn(item, 'profile_id')) return id === '' ? {mistake: 'has no `id`'} : {value: id, profile: textAt(item, 'profile_id')};
   return acct === ''
     ? {mistake: 'has no `acct`, by which a person is found'}
