@@ -100,7 +100,6 @@ export const rows: readonly Row[] = [
     requests: [{input: {body: {domain: 'spam.example'}}, sends: 'DELETE /api/v1/domain_blocks', json: {domain: 'spam.example'}}],
     ...alike({
       args: ['domain-blocks', 'remove', 'https://spam.example.net/'],
-      sentForPeople: [`GET ${domainBlocks}`],
       sent: [{line: `DELETE ${domainBlocks}`, json: {domain: 'spam.example.net'}}],
       shows: [],
       says: 'Unblocked spam.example.net.\n',

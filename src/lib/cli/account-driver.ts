@@ -445,7 +445,7 @@ export async function readAccounts(
     finishes: false,
     interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined),
   });
-  return {...shape, areOfAccounts: true, items};
+  return {...shape, areOfAccounts: true, arePages: true, items};
 }
 
 async function readOne(

@@ -1,6 +1,7 @@
 /** Prints what commands have found or done: a document, or items as they come. */
 import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
+import {countNoun} from '../json/text.js';
 import {formatResult, openList, type FormattedOutput, type ItemWriter, type Printed} from '../print/print.js';
 import type {Session} from './session.js';
 import {
@@ -18,6 +19,7 @@ import {
   type Printing,
   type Result,
 } from './sink.js';
+import {showProgress, type ProgressState} from './status-line.js';
 
 /**
  * Prints what a command has found or done, and says what there is to say.
@@ -58,6 +60,9 @@ async function writeOutput({nature, pieces}: FormattedOutput, session: Session, 
   await writePrinted({...ending, ...(stderr !== undefined && isWhole && {stderr}), stdout: '', nature}, session);
 }
 
+/** Pages after which a list is long. */
+const longList = 10;
+
 const readerGone = new Failure('local', 'Standard output was closed');
 
 /** @throws Failure as {@link printResult} does; that of the items in place of them where they end with one before anything is printed */
@@ -78,9 +83,19 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     if (finishing === undefined) return work();
     await work().catch((error: unknown) => void (lost = asFailure(error)));
   };
+  let [pages, count] = [0, 0];
+  const progress = (): ProgressState => {
+    const more = [countNoun(pages, 'page')];
+    return {done: count, failed: 0, resumed: 0, total: undefined, pausedFor: undefined, limit: undefined, more};
+  };
+  let shown: Disposable | undefined;
+  using hidden = {[Symbol.dispose]: () => shown?.[Symbol.dispose]()};
   // As long as every result is a refused token, they are held back: they become one failure.
   let held: readonly unknown[] | undefined = [];
   const {ending, thrown} = await readBatches(items, async (batch) => {
+    pages += 1;
+    count += batch.length;
+    if (result.arePages === true && pages === longList) shown = showProgress(session, progress);
     const all: readonly unknown[] = [...(held ?? []), ...batch];
     held = finishing !== undefined && held !== undefined && batch.every(isRefusedToken) ? all : undefined;
     if (held === undefined) await attempt(() => print(all));
@@ -89,6 +104,7 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     if (finishing.failsFast) finishing.stop(lost ?? readerGone);
     return true;
   });
+  hidden[Symbol.dispose]();
   const {notes = [], isWhole = true, isStopped = false, failure = thrown} = ending;
   if (held !== undefined && !io.isReaderGone) {
     if (failure !== undefined && (thrown !== undefined || failure.code === 'auth')) throw failure;

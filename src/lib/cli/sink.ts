@@ -194,6 +194,8 @@ export interface Result
   /** In place of a document: an array in JSON. */
   readonly items?: Items | undefined;
   readonly finishing?: Finishing | undefined;
+  /** Whether each batch is a page of a list: at a terminal a long list says how far it is. */
+  readonly arePages?: boolean | undefined;
   /** Looks up the names of accounts whose ids are in the items; only people need them. */
   readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
   /** Said of a write in place of its answer, where no flag says how to print that. */

@@ -82,7 +82,9 @@ export interface ListSource {
 
 /** @param stop aborted when somebody stops the reading of many pages @throws Failure of the first page, where that alone is read */
 export async function readList(source: ListSource, connection: Connection, stop: () => AbortSignal): Promise<Result> {
-  return source.paging === undefined ? readPage(source, connection) : {items: readItems(source, source.paging, connection, stop())};
+  return source.paging === undefined
+    ? readPage(source, connection)
+    : {items: readItems(source, source.paging, connection, stop()), arePages: true};
 }
 
 /** One page is the document that the server sent. An empty one that may not be the last is not reported as an empty list. */
