@@ -46,7 +46,7 @@ export const archiveFolder: FolderKind = {
 const makeHint = ({command}: FolderKind, folder: string): string => `make one with \`${commandText(command, {flags: {to: folder}})}\``;
 
 /** The file that says whose a folder is. */
-export const aboutFile = ({name}: FolderKind): string => `${name}.json`;
+const aboutFile = ({name}: FolderKind): string => `${name}.json`;
 
 export interface ArchiveOwner {
   /** Origin. */

@@ -2,7 +2,6 @@
 
 // Where archives are, and whose.
 export {
-  aboutFile,
   accountFolders,
   archiveFolder,
   type ArchiveOwner,
@@ -25,7 +24,7 @@ export {
   noProgress,
   nothingDone,
 } from './export-conversations.js';
-export {Damaged, isDamage, ownFailure} from './failures.js';
+export {isDamage, ownFailure} from './failures.js';
 
 // Checking them.
 export {verifyArchive} from './verify.js';

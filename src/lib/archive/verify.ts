@@ -6,7 +6,7 @@ import {Damaged, ownFailure} from './failures.js';
 import {Log} from './log.js';
 import {damageOfMedium} from './media-file.js';
 
-export interface VerifyResult {
+interface VerifyResult {
   readonly id: string;
   /** The others in it. */
   readonly with: readonly string[];

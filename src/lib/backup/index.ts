@@ -10,7 +10,7 @@ export const backupFolder: FolderKind = {
   isTraced: (names) => names.includes(listsFolder) || names.includes(messagesFolder),
 };
 
-export {damagedLists, DatedFolders, isDated, listsFolder, sumsFile} from './dated.js';
+export {damagedLists, DatedFolders, listsFolder} from './dated.js';
 export {emptyRow, type ListRow, type ReadLists, readLists, type SavedLists, saveLists} from './dated-lists.js';
 export {messagesFolder, ownPart, readmeFile, serverPart} from './parts.js';
 export {readmeText} from './readme.js';

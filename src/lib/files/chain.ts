@@ -2,7 +2,7 @@
 import {hash} from 'node:crypto';
 
 /** Hexadecimal digits. */
-export const proofLength = 12;
+const proofLength = 12;
 
 /** Characters of `,"x":"…"}`. */
 export const tailLength = proofLength + 8;

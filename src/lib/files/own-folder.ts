@@ -169,7 +169,7 @@ export function secureFolder(folder: string, {own = 1, make}: OwnFolderOptions):
 }
 
 /** The user's home. An empty or relative name does not count: it would be the working folder. */
-export function findHome(environment: Environment, platform: NodeJS.Platform): string | undefined {
+function findHome(environment: Environment, platform: NodeJS.Platform): string | undefined {
   const named = environment[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (named !== undefined) return isAbsolute(named) ? named : undefined;
   try {
