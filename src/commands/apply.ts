@@ -2,8 +2,9 @@ import {Flags} from '@oclif/core';
 import {joinFlags} from '../lib/cli/flags.js';
 import {apply} from '../lib/cli/policy/run-apply.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
+import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {guardFlags, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {guardFlags, partFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 
@@ -29,7 +30,7 @@ Calls ${writesOf()}, after reading what the policy needs. For protect_followed, 
   flags: joinFlags(
     {expect: Flags.string({description: 'do exactly the plan with this digest, and ask nothing', helpValue: 'DIGEST'})},
     guardFlags,
-    planReportFlags,
+    reportFlags,
     partFlags,
     stateFlags,
     readingFlags,

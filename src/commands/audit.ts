@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core';
-import {joinFlags, repeatable} from '../lib/cli/flags.js';
+import {joinFlags} from '../lib/cli/flags.js';
 import {audit} from '../lib/cli/policy/run-audit.js';
+import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {enumerate} from '../lib/json/text.js';
 import {pathsOf, policyViews, reportFormats} from '../lib/policy/index.js';
 
 const formats = Object.keys(reportFormats);
@@ -32,8 +32,8 @@ ${keysText}`,
   usage: 'POLICY...',
   args: {POLICY: policiesArgument},
   flags: joinFlags(
+    reportFlags,
     {
-      report: repeatable(`also write a report: ${enumerate(formats, 'or')}; FILE alone where its ending says the format`, 'FORMAT=FILE'),
       since: Flags.string({
         description: 'compare with this earlier JSON report: say what is new, still open and resolved',
         helpValue: 'FILE',

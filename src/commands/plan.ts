@@ -1,6 +1,7 @@
 import {joinFlags} from '../lib/cli/flags.js';
+import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {keysText, partFlags, planReportFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
+import {keysText, partFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {plan} from '../lib/cli/policy/run-plan.js';
 import {pathsOf, policyViews} from '../lib/policy/index.js';
 
@@ -22,7 +23,7 @@ Reads GET ${pathsOf()} as the policy needs them, and the name of the account. Fo
 ${keysText}`,
   usage: 'POLICY',
   args: {POLICY: policyArgument},
-  flags: joinFlags(planReportFlags, partFlags, stateFlags, readingFlags),
+  flags: joinFlags(reportFlags, partFlags, stateFlags, readingFlags),
   examples: [
     {does: 'Show what apply would change', line: 'plan moderation.yml'},
     {does: 'Print the digest, for apply --expect', line: "plan moderation.yml --jq '.digest'"},

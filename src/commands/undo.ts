@@ -3,7 +3,7 @@ import {Args} from '@oclif/core';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {undo, findUndoTarget} from '../lib/cli/policy/run-undo.js';
+import {undo} from '../lib/cli/policy/run-undo.js';
 import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 
@@ -19,7 +19,7 @@ Calls ${writesOf()}, after GET of what it changes.`,
   usage: 'POLICY|DIR',
   args: {
     POLICY: Args.string({
-      description: 'the policy whose last apply to take back, or the folder of a backup',
+      description: 'the policy whose last apply to take back, or the folder of a backup (-: a policy of standard input, with --state)',
       required: true,
       ignoreStdin: true,
     }),
@@ -32,5 +32,5 @@ Calls ${writesOf()}, after GET of what it changes.`,
   ],
   several: true,
   view: resultsView,
-  run: async (run, {POLICY: name}) => undo(await findUndoTarget(name), run),
+  run: (run, {POLICY: name}) => undo(name, run),
 });

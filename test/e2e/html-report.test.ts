@@ -10,7 +10,7 @@ import {chromiumFor, launchChromium} from '../chromium.js';
 import {clean, drifted, hostile, many, numbered, textOf, withFindings} from '../lib/policy/reports/audits.js';
 import {background, contrasts, overflow} from '../lib/policy/reports/in-page.js';
 
-const htmlReport = (reports: readonly AuditReport[]): string => textOf(html.render(reports));
+const htmlReport = (reports: readonly AuditReport[]): string => textOf(html(reports));
 
 const installed = chromiumFor('The page of an audit');
 
@@ -27,8 +27,8 @@ test('a page about several accounts has each by itself, with a heading', () => {
 // The sentences: test/lib/policy/reports/words.test.ts.
 test('says in a sentence what came of it', () => {
   const page = htmlReport([...ten.slice(0, 2), {...clean, account: '@c'}]);
-  expect(page).toContain('<h1><bdi>2 of 3 accounts differ from the policy</bdi></h1>');
-  expect(page).toContain('<title>2 of 3 accounts differ from the policy – audit</title>');
+  expect(page).toContain('<h1><bdi>3 audits: 2 with differences</bdi></h1>');
+  expect(page).toContain('<title>3 audits: 2 with differences – audit</title>');
 });
 
 test('escapes all text of servers', () => {
@@ -95,7 +95,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     const file = join(folder, 'injected.html');
     writeFileSync(file, htmlReport([clean]).replace('<main>', '<main><script>document.title = "theirs"</script><img src="x.png">'));
     await page.goto(pathToFileURL(file).href);
-    expect(await page.title()).toBe('ana@pix.example agrees with the policy – audit');
+    expect(await page.title()).toBe('ana@pix.example agrees with p.yml – audit');
     expect(refused).toHaveLength(2);
   });
 

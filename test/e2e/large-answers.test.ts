@@ -80,7 +80,7 @@ test('a list of 1,000,000 empty objects is refused with a heap of 90 MB', async 
   const folder = newFolder();
   writeFileSync(join(folder, 'list'), `[${'{},'.repeat(1_000_000)}{}]`);
   const ended = await run(['export', '--as', 'plain', '--from', 'list'], {folder, env: {NODE_OPTIONS: '--max-old-space-size=90'}});
-  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('has 1000001 mistakes')});
+  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('has 1,000,001 mistakes')});
 });
 
 test('a list of 200,000 domains is written with a heap of 100 MB', async () => {

@@ -53,7 +53,7 @@ test.concurrent('audits several profiles in one run, with a report each', async 
   const {status, stdout, stderr} = await run('audit', 'p.yml', ...both, '--json', '--report', 'json=all.json');
   expect({status, error: failureIn(stderr)}).toMatchObject({
     status: 10,
-    error: {message: expect.stringMatching(/^1 difference between \S+ and p\.yml$/)},
+    error: {message: expect.stringMatching(/^1 difference in 1 of 2 audits: 1 domain block$/)},
   });
   expect(JSON.parse(stdout)).toMatchObject([
     {server: one.url, account: '@ana', policy: 'p.yml', ok: true, findings: []},
@@ -68,9 +68,11 @@ test.concurrent('an audit of several policies suggests a plan for each that diff
   const missing = (domain: string) => `version: 1\ndomain_blocks: {must: [${domain}]}\n`;
   const {run} = deskAt(server, {'a.yml': missing('a.example'), 'b.yml': 'version: 1\n', 'c.yml': missing('c.example')});
   const [planA, planC] = ['a.yml', 'c.yml'].map((file) => `pixelctl plan ${file}`);
-  expect((await run('audit', 'a.yml', 'b.yml', 'c.yml')).stderr).toContain(`To see what would change:\n  ${planA}\n  ${planC}\n`);
+  expect((await run('audit', 'a.yml', 'b.yml', 'c.yml')).stderr).toContain(
+    `To see what would change: ${planA}\nTo see what would change: ${planC}\n`,
+  );
   const {hint} = failureIn((await run('audit', 'a.yml', 'b.yml', 'c.yml', '--json')).stderr);
-  expect(hint).toBe(`to see what would change: ${planA}; ${planC}`);
+  expect(hint).toBe(`to see what would change: ${planA}; to see what would change: ${planC}`);
 });
 
 test.concurrent('an apply names only the accounts in which differences are left', async () => {

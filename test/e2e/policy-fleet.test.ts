@@ -436,9 +436,9 @@ describe('several accounts', () => {
     const whole = '{domain_blocks: {must: [cf]}}';
     desk.write('p.yml', `version: 1\ndomain_blocks: {must: []}\nfor: {'${desk.ana}': ${whole}}\n`);
     const apply = async () => failureIn((await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--yes', '--json'])).stderr).message;
-    expect(await apply()).toBe(`${desk.ana} still differs from p.yml in 1 that pixelctl cannot change`);
+    expect(await apply()).toBe(`1 difference left in ${desk.ana} that pixelctl cannot change: domain_blocks.must cf`);
     desk.write('p.yml', `version: 1\ndomain_blocks: {must: []}\nfor: {'${desk.ana}': ${whole}, '${desk.bob}': ${whole}}\n`);
-    expect(await apply()).toBe(`${desk.ana}, ${desk.bob} still differ from p.yml in 2 that pixelctl cannot change`);
+    expect(await apply()).toBe(`2 differences left in ${desk.ana}, ${desk.bob} that pixelctl cannot change: domain_blocks.must cf`);
   });
 
   test('adopt nothing where none of them can be read', async () => {

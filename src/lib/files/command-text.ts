@@ -31,6 +31,6 @@ export function commandText(
 ): string {
   const options = flagWords(flags);
   const given = args.map(shellWord);
-  const hasDash = args.some((arg) => arg.startsWith('-'));
+  const hasDash = args.some((arg) => arg.startsWith('-') && arg !== '-');
   return ['pixelctl', words, ...(hasDash ? [...options, '--', ...given] : [...given, ...options])].join(' ');
 }

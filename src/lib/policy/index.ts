@@ -28,38 +28,25 @@ export type {RemoteListOptions} from './lists/remote-list.js';
 export type {List} from './lists/list.js';
 
 // Whom it is compared with, and its states.
-export {aboutOf, adviceOf, fullName, readerOf, type Target, undoCommand, whoseText} from './rows/target.js';
-export {openStates, readStates, sectionsMeant} from './rows/states.js';
+export {aboutOf, adviceOf, readerOf, type Target, whoseText} from './rows/target.js';
+export {openStates, readStates, refuseUnknown, sectionsMeant} from './rows/states.js';
 export {compareAccount, type States} from './rows/compare.js';
 
 // Audits and plans.
-export {auditDocument, auditOf, type AuditReport, failedAudit, findingJson, type Unusable} from './rows/audit.js';
+export {auditDocument, auditOf, type AuditReport, auditResult, failedAudit, type KnownAccount} from './rows/audit.js';
 export {reportFormats} from './reports/formats/index.js';
-export type {ListedFormat} from './reports/report-format.js';
-export {sinceText} from './reports/report-text.js';
-export {checkExpected, planDigest, refuseNoDigest} from './rows/digest.js';
-export {flagsToAllow, guardTexts, refuseFollowed, refuseGuarded} from './rows/guards.js';
-export {
-  type AccountPlan,
-  countsText,
-  doneText,
-  type Lines,
-  type Plan,
-  planClosing,
-  planDocument,
-  planOf,
-  plansText,
-  summaryText,
-} from './rows/plan.js';
-export {heldTexts, kindsText, listNames, rowJson, rowName, shownName, shownRow} from './rows/row-text.js';
+export {checkExpected, refuseNoDigest} from './rows/digest.js';
+export {refuseFollowed, refuseGuarded} from './rows/guards.js';
+export {doneText, leftFailure, type Plan, planOf, planResult, plansText, summaryText} from './rows/plan.js';
+export {listNames, rowNames} from './rows/row-text.js';
 export {explain, pathsFor} from './rows/explain.js';
-export {diff, type DiffSide, diffSides, differenceFailure} from './rows/diff.js';
+export {diff, type DiffSide, diffSides, diffView} from './rows/diff.js';
 export {policyViews} from './rows/views.js';
 
 // Carrying it out, and taking it back.
-export {applyRows, prepareRows, type Recorder, timeAfter} from './rows/apply.js';
-export {undoOf, undoRows} from './rows/undo.js';
-export {adoptionsOf, adoptItems, forgetItems, listItems, Names} from './rows/owning.js';
+export {type ApplyChanges, type Changes, prepareApply, type Recorder, timeAfter} from './rows/apply.js';
+export {prepareUndo} from './rows/undo.js';
+export {Adoption, forgetItems, listItems} from './rows/owning.js';
 
 // Exporting.
 export {
@@ -74,7 +61,6 @@ export {
   readSections,
   refuseOthersThanDomains,
   sectionsToExport,
-  whyNothingPrivate,
 } from './rows/export-policy.js';
 export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 

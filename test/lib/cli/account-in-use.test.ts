@@ -55,7 +55,7 @@ describe('a suggested command', () => {
         const text = `see \`${commandText('x', {args})}\``;
         const [once, twice] = [completeCommands(text, inUse), completeCommands(completeCommands(text, inUse), inUse)];
         const words = wordsOfShell(once.slice('see `'.length, -1));
-        const hasDash = args.some((arg) => arg.startsWith('-'));
+        const hasDash = args.some((arg) => arg.startsWith('-') && arg !== '-');
         expect(words).toEqual(['pixelctl', 'x', ...(hasDash ? ['--profile=at work', '--', ...args] : [...args, '--profile=at work'])]);
         expect(twice).toBe(once);
       }),

@@ -1,7 +1,7 @@
 /** A server without a network that policies are applied to: rows change it, and answers may be lost. */
 import {openClient} from '../../../src/lib/client/client.js';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {applyRows, prepareRows, type Recorder, timeAfter} from '../../../src/lib/policy/rows/apply.js';
+import {type Changes, prepareApply, type Recorder, timeAfter} from '../../../src/lib/policy/rows/apply.js';
 import {compareAccount, type Comparison, rowsIn, type States} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';
@@ -10,7 +10,7 @@ import {isFilter, type Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
 import {adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
-import {undoOf, undoRows} from '../../../src/lib/policy/rows/undo.js';
+import {prepareUndo} from '../../../src/lib/policy/rows/undo.js';
 
 export const now = new Date('2026-11-20T12:00:00.000Z');
 export const host = 'pix.example';
@@ -27,6 +27,12 @@ class Killed extends Error {}
 
 /** Policies that were read before. */
 const read = new Map<string, PolicyWithLists>();
+
+async function givenBy(text: string): Promise<PolicyWithLists> {
+  const given = read.get(text) ?? (await readPolicy('p.yml', undefined, {text, now}));
+  read.set(text, given);
+  return given;
+}
 
 export class World {
   readonly files: States;
@@ -70,9 +76,7 @@ export class World {
   }
 
   async compared(text: string): Promise<Comparison> {
-    const given = await (read.get(text) ?? readPolicy('p.yml', undefined, {text, now}));
-    read.set(text, given);
-    return compareAccount(given, this.#target, this.files);
+    return compareAccount(await givenBy(text), this.#target, this.files);
   }
 
   async rows(text: string) {
@@ -85,19 +89,16 @@ export class World {
 
   /** @param fates of its writes, in order; those without one are done */
   async apply(text: string, fates: readonly Fate[] = [], expected?: string): Promise<void> {
-    const ready = await prepareRows(await this.compared(text));
-    await applyRows(ready, {
-      files: this.files,
-      at: timeAfter([this.files.account, this.files.server], now),
-      expected,
-      carryOut: (rows, recorder) => this.#carryOut(rows, recorder, fates),
-    }).catch(expectKill);
+    await this.#send(await prepareApply(await givenBy(text), this.#target, this.files), fates, expected);
   }
 
   async undo(fates: readonly Fate[] = []): Promise<void> {
-    const found = await undoOf('p.yml', this.files, this.#target);
-    if (found === undefined) return;
-    await undoRows(found, this.files, (all, recorder) => this.#carryOut(all, recorder, fates)).catch(expectKill);
+    await this.#send(await prepareUndo({name: 'p.yml', file: 'p.yml', verb: 'apply'}, this.files, this.#target), fates);
+  }
+
+  async #send(changes: Changes, fates: readonly Fate[], expected?: string): Promise<void> {
+    const at = timeAfter([this.files.account, this.files.server], now);
+    await changes.send((rows, recorder) => this.#carryOut(rows, recorder, fates), {at, expected}).catch(expectKill);
   }
 
   async #carryOut(rows: readonly Row[], recorder: Recorder, fates: readonly Fate[]): Promise<void> {

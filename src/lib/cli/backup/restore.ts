@@ -23,9 +23,8 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Pro
   const given = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
   return applyPolicy(given, own, {
-    question: `Restore ${folder} to`,
-    ownQuestion: `Restore ${folder} as`,
-    name: backupIn(folder).backup,
+    what: `Restore ${folder}`,
+    done: {said: 'Restored', next: ['To revert', 'undo', backupIn(folder).backup]},
     nothing: (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`,
     beyond: damage ?? notLookedAt(unseen, folder),
     remedy,

@@ -1,7 +1,9 @@
 /** Changes of one account or several: shows them, asks once, and sends them. */
+import type {AccountInUse} from '../account-in-use.js';
 import {handOnAll, type Gathered, type PerAccount, type Member} from '../account-driver.js';
 import type {Connection} from '../connection.js';
 import {dryRunOf} from '../dry-run.js';
+import {hintFor} from '../errors.js';
 import {joinFlags, runFlags, writeFlags} from '../flags.js';
 import type {Items, Result} from '../sink.js';
 import {actor, allowWrites, requireAnswer, requireAnswerFor} from '../prompts.js';
@@ -13,22 +15,25 @@ import type {Session} from '../session.js';
 import type {Answer} from '../../client/answer.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import type {Request} from '../../client/request.js';
+import {commandText} from '../../files/command-text.js';
 import {perform, requestsFor, resolveInput} from '../../operations/operation.js';
 import {
-  type AccountPlan,
-  countsText,
-  type Lines,
+  type Changes,
+  doneText,
   plansText,
   type PolicyWithLists,
   type Recorder,
   type Row,
-  rowName,
-  shownRow,
+  rowNames,
   summaryText,
+  timeAfter,
 } from '../../policy/index.js';
 import type {ListView} from '../../api/view.js';
 import {countNoun, enumerate} from '../../json/text.js';
 import {resultsNaming} from '../../run/index.js';
+
+/** Sends the requests of an account. @throws Failure when some failed, or the run was ended */
+type SendAll = (batch: Batch<Row>) => Promise<void>;
 
 /** Changes are sent one after the other; a run that is repeated continues from the state. */
 export const changeFlags = joinFlags(
@@ -41,42 +46,25 @@ export const changeFlags = joinFlags(
 
 type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 
-/** Sends the requests of an account. @throws Failure when some failed, or the run was ended */
-export type SendAll = (batch: Batch<Row>) => Promise<void>;
-
-/** The changes of one account. */
-export interface AccountChanges {
-  readonly rows: readonly Row[];
-  readonly lines: Lines;
-  readonly host: string;
-  /** What is held, and what else is to be known. */
-  readonly notes: readonly string[];
-  readonly warnings: readonly string[];
-  /** What the changes end or leave, in sentences: it is told before they are sent. */
-  readonly ends?: readonly string[] | undefined;
-  /** Begins the question about one account: `Apply p.yml as`. */
-  readonly question: string;
-  /** What is said when there is nothing to do; undefined where it is not said. */
-  readonly nothing: string | undefined;
-  /** Makes the changes, or only notes that there is nothing to do. */
-  readonly carryOut: (send: SendAll) => Promise<void>;
-}
-
-interface Jobs<One extends AccountChanges> {
+interface Jobs<One extends Changes> {
   /** What is changed, of which accounts. */
   readonly given: PolicyWithLists;
-  /** Begins the question about several accounts: `Apply p.yml to`. */
-  readonly question: string;
+  /** To ask about it: `Apply p.yml`. */
+  readonly what: string;
+  /** What is said of what was done: `Applied`, and the command that may come next: `To revert`, `undo`, `p.yml`. */
+  readonly done: {readonly said: string; readonly next?: readonly [to: string, command: string, name: string]};
   /** Prepares the changes of an account. */
   readonly prepare: (member: Member) => Promise<One>;
-  /** Checks all of them before anything is sent. @throws Failure */
-  readonly check?: (jobs: Gathered<One>) => Promise<void> | void;
+  /** Checks all of them before anything is sent. @returns what is said where there is nothing to do @throws Failure */
+  readonly check?: (jobs: Gathered<One>) => Promise<string | undefined>;
   /** Checks again what may have changed while somebody was asked, right before anything is sent. @throws Failure */
   readonly confirm?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
-  /** Whether somebody has agreed already, because they have read the plan. */
-  readonly isAgreed?: boolean;
-  /** What there is to say in the end, and how it ends. @param ended how the sending ended */
-  readonly conclude?: (ended: Failure | undefined, jobs: Gathered<One>) => Pick<Result, 'failure' | 'notes'>;
+  /** The digest of the plan that somebody has read: they have agreed already. */
+  readonly expected?: string | undefined;
+  /** Whether the changes come from a policy that people write. */
+  readonly advisesPolicy?: boolean;
+  /** The differences that are left whatever was sent. */
+  readonly left?: (jobs: Gathered<One>) => readonly Failure[];
 }
 
 /** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
@@ -87,44 +75,46 @@ export function requireConsent(session: Session): void {
 /**
  * Shows the changes of accounts, asks once, and makes them: accounts side by side, the changes of each one after another. A dry run
  * shows the requests instead.
- * @throws Failure of a single account, and as `check` and `confirmed` do: then nothing is sent to any
+ * @throws Failure of a single account, and as `check` and `confirm` do: then nothing is sent to any
  */
-export async function changeAccounts<One extends AccountChanges>(
-  {given, question, prepare, check, confirm: confirmed, isAgreed = false, conclude = (failure) => ({failure})}: Jobs<One>,
-  run: PolicyRun<ChangeFlags & PolicyFlags>,
-): Promise<Result> {
+export async function changeAccounts<One extends Changes>(jobs: Jobs<One>, run: PolicyRun<ChangeFlags & PolicyFlags>): Promise<Result> {
   const {flags, opened, session} = run;
+  const {given, what, prepare, check, confirm, expected, advisesPolicy = false, left = () => []} = jobs;
+  const isAgreed = expected !== undefined;
   const accounts = await run.accounts([given], 'write');
-  const jobs = await accounts.gather(prepare);
-  const {found, failed, noun} = jobs;
-  await check?.(jobs);
+  const gathered = await accounts.gather(prepare);
+  const {found, failed, noun} = gathered;
+  const known = await check?.(gathered);
   const busy = found.filter(({value}) => value.rows.length > 0);
-  const asks = busy.length > 0 && !session.dryRun && !session.assumeYes && !isAgreed;
-  if (asks) requireAnswerFor(connectionsOf(busy), session.io);
-  show(jobs, session, isAgreed);
-  const nothing = busy.length === 0 && failed.length === 0 ? nothingText(jobs) : '';
+  if (busy.length > 0 && !session.dryRun && !session.assumeYes && !isAgreed) requireAnswerFor(connectionsOf(busy), session.io);
+  show(gathered, session, isAgreed);
+  const nothing = busy.length > 0 || failed.length > 0 ? '' : (known ?? nothingText(gathered));
   if (session.dryRun) {
-    const members = found.map(({member}) => member);
     const rowsOf = new Map(found.map(({member, value: {rows}}) => [member, rows]));
-    const planned = await accounts.gather((member) => plannedRequests(rowsOf.get(member) ?? [], member.connection), members);
+    const planned = await accounts.gather((member) => plannedRequests(rowsOf.get(member) ?? [], member.connection), [...rowsOf.keys()]);
     const requests = planned.found.map(({member: {label, connection}, value}) => ({account: label, place: connection, requests: value}));
-    const {notes = [], ...result} = dryRunOf(requests, session, nothing);
-    const end = conclude(accounts.failureOf([...failed, ...planned.failed]), jobs);
-    return {...result, ...end, notes: [...notes, ...(end.notes ?? [])]};
+    const failure = accounts.failureOf([...failed, ...planned.failed]);
+    return {...dryRunOf(requests, session, nothing), failure: joinFailures(failure, left(gathered), gathered.inUse)};
   }
-  if (busy.length > 0 && !isAgreed) await ask(busy, question, noun, session);
-  await confirmed?.(found);
+  if (busy.length > 0 && !isAgreed) await ask(busy, what, noun, session);
+  await confirm?.(found);
+  const at = timeAfter(
+    found.flatMap(({value: {states}}) => [states.account, states.server]),
+    session.io.now(),
+  );
   const total = busy.reduce((sum, {value}) => sum + value.rows.length, 0);
   const runner = new Runner({flags: {...flags, concurrency: 1}, session, opened, total: () => total});
   const jobOf = new Map(found.map(({member, value}) => [member, value]));
+  const done: Row[] = [];
   const items = accounts.items(
     async (member, handOn) => {
       const send: SendAll = async (batch) => {
         const ending = await handOnAll(runner.items(batch, member.connection), handOn);
         if (ending?.failure !== undefined) throw ending.failure;
       };
+      const {host} = member.connection.server;
       try {
-        await jobOf.get(member)?.carryOut(send);
+        await jobOf.get(member)?.send((rows, recorder) => carryOut(rows, send, {recorder, host, advisesPolicy, done}), {at, expected});
         return {};
       } catch (error) {
         return {failure: asFailure(error)};
@@ -133,81 +123,83 @@ export async function changeAccounts<One extends AccountChanges>(
     {members: [...jobOf.keys()], finishes: true, interruption: () => runner.interruption, failed},
   );
   async function* concludeItems(): Items {
-    const ending = yield* items;
-    return {...ending, ...conclude(ending?.failure, jobs)};
+    const {notes = [], failure, ...ending} = (yield* items) ?? {};
+    const {said, next} = jobs.done;
+    const more =
+      next === undefined
+        ? ''
+        : ` ${next[0]}: ${commandText(next[1], {args: [next[2]], flags: {state: flags.state, ...gathered.inUse.flags}})}`;
+    const told = done.length === 0 ? [] : [`${said}: ${doneText(done)}.${more}`];
+    return {...ending, notes: [...notes, ...told], failure: joinFailures(failure, left(gathered), gathered.inUse)};
   }
   return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: runner};
 }
 
-/** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
-function resultsOf(busy: readonly PerAccount<AccountChanges>[], empty: string): ListView {
-  const shown = new Map<unknown, string>(
-    busy.flatMap(({value: {rows, host}}) =>
-      rows.flatMap((row): [string, string][] => {
-        const [name, text] = [rowName(row, host), shownRow(row, host)];
-        return name === text ? [] : [[name, text]];
-      }),
-    ),
-  );
-  return {...resultsNaming(shown), empty};
+/** How it ends where there are differences of several kinds: limits hold something back, and something else cannot be changed. An error alone counts. */
+function joinFailures(ended: Failure | undefined, left: readonly Failure[], inUse: AccountInUse): Failure | undefined {
+  if (ended !== undefined && ended.code !== 'drift') return ended;
+  const all = [ended, ...left].filter((one) => one !== undefined).map((failure) => ({failure, hint: hintFor(failure, inUse)}));
+  const [first, ...others] = all;
+  if (first === undefined || others.length === 0) return first?.failure;
+  return new Failure('drift', first.failure.messageWith(others.map(({failure}) => `; ${failure.message}`).join('')), {
+    hint: all.flatMap(({hint}) => hint ?? []).join('; '),
+    closing: all.flatMap(({failure, hint}) => failure.closingWith(hint) ?? []),
+  });
 }
 
-/** The plans of accounts, and why others have none. */
-export function accountPlans<One>({all}: Gathered<One>, linesOf: (one: One) => Lines): AccountPlan[] {
-  return all.map((one) =>
-    'failure' in one
-      ? {account: one.member.account, plan: undefined, why: one.failure.message}
-      : {account: one.member.account, plan: linesOf(one.value)},
-  );
+/** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
+function resultsOf(busy: readonly PerAccount<Changes>[], empty: string): ListView {
+  const texts = busy.flatMap(({member, value: {rows}}) => rows.map((row) => rowNames(row, member.connection.server.host)));
+  return {...resultsNaming(new Map(texts.filter(({name, shown}) => name !== shown).map(({name, shown}) => [name, shown]))), empty};
 }
 
 /** What is said of an account, with its name where there are several. */
-export const naming =
+const naming =
   ({label}: Member) =>
   (text: string) =>
     label === undefined ? text : `${label}: ${text}`;
 
 /** On standard error: standard output has the results. */
-function show(jobs: Gathered<AccountChanges>, session: Session, isAgreed: boolean): void {
-  const {found, noun} = jobs;
+function show({all, found, noun}: Gathered<Changes>, session: Session, isAgreed: boolean): void {
   const {io, dryRun, flags, assumeYes} = session;
   for (const {member, value} of found) for (const text of value.warnings) session.warn(naming(member)(text));
-  const plans = accountPlans(jobs, ({lines}) => (dryRun ? {...lines, changes: []} : lines));
-  const hasChanges = plans.some(({plan}) => plan !== undefined && plan.changes.length > 0);
-  const hasLines = hasChanges || plans.some(({plan}) => plan !== undefined && plan.cannot.length > 0);
-  if (hasLines && (session.traits.hasNotes ? !flags.quiet : hasChanges && !assumeYes && !isAgreed))
+  const plans = all.map((one) => {
+    const {account} = one.member;
+    if ('failure' in one) return {account, failure: one.failure};
+    const {plan} = one.value;
+    return {account, plan: dryRun ? {...plan, changes: []} : plan};
+  });
+  const has = (part: 'cannot' | 'changes') => plans.some(({plan}) => plan !== undefined && plan[part].length > 0);
+  const hasNotes = session.traits.hasNotes;
+  if (hasNotes ? !flags.quiet && (has('changes') || has('cannot')) : has('changes') && !assumeYes && !isAgreed)
     for (const text of plansText(plans, {noun, terminal: io.err})) io.tell(text);
-  if (session.traits.hasNotes) for (const {member, value} of found) for (const text of value.notes) session.note(naming(member)(text));
+  if (hasNotes) for (const {member, value} of found) for (const text of value.notes) session.note(naming(member)(text));
 }
 
 /** Empty where some of it cannot be changed. */
-function nothingText({found, noun}: Gathered<AccountChanges>): string {
+function nothingText({found, noun}: Gathered<Changes>): string {
   const texts = found.map(({value}) => value.nothing);
   if (texts.includes(undefined)) return '';
   return noun === undefined ? (texts[0] ?? '') : 'Nothing to do.';
 }
 
-const connectionsOf = (jobs: readonly PerAccount<AccountChanges>[]): Connection[] => jobs.map(({member}) => member.connection);
+const connectionsOf = (jobs: readonly PerAccount<Changes>[]): Connection[] => jobs.map(({member}) => member.connection);
 
 /** @throws Failure `usage` when there is no terminal, or the answer is no */
-async function ask(
-  busy: readonly PerAccount<AccountChanges>[],
-  question: string,
-  noun: Gathered<unknown>['noun'],
-  session: Session,
-): Promise<void> {
-  const told = busy.flatMap(({value: {ends = []}}) => ends);
-  const more = [...new Set(told)].map((sentence) => ` ${sentence}`).join('');
-  const [only] = busy;
+async function ask(busy: readonly PerAccount<Changes>[], what: string, noun: Gathered<unknown>['noun'], session: Session): Promise<void> {
+  const told = new Set(busy.flatMap(({value: {ends}}) => ends));
+  const more = [...told].map((sentence) => ` ${sentence}`).join('');
+  const connections = connectionsOf(busy);
+  const [only] = connections;
   const text = async () => {
-    if (noun === undefined)
-      return only === undefined
-        ? ''
-        : `${only.value.question} ${await actor(only.member.connection)}: ${countsText([only.value.lines])}?${more}`;
-    const plans = busy.map(({member: {account}, value: {lines}}) => ({account, plan: lines}));
-    return `${question} ${busy.map(({member}) => member.account).join(', ')}. ${summaryText(plans, noun)}?${more}`;
+    const summary = summaryText(
+      busy.map(({member: {account}, value: {plan}}) => ({account, plan})),
+      noun,
+    );
+    if (noun === undefined && only !== undefined) return `${what} as ${await actor(only)}: ${summary}?${more}`;
+    return `${what} to ${busy.map(({member}) => member.account).join(', ')}. ${summary}?${more}`;
   };
-  await allowWrites(connectionsOf(busy), question, text, session);
+  await allowWrites(connections, what, text, session);
 }
 
 /** The request of a row. @throws Failure `not_found` for an account that is not there any more */
@@ -299,17 +291,21 @@ class Held {
   }
 }
 
+interface Sending {
+  readonly recorder: Recorder;
+  readonly host: string;
+  /** Whether they come from a policy that people write. */
+  readonly advisesPolicy: boolean;
+  /** Gets the rows that were carried out. */
+  readonly done: Row[];
+}
+
 /**
  * Sends the changes of an account one after another.
  * @param send carries out the steps, and prints a result for each
- * @param advisesPolicy whether they come from a policy that people write
  * @throws Failure as `send` and the recorder do
  */
-export async function carryOut(
-  rows: readonly Row[],
-  send: SendAll,
-  {recorder, host, advisesPolicy = false}: {readonly recorder: Recorder; readonly host: string; readonly advisesPolicy?: boolean},
-): Promise<void> {
+async function carryOut(rows: readonly Row[], send: SendAll, {recorder, host, advisesPolicy, done}: Sending): Promise<void> {
   let broken: Failure | undefined;
   const held = new Held(advisesPolicy);
   const notFound = new Set<string>();
@@ -333,6 +329,7 @@ export async function carryOut(
           await recorder.noteFailure(row, failure).catch((unwritten: unknown) => void (broken = asFailure(unwritten)));
         throw failure;
       });
+    if (answer.stood !== true) done.push(row);
     await recorder.noteDone(row, answer).catch((error: unknown) => void (broken = asFailure(error)));
     return answer;
   };
@@ -342,7 +339,7 @@ export async function carryOut(
       unknownHint: 'the next run first checks what was carried out, and then does the rest',
       async *steps(over) {
         tried = over;
-        for (const row of await findableFirst(rows, over)) yield {target: rowName(row, host), request: row, repeat: 'harmless'};
+        for (const row of await findableFirst(rows, over)) yield {target: rowNames(row, host).name, request: row, repeat: 'harmless'};
       },
       send: make,
     });

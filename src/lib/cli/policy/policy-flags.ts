@@ -34,16 +34,6 @@ export function refuseUseless(
     }
 }
 
-/**
- * @param flags names of those that are about policies
- * @param what it is instead
- * @throws Failure `usage` where one is given
- */
-export function refuseForOther(flags: PolicyFlags, names: readonly (keyof PolicyFlags)[], what: string): void {
-  const given = names.find((name) => flags[name] !== undefined && flags[name] !== false);
-  if (given !== undefined) throw new Failure('usage', `--${given} has no effect: ${what}`, {hint: 'leave it out'});
-}
-
 /** What lets a plan pass that would be held back. */
 export const guardFlags = {
   'allow-removals': Flags.integer({description: 'allow N removals that no rule names', helpValue: 'N', min: 0}),
@@ -73,13 +63,6 @@ export const partFlags = {
     delimiter: ',',
     options: [...sectionKeys],
   }),
-};
-
-export const planReportFlags = {
-  report: repeatable(
-    'also write the plan as Markdown, for a comment on a pull request: markdown=FILE, or a file that ends with .md',
-    'FORMAT=FILE',
-  ),
 };
 
 /** What a policy and its lists are read with. */

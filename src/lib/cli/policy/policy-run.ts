@@ -12,8 +12,10 @@ import type {Printing} from '../sink.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {
+  aboutOf,
   adviceOf,
   isPolicy,
+  type KnownAccount,
   type List,
   notesOf,
   listNames,
@@ -169,6 +171,12 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   /** Commands that are suggested: they lead to the same lists and the same state. */
   adviceOn({flags}: AccountInUse): Target['advice'] {
     return adviceOf(flags, sameFlags(this.flags));
+  }
+
+  /** What is known of an account before it is read. @param policy as it is named */
+  known({acct, owner, connection: {server, inUse}}: Member, policy: string, {showsPrivate}: PolicyWithLists): KnownAccount {
+    const shown = {host: server.host, advice: this.adviceOn(inUse), policy, showsPrivate};
+    return {...aboutOf({server, account: acct, owner}, policy), shown, when: this.session.io.now()};
   }
 
   /** The states of a policy for a target, as they are. @throws Failure `local` */

@@ -1,35 +1,37 @@
 /** The files of `--report`: what audits and plans say, or what is wrong with their policies. */
+import {repeatable} from '../flags.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {realPathOf} from '../../files/read-file.js';
 import {type Text, writeWhole} from '../../files/whole-file.js';
-import type {AuditReport, ListedFormat, Unusable} from '../../policy/index.js';
+import {enumerate} from '../../json/text.js';
+import {type AuditReport, reportFormats} from '../../policy/index.js';
+
+const names = Object.keys(reportFormats);
+
+export const reportFlags = {
+  report: repeatable(`also write a report: ${enumerate(names, 'or')}; FILE alone where its ending says the format`, 'FORMAT=FILE'),
+};
+
+export type ReportTexts = readonly string[] | undefined;
 
 interface ReportFile {
   readonly name: string;
-  readonly format: ListedFormat;
   readonly file: string;
 }
 
-/**
- * Reads `FORMAT=FILE`, or `FILE` where its ending says the format.
- * @param formats that the command writes
- * @throws Failure `usage`
- */
-export function parseReportFile(text: string, formats: Readonly<Record<string, ListedFormat>>): ReportFile {
-  const ending = Object.entries(formats).find(([, {extension}]) => !text.includes('=') && text.endsWith(`.${extension}`));
-  if (ending !== undefined) return {name: ending[0], format: ending[1], file: text};
-  const [, name = '', file = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
-  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
-  const names = Object.keys(formats);
-  const hint = names.length === 1 ? `the format is ${names.join()}` : `the formats are ${names.join(', ')}`;
-  if (file === '') {
-    const example = format && `name a file: --report ${name}=audit.${format.extension}`;
-    throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint: example ?? hint});
+/** Reads `FORMAT=FILE`, or `FILE` where its ending says the format. @throws Failure `usage` */
+export function parseReportFile(text: string): ReportFile {
+  const hint = `write FORMAT=FILE; the formats are ${names.join(', ')}`;
+  const [, name = '', file] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (file === undefined) {
+    const named = names.find((one) => text.endsWith(`.${reportFormats[one]?.extension}`));
+    if (named === undefined) throw new Failure('usage', `--report ${text}: its ending names no format`, {hint});
+    return {name: named, file: text};
   }
-  if (format === undefined) throw new Failure('usage', `Unknown report format "${name}"`, {hint});
-  if (file === '-')
+  if (!names.includes(name)) throw new Failure('usage', `Unknown report format "${name}"`, {hint});
+  if (file === '' || file === '-')
     throw new Failure('usage', `--report ${text}: reports go to files`, {hint: 'name a file; --json prints to standard output'});
-  return {name, format, file};
+  return {name, file};
 }
 
 /** The report files of one run. */
@@ -37,8 +39,8 @@ export class ReportFiles {
   readonly #files: readonly ReportFile[];
 
   /** @throws Failure `usage` as {@link parseReportFile} does */
-  constructor(texts: readonly string[] = [], formats: Readonly<Record<string, ListedFormat>>) {
-    this.#files = texts.map((text) => parseReportFile(text, formats));
+  constructor(texts: ReportTexts = []) {
+    this.#files = texts.map(parseReportFile);
   }
 
   /** @param inputs files that are read @throws Failure `usage` when a file is read too, or written twice */
@@ -59,28 +61,23 @@ export class ReportFiles {
     try {
       return await read();
     } catch (error) {
-      if (error instanceof Failure)
-        await this.writeAudits([], {
-          mistakes: error.details.mistakes ?? [{file: policy, line: 1, message: error.message}],
-          when: now(),
-        });
+      if (!(error instanceof Failure)) throw error;
+      const mistakes = error.details.mistakes ?? [{file: policy, line: 1, message: error.message}];
+      await this.#write(async (name) => (await reportFormats[name]?.load())?.([], {mistakes, when: now()}));
       throw error;
     }
   }
 
-  /** @param unusable set when policies could not be read, and there are no audits @throws Failure `local` */
-  async writeAudits(reports: readonly AuditReport[], unusable?: Unusable): Promise<void> {
-    for (const one of this.#files) await write(one, (await one.format.load()).render(reports, unusable));
+  /** @param own texts in place of those about audits, by format @throws Failure `local` */
+  write(audits: () => readonly AuditReport[], own: Readonly<Record<string, () => Promise<Text>>> = {}): Promise<void> {
+    return this.#write(async (name) => own[name]?.() ?? (await reportFormats[name]?.load())?.(audits()));
   }
 
-  /** @param text makes what each of them has @throws Failure `local` */
-  async write(text: () => Promise<Text>): Promise<void> {
-    for (const one of this.#files) await write(one, await text());
+  /** @throws Failure `local` that names the file */
+  async #write(textOf: (name: string) => Promise<Text | undefined>): Promise<void> {
+    for (const {name, file} of this.#files)
+      await writeWhole(file, (await textOf(name)) ?? '', {mode: 0o644}).catch((error: unknown) => {
+        throw localFailure(`Cannot write the ${name} report ${file}`, error);
+      });
   }
 }
-
-/** @throws Failure `local` that names the file */
-const write = ({name, file}: ReportFile, text: Text): Promise<void> =>
-  writeWhole(file, text, {mode: 0o644}).catch((error: unknown) => {
-    throw localFailure(`Cannot write the ${name} report ${file}`, error);
-  });

@@ -4,26 +4,24 @@ import type {PolicyRun} from './policy-run.js';
 import {accountOf, connect, sessionAs} from '../connection.js';
 import {knownProfiles} from '../known-profiles.js';
 import {checkFields, type Result} from '../sink.js';
+import type {Session} from '../session.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {absent} from '../../files/system-error.js';
 import {readGivenText} from '../../files/read-text.js';
-import {inert} from '../../print/inert.js';
-import {diff, type DiffSide, diffSides, differenceFailure, policyViews} from '../../policy/index.js';
+import {diff, type DiffSide, diffSides, diffView} from '../../policy/index.js';
 
 /** @param second undefined: the server in use @throws Failure `usage` for sides without a part in common; the result ends with `drift` when something differs */
 export async function diffSidesNamed(first: string, second: string | undefined, run: PolicyRun): Promise<Result> {
   const [left, right] = [await openSide(first, run), await openSide(second, run)];
-  const view = policyViews.differences(inert(left.name), inert(right.name));
-  await checkFields(run.printing, {of: 'own', view}, run.session);
+  await checkFields(run.printing, {of: 'own', view: diffView(left, right)}, run.session);
   const policies = [left, right].flatMap(({given}) => given ?? []);
   refuseUseless(run.flags, policies, `${left.name} and ${right.name}`);
-  const document = await diff(left, right);
-  return {document, view, at: ['differences'], failure: differenceFailure(document)};
+  return diff(left, right);
 }
 
-/** @param name a profile; undefined: the server that flags and environment name */
-async function openServer(name: string | undefined, {opened, session}: PolicyRun): Promise<DiffSide> {
-  const connection = opened.use(await connect(name === undefined ? session : sessionAs(name, session)));
+/** @param name as it is called; undefined: by its host */
+async function openServer(session: Session, name: string | undefined, {opened}: PolicyRun): Promise<DiffSide> {
+  const connection = opened.use(await connect(session));
   const {client, server, identity} = connection;
   const account = () => accountOf(connection);
   return diffSides.server(name ?? server.host, {client, server, account, isAdmin: identity.isAdmin === true, now: () => session.io.now()});
@@ -35,16 +33,19 @@ async function openFile(name: string, text: string, run: PolicyRun): Promise<Dif
 }
 
 /**
- * @param name a file, else a profile; undefined: the server in use
- * @throws Failure `usage` when it is neither, or cannot be read
+ * @param name a file, the address of a server, else a profile; undefined: the server in use
+ * @throws Failure `usage` when it is none of them, or cannot be read
  */
 async function openSide(name: string | undefined, run: PolicyRun): Promise<DiffSide> {
-  const {io} = run.session;
-  if (name === undefined) return openServer(name, run);
-  if (name === '-') return openFile('standard input', await io.readStandardInput(), run);
+  const {session} = run;
+  if (name === undefined) return openServer(session, name, run);
+  if (name === '-') return openFile('standard input', await session.io.readStandardInput(), run);
+  if (/^https?:\/\//i.test(name)) return openServer(session.with({server: name, profile: undefined}), undefined, run);
   const text = await readGivenText(name).catch(absent).catch(cannotRead(name));
   if (text !== undefined) return openFile(name, text, run);
-  if (!(await (await knownProfiles(run.session)).list()).profiles.some((profile) => profile.name === name))
-    throw new Failure('usage', `No file or profile is named ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
-  return openServer(name, run);
+  if (!(await (await knownProfiles(session)).list()).profiles.some((profile) => profile.name === name))
+    throw new Failure('usage', `No file or profile is named ${name}`, {
+      hint: '`pixelctl auth status` lists the profiles; a server is named by its address, as in https://pix.example',
+    });
+  return openServer(sessionAs(name, session), name, run);
 }

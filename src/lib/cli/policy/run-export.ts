@@ -1,6 +1,5 @@
 /** What `export` does: an account, a policy or lists as a policy, or as a list for another tool. */
-import {membersOf} from '../../api/schema.js';
-import {type PolicyFlags, refuseForOther, refuseUseless} from './policy-flags.js';
+import {type PolicyFlags, refuseUseless} from './policy-flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
 import type {PolicyRun} from './policy-run.js';
 import type {Result} from '../sink.js';
@@ -17,7 +16,6 @@ import {
   refuseOthersThanDomains,
   sectionKeys,
   sectionsToExport,
-  whyNothingPrivate,
 } from '../../policy/index.js';
 
 type ExportRun = PolicyRun<PolicyFlags & {readonly as?: string | undefined; readonly from?: readonly string[] | undefined}>;
@@ -33,26 +31,24 @@ export async function exportAs(run: ExportRun): Promise<Result> {
     throw new Failure('usage', `Cannot export as ${session.format}`, {
       hint: 'a policy is YAML, or JSON with --json; choose a list format with --as',
     });
-  const useless = whyNothingPrivate(choice, flags.from === undefined);
-  if (useless !== undefined) refuseForOther(flags, ['show-private'], useless);
   if (flags.from !== undefined) {
     refuseOthersThanDomains(choice);
-    return resultOf(await exportFrom(flags.from, choice, run), run);
+    return tellLeftOut(await exportFrom(flags.from, choice, run), run);
   }
   const lone = Object.keys(listFlags).find((name) => name in flags);
   if (lone !== undefined) throw new Failure('usage', `--${lone} is for --from`);
   const {client, server} = await run.connection();
   const place = {host: server.host, now: session.io.now()};
-  return resultOf(exportAccount(await readSections(client, keys, place), choice, place), run);
+  return tellLeftOut(exportAccount(await readSections(client, keys, place), choice, place), run);
 }
 
-/** A list is text for other programs, whatever the format of output. */
-function resultOf({text, json, leftOut, hidden, absent}: Exported, {flags, session}: ExportRun): Result {
-  const {as = 'policy'} = flags;
-  for (const what of absent) session.note(`left out: ${what}`);
-  if (hidden !== undefined) session.warn(`left out, because it is private: ${hidden}; --show-private includes it`);
-  for (const what of leftOut) session.warn(`left out, because ${as === 'policy' ? 'a policy' : as} cannot express it: ${what}`);
-  return as === 'policy' ? {document: async () => membersOf(JSON.parse(json ?? '{}')), plain: () => text} : {plain: () => text};
+/** Programs are told as well: what is missing from the text is not seen in it. */
+function tellLeftOut({notes, ...exported}: Exported, {session}: ExportRun): Result {
+  for (const note of notes) {
+    if (typeof note === 'string') session.note(note);
+    else session.warn(note.text);
+  }
+  return exported;
 }
 
 async function textAt(name: string, {session}: ExportRun): Promise<string> {
@@ -68,7 +64,6 @@ async function exportFrom(names: readonly string[], choice: ExportChoice, run: E
     const name = given === '-' ? 'standard input' : given;
     const read = await run.readPolicyOrList(name, text);
     if ('list' in read) {
-      refuseForOther(run.flags, ['allow-remote-lists', 'allow-outside'], `${name} is a list`);
       lists.push({name, list: read.list});
       continue;
     }

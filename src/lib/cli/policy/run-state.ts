@@ -7,17 +7,7 @@ import type {PolicyRun} from './policy-run.js';
 import type {Result} from '../sink.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
-import {countNoun} from '../../json/text.js';
-import {
-  adoptionsOf,
-  adoptItems,
-  compareAccount,
-  forgetItems,
-  listItems,
-  type ManagedItemJson,
-  Names,
-  policyViews,
-} from '../../policy/index.js';
+import {Adoption, compareAccount, forgetItems, listItems} from '../../policy/index.js';
 
 export const policyArguments = {
   POLICY: Args.string({description: 'the policy, YAML or JSON', required: true, ignoreStdin: true}),
@@ -48,17 +38,19 @@ type AccountFlags = GivenFlags<typeof accountFlags>;
 
 type SelectionFlags = GivenFlags<typeof selectionFlags> & PolicyFlags;
 
+type NamesArguments = {readonly POLICY?: readonly string[] | undefined};
+
 /** @throws Failure `usage` where no policy is named */
-function policyAndNames({POLICY = []}: {readonly POLICY?: readonly string[] | undefined}) {
+function readSelection({POLICY = []}: NamesArguments, {all = false, 'dry-run': isDryRun = false}: SelectionFlags) {
   const [policy, ...names] = POLICY;
   if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
-  return {policy, names};
+  return {policy, selection: {names, isAll: all, isDryRun}};
 }
 
 /** @throws Failure `local` when a state cannot be read */
 export async function listState(policy: string, {flags}: PolicyRun<AccountFlags & PolicyFlags>): Promise<Result> {
   await requireFile(policy, flags.state);
-  return itemsResult(await listItems(policy, {chosen: flags.state, account: flags.account}), {empty: 'No managed items.'});
+  return listItems(policy, {chosen: flags.state, account: flags.account});
 }
 
 /** @throws Failure `usage` for standard input, which has no states beside it; `local` for a policy that is not there: a name that is mistyped has none */
@@ -72,56 +64,30 @@ async function requireFile(policy: string, state: string | undefined): Promise<v
 }
 
 /** Takes what exists and the policy wants as made by apply. @throws Failure `usage` or `not_found` for names; that of accounts that cannot be read */
-export async function adopt(args: {readonly POLICY?: readonly string[] | undefined}, run: PolicyRun<SelectionFlags>): Promise<Result> {
-  const {flags} = run;
-  const {policy, names} = policyAndNames(args);
-  const chosen = new Names(names, flags.all === true);
+export async function adopt(args: NamesArguments, run: PolicyRun<SelectionFlags>): Promise<Result> {
+  const {policy, selection} = readSelection(args, run.flags);
+  const adoption = new Adoption(policy, selection);
   const given = await run.read(policy);
   const accounts = await run.accounts([given], 'read');
-  const {found, failure, noun} = await accounts.gather(async (member) => {
+  const {found, failure, noun, inUse} = await accounts.gather(async (member) => {
     const target = await run.target(member, [given], true);
-    const files = await run.stateFiles(given, target);
-    const comparison = await compareAccount(given, target, files);
-    return {adoptions: adoptionsOf(comparison, files, chosen), plan: target.advice.onPolicy('plan', policy)};
+    const comparison = await compareAccount(given, target, await run.stateFiles(given, target));
+    const [unread] = comparison.unread;
+    if (unread !== undefined) throw unread.failure;
+    return comparison;
   });
   if (found.length === 0 && failure !== undefined) throw failure;
-  const [first] = found;
-  chosen.refuseUnmatched(
+  for (const {value} of found) adoption.add(value);
+  const result = await adoption.write(
     `${noun === undefined ? 'the account does not have it' : 'no account has it'}, or ${policy} does not want it`,
-    `see the differences: ${first?.value.plan}`,
+    `see the differences: ${run.adviceOn(inUse).onPolicy('plan', policy)}`,
   );
-  const isDryRun = flags['dry-run'] === true;
-  const adoptions = found.flatMap(({value}) => value.adoptions);
-  const items = await adoptItems(policy, adoptions, isDryRun);
-  const known = adoptions.reduce((sum, one) => sum + one.known, 0);
-  const more = known === 0 ? '' : `${countNoun(known, 'item was', 'items were')} recorded already`;
-  return itemsResult(items, {failure, notes: [writtenText(items.length, ['adopt', 'Adopted'], isDryRun, more)]});
+  return {...result, failure};
 }
 
-/** Gives items up to people. Sends nothing. @throws Failure `usage` or `not_found` for names, `local` for states that cannot be used */
-export async function forget(
-  args: {readonly POLICY?: readonly string[] | undefined},
-  {flags}: PolicyRun<AccountFlags & SelectionFlags>,
-): Promise<Result> {
-  const {policy, names} = policyAndNames(args);
-  const chosen = new Names(names, flags.all === true);
+/** Gives items up to people. @throws Failure `usage` or `not_found` for names, `local` for states that cannot be used */
+export async function forget(args: NamesArguments, {flags}: PolicyRun<AccountFlags & SelectionFlags>): Promise<Result> {
+  const {policy, selection} = readSelection(args, flags);
   await requireFile(policy, flags.state);
-  const isDryRun = flags['dry-run'] === true;
-  const items = await forgetItems(policy, chosen, {chosen: flags.state, account: flags.account, isDryRun});
-  return itemsResult(items, {notes: [writtenText(items.length, ['forget', 'Forgot'], isDryRun)]});
-}
-
-/** @param empty is said without items, where no note says it */
-const itemsResult = (document: readonly ManagedItemJson[], {empty = '', ...ending}: Result & {readonly empty?: string}): Result => ({
-  document,
-  view: {...policyViews.items, empty},
-  at: [],
-  ...ending,
-});
-
-/** What became of items: `Adopted 2 items.`, or that nothing was written. @param verbs `['adopt', 'Adopted']` */
-function writtenText(count: number, [todo, done]: readonly [todo: string, done: string], isDryRun: boolean, more = ''): string {
-  if (count === 0) return `Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`;
-  const items = countNoun(count, 'item');
-  return isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}${more === '' ? '' : `; ${more}`}.`;
+  return forgetItems(policy, selection, {chosen: flags.state, account: flags.account});
 }

@@ -73,8 +73,6 @@ export class State {
   /** Ids of items that an undo made again. */
   readonly #remade = new Map<string, string>();
   #at = '';
-  /** The number of the last line `run`. */
-  #run: number | undefined;
   #runAt = '';
 
   constructor(of: string, lines: Iterable<Line> = []) {
@@ -98,12 +96,25 @@ export class State {
 
   /** When the last run began that changed something; undefined: there was none, or it was undone. */
   get lastRun(): string | undefined {
-    return this.#run === undefined || this.#isUndone ? undefined : this.#runAt;
+    const at = this.#lastRunAt;
+    const line = this.#lines[at];
+    if (line === undefined || !('run' in line)) return undefined;
+    return this.#lines.slice(at).some((one) => 'undone' in one) ? undefined : line.run;
   }
 
-  get #isUndone(): boolean {
-    const from = this.#run ?? 0;
-    return this.#lines.slice(from).some((line) => 'undone' in line);
+  /** Where the last run begins that changed something, or may have; -1: there is none. One whose every request was refused leaves the run before it to be undone. */
+  get #lastRunAt(): number {
+    const refused = new Set<string>();
+    let hasChanged = false;
+    return this.#lines.findLastIndex((line) => {
+      if ('refused' in line) refused.add(line.refused);
+      // A refusal ends the write before it.
+      else if ('try' in line) hasChanged = !refused.delete(line.try.key) || hasChanged;
+      // What was written so far is the undo's.
+      else if ('undo' in line) hasChanged = false;
+      else if ('run' in line) return hasChanged;
+      return false;
+    });
   }
 
   /** How a key was before the first write since the boundary before the last run, and how the last one set it. */
@@ -119,8 +130,11 @@ export class State {
   }
 
   get #boundaryBeforeRun(): Boundary {
-    const run = this.#run ?? 0;
-    return this.#boundaries.findLast(({at}) => at <= run) ?? {at: 0, owned: new Map()};
+    return this.#boundaryBefore(this.#lastRunAt);
+  }
+
+  #boundaryBefore(line: number): Boundary {
+    return this.#boundaries.findLast(({at}) => at <= line) ?? {at: 0, owned: new Map()};
   }
 
   add(line: Line): void {
@@ -131,7 +145,6 @@ export class State {
     }
     this.#lines.push(line);
     if ('run' in line) {
-      this.#run = this.#lines.length - 1;
       this.#runAt = line.run;
       this.#see(line.run);
       this.#undoing = undefined;
@@ -140,7 +153,8 @@ export class State {
       this.#see(line.undo);
       this.#undoing = this.#boundaryBeforeRun;
       // An undo goes on with what the last run did: its end is none any more.
-      this.#boundaries = this.#boundaries.filter(({at}) => at <= (this.#run ?? 0));
+      const run = this.#lastRunAt;
+      this.#boundaries = this.#boundaries.filter(({at}) => at <= run);
     } else if ('try' in line) this.#open.set(line.try.key, line.try);
     else if ('done' in line) this.#settle(line.done, line.id);
     else if ('refused' in line) this.#open.delete(line.refused);
@@ -165,11 +179,10 @@ export class State {
 
   /** What a rewrite keeps: all that an undo, or a killed run, may still need. */
   listKept(): Line[] {
-    const run = this.#lines.findLastIndex((line, index) => 'run' in line && hasTry(this.#lines, index));
+    const run = this.#lastRunAt;
     const ownLines = (owned: ReadonlyMap<string, Owned>) => Array.from(owned, ([key, one]): Line => ({own: {key, ...one}}));
     if (run === -1) return ownLines(this.#owned);
-    const first = this.#firstRunOf(this.#lines[run], run);
-    const boundary = this.#boundaries.findLast(({at}) => at <= first) ?? {at: 0, owned: new Map<string, Owned>()};
+    const boundary = this.#boundaryBefore(this.#firstRunOf(this.#lines[run], run));
     return [...ownLines(boundary.owned), ...this.#lines.slice(boundary.at)];
   }
 
@@ -213,16 +226,6 @@ export class State {
 }
 
 const idOf = (id: string | undefined): {readonly id?: string} => (id === undefined ? {} : {id});
-
-/** Whether something was tried in the run that begins at a line. */
-function hasTry(lines: readonly Line[], run: number): boolean {
-  for (let at = run + 1; at < lines.length; at += 1) {
-    const line = lines[at];
-    if (line === undefined || 'run' in line) return false;
-    if ('try' in line) return true;
-  }
-  return false;
-}
 
 /** @param asPlanned whether values are those of the plan, and not what was sent */
 function foldTaken(lines: readonly Line[], asPlanned = false): Taken[] {

@@ -75,7 +75,8 @@ export function parsePolicy(
 ): {readonly policy: Policy; readonly mistakes: readonly Mistake[]} {
   const source = new YamlSource(text, file);
   const {value} = source;
-  if (value === null) throw new Failure('usage', `${file} is empty`, {hint: 'a policy begins with `version: 1`'});
+  if (value === null)
+    throw new Failure('usage', `${file === '-' ? 'Standard input' : file} is empty`, {hint: 'a policy begins with `version: 1`'});
   const named = sectionsNamedIn(value);
   const schema = policySchema((key) => named.has(key));
   const complaints = complaintsOf(schema, value);

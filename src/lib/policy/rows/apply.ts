@@ -6,56 +6,13 @@ import {areEqual} from '../model/canonical.js';
 import {endingFrom} from '../model/filter-value.js';
 import type {Line} from '../model/policy-state.js';
 import {isFilter, type Value} from '../model/value.js';
-import {filters} from '../sections/filter-section.js';
+import type {PolicyWithLists} from '../reading/read-policy.js';
 import {keyOf, type Row} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
-import {type Comparison, failureOf, isChange, type States} from './compare.js';
-
-export const filesIn = ({account, server}: States): StateFile[] => [account, server].filter((file) => file !== undefined);
-
-/** Removals first: they make room where the server allows no more. */
-const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
-
-/** What changes, in the order of plans: what only has a name comes first. */
-export function changesIn({kinds}: Pick<Comparison, 'kinds'>, isUndo = false): Row[] {
-  const filtersLast = kinds.toSorted((one, other) => Number(one.kind === filters) - Number(other.kind === filters));
-  return filtersLast.flatMap(({kind: {send}, rows}) => {
-    const changes = rows.filter(isChange);
-    return send.order?.(changes, isUndo) ?? changes.sort((one, other) => ranks[one.action] - ranks[other.action]);
-  });
-}
-
-/** What rows do to follows, in sentences. */
-export const followTexts = ({kinds, target: {server}}: Comparison): string[] => [
-  ...new Set(kinds.flatMap(({kind, rows, actual}) => rows.flatMap((row) => kind.follows?.(row, actual, server.host)?.says ?? []))),
-];
-
-/** Rows in the order in which they are sent, with what they are about to overwrite. */
-export interface Ready {
-  readonly comparison: Comparison;
-  readonly rows: readonly Row[];
-  readonly warnings: readonly string[];
-  /** What they do to follows. */
-  readonly ends: readonly string[];
-}
-
-/** Completes rows. @throws Failure of a kind that could not be read, or when interrupted */
-export async function prepareRows(comparison: Comparison): Promise<Ready> {
-  const failure = failureOf(comparison);
-  if (failure !== undefined) throw failure;
-  const {client, now} = comparison.target;
-  const rows = changesIn(comparison);
-  const warnings: string[] = [];
-  const completed = new Map<Row, Row>();
-  for (const {kind, actual} of comparison.kinds) {
-    const own = rows.filter((row) => row.kind === kind);
-    const prepared = own.length === 0 ? undefined : await kind.send.prepare?.(own, actual, client, now());
-    for (const [index, row] of own.entries())
-      completed.set(row, {...row, ...prepared?.rows[index], ...(prepared && {planned: [row.has, row.want] as const})});
-    if (prepared?.warning !== undefined) warnings.push(prepared.warning);
-  }
-  return {comparison, rows: rows.map((row) => completed.get(row) ?? row), warnings, ends: followTexts(comparison)};
-}
+import {compareAccount, type Comparison, filesIn, followTexts, type States} from './compare.js';
+import {type Lines, type Plan, planOf} from './plan.js';
+import {heldTexts} from './row-text.js';
+import type {Target} from './target.js';
 
 /** Follows the sending of rows. */
 export interface Recorder {
@@ -65,7 +22,7 @@ export interface Recorder {
   readonly noteFailure: (row: Row, failure: Failure) => Promise<void>;
 }
 
-/** Sends rows. @throws Failure when some failed, or the run was broken off */
+/** Sends rows one after another. @throws Failure when some failed, or the run was broken off */
 export type CarryOut = (rows: readonly Row[], recorder: Recorder) => Promise<void>;
 
 /** What is set: an end that counts from the moment of sending is a time by then. */
@@ -83,31 +40,85 @@ export function timeAfter(files: readonly (StateFile | undefined)[], now: Date):
   return time > last ? time : new Date(Date.parse(last) + 1).toISOString();
 }
 
+/** What is about to be done to one account, by an apply, a restore or an undo. */
+export interface Changes {
+  /** In the order in which they are sent, with what they are about to overwrite. */
+  readonly rows: readonly Row[];
+  /** As people see it. */
+  readonly plan: Lines;
+  /** What is held, and what else is to be known. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+  /** What they do to follows, in sentences. */
+  readonly ends: readonly string[];
+  readonly states: States;
+  /** What is said when there is nothing to do; undefined where it is not said. */
+  readonly nothing: string | undefined;
+  /** Makes the changes, or only notes that there is nothing to do. @throws Failure as `carryOut` does, or `local` when the state cannot be written */
+  readonly send: (carryOut: CarryOut, run: Run) => Promise<void>;
+}
+
 interface Run {
-  readonly files: States;
   /** When the run began: the same in all states that it changes. */
   readonly at: string;
   /** The digest that the run expects. */
   readonly expected?: string | undefined;
-  readonly carryOut: CarryOut;
+}
+
+export interface ApplyChanges extends Changes {
+  readonly plan: Plan;
 }
 
 /**
- * Applies rows: what was open is settled first, and what is gone is given up.
- * @throws Failure as `carryOut` does, or `local` when the state cannot be written
+ * Plans what an apply or a restore changes in an account, and reads what it is about to overwrite.
+ * @param nothing what is said where nothing differs
+ * @throws Failure of a kind that could not be read, or when interrupted
  */
-export async function applyRows({comparison, rows}: Ready, {files, at: run, expected, carryOut}: Run): Promise<void> {
-  for (const {kind, settled, gone} of comparison.kinds) await files[kind.owner]?.append([...settled, ...gone], true);
+export async function prepareApply(given: PolicyWithLists, target: Target, states: States, nothing = ''): Promise<ApplyChanges> {
+  const plan = planOf(await compareAccount(given, target, states));
+  const {comparison, changes, cannot} = plan;
+  const {client, now} = target;
+  const warnings: string[] = [];
+  const completed = new Map<Row, Row>();
+  for (const {kind, actual} of comparison.kinds) {
+    const own = changes.filter((row) => row.kind === kind);
+    const prepared = own.length === 0 ? undefined : await kind.send.prepare?.(own, actual, client, now());
+    for (const [index, row] of own.entries())
+      completed.set(row, {...row, ...prepared?.rows[index], ...(prepared && {planned: [row.has, row.want] as const})});
+    if (prepared?.warning !== undefined) warnings.push(prepared.warning);
+  }
+  const rows = changes.map((row) => completed.get(row) ?? row);
+  return {
+    rows,
+    plan,
+    states,
+    notes: heldTexts(plan.held, plan.shown),
+    warnings,
+    ends: followTexts(comparison),
+    nothing: cannot.length > 0 ? undefined : nothing,
+    send: (carryOut, run) => applyRows(comparison, rows, {...run, files: states, carryOut}),
+  };
+}
+
+/** Applies rows: what was open is settled first, and what is gone is given up. */
+async function applyRows(
+  {kinds, target: {now}}: Comparison,
+  rows: readonly Row[],
+  {files, at: run, expected, carryOut}: Pick<Recording, 'carryOut' | 'files'> & Run,
+): Promise<void> {
+  for (const {kind, settled, gone} of kinds) await files[kind.owner]?.append([...settled, ...gone], true);
   if (rows.length === 0) return;
   const touched = filesIn(files).filter((file) => rows.some(({kind}) => files[kind.owner] === file));
   for (const file of touched) {
     await file.rewrite();
     await file.append([expected === undefined ? {run} : {run, expected}]);
   }
-  await sendRecorded(rows, {now: comparison.target.now, files, carryOut, end: {end: true}, touched});
+  await sendRecorded(rows, {now, files, carryOut, end: {end: true}, touched});
 }
 
-interface Recording extends Pick<Run, 'carryOut' | 'files'> {
+interface Recording {
+  readonly files: States;
+  readonly carryOut: CarryOut;
   readonly now: () => Date;
   /** The states that say how it ended, and what they say. */
   readonly touched: readonly StateFile[];

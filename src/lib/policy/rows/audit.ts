@@ -1,13 +1,15 @@
 /** Audits: in what accounts differ from policies; as documents, and for reports. */
-import type {AuditHead, ListJson, RowJson} from '../model/documents.js';
 import {Failure, type Mistake} from '../../client/failure.js';
+import {countNoun, withCommas} from '../../json/text.js';
 import {LongDocument, withItems} from '../../print/print.js';
-import {type Comparison, failureOf, rowsIn} from './compare.js';
-import type {Row} from '../sections/policy-kind.js';
-import {heldBackJson, viewSettings} from './plan.js';
+import type {AuditHead, ListJson, RowJson} from '../model/documents.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
-import {heldJson, rowJson, type Shown} from './row-text.js';
-import type {About} from './target.js';
+import type {Row} from '../sections/policy-kind.js';
+import {type Comparison, failureOf, rowsIn} from './compare.js';
+import {heldBackJson, viewSettings} from './plan.js';
+import {differenceFailure, heldJson, heldTexts, kindsText, rowJson, type Shown} from './row-text.js';
+import {type About, type Advice, whoseText} from './target.js';
+import {policyViews} from './views.js';
 
 export type FindingStatus = 'new' | 'open' | 'resolved';
 
@@ -24,8 +26,14 @@ export interface Since {
   readonly isOpenAccepted: boolean;
 }
 
+/** What is known of an account before it is read. */
+export interface KnownAccount extends About {
+  readonly shown: Shown;
+  readonly when: Date;
+}
+
 /** One account of one server compared with one policy. */
-export interface AuditReport extends About {
+export interface AuditReport extends KnownAccount {
   readonly findings: readonly Row[];
   /** What is left as it is. */
   readonly held: readonly Row[];
@@ -36,8 +44,6 @@ export interface AuditReport extends About {
   /** Why the account, or a part of it, could not be read. */
   readonly failure: Failure | undefined;
   readonly lists: readonly ListJson[];
-  readonly shown: Shown;
-  readonly when: Date;
   /** Set when it was compared with an earlier report. */
   readonly since?: Since | undefined;
 }
@@ -67,17 +73,43 @@ export function auditOf(comparison: Comparison): AuditReport {
 }
 
 /** Of an account that could not be read at all. */
-export function failedAudit(about: About, given: PolicyWithLists, failure: Failure, shown: Shown, when: Date): AuditReport {
-  return {...about, findings: [], held: [], unread: [], ok: false, failure, lists: summariesIn(given.domains), shown, when};
-}
+export const failedAudit = (known: KnownAccount, given: PolicyWithLists, failure: Failure): AuditReport => ({
+  ...known,
+  findings: [],
+  held: [],
+  unread: [],
+  ok: false,
+  failure,
+  lists: summariesIn(given.domains),
+});
 
 /** Undefined for a report that was not compared with an earlier one. */
 export function statusOf({since}: Pick<AuditReport, 'since'>, finding: Row): 'new' | 'open' | undefined {
   return since && (since.added.has(finding) ? 'new' : 'open');
 }
 
+/** What changed since an earlier report: `since audit.json: 2 new, 1 resolved`. Empty for a report that was not compared. */
+export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'since'>): string {
+  if (since === undefined) return '';
+  const {file, added, resolved, unread} = since;
+  const counts: readonly (readonly [number, string])[] = [
+    [added.size, `new${byHandCount(added)}`],
+    [findings.length - added.size, 'still open'],
+    [resolved.length, 'resolved'],
+    [unread.length, 'not checked'],
+  ];
+  const shown = counts.filter(([count]) => count > 0).map(([count, words]) => `${withCommas(count)} ${words}`);
+  return `since ${file}: ${shown.join(', ') || 'nothing new'}`;
+}
+
+/** How many differences are people's doing; empty where none is. */
+export function byHandCount(rows: Iterable<Row>): string {
+  const count = Array.from(rows).filter(({byHand}) => byHand !== undefined).length;
+  return count === 0 ? '' : ` (${withCommas(count)} by hand)`;
+}
+
 /** A finding with what it is since an earlier report. */
-export function findingJson(finding: Row, report: Pick<AuditReport, 'shown' | 'since'>): RowJson & {readonly status?: 'new' | 'open'} {
+function findingJson(finding: Row, report: AuditReport): RowJson & {readonly status?: 'new' | 'open'} {
   const status = statusOf(report, finding);
   return {...(status && {status}), ...rowJson(finding, report.shown)};
 }
@@ -109,4 +141,70 @@ export function auditDocument(reports: readonly AuditReport[]): LongDocument {
   );
   const [only] = documents;
   return only !== undefined && documents.length === 1 ? only : new LongDocument('[', documents, ']');
+}
+
+interface AuditRun {
+  /** What accounts are called where there are several. */
+  readonly noun: readonly [one: string, several: string] | undefined;
+  /** Commands on all accounts of the run. */
+  readonly advice: Advice;
+  /** What to do about an account that could not be read. */
+  readonly hintOf: (failure: Failure, report: AuditReport) => string | undefined;
+  /** Whether rows are to name the account, also of one. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * What audits come to, and what is printed of them. Among several accounts one that cannot be read does not stop the others.
+ * @throws Failure of the part of a single account that cannot be read
+ */
+export function auditResult(reports: readonly AuditReport[], run: AuditRun) {
+  const failures = reports.flatMap(({failure}) => failure ?? []);
+  const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
+  if (failure !== undefined && run.noun === undefined) throw failure;
+  const ofSeveral = reports.length > 1;
+  return {
+    document: async () => auditDocument(reports),
+    rows: rowsOf(reports, {...run, isNamed: ofSeveral || run.isNamed}),
+    view: policyViews.findings({ofSeveral, withStatus: reports.some(({since}) => since !== undefined)}),
+    notes: [
+      ...reports.flatMap((report) =>
+        heldTexts(report.held, report.shown).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text)),
+      ),
+      ...reports.flatMap((report) => (report.since ? `${whoseText(report)}: ${sinceText(report)}` : [])),
+    ],
+    failure: endingOf(reports, run),
+  };
+}
+
+/** One row a finding, with the account first where that is said. Made when they are read. */
+function* rowsOf(reports: readonly AuditReport[], {isNamed, hintOf}: AuditRun): Generator<object> {
+  for (const report of reports) {
+    const {server, account, policy, failure, findings, since} = report;
+    const about = isNamed ? {server, account, policy} : {};
+    // An account that could not be read is a row among the findings of the others.
+    if (failure !== undefined) yield {...about, actual: `error: ${failure.message}`, fix: hintOf(failure, report) ?? ''};
+    for (const one of findings) yield {...about, ...findingJson(one, report)};
+    for (const one of since?.resolved ?? []) yield {...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''};
+  }
+}
+
+/** How the audits end as a whole; undefined when nothing differs. */
+function endingOf(reports: readonly AuditReport[], {advice}: AuditRun): Failure | undefined {
+  // Those that cause exit status 10.
+  const failing = ({findings, since}: AuditReport) =>
+    since?.isOpenAccepted ? findings.filter((finding) => since.added.has(finding)) : findings;
+  const different = reports.filter((report) => failing(report).length > 0);
+  const all = different.flatMap(failing);
+  const count = countNoun(all.length, reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference');
+  const unread = reports.filter(({failure}) => failure !== undefined);
+  if (unread.length > 0) {
+    const others = unread.length === reports.length ? '' : `; ${all.length === 0 ? 'no differences' : count} in the others`;
+    const names = [...new Set(unread.map(whoseText))];
+    return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
+  }
+  if (all.length === 0) return undefined;
+  const where = reports.length === 1 ? '' : ` in ${withCommas(different.length)} of ${countNoun(reports.length, 'audit')}`;
+  const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
+  return differenceFailure([`${count}${where}: ${kindsText(all)}.`, ...plans.map((plan) => `To see what would change: ${plan}`)]);
 }

@@ -40,6 +40,25 @@ export const rowsIn = ({kinds: all}: Pick<Comparison, 'kinds'>): Row[] => all.fl
 
 export const isChange = ({action}: Row): boolean => action === 'add' || action === 'remove' || action === 'update';
 
+export const filesIn = ({account, server}: States): StateFile[] => [account, server].filter((file) => file !== undefined);
+
+/** Removals first: they make room where the server allows no more. */
+const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
+
+/** What changes, in the order of plans: what only has a name comes first. */
+export function changesIn({kinds: all}: Pick<Comparison, 'kinds'>, isUndo = false): Row[] {
+  const filtersLast = all.toSorted((one, other) => Number(one.kind.key === 'filters') - Number(other.kind.key === 'filters'));
+  return filtersLast.flatMap(({kind: {send}, rows}) => {
+    const changes = rows.filter(isChange);
+    return send.order?.(changes, isUndo) ?? changes.sort((one, other) => ranks[one.action] - ranks[other.action]);
+  });
+}
+
+/** What rows do to follows, in sentences. */
+export const followTexts = ({kinds: all, target: {server}}: Comparison): string[] => [
+  ...new Set(all.flatMap(({kind, rows, actual}) => rows.flatMap((row) => kind.follows?.(row, actual, server.host)?.says ?? []))),
+];
+
 /** The failure that a run ends with when parts could not be read: a bad answer first. */
 export function failureOf({unread, target}: Pick<Comparison, 'target' | 'unread'>): Failure | undefined {
   const first = unread.find(({failure}) => failure.code === 'bad_answer') ?? unread[0];

@@ -5,14 +5,16 @@ import {countNoun} from '../../json/text.js';
 import {desiredOf} from './compare.js';
 import type {Kind} from '../sections/policy-kind.js';
 import type {List} from '../lists/list.js';
-import {kindsText, subjectOf} from './row-text.js';
+import {differenceFailure, kindsText, subjectOf} from './row-text.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
-import {kindOf, kinds} from '../sections/index.js';
+import {kinds} from '../sections/index.js';
 import {compareText} from '../source/location.js';
 import type {Target} from './target.js';
 import {areFiltersAlike} from '../model/filter-value.js';
 import {isBlock, isFilter, isThere, type Value} from '../model/value.js';
 import {textOf} from './rows.js';
+import {policyViews} from './views.js';
+import {inert} from '../../print/inert.js';
 
 /** The account of a server, as which it is read. */
 type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
@@ -82,31 +84,45 @@ function commonKinds(left: DiffSide, right: DiffSide): Kind[] {
 const itemText = (kind: Kind, value: Value | undefined): string | null =>
   value === undefined ? null : isBlock(value) ? value.severity : textOf(kind, value);
 
-/** Reads and compares two sides. @throws Failure `usage` where they have no section in common; that of what cannot be read */
-export async function diff(left: DiffSide, right: DiffSide): Promise<DiffJson> {
+/** How differences are shown. */
+export const diffView = (left: Pick<DiffSide, 'name'>, right: Pick<DiffSide, 'name'>) =>
+  policyViews.differences(inert(left.name), inert(right.name));
+
+/**
+ * Reads and compares two sides: what is printed of the differences, and which sections were left out.
+ * @throws Failure `usage` where they have no section in common; that of what cannot be read
+ */
+export async function diff(left: DiffSide, right: DiffSide) {
   const common = commonKinds(left, right);
   if (common.length === 0) throw new Failure('usage', `${left.name} and ${right.name} have no part in common`);
   const host = left.host ?? right.host ?? '';
   const differences: DiffJson['differences'][number][] = [];
+  const differing: {readonly kind: Kind}[] = [];
   for (const kind of common) {
     const [one, other] = [await left.side(kind, host, right.account), await right.side(kind, right.host ?? host, left.account)];
     for (const name of [...new Set([...one.keys(), ...other.keys()])].sort(compareText)) {
       const [mine, others] = [one.get(name), other.get(name)];
       const [leftText, rightText] = [itemText(kind, mine), itemText(kind, others)];
       const isSame = isFilter(mine) && isFilter(others) ? areFiltersAlike(mine, others) : leftText === rightText;
-      if (!isSame) differences.push({kind: kind.kind, subject: subjectOf({kind, name}, host), left: leftText, right: rightText});
+      if (isSame) continue;
+      differences.push({kind: kind.kind, subject: subjectOf({kind, name}, host), left: leftText, right: rightText});
+      differing.push({kind});
     }
   }
-  return {left: left.name, right: right.name, differences};
+  const document: DiffJson = {left: left.name, right: right.name, differences};
+  const count = `${countNoun(differences.length, 'difference')} between ${left.name} and ${right.name}`;
+  return {
+    document,
+    view: diffView(left, right),
+    at: ['differences'],
+    notes: [...leftOutOf(left, right), ...leftOutOf(right, left)],
+    failure: differenceFailure(differences.length === 0 ? [] : [`${count}: ${kindsText(differing)}.`]),
+  };
 }
 
-/** How many differences there are, of which kinds: `drift`; undefined where there are none. */
-export function differenceFailure({left, right, differences}: DiffJson): Failure | undefined {
-  if (differences.length === 0) return undefined;
-  const count = countNoun(differences.length, 'difference');
-  const kinds = differences.flatMap((one) => {
-    const kind = kindOf(one.kind);
-    return kind === undefined ? [] : {kind};
-  });
-  return new Failure('drift', `${count} between ${left} and ${right}`, {closing: [`${count}: ${kindsText(kinds)}.`]});
+/** The sections of a policy that the other side does not know. */
+function leftOutOf(side: DiffSide, other: DiffSide): string[] {
+  const keys = side.given === undefined ? [] : [...side.keys].filter((key) => !other.keys.has(key)).sort(compareText);
+  if (keys.length === 0) return [];
+  return [`Not compared, because only ${side.name} has ${keys.length === 1 ? 'it' : 'them'}: ${keys.join(', ')}.`];
 }

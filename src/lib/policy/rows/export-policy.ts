@@ -2,7 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import type {Client} from '../../client/client.js';
 import {keepParsingFlat} from '../../files/memory.js';
-import {countNoun, enumerate} from '../../json/text.js';
+import {countNoun} from '../../json/text.js';
 import {openYaml} from '../../print/yaml.js';
 import type {Actual, Item, Place} from '../sections/policy-kind.js';
 import type {List} from '../lists/list.js';
@@ -35,14 +35,30 @@ export interface ExportChoice {
   readonly setting: ListSetting;
 }
 
-/** What is printed, and what is not in it. */
-export interface Exported extends WrittenList {
-  /** Of a policy, in JSON. */
-  readonly json?: string;
-  /** The private comments that are not in it, in words. */
-  readonly hidden: string | undefined;
+/** What is printed: a policy also as JSON. What is not in it is said. */
+export interface Exported {
+  readonly document?: () => Promise<object>;
+  readonly plain: () => string;
+  readonly notes: readonly (string | {readonly text: string; readonly to: 'warning'})[];
+}
+
+/** What of an export is left out, in words. */
+interface LeftOut {
+  /** What the format cannot hold. */
+  readonly leftOut: readonly string[];
+  /** The private comments. */
+  readonly hidden?: string | undefined;
   /** What the server does not offer, with the reasons. */
-  readonly absent: readonly string[];
+  readonly absent?: readonly string[];
+}
+
+function noteLeftOut({leftOut, hidden, absent = []}: LeftOut, format = 'a policy'): Exported['notes'] {
+  const why = (text: string) => ({text: `left out, because ${text}`, to: 'warning'}) as const;
+  return [
+    ...absent.map((what) => `left out: ${what}`),
+    ...(hidden === undefined ? [] : [why(`it is private: ${hidden}; --show-private includes it`)]),
+    ...leftOut.map((what) => why(`${format} cannot express it: ${what}`)),
+  ];
 }
 
 /** @param json of a policy */
@@ -51,18 +67,17 @@ export function policyText(json: string): string {
   return openYaml({isList: false}).items([JSON.parse(json)]);
 }
 
-/** A policy may be long: each form of it is made when a format needs it. */
-function toExport(policy: () => object, leftOut: readonly string[]) {
-  return {
-    get json() {
-      return JSON.stringify(policy());
-    },
-    get text() {
-      return policyText(this.json);
-    },
-    leftOut,
-  };
-}
+/** A policy may be long: each form of it is made when it is needed. */
+const asPolicy = (policy: () => object, left: LeftOut): Exported => ({
+  document: async () => policy(),
+  plain: () => policyText(JSON.stringify(policy())),
+  notes: noteLeftOut(left),
+});
+
+const asList = (format: ListFormat, {text, leftOut}: WrittenList, left: Omit<LeftOut, 'leftOut'>): Exported => ({
+  plain: () => text,
+  notes: noteLeftOut({leftOut, ...left}, format),
+});
 
 /** The sections that a format holds. */
 const keysHolding = (format: ListFormat): string[] => kinds.flatMap(({key, lists}) => (lists?.formats.includes(format) ? key : []));
@@ -125,15 +140,6 @@ export function sectionsToExport({format, only}: ExportChoice): readonly string[
   return keysHolding(format).slice(0, 1);
 }
 
-/** Why there are no private comments to show; undefined: there may be some. @param isOfServer unlike a policy or lists */
-export function whyNothingPrivate(choice: ExportChoice, isOfServer: boolean): string | undefined {
-  const {format, setting} = choice;
-  if (format !== undefined && !holdsPrivate(format, setting.fields)) return `--as ${format} has no private comments`;
-  const keys = sectionsToExport(choice);
-  if (!isOfServer || keys.some((key) => kindOfSection(key).owner === 'server')) return undefined;
-  return `servers keep no private comments in ${enumerate(keys, 'or')}`;
-}
-
 /** @throws Failure `usage` for a format or sections of something else than domains */
 export function refuseOthersThanDomains({format, only}: ExportChoice): void {
   const isOther = format !== undefined && !isDomainListFormat(format);
@@ -167,21 +173,15 @@ export function exportAccount(all: ReadSections, choice: ExportChoice, {host, no
       actual instanceof Failure ? actual : {...actual, items: new Map(Array.from(actual.items, ([name, item]) => [name, shownItem(item)]))},
     ]).filter(([, actual]) => !isAbsent(actual)),
   );
-  const rest = {hidden: count === 0 ? undefined : countNoun(count, 'private comment'), absent};
+  const left = {hidden: count === 0 ? undefined : countNoun(count, 'private comment'), absent};
   const [key] = sectionsToExport(choice);
-  if (format !== undefined && key !== undefined) return {...exportList(format, key, read.get(key), {host, now, setting}), ...rest};
+  if (format !== undefined && key !== undefined) return asList(format, exportList(format, key, read.get(key), {host, now, setting}), left);
   const parts = [...read].map(([name, actual]) => {
     if (actual instanceof Failure) throw actual;
     return {name, ...kindOfSection(name).policy.write(actual)};
   });
   const policy = () => ({version: 1, ...Object.fromEntries(parts.map(({name, value}) => [name, value]))});
-  return Object.assign(
-    toExport(
-      policy,
-      parts.flatMap(({leftOut}) => leftOut),
-    ),
-    rest,
-  );
+  return asPolicy(policy, {...left, leftOut: parts.flatMap(({leftOut}) => leftOut)});
 }
 
 function exportDomains(key: string, all: readonly WritableDomain[], choice: ExportChoice): Exported {
@@ -189,13 +189,9 @@ function exportDomains(key: string, all: readonly WritableDomain[], choice: Expo
   const isHiding = hides(choice);
   const hidden = isHiding ? describeLoss(['severity', 'until', ...publicFields()], listBlocked(all)) : undefined;
   const entries = isHiding ? all.map((entry) => ({...entry, facts: publicFacts(entry.facts)})) : all;
-  const rest = {hidden, absent: []};
-  if (format !== undefined && isDomainListFormat(format)) return {...writeDomainList(format, entries, setting), ...rest};
-  const policy = () => {
-    const must = listBlocked(entries).map(({domain, facts, until}) => writtenDomain(domain, {...facts, until}));
-    return {version: 1, [key]: {must}};
-  };
-  return Object.assign(toExport(policy, countTexts(entries, ['noop'])), rest);
+  if (format !== undefined && isDomainListFormat(format)) return asList(format, writeDomainList(format, entries, setting), {hidden});
+  const must = () => listBlocked(entries).map(({domain, facts, until}) => writtenDomain(domain, {...facts, until}));
+  return asPolicy(() => ({version: 1, [key]: {must: must()}}), {hidden, leftOut: countTexts(entries, ['noop'])});
 }
 
 /** The domains that a policy wants blocked. @param name of the policy @throws Failure `usage` for several sections of domains, or none */

@@ -1,18 +1,19 @@
 /** What apply made: listed, taken over from people, and given up to them. */
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
-import {filesIn} from './apply.js';
 import {openForgetting} from './states.js';
 import {readAnyState, type StateFile} from '../state/file.js';
 import {statesOf} from '../state/state-places.js';
 import type {ManagedItemJson} from '../model/documents.js';
-import {type Comparison, desiredOf, type States} from './compare.js';
+import {type Comparison, desiredOf, filesIn} from './compare.js';
 import {kindOfKey, kinds} from '../sections/index.js';
 import {keyOf, type Kind} from '../sections/policy-kind.js';
 import type {Owned, State} from '../model/policy-state.js';
 import {publicFacts} from '../model/domain-facts.js';
 import {isAsSet, isBlock, isThere} from '../model/value.js';
 import {subjectOf} from './row-text.js';
+import {policyViews} from './views.js';
+import {countNoun, withCommas} from '../../json/text.js';
 
 /** An item with what it is called. */
 interface OwnedItem {
@@ -47,36 +48,41 @@ function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>, polic
   };
 }
 
-/** Names of items, as people write them. */
-export class Names {
+/** What of the items of a state is meant. */
+export interface Selection {
+  /** Names of items, as people write them. */
+  readonly names: readonly string[];
+  /** All items instead of named ones. */
+  readonly isAll: boolean;
+  /** Whether nothing is written. */
+  readonly isDryRun: boolean;
+}
+
+/** Names of items, which have to be found. */
+class Names {
   readonly #texts: readonly string[];
   readonly #left: Set<string>;
 
   /** @throws Failure `usage` when nothing is named, or with --all and names */
-  constructor(texts: readonly string[], isAll: boolean) {
-    if (isAll && texts.length > 0) throw new Failure('usage', '--all and names cannot be used together');
-    if (!isAll && texts.length === 0)
+  constructor({names, isAll}: Selection) {
+    if (isAll && names.length > 0) throw new Failure('usage', '--all and names cannot be used together');
+    if (!isAll && names.length === 0)
       throw new Failure('usage', 'No names given', {hint: 'name domains, accounts or titles of filters, or pass --all'});
-    this.#texts = texts;
-    this.#left = new Set(texts);
+    this.#texts = names;
+    this.#left = new Set(names);
   }
 
   chooses({kind, name}: Pick<OwnedItem, 'kind' | 'name'>, host: string): boolean {
-    if (this.#texts.length === 0) return true;
-    let isChosen = false;
-    for (const text of this.#texts) {
-      if (!isMeant(text, kind, name, host)) continue;
-      this.#left.delete(text);
-      isChosen = true;
-    }
-    return isChosen;
+    const chosen = this.#texts.filter((text) => isMeant(text, kind, name, host));
+    for (const text of chosen) this.#left.delete(text);
+    return this.#texts.length === 0 || chosen.length > 0;
   }
 
   /** @throws Failure `not_found` when a name chose nothing */
   refuseUnmatched(why: string, hint: string): void {
     const [first, ...others] = this.#left;
     if (first === undefined) return;
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    const more = others.length === 0 ? '' : ` (and ${withCommas(others.length)} more)`;
     throw new Failure('not_found', `${/[.@]/.test(first) ? first : JSON.stringify(first)}${more}: ${why}`, {hint});
   }
 }
@@ -108,26 +114,37 @@ interface Chosen {
   readonly account: string | undefined;
 }
 
-/** What apply made for a policy. @throws Failure `local` when a state cannot be read */
-export async function listItems(policy: string, {chosen, account}: Chosen): Promise<ManagedItemJson[]> {
+/** What is printed of items. @param empty is said without items, where no note says it */
+const itemsResult = (document: readonly ManagedItemJson[], {notes = [], empty = ''}: {notes?: readonly string[]; empty?: string}) => ({
+  document,
+  view: {...policyViews.items, empty},
+  at: [],
+  notes,
+});
+
+/** What became of items: `Adopted 2 items.`, or that nothing was written. @param verbs `['adopt', 'Adopted']` */
+function writtenText(count: number, [todo, done]: readonly [todo: string, done: string], isDryRun: boolean, more = ''): string {
+  if (count === 0) return `Nothing to ${todo}${more === '' ? '' : `: ${more}`}.`;
+  const items = countNoun(count, 'item');
+  return isDryRun ? `Nothing was written: ${items} to ${todo}.` : `${done} ${items}${more === '' ? '' : `; ${more}`}.`;
+}
+
+/** Lists what apply made for a policy. @throws Failure `local` when a state cannot be read */
+export async function listItems(policy: string, {chosen, account}: Chosen) {
   const items: ManagedItemJson[] = [];
   for (const path of await statesOf(policy, chosen)) {
     const state = await readAnyState(path);
     if (state !== undefined && isOf(state, account)) items.push(...listOwned(state).map((item) => itemJson(item, state, policy, path)));
   }
-  return items;
+  return itemsResult(items, {empty: 'No managed items.'});
 }
 
 /**
- * Gives items up to people.
- * @param isDryRun whether nothing is written
+ * Gives items up to people. Sends nothing.
  * @throws Failure `not_found` for names that chose nothing; `local` for states that cannot be used
  */
-export async function forgetItems(
-  policy: string,
-  names: Names,
-  {chosen, account, isDryRun}: Chosen & {readonly isDryRun: boolean},
-): Promise<ManagedItemJson[]> {
+export async function forgetItems(policy: string, selection: Selection, {chosen, account}: Chosen) {
+  const names = new Names(selection);
   const items: ManagedItemJson[] = [];
   const files = await openForgetting(policy, chosen);
   try {
@@ -137,7 +154,7 @@ export async function forgetItems(
     names.refuseUnmatched(`no apply of ${policy} made it`, `to list what it made: ${list}`);
     for (const {file, own} of all) {
       items.push(...own.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
-      if (!isDryRun && own.length > 0)
+      if (!selection.isDryRun && own.length > 0)
         await file.append(
           own.map(({kind, name}) => ({disown: keyOf(kind, name)})),
           true,
@@ -146,46 +163,57 @@ export async function forgetItems(
   } finally {
     for (const file of files) await file[Symbol.asyncDispose]();
   }
-  return items;
+  return itemsResult(items, {notes: [writtenText(items.length, ['forget', 'Forgot'], selection.isDryRun)]});
 }
 
-/** What exists and is taken as made by apply, of one state. */
-interface Adoption {
-  readonly file: StateFile;
-  readonly items: readonly OwnedItem[];
+/** What exists and is taken as made by apply, in all accounts of a run. */
+export class Adoption {
+  readonly #policy: string;
+  readonly #selection: Selection;
+  readonly #names: Names;
+  readonly #found: {readonly file: StateFile; readonly items: readonly OwnedItem[]}[] = [];
   /** How much is recorded already. */
-  readonly known: number;
-}
+  #known = 0;
 
-/** The items that the policy wants and the account has, as adopting them makes them owned. @throws Failure if the account could not be read */
-export function adoptionsOf({unread: [unread], kinds: all, target, given}: Comparison, files: States, names: Names): Adoption[] {
-  if (unread !== undefined) throw unread.failure;
-  const at = target.now().toISOString();
-  const {host} = target.server;
-  return filesIn(files).map((file) => {
-    let known = 0;
-    const items = all.flatMap(({kind, actual, desired}) => {
-      if (files[kind.owner] !== file) return [];
-      const {want} = desired.want.size > 0 ? desired : desiredOf(kind, given, host);
-      return [...want.keys()].flatMap((name): OwnedItem[] => {
-        const {value, id} = actual.items.get(name) ?? {};
-        if (!isThere(value) || !names.chooses({kind, name}, host)) return [];
-        const owned = file.state.owned.get(keyOf(kind, name));
-        const isKnown = owned !== undefined && owned.id === id && isAsSet(value, owned.set);
-        if (isKnown) known += 1;
-        return isKnown ? [] : [{kind, name, owned: {was: notesOf(value), set: value, at, ...(id !== undefined && {id})}}];
+  /** @throws Failure `usage` for names that cannot be used */
+  constructor(policy: string, selection: Selection) {
+    this.#policy = policy;
+    this.#selection = selection;
+    this.#names = new Names(selection);
+  }
+
+  /** Adds what the policy wants and an account has. */
+  add({kinds: all, target, given, states: files}: Comparison): void {
+    const at = target.now().toISOString();
+    const {host} = target.server;
+    for (const file of filesIn(files)) {
+      const items = all.flatMap(({kind, actual, desired}) => {
+        if (files[kind.owner] !== file) return [];
+        const {want} = desired.want.size > 0 ? desired : desiredOf(kind, given, host);
+        return [...want.keys()].flatMap((name): OwnedItem[] => {
+          const {value, id} = actual.items.get(name) ?? {};
+          if (!isThere(value) || !this.#names.chooses({kind, name}, host)) return [];
+          const owned = file.state.owned.get(keyOf(kind, name));
+          const isKnown = owned !== undefined && owned.id === id && isAsSet(value, owned.set);
+          if (isKnown) this.#known += 1;
+          return isKnown ? [] : [{kind, name, owned: {was: notesOf(value), set: value, at, ...(id !== undefined && {id})}}];
+        });
       });
-    });
-    return {file, items, known};
-  });
-}
+      this.#found.push({file, items});
+    }
+  }
 
-/** Writes what is adopted. @returns it @throws Failure `local` */
-export async function adoptItems(policy: string, adoptions: readonly Adoption[], isDryRun: boolean): Promise<ManagedItemJson[]> {
-  for (const {file, items} of isDryRun ? [] : adoptions)
-    await file.append(
-      items.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}})),
-      true,
-    );
-  return adoptions.flatMap(({file, items}) => items.map((item) => itemJson(item, file.state, policy, file.path ?? '')));
+  /** Writes what is adopted. @throws Failure `not_found` for names that chose nothing, `local` */
+  async write(whyUnmatched: string, hint: string) {
+    this.#names.refuseUnmatched(whyUnmatched, hint);
+    const {isDryRun} = this.#selection;
+    for (const {file, items} of isDryRun ? [] : this.#found)
+      await file.append(
+        items.map(({kind, name, owned}) => ({own: {key: keyOf(kind, name), ...owned}})),
+        true,
+      );
+    const all = this.#found.flatMap(({file, items}) => items.map((item) => itemJson(item, file.state, this.#policy, file.path ?? '')));
+    const more = this.#known === 0 ? '' : `${countNoun(this.#known, 'item was', 'items were')} recorded already`;
+    return itemsResult(all, {notes: [writtenText(all.length, ['adopt', 'Adopted'], isDryRun, more)]});
+  }
 }

@@ -1,17 +1,32 @@
 /** Plans: what would change, what cannot, and what to know about it; as a document and in words. */
-import type {PlanHead} from '../model/documents.js';
-import {withCommas} from '../../json/text.js';
-import {inert} from '../../print/inert.js';
+import type {Failure} from '../../client/failure.js';
+import {countNoun, firstOf, withCommas} from '../../json/text.js';
 import type {Terminal} from '../../print/format.js';
+import {inert} from '../../print/inert.js';
 import {paint} from '../../print/palette.js';
-import {type LongDocument, withItems} from '../../print/print.js';
+import {LongDocument, withItems} from '../../print/print.js';
 import {columnsOf, wrap} from '../../print/width.js';
-import {changesIn} from './apply.js';
-import {type Comparison, failureOf, rowsIn} from './compare.js';
-import {type Guard, guardOf, isGuarded} from './guards.js';
-import type {Row} from '../sections/policy-kind.js';
+import type {PlanHead} from '../model/documents.js';
 import {summariesIn} from '../reading/read-policy.js';
-import {reasonText, byHandText, fixOf, heldJson, rowJson, shownItem, type Shown, sidesOf, subjectOf} from './row-text.js';
+import type {Row} from '../sections/policy-kind.js';
+import {changesIn, type Comparison, failureOf, rowsIn} from './compare.js';
+import {planDigest} from './digest.js';
+import {flagsToAllow, type Guard, guardOf, guardTexts, isGuarded} from './guards.js';
+import {
+  byHandText,
+  differenceFailure,
+  fixOf,
+  heldJson,
+  heldTexts,
+  reasonText,
+  rowJson,
+  shownItem,
+  type Shown,
+  sidesOf,
+  subjectOf,
+} from './row-text.js';
+import type {About, Advice} from './target.js';
+import {policyViews} from './views.js';
 
 /** The plan of one account. */
 export interface Plan {
@@ -50,7 +65,7 @@ export function heldBackJson(held: readonly Row[], {host}: Shown): Pick<PlanHead
 }
 
 /** What `plan --json` prints of one account. @param digest of all accounts of the run */
-export function planDocument({comparison, changes, cannot, held, guard, shown}: Plan, digest: string | undefined): LongDocument {
+function planDocument({comparison, changes, cannot, held, guard, shown}: Plan, digest: string | undefined): LongDocument {
   const {about, given} = comparison;
   const lists = summariesIn(given.domains);
   const document: PlanHead & {readonly changes: readonly []} = {
@@ -181,15 +196,19 @@ function countTakenBack(plans: readonly Countable[]): string {
 }
 
 /** The plan of an account, or why there is none. */
-export interface AccountPlan {
+export interface AccountPlan<One extends Lines = Lines> {
   readonly account: string;
-  readonly plan: Lines | undefined;
-  readonly why?: string | undefined;
+  readonly plan?: One | undefined;
+  readonly failure?: Failure | undefined;
 }
 
-/** `3 accounts: 2 to add, 1 to remove` */
-export function summaryText(plans: readonly AccountPlan[], noun: readonly [one: string, several: string]): string {
+/** What accounts are called where there are several: `['account', 'accounts']`. */
+type Noun = readonly [one: string, several: string] | undefined;
+
+/** `3 accounts: 2 to add, 1 to remove`; of one account without its number. */
+export function summaryText(plans: readonly AccountPlan[], noun: Noun): string {
   const done = plans.flatMap(({plan}) => plan ?? []);
+  if (noun === undefined) return countsText(done);
   const failed = plans.length - done.length;
   const total = wordsOf(countsOf(done));
   const parts = [total || 'nothing to do', ...(failed > 0 ? [`${withCommas(failed)} ${failed === 1 ? noun[0] : noun[1]} failed`] : [])];
@@ -197,8 +216,8 @@ export function summaryText(plans: readonly AccountPlan[], noun: readonly [one: 
 }
 
 /** The heading of the plan of one account among several. */
-export const headingOf = ({account, plan, why}: AccountPlan): string =>
-  plan === undefined ? `${account}: error: ${why ?? 'it could not be read'}` : `${account}: ${countsText([plan])}`;
+export const headingOf = ({account, plan, failure}: AccountPlan): string =>
+  `${account}: ${plan === undefined ? `error: ${failure?.message ?? ''}` : countsText([plan])}`;
 
 /** Lines that are printed at once. */
 const batchSize = 1000;
@@ -217,7 +236,7 @@ function* inBatches(lines: Iterable<string>): Generator<string> {
 /** The plans of accounts, in pieces, because they may be long. Each of several has a heading; the plan of one account is nothing but its lines. */
 export function* plansText(
   plans: readonly AccountPlan[],
-  {noun, terminal}: {readonly noun: readonly [one: string, several: string] | undefined; readonly terminal: Terminal},
+  {noun, terminal}: {readonly noun: Noun; readonly terminal: Terminal},
 ): Generator<string> {
   const screen = screenOf(terminal);
   if (noun === undefined) {
@@ -228,7 +247,7 @@ export function* plansText(
     `${foldLine(inert(text), screen.width)
       .map((line) => paint('bold', line, screen))
       .join(`\n${hang}`)}\n`;
-  const isIdle = ({plan}: AccountPlan) => plan !== undefined && plan.changes.length + plan.cannot.length === 0;
+  const isIdle = ({plan}: AccountPlan) => plan !== undefined && !isDifferent(plan);
   // The summary says it.
   if (!plans.every(isIdle))
     for (const one of plans) {
@@ -238,4 +257,90 @@ export function* plansText(
       yield '\n';
     }
   yield bold(summaryText(plans, noun));
+}
+
+const isDifferent = ({changes, cannot}: Lines): boolean => changes.length + cannot.length > 0;
+
+/** The plan of one account of a run. */
+export interface PlannedAccount extends AccountPlan<Plan> {
+  readonly known: About;
+  /** Whether its states could be read: else there is no digest. */
+  readonly isWhole?: boolean | undefined;
+}
+
+interface PlanRun {
+  readonly policy: string;
+  readonly noun: Noun;
+  /** Commands on all accounts of the run. */
+  readonly advice: Advice;
+  readonly terminal: Terminal;
+}
+
+/** What plans come to: what is printed of them, and the commands that apply exactly this. */
+export function planResult(all: readonly PlannedAccount[], {policy, noun, advice, terminal}: PlanRun) {
+  const plans = all.flatMap(({plan}) => plan ?? []);
+  const digest = all.every(({plan, isWhole}) => plan !== undefined && isWhole !== false)
+    ? planDigest(plans.map(({comparison}) => comparison))
+    : undefined;
+  const [only] = noun === undefined ? plans : [];
+  const documentOf = ({known: {server, account, policy: name}, plan, failure}: PlannedAccount): object =>
+    plan === undefined
+      ? {server, account, policy: name, error: {code: failure?.code, message: failure?.message}}
+      : planDocument(plan, digest);
+  const said = (account: string, text: string) => (noun === undefined ? text : `${account}: ${text}`);
+  const notes = all.flatMap(({account, plan}) => [
+    ...(plan === undefined ? [] : heldTexts(plan.held, plan.shown)).map((text) => said(account, text)),
+    ...(plan === undefined ? [] : guardTexts(plan.guard)).map((text) => ({text: said(account, text), to: 'warning'}) as const),
+  ]);
+  const different = plans.filter(isDifferent);
+  const exactly =
+    digest === undefined || different.length === 0 ? [] : [advice.onPolicy('apply', policy, {expect: digest, only: onlyOf(plans)})];
+  return {
+    exactly,
+    document: async () => (only === undefined ? new LongDocument('[', all.map(documentOf), ']') : planDocument(only, digest)),
+    rows: rowsOf(plans),
+    text: plansText(all, {noun, terminal}),
+    view: policyViews.changes(noun !== undefined),
+    notes: [...notes, ...(only !== undefined && !isDifferent(only) ? ['Nothing to do.'] : [])],
+    failure: differenceFailure(different.length === 0 ? [] : closingOf(different, {policy, advice, exactly})),
+  };
+}
+
+const onlyOf = ([first]: readonly Plan[]): string | undefined => first?.comparison.given.only?.join();
+
+/** One row a change. */
+function* rowsOf(plans: readonly Plan[]): Generator<object> {
+  for (const {changes, comparison, shown} of plans) for (const row of changes) yield {...comparison.about, ...rowJson(row, shown)};
+}
+
+/** What plans come to, and the commands that apply them. */
+function closingOf(
+  plans: readonly Plan[],
+  {policy, advice, exactly}: Pick<PlanRun, 'advice' | 'policy'> & {readonly exactly: readonly string[]},
+): string[] {
+  const guards = plans.map(({guard}) => guard);
+  const command = advice.onPolicy('apply', policy, {only: onlyOf(plans), ...flagsToAllow(guards)});
+  const next = guards.some(({unprotected}) => unprotected !== undefined)
+    ? ['Run plan again when the server responds: apply refuses this plan; --only applies other parts of it']
+    : plans.every(({changes}) => changes.length === 0)
+      ? ['See the lines that begin with !']
+      : [`To apply it: ${command}`, ...exactly.map((line) => `To apply exactly this plan: ${line}`)];
+  return [planClosing(plans), ...next];
+}
+
+/** Differences that a closing line names. */
+const maxNamed = 5;
+
+/** `drift` when there is what no request of the API can change: it is a difference that stays. @param next what to do about it */
+export function leftFailure(
+  plans: readonly {readonly account: string; readonly plan: Plan}[],
+  {isNamed, next}: {readonly isNamed: boolean; readonly next: string},
+): Failure | undefined {
+  const different = plans.filter(({plan}) => plan.cannot.length > 0);
+  const left = different.flatMap(({plan}) => plan.cannot);
+  if (left.length === 0) return undefined;
+  const names = left.map(({why: {rule}, name}) => (rule.endsWith(`.${name}`) ? rule : `${rule} ${name}`));
+  const where = isNamed ? ` in ${different.map(({account}) => account).join(', ')}` : '';
+  const named = firstOf([...new Set(names)], maxNamed);
+  return differenceFailure([`${countNoun(left.length, 'difference')} left${where} that pixelctl cannot change: ${named}.`, next]);
 }

@@ -1,4 +1,5 @@
 /** Rows in JSON and in words: the one place where private comments are removed from them. */
+import {Failure} from '../../client/failure.js';
 import type {RowJson, SkippedJson} from '../model/documents.js';
 import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
 import {isBlock, isFilter, type Value} from '../model/value.js';
@@ -30,11 +31,11 @@ export const shownItem = (row: Pick<Row, 'kind' | 'name'>, host: string): string
 
 const verbs = {add: 'add', remove: 'remove', update: 'update', cannot: 'change', held: 'change'} as const;
 
-/** The name of a row among results, for programs: `add domain block bad.example`. */
-export const rowName = (row: Row, host: string): string => `${verbs[row.action]} ${row.kind.words.item} ${subjectOf(row, host)}`;
-
-/** The same for people: `add account block @ana`. */
-export const shownRow = (row: Row, host: string): string => `${verbs[row.action]} ${shownItem(row, host)}`;
+/** The name of a row among results, for programs and for people: `add account block ana`, `add account block @ana`. */
+export const rowNames = (row: Row, host: string): {readonly name: string; readonly shown: string} => ({
+  name: `${verbs[row.action]} ${row.kind.words.item} ${subjectOf(row, host)}`,
+  shown: `${verbs[row.action]} ${shownItem(row, host)}`,
+});
 
 /** `lifted by hand since the apply of 2026-11-20` */
 export function byHandText({set, found, since}: ByHand): string {
@@ -137,6 +138,17 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
     const how = first.how === undefined ? 'Held back' : heldWords[first.how];
     return `${how}: ${first.kind.words.item}${names.length > 1 ? 's' : ''}${names.length === 0 ? '' : ` ${listNames(names)}`}: ${heldText(first, shown)}`;
   });
+}
+
+/**
+ * What people are told of differences: the first line says what there is, the others what to do about it. Programs get the same as a
+ * message and a hint. Undefined where there is nothing to tell.
+ */
+export function differenceFailure(closing: readonly string[]): Failure | undefined {
+  const [what, ...next] = closing;
+  if (what === undefined) return undefined;
+  const hint = next.map((line) => `${line.charAt(0).toLowerCase()}${line.slice(1)}`).join('; ');
+  return new Failure('drift', what.replace(/\.$/, ''), {closing, ...(hint !== '' && {hint})});
 }
 
 /** `2 domain blocks, 1 filter`, in the order of their first ones. */

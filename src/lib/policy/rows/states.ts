@@ -104,3 +104,11 @@ async function openEach(places: readonly {readonly of: string; readonly path: st
   }
   return files;
 }
+
+/** @param file the policy, which is not there @throws Failure `usage` where it has no state either: its name is mistyped */
+export async function refuseUnknown(file: string, chosen: string | undefined): Promise<void> {
+  if ((await statesOf(file, chosen)).length > 0) return;
+  throw new Failure('usage', `There is no policy ${file}, and no state of it: nothing was sent`, {
+    hint: 'name the policy as `pixelctl apply` was given it; where its state is elsewhere, name that with --state',
+  });
+}

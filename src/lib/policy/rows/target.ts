@@ -32,10 +32,6 @@ export function adviceOf(account: FlagValues = {}, flags: FlagValues = {}): Advi
   };
 }
 
-/** The command that takes back what an apply or a restore did. @param name of the policy, or of the backup */
-export const undoCommand = (name: string, account: FlagValues, state: string | undefined): string =>
-  commandText('undo', {args: [name], flags: {...(state !== undefined && {state}), ...account}});
-
 /** An account that a policy is compared with or applied to, or a server. */
 export interface Target {
   readonly client: Client;

@@ -7,42 +7,34 @@ import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
 import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/policy-kind.js';
 import {noFollows} from '../sections/names.js';
-import type {StateFile} from '../state/file.js';
-import {type CarryOut, changesIn, filesIn, followTexts, sendRecorded, timeAfter} from './apply.js';
-import {type Compared, type Comparison, compareKind, failureOf, type States} from './compare.js';
+import {type Changes, sendRecorded} from './apply.js';
+import {changesIn, type Compared, type Comparison, compareKind, failureOf, filesIn, followTexts, type States} from './compare.js';
 import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
 import {aboutOf, type Target} from './target.js';
 
-interface Undo {
-  readonly comparison: Comparison;
-  /** In the order in which they are sent. */
-  readonly rows: readonly Row[];
-  /** Items that cannot be set back: each reason, with the first names. */
-  readonly lost: readonly string[];
-  /** What they do to follows. */
-  readonly ends: readonly string[];
-  /** When the apply began. */
-  readonly at: string;
-  /** The states that it takes back: of several those whose last run is the latest. */
-  readonly files: readonly StateFile[];
-  /** Whether nothing that was made is there any more: a server may suddenly show nothing. Then it is not over. */
-  readonly isBlind: boolean;
+/** What is undone. */
+interface Undone {
+  /** The policy, or the folder of the backup, as it was named. */
+  readonly name: string;
+  /** The policy as its states name it. */
+  readonly file: string;
+  readonly verb: 'apply' | 'restore';
 }
 
-const undone: Why = {rule: 'undo', where: 'as it was before the last apply'};
-
 /**
- * What is to be set back; undefined: nothing. What was open is settled first.
- * @param file the policy, as it was named
+ * What is to be set back. What was open is settled first. Of several states those are taken back whose last run is the latest.
  * @throws Failure when a part that it needs cannot be read
  */
-export async function undoOf(file: string, files: States, target: Target): Promise<Undo | undefined> {
+export async function prepareUndo({name, file, verb}: Undone, files: States, target: Target): Promise<Changes> {
+  const {server, advice} = target;
   const all = filesIn(files);
-  const runs = all.flatMap(({state: {lastRun}}) => lastRun ?? []);
-  const at = runs.sort().at(-1);
-  if (at === undefined) return undefined;
-  const meant = all.filter(({state}) => state.lastRun === at);
+  const at = all
+    .flatMap(({state: {lastRun}}) => lastRun ?? [])
+    .sort()
+    .at(-1);
+  const meant = all.filter(({state: {lastRun}}) => at !== undefined && lastRun === at);
+  const why: Why = {rule: 'undo', where: `as it was before the last ${verb}`};
   const given: PolicyWithLists = {policy: {file, rules: new Map()}, domains: new Map(), only: []};
   const compared: Compared[] = [];
   const unread: {kind: Kind; failure: Failure}[] = [];
@@ -54,7 +46,7 @@ export async function undoOf(file: string, files: States, target: Target): Promi
     try {
       const open = await compareKind(kind, await target.read(kind), {given, target, states: files});
       await own.append(open.settled, true);
-      compared.push({...open, rows: own.state.takeBack().flatMap((taken) => rowOf(taken, open, target.now()) ?? [])});
+      compared.push({...open, rows: own.state.takeBack().flatMap((taken) => rowOf(taken, open, why, target.now()) ?? [])});
     } catch (error) {
       unread.push({kind, failure: asFailure(error)});
     }
@@ -64,26 +56,43 @@ export async function undoOf(file: string, files: States, target: Target): Promi
   if (failure !== undefined) throw failure;
   const rows = changesIn(comparison, true);
   const made = meant.flatMap(({state}) => state.takeBack()).some(({set, was}) => isThere(set) && !isThere(was));
+  // Where nothing that was made is there any more, a server may suddenly show nothing: then it is not over.
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
-  const {host} = target.server;
+  const {host} = server;
   const reasons = Map.groupBy(
     compared.flatMap((one) => lostIn(one, host)),
-    ({why}) => why,
+    ({why: reason}) => reason,
   );
-  const lost = Array.from(reasons, ([why, some]) => `${listNames(some.map(({row}) => shownName(row, host)))}: ${why}`);
-  return {comparison, rows, lost, ends: followTexts(comparison), at, files: meant, isBlind};
+  return {
+    rows,
+    plan: {changes: rows, cannot: [], shown: {host, advice, policy: file}},
+    states: files,
+    notes: [],
+    warnings: Array.from(reasons, ([reason, some]) => `${listNames(some.map(({row}) => shownName(row, host)))}: ${reason}`),
+    ends: followTexts(comparison),
+    nothing:
+      at === undefined
+        ? `Nothing to undo: no ${verb} of ${name} is left to take back.`
+        : isBlind
+          ? `Nothing was undone: ${host} shows nothing of what the ${verb} of ${at} made.`
+          : `Nothing to undo: what the ${verb} of ${at} changed is already as it was.`,
+    async send(carryOut, {at: undo}) {
+      if (at === undefined || isBlind) return;
+      for (const state of meant) await state.append([{undo}], true);
+      await sendRecorded(rows, {now: target.now, files, touched: meant, end: {undone: true}, carryOut});
+    },
+  };
 }
 
 /** A row that sets one item back; held where somebody changed it since. */
-function rowOf({key, was, set}: Taken, {kind, actual}: Compared, now: Date): Row | undefined {
+function rowOf({key, was, set}: Taken, {kind, actual}: Compared, why: Why, now: Date): Row | undefined {
   const prefix = keyOf(kind, '');
   if (!key.startsWith(prefix)) return undefined;
   const name = key.slice(prefix.length);
   const item = actual.items.get(name);
   const has = item?.value ?? null;
   if (isAsSet(has, was)) return undefined;
-  const row = (action: Row['action'], more: Partial<Row> = {}) =>
-    toRow(kind, name, item, {action, want: was, why: undone, isAsked: true, ...more});
+  const row = (action: Row['action'], more: Partial<Row> = {}) => toRow(kind, name, item, {action, want: was, why, isAsked: true, ...more});
   if (!isAsSet(has, set)) return row('held', {want: has, says: `${changedText(kind, has, set)}, and it stays so`});
   if (isFilter(was) && isOverBy(was, now.getTime()))
     return row('held', {want: has, says: 'not restored, because the time to expire has passed'});
@@ -108,13 +117,4 @@ function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Ro
     if (made?.isEnd === true) return {row, why: noFollows};
     return action === 'add' && isFilter(want) ? {row, why: 'restored with a new id'} : [];
   });
-}
-
-/** Carries an undo out. @throws Failure as `carryOut` does, or `local` when the state cannot be written */
-export async function undoRows({comparison, rows, files: touched, isBlind}: Undo, files: States, carryOut: CarryOut): Promise<void> {
-  if (isBlind) return;
-  const {now} = comparison.target;
-  const undo = timeAfter(touched, now());
-  for (const file of touched) await file.append([{undo}], true);
-  await sendRecorded(rows, {now, files, touched, end: {undone: true}, carryOut});
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {at} from '../../json/path.js';
 import {nearest} from '../../json/nearest.js';
-import {andMore, shorten} from '../../json/text.js';
+import {andMore, shorten, withCommas} from '../../json/text.js';
 
 export type {Mistake} from '../../client/failure.js';
 
@@ -93,7 +93,7 @@ export function mistakesFailure(file: string, mistakes: Counted | readonly Mista
   const [only = ''] = lines;
   if (count === 1) return new Failure('usage', only, details);
   const more = count > lines.length ? [andMore(count - lines.length)] : [];
-  return new Failure('usage', [`${file} has ${count} mistakes`, ...lines, ...more].join('\n'), details);
+  return new Failure('usage', [`${file} has ${withCommas(count)} mistakes`, ...lines, ...more].join('\n'), details);
 }
 
 /** @throws Failure `usage` that names the mistakes, when there are any */

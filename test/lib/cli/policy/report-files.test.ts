@@ -18,24 +18,24 @@ test.each<readonly [text: string, name: string, file: string]>([
   ['junit=out/a=b.xml', 'junit', 'out/a=b.xml'],
   ...Object.entries(reportFormats).map(([name, {extension}]) => [`out/a.${extension}`, name, `out/a.${extension}`] as const),
 ])('%s is a report in %s', (text, name, file) => {
-  expect(parseReportFile(text, reportFormats)).toMatchObject({name, file});
+  expect(parseReportFile(text)).toMatchObject({name, file});
 });
 
-const known = `the formats are ${Object.keys(reportFormats).join(', ')}`;
+const known = `write FORMAT=FILE; the formats are ${Object.keys(reportFormats).join(', ')}`;
 
 test.each([
-  ['junit', '--report takes FORMAT=FILE, not "junit"', 'name a file: --report junit=audit.xml'],
-  ['junit=', '--report takes FORMAT=FILE, not "junit="', 'name a file: --report junit=audit.xml'],
+  ['junit', '--report junit: its ending names no format', known],
+  ['junit=', '--report junit=: reports go to files', 'name a file; --json prints to standard output'],
   ['pdf=a.pdf', 'Unknown report format "pdf"', known],
   ['json=-', '--report json=-: reports go to files', 'name a file; --json prints to standard output'],
 ])('%s is refused', (text, message, hint) => {
-  expect(() => parseReportFile(text, reportFormats)).toThrow(expect.objectContaining({code: 'usage', message, details: {hint}}));
+  expect(() => parseReportFile(text)).toThrow(expect.objectContaining({code: 'usage', message, details: {hint}}));
 });
 
 test('every format is written with mode 0644 and without control characters', async () => {
   const files = Object.entries(reportFormats).map(([name, {extension}]) => ({name, file: join(folder, `${name}.${extension}`)}));
   const texts = files.map(({name, file}) => `${name}=${file}`);
-  await new ReportFiles(texts, reportFormats).writeAudits([hostile]);
+  await new ReportFiles(texts).write(() => [hostile]);
   for (const {file} of files) {
     expect(statSync(file).mode & 0o777).toBe(0o644);
     expect(readFileSync(file, 'utf8')).toMatch(/\n$/);
@@ -46,7 +46,7 @@ test('every format is written with mode 0644 and without control characters', as
 test('JSON is what audit --json prints', async () => {
   const file = join(folder, 'a.json');
   for (const reports of [[drifted], [clean, drifted], [hostile]]) {
-    await new ReportFiles([file], reportFormats).writeAudits(reports);
+    await new ReportFiles([file]).write(() => reports);
     const document = [...documentLines(auditDocument(reports))].join('');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(inertData(document)));
   }
@@ -55,7 +55,7 @@ test('JSON is what audit --json prints', async () => {
 test('a file that cannot be written is named', async () => {
   const file = join(folder, 'taken');
   mkdirSync(file);
-  await expect(new ReportFiles([`sarif=${file}`], reportFormats).writeAudits([drifted])).rejects.toMatchObject({
+  await expect(new ReportFiles([`sarif=${file}`]).write(() => [drifted])).rejects.toMatchObject({
     code: 'local',
     message: expect.stringContaining(`Cannot write the sarif report ${file}: `),
   });

@@ -189,7 +189,7 @@ test('every wrong row is counted, and the first five are named', () => {
   const lines = refusal('a\n'.repeat(130_000)).split('\n');
   expect([lines.length, lines[0], lines[1], lines.at(-1)]).toEqual([
     7,
-    'l has 130000 mistakes',
+    'l has 130,000 mistakes',
     'l:1: "a" is not a domain: it has no dot',
     'and 129,995 more',
   ]);

@@ -328,9 +328,9 @@ test.each([
   [
     'unknown keys',
     Array.from({length: 20_000}, (_, index) => `key${index}: 1`).join('\n'),
-    /^p\.yml has 20000 mistakes\np\.yml:2:1: unknown key "key0"/,
+    /^p\.yml has 20,000 mistakes\np\.yml:2:1: unknown key "key0"/,
   ],
-  ['unknown aliases', `blocks: [${'*b, '.repeat(20_000)}]`, /^p\.yml has 20000 mistakes\np\.yml:2:10: YAML reads \*b as an alias/],
+  ['unknown aliases', `blocks: [${'*b, '.repeat(20_000)}]`, /^p\.yml has 20,000 mistakes\np\.yml:2:10: YAML reads \*b as an alias/],
 ])('counts all mistakes of a policy with 20,000 times %s, and names the first', (_, text, message) => {
   expect(refusal(`version: 1\n${text}`)).toMatch(message);
 });

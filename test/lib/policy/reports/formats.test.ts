@@ -11,9 +11,9 @@ import {junitMistakes, sarifMistakes} from './schemas.js';
 const names = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
 const bounded = ['html', 'junit', 'markdown', 'sarif'] as const;
 
-async function written(name: keyof typeof reportFormats, reports: readonly AuditReport[], mistakes?: readonly Mistake[]): Promise<string> {
-  const {render} = await reportFormats[name].load();
-  return textOf(render(reports, mistakes && {mistakes, when: clean.when}));
+async function written(name: string, reports: readonly AuditReport[], mistakes?: readonly Mistake[]): Promise<string> {
+  const render = await reportFormats[name]?.load();
+  return textOf(render?.(reports, mistakes && {mistakes, when: clean.when}) ?? []);
 }
 
 /** Without the escapes of its format. */

@@ -5,7 +5,7 @@ import {github} from '../../../../src/lib/policy/reports/formats/github.js';
 import {row} from '../compared.js';
 import {clean, drifted, hostile, many, textOf, withFindings} from './audits.js';
 
-const lines = (...reports: readonly AuditReport[]) => textOf(github.render(reports)).trimEnd().split('\n');
+const lines = (...reports: readonly AuditReport[]) => textOf(github(reports)).trimEnd().split('\n');
 
 test('annotates the line of the rule', () => {
   const annotations = lines(drifted);

@@ -5,7 +5,7 @@ import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {row} from '../compared.js';
 import {clean, drifted, hostile, textOf, withFindings} from './audits.js';
 
-const markdownReport = (...reports: readonly AuditReport[]): string => textOf(markdown.render(reports));
+const markdownReport = (...reports: readonly AuditReport[]): string => textOf(markdown(reports));
 
 test('writes two lines for an audit without findings', () => {
   expect(markdownReport(clean)).toBe('## ✅ ana&#64;pix.example agrees with p.yml\n\nno findings\n');

@@ -1,6 +1,7 @@
 /** Plans as Markdown: whatever is in them, a forge accepts it, and nothing in it acts. */
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
 import {planOf, type Plan} from '../../../../src/lib/policy/rows/plan.js';
 import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import {planMarkdown} from '../../../../src/lib/policy/reports/formats/plan-markdown.js';
@@ -46,7 +47,7 @@ test('shows each account under a heading', () => {
   const text = several(
     {account: 'ana@pix.example', plan: of(['bad.example', 'own.example'])},
     {account: 'ben@pix.example', plan: of(['bad.example'])},
-    {account: 'clara@two.example', plan: undefined, why: 'no answer'},
+    {account: 'clara@two.example', failure: new Failure('unavailable', 'no answer')},
   );
   expect(text.match(/^\+ domain block bad\.example/gm)).toHaveLength(2);
   expect(text.match(/^### .*/gm)).toEqual([

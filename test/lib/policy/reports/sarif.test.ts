@@ -7,7 +7,7 @@ import {row} from '../compared.js';
 import {clean, drifted, many, textOf, withFindings} from './audits.js';
 import {sarifMistakes} from './schemas.js';
 
-const sarifReport = (...reports: readonly AuditReport[]): string => textOf(sarif.render(reports));
+const sarifReport = (...reports: readonly AuditReport[]): string => textOf(sarif(reports));
 
 interface Result {
   readonly ruleId: string;

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {type AuditReport, statusOf} from '../../../../src/lib/policy/rows/audit.js';
+import {type AuditReport, sinceText, statusOf} from '../../../../src/lib/policy/rows/audit.js';
 import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import {rowJson} from '../../../../src/lib/policy/rows/row-text.js';
 import {github} from '../../../../src/lib/policy/reports/formats/github.js';
@@ -15,7 +15,6 @@ import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {json} from '../../../../src/lib/policy/reports/formats/json.js';
 import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
 import {compareWithEarlier, sortNewFirst, numberKeys, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
-import {sinceText} from '../../../../src/lib/policy/reports/report-text.js';
 import {row} from '../compared.js';
 import {clean, drifted, many as veryMany, kindOf, textOf, withFindings} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
@@ -28,7 +27,7 @@ const many = withFindings(veryMany.findings.slice(0, 300));
 /** The report of an audit in a file, as a later one reads it. */
 async function kept(...reports: readonly AuditReport[]) {
   const file = join(folder, 'audit.json');
-  writeFileSync(file, textOf(json.render(reports)));
+  writeFileSync(file, textOf(json(reports)));
   return readEarlierReport(file);
 }
 
@@ -171,7 +170,7 @@ test('a private comment of an earlier report is not passed on', async () => {
 test('writes new, open and resolved findings in every format', async () => {
   const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'));
   const reports = [report];
-  expect(JSON.parse(textOf(json.render(reports)))).toMatchObject({
+  expect(JSON.parse(textOf(json(reports)))).toMatchObject({
     since: expect.stringMatching(/audit\.json$/),
     findings: expect.arrayContaining([
       expect.objectContaining({subject: 'good.example', status: 'new'}),
@@ -180,22 +179,22 @@ test('writes new, open and resolved findings in every format', async () => {
     resolved: [expect.objectContaining({subject: 'worse.example'})],
     unread: [],
   });
-  const annotations = textOf(github.render(reports));
+  const annotations = textOf(github(reports));
   expect(annotations).toMatch(/^::error [^:]*::ana@pix\.example: Not a list\n::error [^:]*good\.example::ana@pix\.example: new: /);
   expect(annotations).toContain(
     '::warning file=lists/a.csv,line=3,title=domain_blocks.lists%3A two.example::ana@pix.example: still open: ',
   );
   expect(annotations).toMatch(/1 new, 3 still open, 1 resolved\n$/);
-  expect(textOf(markdown.render(reports))).toContain('| good.example | new | not blocked | blocked |');
-  expect(textOf(markdown.render(reports))).toContain('<b>Resolved</b>: 1');
-  const page = textOf(html.render(reports));
+  expect(textOf(markdown(reports))).toContain('| good.example | new | not blocked | blocked |');
+  expect(textOf(markdown(reports))).toContain('<b>Resolved</b>: 1');
+  const page = textOf(html(reports));
   expect(page).toContain('<bdi>good.example</bdi> <span class="bad">new</span>');
   expect(page).toContain('<h3>Resolved</h3> <b>1</b>');
-  const results = textOf(sarif.render(reports));
+  const results = textOf(sarif(reports));
   expect(sarifMistakes(results)).toEqual([]);
   expect(results).not.toContain('"absent"');
   expect(results).toContain('domain_blocks.must: worse.example: resolved');
-  const cases = textOf(junit.render(reports));
+  const cases = textOf(junit(reports));
   expect(await junitMistakes(cases)).toEqual([]);
   expect(cases).toContain('<failure type="drift" message="new: wanted: not blocked; actual: blocked">');
 });
@@ -209,17 +208,17 @@ const unusable = {
 };
 
 test('writes the mistakes of policies in every format, at their lines', async () => {
-  expect(JSON.parse(textOf(json.render([], unusable)))).toEqual({ok: false, mistakes: unusable.mistakes});
-  expect(textOf(github.render([], unusable))).toMatch(
+  expect(JSON.parse(textOf(json([], unusable)))).toEqual({ok: false, mistakes: unusable.mistakes});
+  expect(textOf(github([], unusable))).toMatch(
     /^::error file=p\.yml,line=2,col=38,title=Mistake in p\.yml::unknown key .*\n::error file=lists\/a\.csv,line=7,title=Mistake in lists\/a\.csv::"-" is not a domain\n$/,
   );
-  const summary = textOf(markdown.render([], unusable));
+  const summary = textOf(markdown([], unusable));
   expect(summary).toContain('## ❌ 2 mistakes in the policy');
   expect(summary).toMatch(/^\| p\.yml&#58;2&#58;38 \| unknown key /m);
-  const page = textOf(html.render([], unusable));
+  const page = textOf(html([], unusable));
   expect(page).toContain('<h1><bdi>The policy has 2 mistakes</bdi></h1>');
   expect(page).toContain('<code>p.yml:2:38</code> <bdi>unknown key &quot;musst_not&quot; [x](http://evil.example) &lt;b&gt;</bdi>');
-  const results = textOf(sarif.render([], unusable));
+  const results = textOf(sarif([], unusable));
   expect(sarifMistakes(results)).toEqual([]);
   expect(JSON.parse(results).runs[0]).toMatchObject({
     invocations: [{executionSuccessful: false}],
@@ -228,7 +227,7 @@ test('writes the mistakes of policies in every format, at their lines', async ()
       {ruleId: 'policy', locations: [{physicalLocation: {artifactLocation: {uri: 'lists/a.csv'}, region: {startLine: 7}}}]},
     ],
   });
-  const cases = textOf(junit.render([], unusable));
+  const cases = textOf(junit([], unusable));
   expect(await junitMistakes(cases)).toEqual([]);
   expect(cases).toContain('tests="2" failures="0" errors="2"');
 });

@@ -1,6 +1,6 @@
 /** Differences between any two of a server, a policy and a list. */
 import {expect, test} from 'vitest';
-import {diff, differenceFailure, type DiffSide, diffSides} from '../../../../src/lib/policy/rows/diff.js';
+import {diff, type DiffSide, diffSides} from '../../../../src/lib/policy/rows/diff.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {serverWith} from '../../operations/answering-server.js';
 import {ana} from '../compared.js';
@@ -25,18 +25,21 @@ async function serverSide(answers: Readonly<Record<string, unknown>>): Promise<D
 
 const policySide = (text: string): DiffSide => diffSides.policy('p.yml', wantedBy(`version: 1\n${text}`));
 const listSide = (text: string): DiffSide => diffSides.list('l.csv', readList(text, 'l.csv'));
-const differencesOf = async (left: DiffSide, right: DiffSide) => (await diff(left, right)).differences;
+const differencesOf = async (left: DiffSide, right: DiffSide) => (await diff(left, right)).document.differences;
 
 test('compares a policy and a list in the parts that both have', async () => {
   const policy = policySide('domain_blocks: {must: [a.example, b.example]}\nblocks: {must: [bo]}');
   const list = listSide('domain,severity\nb.example,silence\nc.example,suspend\nd.example,noop\n');
-  expect(await diff(policy, list)).toEqual({
-    left: 'p.yml',
-    right: 'l.csv',
-    differences: [
-      {kind: 'domain_block', subject: 'a.example', left: 'blocked', right: null},
-      {kind: 'domain_block', subject: 'c.example', left: null, right: 'blocked'},
-    ],
+  expect(await diff(policy, list)).toMatchObject({
+    document: {
+      left: 'p.yml',
+      right: 'l.csv',
+      differences: [
+        {kind: 'domain_block', subject: 'a.example', left: 'blocked', right: null},
+        {kind: 'domain_block', subject: 'c.example', left: null, right: 'blocked'},
+      ],
+    },
+    notes: ['Not compared, because only p.yml has it: blocks.'],
   });
   expect(await differencesOf(list, list)).toEqual([]);
 });
@@ -83,16 +86,13 @@ test('sides without a part in common are not compared', async () => {
 });
 
 test('differences are counted by their kinds', async () => {
-  expect(differenceFailure(await diff(listSide('domain\na.example\n'), listSide('domain\na.example\n')))).toBeUndefined();
-  const found = await diff(
+  expect((await diff(listSide('domain\na.example\n'), listSide('domain\na.example\n'))).failure).toBeUndefined();
+  const {failure} = await diff(
     policySide('domain_blocks: {must: [a.example, b.example]}\nmutes: {must: [bo]}'),
     policySide('domain_blocks: {must: []}\nmutes: {must: []}'),
   );
-  expect(differenceFailure(found)).toMatchObject({
-    code: 'drift',
-    message: '3 differences between p.yml and p.yml',
-    details: {closing: ['3 differences: 2 domain blocks, 1 account mute.']},
-  });
+  const message = '3 differences between p.yml and p.yml: 2 domain blocks, 1 account mute';
+  expect(failure).toMatchObject({code: 'drift', message, details: {closing: [`${message}.`]}});
 });
 
 const asked = (text: string) => policySide(`filters: {must: [{title: A, ${text}}]}`);

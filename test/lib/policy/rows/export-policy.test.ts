@@ -29,7 +29,7 @@ const filter = (keywords: readonly ReturnType<typeof word>[], more: object = {})
 const read = (all: Items): ReadSections => new Map(Object.entries(all).map(([key, items]) => [key, {items: itemsOf(items)}]));
 
 test('a policy is readable', () => {
-  const {text, leftOut, hidden, absent} = exportAccount(
+  const {plain, notes} = exportAccount(
     read({
       domain_blocks: ['a.example', 'b.example'],
       filters: {
@@ -42,7 +42,7 @@ test('a policy is readable', () => {
     choice,
     place,
   );
-  expect(text).toBe(`version: 1
+  expect(plain()).toBe(`version: 1
 domain_blocks:
   must:
     - a.example
@@ -78,7 +78,7 @@ blocks:
     - bo@b.example
     - zoe@pix.example
 `);
-  expect([leftOut, hidden, absent]).toEqual([[], undefined, []]);
+  expect(notes).toEqual([]);
 });
 
 test('a policy of any title and keyword has no differences', async () => {
@@ -87,7 +87,7 @@ test('a policy of any title and keyword has no differences', async () => {
   await fc.assert(
     fc.asyncProperty(text, fc.uniqueArray(stored, {minLength: 1, maxLength: 4}), async (title, keywords) => {
       const items = {filters: {[title.trim()]: filter(keywords.toSorted().map(word))}};
-      const exported = exportAccount(read(items), choice, place).text;
+      const exported = exportAccount(read(items), choice, place).plain();
       const {kinds} = await compared(exported.replace('version: 1\n', ''), items);
       expect(kinds.flatMap(({rows}) => rows)).toEqual([]);
     }),
@@ -100,8 +100,8 @@ test('what could not be read is no policy, unless the server does not offer it a
   expect(() => exportAccount(new Map([['filters', down]]), choice, place)).toThrow(down);
   const missing = new Failure('not_found', 'No route');
   const sections: ReadSections = new Map([...read({blocks: ['bo@b.example']}), ['mutes', missing]]);
-  const {absent, text} = exportAccount(sections, choice, place);
-  expect([absent, text]).toEqual([['mutes: No route'], 'version: 1\nblocks:\n  must:\n    - bo@b.example\n']);
+  const {notes, plain} = exportAccount(sections, choice, place);
+  expect([notes, plain()]).toEqual([['left out: mutes: No route'], 'version: 1\nblocks:\n  must:\n    - bo@b.example\n']);
   expect(() => exportAccount(sections, {...choice, only: ['blocks', 'mutes']}, place)).toThrow(missing);
 });
 
@@ -113,10 +113,10 @@ test.each<[string, string, object]>([
   ['an empty keyword', 'A', {keywords: [word('')]}],
 ])('a filter with %s is left out of a policy, and named', (_, title, more) => {
   const items = {filters: {[title]: filter([word('a')], more), B: filter([word('b')])}};
-  const {text, leftOut} = exportAccount(read(items), choice, place);
-  expect(leftOut).toEqual([`filter 1 "${title}"`]);
+  const {plain, notes} = exportAccount(read(items), choice, place);
+  expect(notes).toEqual([{text: `left out, because a policy cannot express it: filter 1 "${title}"`, to: 'warning'}]);
   expect(
-    readPolicyText(text, 'p.yml')
+    readPolicyText(plain(), 'p.yml')
       .rules.get('filters')
       ?.must.map(({value}) => value),
   ).toEqual(['B']);
@@ -127,9 +127,13 @@ test('private comments of server blocks are left out, and counted', () => {
   const sections = read({admin_domain_blocks: {'a.example': block}});
   const ofServer: ExportChoice = {...choice, only: ['admin_domain_blocks']};
   const open = exportAccount(sections, ofServer, place);
-  expect([open.text.includes('secret 7'), open.text.includes('spam'), open.hidden]).toEqual([false, true, '1 private comment']);
+  expect([open.plain().includes('secret 7'), open.plain().includes('spam'), open.notes]).toEqual([
+    false,
+    true,
+    [{text: 'left out, because it is private: 1 private comment; --show-private includes it', to: 'warning'}],
+  ]);
   const whole = exportAccount(sections, {...ofServer, showsPrivate: true}, place);
-  expect([whole.text.includes('secret 7'), whole.hidden]).toEqual([true, undefined]);
+  expect([whole.plain().includes('secret 7'), whole.notes]).toEqual([true, []]);
 });
 
 test('another tool gets only the parts that its format can hold', () => {
@@ -167,6 +171,6 @@ test('a list holds one part', () => {
 test('what a policy and its lists want is exported merged', () => {
   const lists = {'l.csv': 'domain,severity\nb.example,suspend\nc.example,noop\n'};
   const given = wantedBy('version: 1\ndomain_blocks: {must: [a.example]}\nmutes: {must: [bo]}', lists);
-  expect(exportWanted(given, 'p.yml', {...choice, format: 'plain'}).text).toBe('a.example\nb.example\n');
+  expect(exportWanted(given, 'p.yml', {...choice, format: 'plain'}).plain()).toBe('a.example\nb.example\n');
   expect(() => exportWanted(wantedBy('version: 1\nmutes: {must: [bo]}'), 'p.yml', choice)).toThrow('p.yml has no rules about domains');
 });

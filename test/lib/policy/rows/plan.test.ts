@@ -8,11 +8,12 @@ import {
   type Lines,
   linesOf,
   planClosing,
-  planDocument,
   planOf,
+  planResult,
   plansText,
   summaryText,
 } from '../../../../src/lib/policy/rows/plan.js';
+import {planDigest} from '../../../../src/lib/policy/rows/digest.js';
 import {heldTexts} from '../../../../src/lib/policy/rows/row-text.js';
 import {documentLines} from '../../../../src/lib/print/print.js';
 import {compared, numbered, row, shown} from '../compared.js';
@@ -89,8 +90,7 @@ describe('plans of several accounts', () => {
   const plans: readonly AccountPlan[] = [
     {account: 'ana@pix.example', plan: lines([add])},
     {account: 'ben@pix.example', plan: lines()},
-    {account: 'clara@two.example', plan: undefined, why: 'no answer'},
-    {account: 'dan@two.example', plan: undefined},
+    {account: 'clara@two.example', failure: new Failure('unavailable', 'no answer')},
   ];
 
   test('have headings, blank lines after lines, and a summary', () => {
@@ -101,8 +101,7 @@ describe('plans of several accounts', () => {
         '',
         'ben@pix.example: nothing to do',
         'clara@two.example: error: no answer',
-        'dan@two.example: error: it could not be read',
-        '4 accounts: 1 to add; 2 accounts failed',
+        '3 accounts: 1 to add; 1 account failed',
         '',
       ].join('\n'),
     );
@@ -118,9 +117,8 @@ describe('plans of several accounts', () => {
       'ana@pix.example: 1 to add',
       'ben@pix.example: nothing to do',
       'clara@two.example: error: no answer',
-      'dan@two.example: error: it could not be read',
     ]);
-    expect(summaryText(plans.slice(0, 3), noun)).toBe('3 accounts: 1 to add; 1 account failed');
+    expect(summaryText(plans, noun)).toBe('3 accounts: 1 to add; 1 account failed');
     expect(summaryText([{account: 'a', plan: lines([update])}], noun)).toBe(
       '1 account: 1 to change; 1 of these takes back what was lifted or made weaker by hand',
     );
@@ -150,12 +148,19 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
       ['add', 'domain_block', 'b.example'],
       ['add', 'filter', 'Ads'],
     ]);
-    const document = JSON.parse([...documentLines(planDocument(plan, 'ab12'))].join(''));
+    const known = {server: 'https://pix.example', account: '@ana', policy: 'p.yml'};
+    const {document: whole} = planResult([{account: 'ana@pix.example', known, plan}], {
+      policy: 'p.yml',
+      noun: undefined,
+      advice: shown.advice,
+      terminal: {isTerminal: false, color: false, width: 80},
+    });
+    const document = JSON.parse([...documentLines(await whole())].join(''));
     expect(document).toMatchObject({
       server: 'https://pix.example',
       account: '@ana',
       policy: 'p.yml',
-      digest: 'ab12',
+      digest: planDigest([plan.comparison]),
       held_back: [{kind: 'domain_block', subject: 'c.example'}],
     });
     expect(document.changes[1]).toEqual({

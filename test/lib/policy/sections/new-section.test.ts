@@ -3,12 +3,11 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {perform} from '../../../../src/lib/operations/operation.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
-import {applyRows, prepareRows, type CarryOut} from '../../../../src/lib/policy/rows/apply.js';
-import {compareAccount} from '../../../../src/lib/policy/rows/compare.js';
+import {prepareApply, type CarryOut} from '../../../../src/lib/policy/rows/apply.js';
 import {explain} from '../../../../src/lib/policy/rows/explain.js';
-import {linesOf, planOf} from '../../../../src/lib/policy/rows/plan.js';
+import {linesOf} from '../../../../src/lib/policy/rows/plan.js';
 import {readerOf, type Target} from '../../../../src/lib/policy/rows/target.js';
-import {undoOf, undoRows} from '../../../../src/lib/policy/rows/undo.js';
+import {prepareUndo} from '../../../../src/lib/policy/rows/undo.js';
 import {kinds} from '../../../../src/lib/policy/sections/index.js';
 import {StateFile} from '../../../../src/lib/policy/state/file.js';
 import {followedTags} from '../../../fixtures/new-section/followed-tags.js';
@@ -49,20 +48,20 @@ test('tags of a policy are followed, explained, and given up again', async () =>
   const {target, carryOut} = await tagServer(tags);
   const given = await readPolicy('p.yml', undefined, {text, now: target.now()});
   const files = {account: StateFile.inMemory('ana@pix.example')};
-  const comparison = await compareAccount(given, target, files);
-  expect([...linesOf({...planOf(comparison), shown})]).toEqual([
+  const ready = await prepareApply(given, target, files);
+  expect([...linesOf({...ready.plan, shown})]).toEqual([
     '- followed tag ads  # followed_tags.must_not: p.yml:2',
     '+ followed tag harbour  # followed_tags.must: p.yml:2',
     '+ followed tag birds  # followed_tags.must: p.yml:2',
   ]);
-  await applyRows(await prepareRows(comparison), {files, at: '2026-11-20T12:00:00.000Z', carryOut});
+  await ready.send(carryOut, {at: '2026-11-20T12:00:00.000Z'});
   expect([...tags]).toEqual(['sky', 'harbour', 'birds']);
   const {documents} = await explain('#birds', given, target, files, shown);
   expect(documents).toContainEqual(
     expect.objectContaining({kind: 'followed_tag', subject: 'birds', wanted: true, there: true, actual: 'followed'}),
   );
-  const undo = await undoOf('p.yml', files, target);
-  if (undo !== undefined) await undoRows(undo, files, carryOut);
+  const undo = await prepareUndo({name: 'p.yml', file: 'p.yml', verb: 'apply'}, files, target);
+  await undo.send(carryOut, {at: '2026-11-20T12:00:01.000Z'});
   expect([...tags].toSorted()).toEqual(['ads', 'sky']);
 });
 

@@ -1,7 +1,6 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {locationIn} from '../../source/location.js';
-import type {ReportFormat} from '../report-format.js';
 import {short} from '../report-text.js';
 import {type Line, type View, viewsOf} from '../report-view.js';
 import {andMore} from '../../../json/text.js';
@@ -13,9 +12,7 @@ const maxMessageLength = 1000;
 
 type Level = 'error' | 'notice' | 'warning';
 
-export const github: ReportFormat = {render: githubReport};
-
-function* githubReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+export function* github(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   const views = [...viewsOf(reports, maxShown * reports.length)];
   const lines = (isOpen: boolean) => [
     ...interleave(views.flatMap((view) => view.groups.map(({shown}) => annotationsOf(view, shown, isOpen)))),

@@ -3,7 +3,6 @@ import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
 import {placeText} from '../../source/mistakes.js';
-import type {ReportFormat} from '../report-format.js';
 import {ruleText, verdictOfAll} from '../report-text.js';
 import {firstOfMany, type Group, type Line, type Some, type View, viewsOf} from '../report-view.js';
 import {andMore, countNoun, withCommas} from '../../../json/text.js';
@@ -43,9 +42,7 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 }
 `;
 
-export const html: ReportFormat = {render: htmlReport};
-
-function* htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+export function* html(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   const verdict = unusable ? `The policy has ${countNoun(unusable.mistakes.length, 'mistake')}` : verdictOfAll(reports);
   const when = unusable?.when ?? reports[0]?.when;
   const {begin, end} = pageFrame({title: `${verdict} – audit`, style});

@@ -1,35 +1,38 @@
-/** Every format of reports. What an audit without reports needs of them is here. */
-import type {ListedFormat} from '../report-format.js';
+/** Every format of reports: `--report junit=audit.xml`. What an audit without reports needs of them is here. */
+import type {AuditReport, Unusable} from '../../rows/audit.js';
 
-export const reportFormats = {
+/**
+ * Yields the text of a report in pieces: one of very many findings is never in memory as a whole.
+ * @param unusable set when policies could not be read, and there are no audits
+ */
+type ReportFormat = (reports: readonly AuditReport[], unusable?: Unusable) => Iterable<string>;
+
+/** A format is loaded when it is used. */
+interface ListedFormat {
+  /** Of its files, without a dot: `xml`. */
+  readonly extension: string;
+  /** What it is for, in a few words for the reference. */
+  readonly about: string;
+  load(): Promise<ReportFormat>;
+}
+
+export const reportFormats: Readonly<Record<string, ListedFormat>> = {
   github: {
     extension: 'txt',
     about: 'annotations at the lines of a policy in a GitHub workflow',
     load: async () => (await import('./github.js')).github,
   },
-  html: {
-    extension: 'html',
-    about: 'a web page for people',
-    load: async () => (await import('./html.js')).html,
-  },
+  html: {extension: 'html', about: 'a web page for people', load: async () => (await import('./html.js')).html},
   json: {
     extension: 'json',
     about: 'the output of `audit --json`, for programs and for --since',
     load: async () => (await import('./json.js')).json,
   },
-  junit: {
-    extension: 'xml',
-    about: 'test results for CI systems',
-    load: async () => (await import('./junit.js')).junit,
-  },
+  junit: {extension: 'xml', about: 'test results for CI systems', load: async () => (await import('./junit.js')).junit},
   markdown: {
     extension: 'md',
     about: 'a summary for a workflow step or a comment',
     load: async () => (await import('./markdown.js')).markdown,
   },
-  sarif: {
-    extension: 'sarif',
-    about: 'results for code scanning',
-    load: async () => (await import('./sarif.js')).sarif,
-  },
-} satisfies Readonly<Record<string, ListedFormat>>;
+  sarif: {extension: 'sarif', about: 'results for code scanning', load: async () => (await import('./sarif.js')).sarif},
+};

@@ -5,7 +5,6 @@
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {markup, type Markup} from '../../../print/markup.js';
 import {placeText} from '../../source/mistakes.js';
-import type {ReportFormat} from '../report-format.js';
 import {type Line, type View, viewsOf} from '../report-view.js';
 import {andMore} from '../../../json/text.js';
 
@@ -20,9 +19,7 @@ interface Case {
   readonly text?: string;
 }
 
-export const junit: ReportFormat = {render: junitReport};
-
-function* junitReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+export function* junit(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
   let id = 0;
   for (const view of viewsOf(reports)) {

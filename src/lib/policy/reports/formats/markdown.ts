@@ -1,7 +1,6 @@
 /** A page of Markdown, for the summary of a workflow step or a comment. */
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {placeText} from '../../source/mistakes.js';
-import type {ReportFormat} from '../report-format.js';
 import {short} from '../report-text.js';
 import {firstOfMany, type Group, type Some, type View, viewsOf} from '../report-view.js';
 import {andMore, countNoun, withCommas} from '../../../json/text.js';
@@ -9,9 +8,7 @@ import {andMore, countNoun, withCommas} from '../../../json/text.js';
 const maxCellLength = 200;
 const maxMistakes = 500;
 
-export const markdown: ReportFormat = {render: markdownReport};
-
-function* markdownReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+export function* markdown(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   if (unusable !== undefined) yield mistakesText(unusable);
   let before = '';
   for (const view of viewsOf(reports)) {

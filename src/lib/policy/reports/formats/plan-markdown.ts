@@ -1,7 +1,7 @@
 /** A plan as Markdown, for a comment on a pull request. */
 import {andMore, shorten, withCommas} from '../../../json/text.js';
 import {guardTexts} from '../../rows/guards.js';
-import {countsText, headingOf, linesOf, type Plan, summaryText} from '../../rows/plan.js';
+import {type AccountPlan, headingOf, linesOf, type Plan, summaryText} from '../../rows/plan.js';
 import {heldTexts} from '../../rows/row-text.js';
 import {details, plainMarkdown} from './markdown.js';
 
@@ -14,7 +14,7 @@ const maxRemarks = 10;
 
 interface MarkdownPlan {
   readonly policy: string;
-  readonly plans: readonly {readonly account: string; readonly plan: Plan | undefined; readonly why?: string | undefined}[];
+  readonly plans: readonly AccountPlan<Plan>[];
   /** What accounts or servers they are about, where each has a heading. */
   readonly noun: readonly [one: string, several: string] | undefined;
   /** Commands, to copy. */
@@ -27,7 +27,7 @@ export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): str
   const only = done[0]?.comparison.given.only;
   const head = [
     `## Plan for ${plainMarkdown(policy)}`,
-    plainMarkdown(noun === undefined ? countsText(done) : summaryText(plans, noun)),
+    plainMarkdown(summaryText(plans, noun)),
     ...(only === undefined ? [] : [`Only: ${plainMarkdown(only.join(', '))}`]),
     ...(noun === undefined ? done.flatMap(remarks) : []),
   ];

@@ -5,7 +5,6 @@ import {pathToFileURL} from 'node:url';
 import type {Mistake} from '../../../client/failure.js';
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 import {locationIn} from '../../source/location.js';
-import type {ReportFormat} from '../report-format.js';
 import {auditIdentity, identityOfRow, numberKeys} from '../since.js';
 import {ruleText, short} from '../report-text.js';
 import {type Line, type View, viewsOf} from '../report-view.js';
@@ -17,9 +16,7 @@ const maxMessageLength = 800;
 
 const mistakeRule = 'policy';
 
-export const sarif: ReportFormat = {render: sarifReport};
-
-function* sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+export function* sarif(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   const ids = new Set(unusable && [mistakeRule]);
   for (const {findings} of reports) for (const {why} of findings) ids.add(why.rule);
   const rules = [...ids].sort();
