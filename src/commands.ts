@@ -4,7 +4,7 @@ import {basename} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {CommandTable} from './lib/cli/shell/program-config.js';
 
-/** Compiled, or not, as the tests have them. */
+/** `.js` when compiled, and `.ts` in tests, which run the sources. */
 const extension = import.meta.filename.slice(-'.js'.length);
 const files = globSync(`commands/**/*${extension}`, {cwd: import.meta.dirname}).filter((file) => !basename(file).endsWith('.d.ts'));
 

@@ -1,4 +1,4 @@
-/** The program: its commands and its folder. */
+/** Starts the program, and loads only what the command line needs. */
 import {fileURLToPath} from 'node:url';
 import type {Program} from './lib/cli/shell/program-config.js';
 import type {Io} from './lib/cli/io.js';
@@ -12,14 +12,14 @@ export async function program(): Promise<Program> {
   return {root, commands};
 }
 
-/** Streams, without the code of commands. */
+/** The streams of the process, without the code of commands. */
 async function plainIo(): Promise<Io> {
   const {ioOfProcess} = await import('./lib/cli/io.js');
   process.stdout.on('error', () => {});
   return ioOfProcess();
 }
 
-/** Prompts and scripts often run `--version`. */
+/** Loads no commands, because shell prompts and scripts often run `--version`. */
 async function printVersion(): Promise<void> {
   await (await plainIo()).write(`${userAgentOf(readPackage(root))}\n`, 'data');
 }

@@ -15,7 +15,7 @@ With --all or --max, the pages of a list are followed: the answer has to be an a
 The endpoint decides which scope the token needs. Without a token, the request is sent anonymously.`,
   usage: '[METHOD] PATH',
   args: {
-    // Not required of the parser, because METHOD can be left out before PATH.
+    // oclif must require neither, because METHOD can be left out before PATH.
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE; GET by default', ignoreStdin: true}),
     PATH: Args.string({description: 'path on the server, with an optional query string; the leading slash is optional', ignoreStdin: true}),
   },

@@ -11,7 +11,7 @@ export default command({
 Save it as the examples show; the folder must exist. bash needs the package bash-completion; without it, save the script anywhere and source it in ~/.bashrc. For zsh, add the folder to fpath in ~/.zshrc before compinit is called: fpath=(~/.zsh/completions $fpath). For PowerShell, save it anywhere, and source it in the file that $PROFILE names.`,
   usage: 'SHELL',
   args: {
-    // Not required of the parser: what is missing is told together with the names there are.
+    // oclif does not require it, so that the message about a missing shell can name all shells.
     SHELL: Args.string({description: new Intl.ListFormat('en', {type: 'disjunction'}).format(shells), ignoreStdin: true}),
   },
   knownValues: {SHELL: shells},

@@ -42,7 +42,7 @@ Without --from it reads GET ${pathsOf()}.`,
     },
   ],
 
-  // An export has rows with a header in formats of its own.
+  // Some formats of `--as` have rows with a header, whatever `--output` says.
   printsRows: ({as}) => as !== undefined && isDomainTableFormat(as),
   run: (run) => exportAs(run),
 });

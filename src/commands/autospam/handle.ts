@@ -3,7 +3,7 @@ import {countedNow, someOf, targetLines} from '../../lib/cli/endpoint/titles.js'
 import {countNoun} from '../../lib/json/text.js';
 import {autospamHandling} from '../../lib/operations/autospam.js';
 
-/** The question of the actions that act on more than an entry. */
+/** The questions about actions that act on more than an entry. */
 const finals: Readonly<Record<string, readonly [what: string, one: string, several: string]>> = {
   'delete-post': ['Delete %s', 'post', 'posts'],
   'delete-account': ['Delete %s with everything that they posted', 'person', 'people'],

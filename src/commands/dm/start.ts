@@ -3,7 +3,7 @@ import {accountWords, madeWords} from '../../lib/cli/endpoint/sentences.js';
 import {firstOf} from '../../lib/json/text.js';
 import {conversationStart} from '../../lib/operations/messages.js';
 
-/** Recipients that a sentence names. */
+/** How many recipients a sentence names. */
 const maxNamed = 5;
 
 export default endpointCommand({

@@ -16,7 +16,7 @@ export default containsCommand({
   ],
   label: 'DOMAIN',
   about: 'a domain',
-  // A list may have whole top-level domains, which no account blocks.
+  // A line of a list may be a top-level domain, which an account cannot block.
   nameOf(text, isListed) {
     if (isListed) return blockableOf(text);
     refuseFileName(text, true);

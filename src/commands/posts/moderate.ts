@@ -6,11 +6,11 @@ import {countNoun} from '../../lib/json/text.js';
 import {postActions, postModeration} from '../../lib/operations/posts.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
-/** `--no-cw`, as it was given. */
+/** The flags that say what to do, as they were given: `--no-cw`. */
 const flagsIn = ({body}: FullInput): string[] =>
   postActions.flatMap((name) => (body[name] === undefined ? [] : `--${body[name] === false ? 'no-' : ''}${name.replace('_', '-')}`));
 
-/** The question of the actions that can be taken back. */
+/** The question about an action that can be taken back. */
 function changeOf({body: {cw, visibility}}: FullInput, posts: string): string {
   if (visibility !== undefined) return `Make ${posts} ${String(visibility)}`;
   return cw === true ? `Mark ${posts} as sensitive` : `Stop marking ${posts} as sensitive`;

@@ -6,7 +6,7 @@ import {userModeration} from '../../lib/operations/users.js';
 import {userRestoration} from '../../lib/operations/user-restoration.js';
 import type {FullInput} from '../../lib/operations/operation.js';
 
-/** Words for a flag that is turned on, and off: in the question, and in the sentence afterwards. */
+/** The words for turning each flag on and off: those of the question, and those of the sentence afterwards. */
 const actions = {
   unlisted: {
     on: ['keep the posts of %s off public timelines', 'unlisted %s'],
@@ -26,7 +26,7 @@ const actions = {
 
 const names = ['unlisted', 'cw', 'autolink', 'verify_email', 'refresh_stats'] as const;
 
-/** `Keep the posts of @spam1 off public timelines`, `mark their posts as sensitive`; nothing where all is set back. */
+/** `Keep the posts of @spam1 off public timelines`, `mark their posts as sensitive`; empty if no flag is given, as with `--restore`. */
 function wordsFor({body}: FullInput, whom: string, tense: 'asked' | 'told'): readonly string[] {
   const [first, ...rest] = names.flatMap((name) => {
     const value = body[name];

@@ -1,4 +1,4 @@
-/** The accounts of a command, one or several: which ones, side by side, and how they fail together. */
+/** Runs a command for one or several accounts, side by side, and joins their failures into one. */
 import {type AccountInUse} from './account-in-use.js';
 import {type AdminAccess, hasAdminScopes, tokenVariable} from '../auth/index.js';
 import {type AccountFailure, asFailure, Failure} from '../client/failure.js';
@@ -15,7 +15,7 @@ import type {CommandRun, ParsedValues} from './command.js';
 import {raceAbort} from '../client/paging.js';
 import {accountItem, itemsOfResult} from '../print/print.js';
 
-/** An account of a command, or a server with what its accounts share. */
+/** An account that a command acts on, or a server, for what all of its accounts share. */
 export interface Member {
   /** `ana@pix.example`; the name of the profile where the server does not name the account, or was not asked. */
   readonly account: string;
@@ -23,16 +23,15 @@ export interface Member {
   readonly label: string | undefined;
   /** `ana@pix.example`; undefined where the server does not name the account, or was not asked. */
   readonly handle: string | undefined;
-  /** `@ana`; undefined likewise. */
+  /** `@ana`; undefined in the same cases. */
   readonly acct: string | undefined;
   /** Whether to act on the account's own items or on what all accounts of its server share; undefined: on both. */
   readonly owner?: 'account' | 'server' | undefined;
-  /** Why it cannot be used: the server did not say which account it is, or no token has the scope. */
+  /** Why the account cannot be used: the server did not say which account it is, or no token has the scope. */
   readonly unusable?: Failure | undefined;
   readonly connection: Connection;
 }
 
-/** An account and a value for it, such as its plan. */
 export interface PerAccount<Value> {
   readonly member: Member;
   readonly value: Value;
@@ -43,36 +42,36 @@ export interface Gathered<Value> {
   readonly all: readonly (PerAccount<Value> | {readonly member: Member; readonly failure: Failure})[];
   readonly found: readonly PerAccount<Value>[];
   readonly failed: readonly AccountFailure[];
-  /** How the command ends, because some failed. */
+  /** The failure that the command ends with; undefined if no account failed. */
   readonly failure: Failure | undefined;
-  /** What they are called, where there are several: `['account', 'accounts']`. */
+  /** The noun for several accounts in messages: `['account', 'accounts']`; undefined for a single account. */
   readonly noun: readonly [one: string, several: string] | undefined;
-  /** All of them, as suggested commands name them. */
+  /** The flags of all accounts, for suggested commands. */
   readonly inUse: AccountInUse;
 }
 
-/** Hands on items of an account. Resolves when the next ones are wanted. */
+/** Passes on items of an account to be printed. Resolves when the next items are wanted. */
 export type HandOn = (items: readonly unknown[]) => Promise<void>;
 
-/** How items of several accounts are handed on. */
+/** Options of {@link Accounts.items}. */
 interface Handing {
   /** The accounts to work on; all by default. */
   readonly members?: readonly Member[];
-  /** Whether each account goes on while others are printed, and to its end; else little is read ahead, and nothing after an interruption. */
+  /** Whether each account is done to its end while others are printed; else little is read ahead, and nothing after an interruption. */
   readonly finishes: boolean;
-  /** Why everything was ended early; undefined while it was not. */
+  /** Why the whole run was ended early; undefined while it goes on. */
   readonly interruption: () => Failure | undefined;
-  /** The accounts that failed before. */
+  /** The accounts that failed before they had items. */
   readonly failed?: readonly AccountFailure[];
 }
 
 /** How many accounts may be begun before they can be printed, as a multiple of the concurrency. */
 const lookAhead = 4;
 
-/** Batches that are read before they can be printed, because those of an earlier account come first. */
+/** How many batches of an account are read while those of an earlier account are printed. */
 const maxAhead = 8;
 
-/** The items of one account, on their way to be printed. */
+/** A queue of the items of one account that are to be printed. */
 class Lane {
   readonly #room: number;
   readonly #ready: (readonly unknown[])[] = [];
@@ -81,7 +80,7 @@ class Lane {
   #isClosed = false;
   #changed = Promise.withResolvers<void>();
 
-  /** @param room for how many batches that are not wanted yet */
+  /** @param room how many batches may wait in the queue before the work is paused */
   constructor(room: number) {
     this.#room = room;
   }
@@ -113,12 +112,12 @@ class Lane {
     return items;
   }
 
-  /** After the last batch. */
+  /** Known after the last batch; empty before. */
   get ending(): ItemsEnding {
     return this.#ending?.of ?? {};
   }
 
-  /** Nothing more is wanted. */
+  /** Makes the work fail at its next batch, because nothing more is wanted. */
   close(): void {
     this.#isClosed = true;
     this.#change();
@@ -138,9 +137,7 @@ export class Accounts implements AsyncDisposable {
   readonly members: readonly Member[];
   /** All profiles, also several of one account, in the order given. */
   readonly #profiles: readonly Member[];
-  /** Accounts at the same time, at most. */
   readonly #concurrency: number;
-  /** All of them, as suggested commands name them. */
   readonly #inUse: AccountInUse;
 
   constructor(
@@ -153,7 +150,7 @@ export class Accounts implements AsyncDisposable {
     this.#inUse = inUse;
   }
 
-  /** Whether what is printed names them. It depends on the flags alone: one account is shown without its name. */
+  /** Whether output names the accounts. It depends on the flags alone: one account is shown without its name. */
   get areSeveral(): boolean {
     return this.#profiles.some(({label}) => label !== undefined);
   }
@@ -166,8 +163,8 @@ export class Accounts implements AsyncDisposable {
   }
 
   /**
-   * The accounts that the policy has rules for, and each server that it has rules for once, with the first profile whose token allows it.
-   * @param keysOf the keys of the policy that apply to an account of a server, or to the server
+   * Finds the accounts and servers that a policy has rules for: each server once, with the first profile whose token has the scope.
+   * @param keysOf the sections of the policy for accounts of a server, or for the server itself
    * @param tell receives which profile is used for a server, and which are not
    */
   async findMeant(
@@ -214,7 +211,7 @@ export class Accounts implements AsyncDisposable {
 
   /**
    * Works on the accounts side by side, except those that cannot be used.
-   * @throws Failure of an account that is the only one: among several, one that fails does not stop the others
+   * @throws Failure of the only account; of several accounts, one that fails does not stop the others
    */
   async gather<Value>(work: (member: Member) => Promise<Value>, members = this.members): Promise<Gathered<Value>> {
     const safely = async (member: Member) => {
@@ -237,8 +234,8 @@ export class Accounts implements AsyncDisposable {
   }
 
   /**
-   * How a command ends when some accounts failed; undefined when none did. A difference that is left is a result: where there is
-   * nothing else, that is how it ends.
+   * The failure that a command ends with when some accounts failed; undefined when none did. If all that happened is that differences
+   * were found, it is `drift`.
    */
   failureOf(all: readonly AccountFailure[]): Failure | undefined {
     if (!this.areSeveral) return all[0]?.failure;
@@ -251,9 +248,9 @@ export class Accounts implements AsyncDisposable {
   }
 
   /**
-   * The items of accounts that work side by side, in the order of the accounts. Among several, each item has the name of its account, and
-   * one that fails does not stop the others.
-   * @throws Failure of the only account, where it has no items
+   * Works on the accounts side by side, and yields their items in the order of the accounts. If there are several, each item has the name
+   * of its account, and an account that fails does not stop the others.
+   * @throws Failure of the only account, if it has no items
    */
   async *items(
     work: (member: Member, handOn: HandOn) => Promise<ItemsEnding | undefined>,
@@ -323,14 +320,14 @@ function labelNote(label: string | undefined, note: Note): Note {
   return typeof note === 'string' ? `${label}: ${note}` : {...note, text: `${label}: ${note.text}`};
 }
 
-/** The failure of an account: its hint acts on this account, where there are several. */
+/** Makes the commands in the hint act on the account that failed, if there are several. */
 function failureAs({connection, label}: Member, error: unknown): Failure {
   const failure = asFailure(error);
   const hint = label === undefined ? undefined : hintFor(failure, connection.inUse);
   return hint === undefined ? failure : failure.saying('', {hint});
 }
 
-/** Accounts whose failures a message tells. */
+/** How many failures a message repeats. */
 const maxTold = 3;
 
 function failureOfAccounts(failed: readonly AccountFailure[], members: readonly Member[], inUse: AccountInUse): Failure | undefined {
@@ -350,7 +347,7 @@ function failureOfAccounts(failed: readonly AccountFailure[], members: readonly 
 
 /**
  * The session of each account that the flags name.
- * @throws Failure `usage` for flags and variables that mean one account, and when there are none
+ * @throws Failure `usage` for flags and variables that mean one account, and when there are no profiles
  */
 export async function sessionsOf(flags: AccountsFlags, session: Session): Promise<readonly Session[]> {
   if (!areSeveral(flags)) return [session];
@@ -377,13 +374,13 @@ export async function sessionsOf(flags: AccountsFlags, session: Session): Promis
   return names.map((profile) => sessionAs(profile, session));
 }
 
-/** Accounts without a name in their profile are asked for it. */
+/** Asks the server for the name of the account, if the profile does not have it. */
 async function memberOf(connection: Connection): Promise<Member> {
   const {server} = connection;
   let unusable: Failure | undefined;
   const acct = await accountOf(connection).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    // Not every token may ask for it. An answer that cannot be used could be of anyone.
+    // A token that may not ask is still usable. A malformed answer could be about any account.
     if (error.code === 'bad_answer') unusable = error;
     return undefined;
   });
@@ -398,7 +395,6 @@ function keysOf({account, connection: {identity, server}}: Member): string[] {
   return [`name ${server.origin} ${account}`, ...(profile?.account ? [`id ${server.origin} ${profile.account.id}`] : [])];
 }
 
-/** Keeps the first profile of each account. */
 function keepFirstProfiles(members: readonly Member[], session: Session): Member[] {
   const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
   const known = new Map<string, Member>();
@@ -431,7 +427,7 @@ export type ReadAccount = (connection: Connection, stop: () => AbortSignal) => P
  * Runs a reading command for each account that the flags name. The result of one account is returned as it is. With several accounts each item
  * has the name of its account, in the order of the accounts, and if one fails, the others still run.
  * @param shape what is known of the result before anything is read
- * @throws Failure as {@link openAccounts} does; of the only account
+ * @throws Failure as {@link openAccounts} does, and that of the only account
  */
 export async function readAccounts(
   {flags, session, opened, stop}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session' | 'stop'>,
@@ -462,7 +458,6 @@ async function readOne(
   return result;
 }
 
-/** @returns how they end */
 export async function handOnAll(items: Items, handOn: HandOn): Promise<ItemsEnding | undefined> {
   try {
     let batch = await items.next();
@@ -475,7 +470,7 @@ export async function handOnAll(items: Items, handOn: HandOn): Promise<ItemsEndi
 
 /**
  * Connects to the accounts that the flags name. A single one is not asked for its name.
- * @param session without a profile where several are meant
+ * @param session has no profile if several are meant
  * @param asAdmin whether only admins may read it: profiles whose tokens lack admin scopes are then left out of `--all-profiles`
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */

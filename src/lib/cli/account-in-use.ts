@@ -1,27 +1,26 @@
-/** How suggested commands get the flags of the account in use. */
+/** Adds the flags of the account in use to the commands that messages suggest. */
 import {type FlagValues, flagWords} from '../files/command-text.js';
 
 /** The account that a run acts on, as commands and hints name it. */
 export interface AccountInUse {
-  /** The flags that lead to it from any shell; none for the default one. */
+  /** The flags that select the account in another command; none for the default account. */
   readonly flags: FlagValues;
-  /** The variable that a new token is to be put in, where signing in would not change the one in use. */
+  /** The variable to put a new token in, if signing in would not replace the token in use. */
   readonly tokenVariable?: string | undefined;
-  /** No profile is in use, and only the environment can define one. */
+  /** Whether no profile is in use, and only the environment can define one. */
   readonly needsProfile?: boolean | undefined;
   /** The origin of the server in use. */
   readonly server?: string | undefined;
-  /** The name of the profile in use. */
   readonly profile?: string | undefined;
-  /** The variables that the server, or the profile, and the token come from. */
+  /** The environment variables that the server (or the profile) and the token come from. */
   readonly from?: {readonly server?: string | undefined; readonly token?: string | undefined} | undefined;
-  /** The command that lists objects of a kind, `filters list` of `filter`; undefined where none does, or several do. */
+  /** The command that lists objects of a kind, `filters list` for `filter`; undefined if no command does, or several do. */
   readonly listOf?: ((kind: string) => string | undefined) | undefined;
 }
 
 export const defaultAccount: AccountInUse = {flags: {}};
 
-/** The server in use, for a command that signs in to it: that is not always the one of the active profile. */
+/** `--server` for a suggested sign-in, because the active profile may be of another server; empty if PIXELCTL_SERVER names it. */
 export function serverFlag({server, from}: AccountInUse): FlagValues {
   return server === undefined || from?.server === 'PIXELCTL_SERVER' ? {} : {server};
 }
@@ -29,29 +28,29 @@ export function serverFlag({server, from}: AccountInUse): FlagValues {
 /** Words as `shellWord` writes them: quoted parts may have spaces and backticks. */
 const shellWords = /(?:'[^']*'|\\.|[^\s'\\`])+/g;
 
-/** In backticks, or at the end of a text behind a colon. */
+/** Suggested commands stand in backticks, or after a colon at the end of a text. */
 const commands = /(?<=`)pixelctl(?: (?:'[^']*'|\\.|[^\s'\\`])+)*(?=`)|(?<=: )pixelctl(?: (?:'[^']*'|\\.|[^\s'\\`])+)*$/g;
 
 const withoutAccount = /^pixelctl(?: help| sandbox| completion| commands| auth switch|$| .*--help$)/;
 
-/** The command with the flags of the account; its own flags stay as they are. */
+/** Adds the flags of the account to a command; the flags that it has stay as they are. */
 export function completeCommand(command: string, {flags, from, server}: AccountInUse): string {
   if (withoutAccount.test(command)) return command;
   const words: readonly string[] = command.match(shellWords) ?? [];
   const own = new Set(words.flatMap((one) => /^--(?:no-)?([a-z-]+)/.exec(one)?.[1] ?? []));
-  // One names the account as well as the other.
+  // Either of the two flags names the accounts.
   if (own.has('profile') || own.has('all-profiles')) own.add('profile').add('all-profiles');
   const isSignIn = command.startsWith('pixelctl auth login');
   if (isSignIn) own.add('profile');
   // A sign-in does not read PIXELCTL_PROFILE.
   const wanted = isSignIn && from?.server === 'PIXELCTL_PROFILE' ? {...flags, server} : flags;
   const missing = flagWords(Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name))));
-  // Arguments after dashes, or a comment.
+  // Flags go before `--` and before a comment.
   const end = words.findIndex((one) => one === '--' || one === '#');
   return words.toSpliced(end === -1 ? words.length : end, 0, ...missing).join(' ');
 }
 
-/** The text with the flags of the account in each command that it suggests. */
+/** Adds the flags of the account to each command that a text suggests. */
 export function completeCommands(text: string, account: AccountInUse): string {
   return text.replace(commands, (command) => completeCommand(command, account));
 }

@@ -22,7 +22,6 @@ import {checkFields, printingOf, type Printing, type Result} from './sink.js';
 import {watchListSignals} from '../run/index.js';
 import type {ListView} from '../api/view.js';
 
-/** Values by name. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 /** Parsed values by name of argument or flag. */
@@ -59,7 +58,7 @@ function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): voi
   }
 }
 
-/** Of a flag that is given twice the last one counts, as in gh and kubectl: oclif refuses it, unless the flag repeats. */
+/** Lets the last value count if a flag is given twice, as gh and kubectl do. oclif would refuse the second one. */
 function allowTwice<Known extends Interfaces.FlagInput>(flags: Known): Known {
   const allowed = {...flags};
   for (const [name, flag] of Object.entries(allowed))
@@ -80,17 +79,17 @@ function withoutMark(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(--[^=]+=|-\w=)?\0(?=[-\0])/, '$1') : value;
 }
 
-/** What help calls the values that stay on this machine: paths and expressions. */
+/** The placeholders in help for values that are not sent to a server: paths and expressions. */
 const localValues: ReadonlySet<string> = new Set(['DIR', 'EXPRESSION', 'FILE', 'FORMAT=FILE', 'NAMES', 'POLICY', 'SEED']);
 
-/** @throws Failure `usage` for `-` where it would be sent as an id or a name. Arguments that take many targets read it themselves */
+/** @throws Failure `usage` for `-` as an id or a name. The description of an argument that can read standard input contains `-: ` */
 function refuseDashes(args: ParsedValues, known: Interfaces.ArgInput): void {
   for (const [name, value] of Object.entries(args))
     if (value === '-' && known[name]?.description?.includes('-: ') !== true)
       throw new Failure('usage', `${known[name]?.name ?? name} cannot be -, because it is not read from standard input`);
 }
 
-/** Node puts U+FFFD in place of bytes that are not UTF-8, so that something else would be sent than was typed. @throws Failure `usage` */
+/** Node puts U+FFFD in place of bytes that are not UTF-8, so the wrong text would be sent. @throws Failure `usage` */
 function refuseReplaced({args, flags}: Typed, known: Interfaces.FlagInput): void {
   const values = [
     ...Object.entries(args).map(([name, value]) => ({name, label: name, value})),
@@ -108,7 +107,7 @@ function refuseReplaced({args, flags}: Typed, known: Interfaces.FlagInput): void
   }
 }
 
-/** What a run has opened: it is closed when its result is printed, the last first. */
+/** The connections and files that a run has opened. They are closed after its result is printed, the last one first. */
 export class Opened implements AsyncDisposable {
   readonly #all: (AsyncDisposable | Disposable)[] = [];
   readonly #closing = new AbortController();
@@ -132,35 +131,32 @@ export class Opened implements AsyncDisposable {
   }
 }
 
-/** What a run of a command is given. */
 export interface CommandRun<Args = ParsedValues, Flags = ParsedValues> {
   readonly args: Args;
   readonly flags: Flags;
-  /** Without a profile where several are meant. */
+  /** Has no profile if several are meant. */
   readonly session: Session;
   /** The name of the command as it is typed: `dm accept`. */
   readonly words: string;
-  /** How its result will be printed. */
   readonly printing: Printing;
   readonly opened: Opened;
-  /** Aborted when somebody stops the command, and when it ends. Until it is asked for, a signal ends the process. */
+  /** Returns a signal that is aborted when somebody stops the command, and when it ends. Until the first call, Ctrl-C ends the process. */
   readonly stop: () => AbortSignal;
-  /** Knows all commands. */
+  /** The configuration of oclif, which has all commands. */
   readonly config: Config;
 }
 
-/** What a command says of itself. */
 interface Words {
   readonly summary: string;
   readonly description: string;
   /** What the reference and the man page say beyond the help. */
   readonly details?: string | undefined;
   readonly examples: readonly Example[];
-  /** What stands between the name of the command and its flags. */
+  /** The part of the usage line between the name of the command and its flags. */
   readonly usage?: string | undefined;
-  /** Values of arguments and flags that take any, for completion. */
+  /** Values that completion offers for arguments and flags; other values are valid, too. */
   readonly knownValues?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The kind of object that it lists, without being given anything: `filter`. */
+  /** The kind of object that the command lists, if it needs no arguments: `filter`. */
   readonly lists?: string | undefined;
   /** Whether it changes something on the server, for commands without a record. */
   readonly writes?: boolean | undefined;
@@ -170,14 +166,13 @@ interface Words {
   readonly findsDrift?: boolean | undefined;
 }
 
-/** A command as data. */
 export interface Definition<Args, Flags> extends Words {
   readonly args?: Interfaces.ArgInput | undefined;
   /** Its own flags, and the sets of flags that it shares with other commands. */
   readonly flags?: readonly Interfaces.FlagInput[] | undefined;
-  /** What it prints, where that is a document of our own: `--fields` is checked against it before anything else is done. */
+  /** The fields of the output, if that is a document of pixelctl. `--fields` is checked against them before anything else is done. */
   readonly view?: ListView | undefined;
-  /** Whether it prints rows with a header, whatever the format. */
+  /** Whether it prints rows with a header, even if `--output` does not say so. */
   printsRows?(flags: Flags): boolean;
   run(run: CommandRun<Args, Flags>): Promise<Result | void>;
 }
@@ -188,13 +183,12 @@ type Globals = Omit<Interfaces.InferredFlags<typeof baseFlags>, 'json'> & {reado
 type FlagsOf<Parts extends readonly unknown[]> = Interfaces.InferredFlags<AllOf<Parts>> &
   Omit<Globals, keyof Interfaces.InferredFlags<AllOf<Parts>>>;
 
-/** As parsed, whatever the command. */
 type AnyFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & ParsedValues;
 
-/** Flags of all commands that a part may have in place of them. */
+/** Definitions with which a command may replace the global flag of the same name. */
 const replacements: ReadonlySet<unknown> = new Set([accountsFlags.profile, writeFlags.yes]);
 
-/** @throws Error for a flag that two parts define */
+/** @throws Error for a flag that is defined twice */
 function ownFlagsOf(parts: readonly Interfaces.FlagInput[]): Interfaces.FlagInput {
   const own: Interfaces.FlagInput = joinFlags(...parts);
   const twice = Object.keys(own).find((name) => name in baseFlags && !replacements.has(own[name]));
@@ -209,13 +203,9 @@ interface Statics
   start(argv: string[], config: Config): Promise<void>;
 }
 
-/** A command class. */
 export type CommandClass = (new (argv: string[], config: Config) => Command) & Statics & typeof Command;
 
-/**
- * Makes a command.
- * @throws Error for a flag that two parts define
- */
+/** @throws Error for a flag that is defined twice */
 export function command<Args extends ParsedValues = ParsedValues, const Parts extends readonly Interfaces.FlagInput[] = []>(
   definition: Definition<Args, FlagsOf<Parts>> & {readonly args?: Interfaces.ArgInput<Args>; readonly flags?: Parts},
 ): CommandClass;
@@ -252,7 +242,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
       const profiles = areSeveral(flags) && flags['all-profiles'] !== true ? namedProfiles(flags) : undefined;
       const session = await this.#open({...flags, profile: onlyProfile(flags), profiles});
       const printing = await printingOf(session, definition.printsRows?.(flags));
-      // A dry run prints requests.
+      // A dry run prints requests, which have other fields.
       if (view !== undefined && !session.dryRun) await checkFields(printing, {of: 'own', view}, session);
       await using opened = new Opened();
       let stop: AbortSignal | undefined;
@@ -266,12 +256,12 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
         config: this.config,
       });
       const items = result?.items;
-      // Node 22 disposes of no generator by itself.
+      // In Node 22, generators have no `Symbol.asyncDispose`.
       if (items !== undefined) opened.use({[Symbol.asyncDispose]: async () => void (await items.return(undefined))});
       if (result !== undefined) await printResult(result, session, printing);
     }
 
-    /** Parses the command line. @throws Failure `usage` */
+    /** @throws Failure `usage` */
     async #parsed(): Promise<{args: ParsedValues; flags: AnyFlags}> {
       refuseValues(this.argv, all);
       refuseOpposites(this.argv, all);
@@ -327,7 +317,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
         args,
         pipeHint: (argument: string) => this.#io.pipeHint(argument),
       };
-      // Read from the manifest, when a flag is looked for in other commands.
+      // Called only if needed, because it reads the manifest.
       const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
       const failure = (await parseFailure(error, typed, others)) ?? asFailure(error);
       return withAdvice(failure, {words: this.#words, session: this.#session, io: this.#io});
@@ -351,7 +341,6 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
   };
 }
 
-/** What the hints of a failure depend on. */
 interface Telling {
   readonly words: string;
   readonly session: Session | undefined;
@@ -372,7 +361,7 @@ async function withAdvice(failure: Failure, {words, session, io}: Telling): Prom
   return failure.code === 'usage' && reason === undefined ? failure.with({hint: `see \`pixelctl ${words} --help\``}) : failure;
 }
 
-/** With a hint at where token or server come from, where that is the environment: it wins over profiles. */
+/** Adds a hint if the token or the server comes from the environment, which overrides profiles. */
 async function withOrigin(failure: Failure, inUse: AccountInUse, io: Io): Promise<Failure> {
   if (inUse.from?.server === undefined && inUse.from?.token === undefined) return failure;
   const {originText} = await import('./profiles.js');
@@ -387,7 +376,7 @@ export interface Example {
   readonly line: string;
 }
 
-/** As oclif reads them. */
+/** The examples in the form that oclif reads. */
 export function examplesOf(examples: readonly Example[]): {readonly description: string; readonly command: string}[] {
   const lineOf = (line: string) => (line.includes('pixelctl ') ? line : `pixelctl ${line}`);
   return examples.map(({does, line}) => ({description: does, command: lineOf(line)}));

@@ -1,4 +1,4 @@
-/** The server that a command talks to, and as whom. */
+/** Connects a command to a server, as an account. */
 import {type AccountInUse, serverFlag} from './account-in-use.js';
 import {commandText} from '../files/command-text.js';
 import {openClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
@@ -16,7 +16,7 @@ import {certificateSwitch} from './io.js';
 import {knownProfiles, openStore} from './known-profiles.js';
 import {accountInUse, type Session} from './session.js';
 
-/** The largest number of characters of a body that are printed. */
+/** How many characters of a body `--verbose` prints. */
 const maxBodyLength = 256 * 1024;
 
 function cut(body: string): string {
@@ -70,7 +70,7 @@ export class Connection {
   #client: Client | undefined;
   #limits: Promise<PublishedLimits> | undefined;
   #traces: Traces | undefined;
-  /** Whether the server refused to measure, and is not asked again. */
+  /** Whether the server refused to count follows, and is not asked again. */
   #isUnmeasured = false;
   readonly #measured = new Map<string, number>();
   #followed: ReturnType<ReadFollowed> | undefined;
@@ -96,7 +96,7 @@ export class Connection {
     return this.#client;
   }
 
-  /** A client beside the common one, with limits or a signal of its own. The caller closes it. */
+  /** A further client, with limits or a signal of its own. The caller closes it. */
   newClient(own: OwnLimits): Client {
     const {server, token, profile} = this.identity;
     const lacks = (scope: string, used: string): boolean =>
@@ -128,8 +128,8 @@ export class Connection {
   }
 
   /**
-   * How many follows people of the server have to each of these domains, as Mastodon tells; undefined where it does not, or not with this token,
-   * which is noted.
+   * Counts the follows that people of a Mastodon server have to each of these domains. Undefined if the server does not tell, or not with
+   * this token, which is noted.
    * @throws Failure when interrupted
    */
   async measures(domains: readonly string[]): Promise<Measured | undefined> {
@@ -223,7 +223,7 @@ export async function accountOf(connection: Connection): Promise<string | undefi
   return own && `@${own.acct}`;
 }
 
-/** The name of an account that its server does not name. */
+/** The name of the profile or the host, for an account that the server does not name. */
 export function fallbackName({identity, server}: Connection): string {
   return identity.profile?.name ?? server.host;
 }
@@ -233,7 +233,7 @@ export function sessionAs(profile: string, session: Session): Session {
   return session.with({server: undefined, profile, profiles: undefined, 'all-profiles': undefined});
 }
 
-/** What flags and environment ask for. */
+/** The server and the profile that flags and environment name. */
 export async function wishOf(session: Session): Promise<IdentityRequest> {
   const {server, profile, 'allow-http': allowHttp} = session.flags;
   return {server, profile, allowHttp, environment: session.io.env, profiles: await knownProfiles(session)};
@@ -244,7 +244,7 @@ export function warnOfPlainHttp(server: URL, session: Session): void {
   if (isPlainHttp(server)) session.warn(`${server.host} is plain http: others on the network can read it`);
 }
 
-/** A function that returns the token of a profile during a run, renewed where that is needed. */
+/** A function that returns the token of a profile during a run, which is renewed if necessary. */
 export async function tokenSource(profile: Profile, session: Session): Promise<(refused?: string) => Promise<string>> {
   if (profile.storage === 'environment') {
     const token = (await import('../auth/environment-profiles.js')).environmentProfileToken(profile, session.io.env);

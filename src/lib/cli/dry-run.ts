@@ -1,4 +1,4 @@
-/** `--dry-run`: what a write would send, without secrets. */
+/** Prints what a write would send (`--dry-run`), without secrets. */
 import type {ListView} from '../api/view.js';
 import {contentTypeOf} from '../client/media-type.js';
 import {redact} from '../client/redact.js';
@@ -42,7 +42,7 @@ function shownQuery(query: Request['query']): Record<string, string[] | string> 
   return shown;
 }
 
-/** The members of a request for scripts, in their order. */
+/** The members of a request in JSON, in their order. */
 const members: Readonly<Record<string, (request: Request, place: Place) => unknown>> = {
   method: ({method}) => method,
   path: ({path, secrets}) => redact(shownPath(path), secrets),
@@ -74,7 +74,7 @@ function forPeople(request: Request, place: Place): string {
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
 
-/** A form field. `--form-string` takes text literally; file names are quoted, because `;` and `,` have a meaning in `--form`. */
+/** A form field for curl. `--form-string` takes text literally; file names are quoted, because `;` and `,` have a meaning in `--form`. */
 function formWords(name: string, value: FileField | string, secrets: readonly string[]): string {
   if (typeof value === 'string') return `--form-string ${singleQuoted(`${name}=${redact(value, secrets)}`)}`;
   const file = value.file.replaceAll(/["\\]/g, String.raw`\$&`);
@@ -109,8 +109,8 @@ interface AccountRequests {
 }
 
 /**
- * Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items.
- * @param nothing is said where there is nothing to send
+ * Prints the requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items.
+ * @param nothing what people are told if there is nothing to send
  */
 export function dryRunOf(accounts: readonly AccountRequests[], {flags}: Session, nothing = ''): Result {
   if (flags.output === 'curl') return {plain: () => [...requestTexts(accounts, forShell, '')].join('')};
@@ -145,7 +145,7 @@ function* requestTexts(
   }
 }
 
-/** The requests of a dry run on one account. */
+/** {@link dryRunOf} for one account. */
 export function dryRun(requests: readonly Request[], connection: Connection): Result {
   return dryRunOf([{place: connection, requests}], connection.session);
 }

@@ -54,7 +54,6 @@ export function reportOf(failure: Failure, inUse: AccountInUse): FailureJson {
 interface FailureForm {
   readonly json: boolean;
   readonly color: boolean;
-  /** The account of the command that failed. */
   readonly inUse: AccountInUse;
 }
 
@@ -69,8 +68,7 @@ export function formatFailure(failure: Failure, {json, color, inUse}: FailureFor
   const closing = failure.closingWith(report.hint);
   if (closing !== undefined) return closing.map((line) => `${inert(line)}\n`).join('');
   const label = paint('red', 'Error:', {color});
-  // Answering no is not an error.
-  // Mistakes one on a line, as compilers write them and editors read them; the error itself stays short.
+  // Mistakes stand one on a line, as in the output of compilers, which editors read. A question answered with no is not called an error.
   const {first, mistakes} = partsOf(failure);
   const message = inert(mistakes.length > 0 ? first : report.message);
   const lines = [...mistakes.map((line) => inert(line)), failure.details.reason === 'cancelled' ? message : `${label} ${message}`];
@@ -161,7 +159,7 @@ function byCode(failure: Failure, inUse: AccountInUse): string | undefined {
   }
 }
 
-/** Suggests to send it again only where that does no harm. */
+/** Advice about a write that may have been carried out. It suggests to repeat the write only if that does no harm. */
 function unknownFate({details: {lookWith, canRepeat, reason}}: Failure, inUse: AccountInUse): string {
   const first = reason === 'login_page' ? `${signIn(inUse)}; ` : '';
   const open = `${first}it is not known whether this was carried out`;

@@ -3,7 +3,7 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {formatNames} from '../print/print.js';
 
-/** Milliseconds. A longer timer fires immediately. */
+/** The longest timer, in milliseconds. A longer one would fire immediately. */
 export const maxTimer = 2 ** 31 - 1;
 
 export interface Bounds {
@@ -31,7 +31,7 @@ export function numberFlag(words: Words, bounds: Bounds) {
   return Flags.custom<number>({...words, parse: async (text, _, {name}) => numberIn(text, name, bounds)})();
 }
 
-/** A flag whose value sets a timer. @param unit milliseconds: 1000 if seconds are typed */
+/** A flag whose value sets a timer. @param unit the milliseconds in a typed unit: 1000 for seconds */
 function timerFlag(words: Words, {least, unit}: {readonly least: number; readonly unit: 1 | 1000}) {
   return numberFlag(words, {least, most: Math.floor(maxTimer / unit), whole: unit === 1});
 }
@@ -45,7 +45,7 @@ export function repeatable(
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
 }
 
-/** What several parts of a command have together. */
+/** The type of several sets of flags that are joined. */
 export type AllOf<Parts extends readonly unknown[]> = number extends Parts['length']
   ? Interfaces.FlagInput
   : Parts extends readonly [infer First, ...infer Others]
@@ -72,7 +72,6 @@ export const helpGroups = {list: 'LIST', targets: 'TARGETS', write: 'WRITE', run
 
 const global = {helpGroup: helpGroups.global};
 
-/** Taken by every command. */
 export const globalFlags = {
   server: Flags.string({
     char: 's',
@@ -138,15 +137,14 @@ export const globalFlags = {
   'allow-http': Flags.boolean({description: 'allow plain http to other machines', ...global}),
 };
 
-/** The values that are known for global flags; for completion. */
+/** The values of global flags that completion offers. */
 export const globalKnownValues: Readonly<Record<string, readonly string[]>> = {output: formatNames};
 
 const write = {helpGroup: helpGroups.write};
 
-/** The flags of commands that change something. */
 export const sendFlags = {'dry-run': Flags.boolean({description: 'print the requests without sending them', ...write})};
 
-/** The flags of commands that ask before they change something. The others ask with a protected profile alone. */
+/** The flags of commands that ask before they change something. Other commands ask only if the profile is protected. */
 export const writeFlags = {
   ...sendFlags,
   yes: Flags.boolean({char: 'y', description: 'skip the confirmation prompt', ...write}),
@@ -155,12 +153,11 @@ export const writeFlags = {
 /** Flags that oclif handles with or without a command. */
 export const programFlags: readonly string[] = ['--help', '-h', '--version', '-V'];
 
-/** The flags of every command. Scripts may pass --yes to all of them; help shows it where something asks. */
+/** The flags of every command. Scripts may pass --yes to all of them; help shows it only for commands that ask. */
 export const baseFlags = {...globalFlags, yes: Flags.boolean({...writeFlags.yes, hidden: true})};
 
 const list = {helpGroup: helpGroups.list};
 
-/** The flags of lists that come in pages. */
 export const pagingFlags = {
   all: Flags.boolean({description: 'fetch every page', ...list}),
   max: numberFlag({description: 'fetch pages until there are N items', helpValue: 'N', ...list}, {least: 1, whole: true}),
@@ -182,14 +179,13 @@ const rateFlag = Flags.custom<number>({
 
 const run = {helpGroup: helpGroups.run};
 
-/** Requests or accounts at the same time. */
+/** How many requests or accounts are handled at the same time, unless a flag says otherwise. */
 export const defaultConcurrency = 4;
 
-/** @param usual requests at the same time unless it is given */
+/** @param usual the default */
 export const concurrencyFlag = (usual: number) =>
   numberFlag({description: `number of requests at the same time (default: ${usual})`, helpValue: 'N', ...run}, {least: 1, whole: true});
 
-/** The flags of commands that send many requests. */
 export const runFlags = {
   concurrency: concurrencyFlag(defaultConcurrency),
   rate: rateFlag({description: 'maximum number of requests per second', helpValue: 'N/s', ...run}),
@@ -203,7 +199,7 @@ export const runFlags = {
 
 const units: Readonly<Record<string, number>> = {'': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4};
 
-/** `500M`, `2G`, or bytes. */
+/** A size in bytes, typed as `500M`, `2G` or a number alone. */
 export const sizeFlag = Flags.custom<number>({
   parse: async (text, _, {name}) => {
     const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
@@ -213,7 +209,6 @@ export const sizeFlag = Flags.custom<number>({
   },
 });
 
-/** The flags of commands that can use several accounts at once. */
 export const accountsFlags = {
   profile: Flags.string({
     char: 'p',
@@ -230,7 +225,7 @@ export const accountsFlags = {
   ),
 };
 
-/** What names accounts, as parsed: commands that use one account have a single profile. */
+/** Parsed flags that name accounts. Commands that use one account have a single profile. */
 export type AccountsFlags = Omit<GivenFlags<typeof accountsFlags>, 'profile'> & {readonly profile?: string | readonly string[] | undefined};
 
 /** The profiles that `--profile` names, each once. */
@@ -265,7 +260,6 @@ export const targetFlags = {
   ...runFlags,
 };
 
-/** The flag of commands that check the server's limits. */
 export const limitFlags = {
   'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };
@@ -282,14 +276,14 @@ export interface TimeSpan {
 
 const day = 86_400_000;
 
-/** @param text as `dateOf` takes it @returns milliseconds */
+/** How long the day, minute or second of a text is, in milliseconds. @param text as `dateOf` takes it */
 function lengthOf(text: string): number {
   if (!text.includes(':')) return day;
   if (/\d:\d\d:\d\d\.\d/.test(text)) return 1;
   return /\d:\d\d:\d\d/.test(text.replace(/[+-]\d\d:?\d\d$/, '')) ? 1000 : 60_000;
 }
 
-/** The time that a text counts back from now: `2d`, `12h`; a whole day: `today`, `yesterday`. */
+/** The span of a date or time, of a whole day (`yesterday`), or the moment so long ago (`2d`); undefined for other texts. */
 async function spanOf(text: string): Promise<TimeSpan | undefined> {
   const {dateOf, dayOf, durationOf} = await import('../policy/model/time.js');
   const back = ['today', 'yesterday'].indexOf(text.trim().toLowerCase());
@@ -311,7 +305,6 @@ export const spanFlag = Flags.custom<TimeSpan>({
   },
 });
 
-/** The flag of commands whose answers have private data of people. */
 export const showPrivateFlags = {
   'show-private': Flags.boolean({
     description:
@@ -319,7 +312,6 @@ export const showPrivateFlags = {
   }),
 };
 
-/** The flags of commands that keep what they change. */
 export const saveFlags = {
   save: Flags.string({
     description: 'before any change, add the current state to this file, as JSON lines',
@@ -329,7 +321,6 @@ export const saveFlags = {
   reason: Flags.string({description: 'with --save: the reason to record', helpValue: 'TEXT', ...write}),
 };
 
-/** The flag of commands that can set back what they changed. */
 export const restoreFlags = {
   restore: Flags.string({
     description: 'set back what this file of --save records, for the named targets or for all in it',
@@ -338,7 +329,6 @@ export const restoreFlags = {
   }),
 };
 
-/** The flag of commands that may do what cannot be undone. */
 export const deletionFlags = {
   'allow-deletions': numberFlag(
     {description: 'with --yes, the most that may be deleted or changed permanently', helpValue: 'N', ...write},
@@ -346,10 +336,9 @@ export const deletionFlags = {
   ),
 };
 
-/** Seconds. */
+/** Seconds between two requests of `--follow`. */
 export const defaultInterval = 30;
 
-/** The flags of lists that can be followed. */
 export const followFlags = {
   follow: Flags.boolean({description: 'print new items as they arrive, oldest first, until interrupted'}),
   interval: timerFlag(
@@ -362,13 +351,13 @@ export const followFlags = {
   }),
 };
 
-/** Tells which flags were given. */
+/** Makes a function that tells whether a flag was given. */
 function givenFlags(flags: object): (name: string) => boolean {
   const values = new Map<string, unknown>(Object.entries(flags));
   return (name) => (values.get(name) ?? false) !== false;
 }
 
-/** @param contradictions flags that leave nothing to do for others @throws Failure `usage` when both are given */
+/** @param contradictions for each flag, the flags that it cannot be used with @throws Failure `usage` when both are given */
 export function refuseTogether(flags: object, contradictions: Readonly<Record<string, readonly string[]>>): void {
   const isGiven = givenFlags(flags);
   for (const [one, others] of Object.entries(contradictions)) {

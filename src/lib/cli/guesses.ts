@@ -1,4 +1,4 @@
-/** What people type first who know other tools, and what does it here. Commands stand in backticks, as they can be run. */
+/** Advice for people who type what they know from other tools. Commands in backticks can be run as they are. */
 import {jsonHint} from './parse-errors.js';
 
 const noTimelines = 'pixelctl shows no timelines; `pixelctl notifications list` shows what is new for you';

@@ -19,7 +19,7 @@ export interface System extends SignalSource {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
-  /** For waits between requests; that of the machine unless given. */
+  /** For waits between requests; the clock of the machine by default. */
   readonly clock?: Clock | undefined;
   exitCode?: number | string | null | undefined;
 }
@@ -34,7 +34,7 @@ function widthSet({COLUMNS = ''}: Environment): number | undefined {
   return /^[1-9]\d{0,4}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
 }
 
-/** @param width in a pipe or a file */
+/** @param width the number of columns in a pipe or a file */
 function describeTerminal(stream: OutputStream, env: Environment, width = Number.POSITIVE_INFINITY): Terminal {
   const isTerminal = stream.isTTY === true;
   return {
@@ -54,7 +54,7 @@ function inertFor(stream: OutputStream, text: string, nature: Nature, env: Envir
   return commandReaders.some((name) => (env[name] ?? '') !== '') ? withoutCommands(painted) : painted;
 }
 
-/** Switches the checks of certificates off, when it is 0. */
+/** The variable of Node that switches off the checks of certificates, if it is 0. */
 export const certificateSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 export class Io implements Sink {
@@ -62,11 +62,11 @@ export class Io implements Sink {
   readonly env: Environment;
   /** The time of day. For durations use `performance.now()`, which no change of the clock moves. */
   readonly now: () => Date;
-  /** The warnings and notes that are given once in a run, however many accounts it has. */
+  /** The warnings and notes that were given and are not repeated, however many accounts a run has. */
   readonly said = new Set<string>();
   #isInputRead = false;
   #isReaderGone = false;
-  /** A line at a terminal that is not to stay. It is called before anything else is written. */
+  /** Removes the status line from the terminal. It is called before anything else is written. */
   clearLine: (() => void) | undefined;
 
   constructor(system: System, now: () => Date = () => new Date(), env = system.env) {
@@ -75,12 +75,10 @@ export class Io implements Sink {
     this.env = env;
   }
 
-  /** What standard output can show. */
   get out(): Terminal {
     return describeTerminal(this.system.stdout, this.env, widthSet(this.env));
   }
 
-  /** What standard error can show. */
   get err(): Terminal {
     return describeTerminal(this.system.stderr, this.env);
   }
@@ -89,7 +87,7 @@ export class Io implements Sink {
     return this.system.stdin.isTTY === true;
   }
 
-  /** Whether something is piped in, or a file is: not a terminal, and not nothing, as in a scheduled job. */
+  /** Whether standard input is a pipe or a file. In a scheduled job it is neither. */
   get isInputPiped(): boolean {
     const {fd, isTTY} = this.system.stdin;
     if (isTTY === true || fd === undefined) return false;
@@ -97,7 +95,7 @@ export class Io implements Sink {
     return input.isFIFO() || input.isFile() || input.isSocket();
   }
 
-  /** Advice for somebody who pipes in what would be read with an argument; undefined where nothing is piped in. */
+  /** Advice for somebody who pipes in data, but did not pass `-` for the argument; undefined if nothing is piped in. */
   pipeHint(argument: string): string | undefined {
     return this.isInputPiped ? `to read standard input, pass - as ${argument}` : undefined;
   }
@@ -112,7 +110,6 @@ export class Io implements Sink {
     return this.#isReaderGone;
   }
 
-  /** The status that the process ends with. */
   set exitStatus(status: number) {
     this.system.exitCode = status;
   }
@@ -149,7 +146,7 @@ export class Io implements Sink {
     return text;
   }
 
-  /** Writes lines for people, or an error for scripts, to standard error. The texts of servers in them are inert already. */
+  /** Writes lines for people, or an error for scripts, to standard error. The caller makes texts of servers inert. */
   tell(lines: string): void {
     const {stderr} = this.system;
     this.clearLine?.();
@@ -191,12 +188,12 @@ export function withIo<Options extends object>(options: Options, io: Io): Option
 
 let ofProcess: Io | undefined;
 
-/** An environment for another program, which needs no token. */
+/** The environment for another program, which must not get the token. */
 function withoutTokens(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('PIXELCTL_TOKEN')));
 }
 
-/** That of this process. From then on, programs that it starts, such as a browser, inherit no token. */
+/** The Io of this process. After the first call, programs that it starts, such as a browser, inherit no token. */
 export function ioOfProcess(): Io {
   if (ofProcess !== undefined) return ofProcess;
   const env = {...process.env};
@@ -205,7 +202,7 @@ export function ioOfProcess(): Io {
   return (ofProcess = new Io(process, undefined, env));
 }
 
-/** What was given with {@link withIo}, else that of the process. */
+/** The Io that was given with {@link withIo}, else that of the process. */
 export function ioOf(config: object): Io {
   const given = at(config, ['options', option]).value;
   return given instanceof Io ? given : ioOfProcess();

@@ -8,7 +8,7 @@ import type {Session} from './session.js';
 
 /**
  * The saved profiles; loaded late, because most runs in CI have none.
- * @throws Failure `local` for a user without a home
+ * @throws Failure `local` for a user without a home folder
  */
 export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
   const folder = configFolder(io.env);
@@ -21,7 +21,7 @@ export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'k
   return new ProfileStore(folder, {storage});
 }
 
-/** True as well when the file cannot be accessed: the store reports that. */
+/** Also true when the file cannot be accessed, because opening the store then reports why. */
 const isFileThere = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,

@@ -9,9 +9,8 @@ interface ParseError extends Error {
   readonly parse?: unknown;
 }
 
-/** A command and its flags. */
 interface Flagged {
-  /** In words. */
+  /** The name with spaces: `dm list`. */
   readonly command: string;
   /** Without dashes. */
   readonly flags: readonly string[];
@@ -38,7 +37,6 @@ function removeFrame(failure: Failure): Failure {
   return new Failure(failure.code, framed.replace(/See more help with --help$/, '').trimEnd(), failure.details);
 }
 
-/** The required flags that were not given. */
 function missingFlags({parse}: ParseError): string[] {
   const given = at(parse, ['output', 'flags']).value;
   return Object.entries(membersOf(at(parse, ['input', 'flags']).value)).flatMap(([name, flag]) =>
@@ -46,7 +44,7 @@ function missingFlags({parse}: ParseError): string[] {
   );
 }
 
-/** The allowed values, without the given one, of `Expected --as=x to be one of: a, b`. */
+/** Takes the allowed values from oclif's `Expected --as=x to be one of: a, b`, without the given one, which may be secret. */
 function allowedValues({message}: ParseError): string {
   const flag = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? 'The argument';
   const mark = ' to be one of: ';
@@ -64,10 +62,10 @@ function elsewhere(name: string, others: readonly Flagged[]): string | undefined
   return `--${name} is a flag of ${having.join(', ')}`;
 }
 
-/** Where `--json` has a value, as the fields that gh takes there. */
+/** A hint for people who give `--json` a value, because gh takes fields there. */
 export const jsonHint = 'to choose fields, use --fields; to filter, --jq';
 
-/** What is a flag in other programs, and an argument here. */
+/** Flags of other programs that are arguments here. */
 const asArguments: ReadonlyMap<string, readonly string[]> = new Map([
   ['f', ['POLICY', 'A']],
   ['file', ['POLICY', 'A']],
@@ -109,13 +107,12 @@ async function meantFlag(
 interface Parsed extends Flagged {
   /** The words after the name of the command. */
   readonly words: readonly string[];
-  /** What help says of the arguments, by name. */
   readonly args: Readonly<Record<string, {readonly description?: string | undefined}>>;
   /** As {@link Io.pipeHint}. */
   readonly pipeHint: (argument: string) => string | undefined;
 }
 
-/** @param own the command and its flags @param others all commands */
+/** Turns an error of oclif's parser into a failure; undefined for any other error. @param others all commands */
 export async function parseFailure(
   error: ParseError,
   {command, flags, words, args, pipeHint}: Parsed,
@@ -140,7 +137,7 @@ export async function parseFailure(
       const unexpected = texts(error.args);
       const advice = Object.keys(args).length > 0 ? `${help}; quote what contains spaces` : `it takes no arguments: ${help}`;
       const {insteadOf} = await import('./unknown-command.js');
-      // As in Terraform: `-out`.
+      // A long flag with one dash, as Terraform has it: `-out`.
       const dashed = words.find((word) => /^-[a-z]{2}/.test(word));
       const known =
         dashed === undefined
@@ -152,7 +149,7 @@ export async function parseFailure(
       });
     }
     case 'FailedFlagValidationError':
-      // No flag depends on others, or excludes them.
+      // No flag depends on others, or excludes them, so a required one is missing.
       return new Failure('usage', `Missing: ${missingFlags(error).join(', ')}`, {hint: help});
     case 'ArgInvalidOptionError':
     case 'FlagInvalidOptionError':

@@ -1,4 +1,4 @@
-/** Prints what commands have found or done: a document, or items as they come. */
+/** Prints the result of a command: a document, or items as they arrive. */
 import {membersOf} from '../api/schema.js';
 import {asFailure, Failure, isInterruption} from '../client/failure.js';
 import {countNoun} from '../json/text.js';
@@ -22,8 +22,8 @@ import {
 import {showProgress, type ProgressState} from './status-line.js';
 
 /**
- * Prints what a command has found or done, and says what there is to say.
- * @throws Failure as the result says; `local` where it cannot be printed, or a jq filter failed on it
+ * Prints the result of a command, and then its notes.
+ * @throws Failure that the result has; `local` if it cannot be printed, or a jq filter fails on it
  */
 export async function printResult(result: Result, session: Session, printing?: Printing): Promise<void> {
   const setting = printing ?? (await printingOf(session));
@@ -60,12 +60,12 @@ async function writeOutput({nature, pieces}: FormattedOutput, session: Session, 
   await writePrinted({...ending, ...(stderr !== undefined && isWhole && {stderr}), stdout: '', nature}, session);
 }
 
-/** Pages after which a list is long. */
+/** The page of a list from which on a terminal shows the progress. */
 const longList = 10;
 
 const readerGone = new Failure('local', 'Standard output was closed');
 
-/** @throws Failure as {@link printResult} does; that of the items in place of them where they end with one before anything is printed */
+/** @throws Failure as {@link printResult} does; if the items fail before anything is printed, only that failure is told */
 async function printItems(items: Items, result: Result, printing: Printing, session: Session): Promise<void> {
   const {io} = session;
   const {finishing} = result;
@@ -77,7 +77,7 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     noteNotShown(writer.notShown, session);
   };
   let lost: Failure | undefined;
-  /** A failure to print ends no run of writes. */
+  /** Does the work, unless printing has failed. A failure to print does not end a run of writes. */
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (lost !== undefined || io.isReaderGone) return;
     if (finishing === undefined) return work();
@@ -90,7 +90,7 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
   };
   let shown: Disposable | undefined;
   using hidden = {[Symbol.dispose]: () => shown?.[Symbol.dispose]()};
-  // As long as every result is a refused token, they are held back: they become one failure.
+  // Results are held back as long as each says that the token was refused, because they then become one failure.
   let held: readonly unknown[] | undefined = [];
   const {ending, thrown} = await readBatches(items, async (batch) => {
     pages += 1;
@@ -139,7 +139,7 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
   if (end !== undefined) throw end;
 }
 
-/** @param take whether to go on after a batch @returns how they end, or what was thrown in place of further ones */
+/** Hands batches to `take` until that returns false. @returns how the items end, or what they threw */
 async function readBatches(
   items: Items,
   take: (batch: readonly unknown[]) => Promise<boolean>,
@@ -165,7 +165,6 @@ async function openItems(result: Result, printing: Printing): Promise<ItemWriter
 /** Names of accounts, which only people need. */
 const namesFor = async ({names}: Result, printing: Printing) => (wantsAnswer(printing) ? undefined : names?.());
 
-/** Whether a result only says that the token was refused. */
 function isRefusedToken(item: unknown): boolean {
   const {ok, unknown, error} = membersOf(item);
   const {code, fate} = membersOf(error);
@@ -181,7 +180,7 @@ interface End extends Pick<Finishing, 'hasJournal'> {
   readonly done: string;
 }
 
-/** How sending and printing failed together; undefined when every result is printed. */
+/** Joins the failures of sending and of printing into one; undefined when there is none. */
 export function failureOfPrinting({failure, lost, filter, done, hasJournal}: End): Failure | undefined {
   const inEffect = 'requests that were carried out remain in effect';
   if (lost !== undefined && !(failure && isInterruption(failure))) {

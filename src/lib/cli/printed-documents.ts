@@ -1,4 +1,4 @@
-/** What commands print with `--json`, where it is not the answer of a server: for the reference, and for the tests. No run loads it. */
+/** The JSON documents that pixelctl makes itself, for the reference and the tests. No run loads this file. */
 import * as z from 'zod/mini';
 import {field} from '../api/schema.js';
 import {errorSchema} from '../client/failure-schema.js';
@@ -6,10 +6,10 @@ import {policySchemas} from '../policy/index.js';
 import {resultsSchema} from '../run/index.js';
 
 interface JsonDocument {
-  /** That of its schema in `docs/reference/schemas`, and of its chapter in the reference. */
+  /** The name of its schema in `docs/reference/schemas`, and of its chapter in the reference. */
   readonly name: string;
   readonly about: string;
-  /** The commands that print nothing else, as `state list`. */
+  /** The commands that print only this document, such as `state list`. */
   readonly commands: readonly string[];
   readonly schema: () => z.ZodMiniType;
 }

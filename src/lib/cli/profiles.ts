@@ -35,16 +35,16 @@ const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the acti
 >;
 
 export interface ProfileStatus {
-  /** Without a name where it stands for the token of the environment, and without a server where none is given. */
+  /** The name is null for the token of the environment, and the server if none is given. */
   readonly profile: Omit<Profile, 'name' | 'server'> & {readonly name: string | null; readonly server: string | null};
-  /** What makes it the active one, or the variable of the token; null for the others. */
+  /** What selects the profile, or the variable of the token; null for profiles that are not in use. */
   readonly source: TokenVariable | (typeof sources)[ProfileSource] | null;
   /** The server's release; null when unknown. */
   readonly version: string | null;
-  /** Why it does not work. */
+  /** Why the token does not work; undefined if it does. */
   readonly problem: Failure | undefined;
   readonly claims?: TokenClaims | undefined;
-  /** As the server says. */
+  /** The account that the server names for the token. */
   readonly account?: OwnAccount | undefined;
 }
 
@@ -72,7 +72,6 @@ export function profileDocument({
   };
 }
 
-/** A profile in a table, with more columns. */
 export function profileRow(status: ProfileStatus) {
   const {version, profile} = status;
   return {...profileDocument(status), version, storage: profile.storage, protected: profile.isProtected};
@@ -88,7 +87,7 @@ async function versionOf(client: Client): Promise<string | null> {
   }
 }
 
-/** Whose token it is, as far as the server says. @throws Failure when it does not work */
+/** The account of the token; undefined if the token may not ask. @throws Failure when the token does not work */
 async function ownAccount(client: Client, warn: (text: string) => void): Promise<OwnAccount | undefined> {
   const {whoAmI} = await import('../operations/accounts.js');
   try {
@@ -102,7 +101,7 @@ async function ownAccount(client: Client, warn: (text: string) => void): Promise
 
 type Looked = Pick<ProfileStatus, 'account' | 'claims' | 'problem' | 'version'>;
 
-/** @param source what makes the profile the one in use; undefined for the others */
+/** @param source what selects the profile; undefined if it is not in use */
 async function lookAtProfile(profile: Profile, session: Session, source: ProfileSource | undefined): Promise<Looked> {
   const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
   if (source !== undefined) session.identity = {server, source, profile, tokenSource: source};
@@ -139,7 +138,7 @@ async function lookSafely(looking: () => Promise<Looked>): Promise<Looked> {
   }
 }
 
-/** What is known of a token of the environment before anything is asked. */
+/** The profile that stands for the token of the environment, before a server is asked. */
 const ofEnvironment = {
   name: null,
   server: null,
@@ -152,7 +151,7 @@ const ofEnvironment = {
   client: null,
 } as const satisfies ProfileStatus['profile'];
 
-/** The token of the environment, where it is the one in use. */
+/** Checks the token of the environment; undefined if that is not in use. */
 async function tokenStatus(session: Session): Promise<ProfileStatus | undefined> {
   const variable = session.flags.profile === undefined ? tokenVariable(session.io.env) : undefined;
   if (variable === undefined) return undefined;
@@ -222,14 +221,14 @@ export const profilesView: ListView = {
   empty: 'No profiles: sign in with `pixelctl auth login`.',
 };
 
-/** The profile of an admin of the server in use, beside the one in use; undefined where none is known. */
+/** The name of another profile that has the token of an admin of the server in use; undefined if none is known. */
 export async function profileOfAdmin(
   {server, profile: used}: Pick<AccountInUse, 'profile' | 'server'>,
   io: Io,
 ): Promise<string | undefined> {
   try {
     const {profiles} = await (await knownProfiles({io})).list();
-    // A profile that can only read cannot write.
+    // A token that can only read as an admin does not help with a write.
     return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each, 'write') === true)?.name;
   } catch {
     // It is only for a hint.
@@ -253,14 +252,13 @@ export async function namedProfile(argument: string | undefined, store: ProfileS
 const overriding = ({env}: Io): string[] =>
   ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter((name) => (env[name] ?? '') !== '');
 
-/** Says which variables override the active profile. */
 export function environmentNotes(io: Io): string[] {
   if (definesProfiles(io.env)) return ['PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.'];
   const set = overriding(io);
   return set.length > 0 ? [`Set in the environment, which overrides the active profile: ${set.join(', ')}.`] : [];
 }
 
-/** Where the token that was refused, or the server that does not answer, comes from; undefined where that is not the environment. */
+/** Says which variable the refused token, or the server without an answer, comes from; undefined if it comes from no variable. */
 export async function originText({code}: Failure, {from, profile, server}: AccountInUse, io: Io): Promise<string | undefined> {
   const token = code === 'auth' ? from?.token : undefined;
   const variable = token ?? from?.server;

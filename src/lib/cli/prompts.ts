@@ -6,7 +6,6 @@ import {accountOf, type Connection} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import type {Session} from './session.js';
 
-/** One of several answers. */
 interface Choice<Value extends string> {
   readonly value: Value;
   readonly name: string;
@@ -34,7 +33,7 @@ async function inLines(message: string, type: Question['type'], {err}: Io): Prom
 
 /**
  * Asks on standard error.
- * @param cancelled what is said where there is no answer
+ * @param cancelled what is said if there is no answer
  * @throws Failure `interrupted` on Ctrl-C and Ctrl-D
  */
 export async function prompt<Answers extends Record<string, boolean | string>>(
@@ -45,7 +44,7 @@ export async function prompt<Answers extends Record<string, boolean | string>>(
   const {default: inquirer} = await import('inquirer');
   const {stdin: input, stderr: output} = io.system;
   const inputEnd = new AbortController();
-  // Ctrl-D closes the prompt without an answer: it would stay open, and the process end with status 0.
+  // Without this, Ctrl-D would leave the prompt without an answer, and the process would end with status 0.
   const end = () => setImmediate(() => inputEnd.abort());
   const ask = inquirer.createPromptModule({input, output, signal: inputEnd.signal});
   const message = await inLines(inert(question.message), question.type, io);
@@ -61,13 +60,10 @@ export async function prompt<Answers extends Record<string, boolean | string>>(
   }
 }
 
-/** Columns before a choice, and one that stays free. */
+/** The columns that a choice cannot use: those before it, and a free one at the end. */
 const besideChoice = 3;
 
-/**
- * Lets a person choose.
- * @throws Failure `interrupted` on Ctrl-C and Ctrl-D
- */
+/** @throws Failure `interrupted` on Ctrl-C and Ctrl-D */
 export async function choose<Value extends string>(io: Io, message: string, choices: readonly Choice<Value>[]): Promise<Value> {
   const {truncate} = await import('../print/width.js');
   const shown = choices.map(({name, value}) => ({value, name: truncate(inert(name), Math.max(1, io.err.width - besideChoice))}));
@@ -82,7 +78,7 @@ const nothingSent = 'Cancelled. Nothing was sent.';
 
 /**
  * Asks before something is destroyed.
- * @param cancelled what is said where the answer is no
+ * @param cancelled what is said if the answer is no
  * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
  */
 export async function confirm(question: string, io: Io, cancelled = nothingSent): Promise<void> {
@@ -113,7 +109,7 @@ export async function actor(connection: Connection): Promise<string> {
   return name === undefined ? knownActor(connection) : `${name} on ${identity.server.host}`;
 }
 
-/** The same without asking the server. */
+/** As {@link actor}, without asking the server. */
 function knownActor(connection: Connection): string {
   const {identity} = connection;
   return `${ownName(connection) ?? `the account of ${identity.tokenSource ?? 'no token'}`} on ${identity.server.host}`;
@@ -158,7 +154,7 @@ export function requireAnswerFor(connections: readonly Connection[], io: Io): vo
  * Then, if there are several profiles, prints which accounts are used.
  * @param what the writes in words, or a question about them, for a protected profile
  * @param question names what is affected; its last line is the question. Undefined where nothing is destroyed
- * @param typed the number that has to be typed, where that is asked for
+ * @param typed the number that a person has to type in place of yes, if any
  * @throws Failure `usage` when nobody can answer, or the answer is no
  */
 export async function allowWrites(

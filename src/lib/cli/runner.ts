@@ -26,23 +26,22 @@ import {defaultConcurrency, type GivenFlags, type runFlags} from './flags.js';
 import {answerWarnings, type Finishing, type Items, type Result} from './sink.js';
 import {showProgress, type ProgressState} from './status-line.js';
 
-/** The flags of commands with many targets. */
 export type RunFlags = GivenFlags<typeof runFlags>;
 
-/** The steps of one account, and how they are sent. Each part is given a connection that has the signals and the pace of the run. */
+/** The steps of one account, and how to send them. The functions get a connection with the signal and the rate of the run. */
 export interface Batch<Request> {
   readonly steps: (over: Connection) => Steps<Request>;
   readonly send: (request: Request, over: Connection) => Promise<Answer>;
-  /** As the `look` of a run. */
+  /** Checks whether an earlier run carried out a request, as `look` of {@link Run} does. */
   readonly look?: ((request: Request, over: Connection) => Promise<string | undefined>) | undefined;
-  /** Grows where targets are found by reading while others are sent. */
+  /** The number of steps. It grows if targets are found by reading while others are sent. */
   readonly total: () => number;
   readonly journal?: Journal | undefined;
-  /** Advice for steps of unknown fate, where it is not for the user to look at each. */
+  /** The hint about steps of unknown fate, if the user need not look at each. */
   readonly unknownHint?: string | undefined;
 }
 
-/** An outcome as it is printed, with all that the server answered. */
+/** An outcome as it is printed, with the whole answer of the server. */
 export function resultOf(outcome: Outcome<Answer>, inUse: AccountInUse): StepResult {
   const {isResumed} = outcome;
   const target = outcome.target === '' ? null : outcome.target;
@@ -58,7 +57,7 @@ export function resultOf(outcome: Outcome<Answer>, inUse: AccountInUse): StepRes
   return {target, ok: false, status, ...(isResumed && {unknown: true}), error};
 }
 
-/** Whose a journal is, without a request: the account or name of the profile, else a digest of the token. */
+/** The owner that a journal records, known without a request: the account or name of the profile, else a digest of the token. */
 async function journalOwner(identity: Identity): Promise<string | null> {
   const {profile, token} = identity;
   if (profile !== undefined) return accountOfProfile(identity) ?? profile.name;
@@ -68,7 +67,7 @@ async function journalOwner(identity: Identity): Promise<string | null> {
   return `token ${digestOf([text]).slice(0, 12)}`;
 }
 
-/** @param text an answer, or words, which have no members */
+/** Removes private members from an answer in JSON; other texts stay as they are. */
 function withoutPrivate(text: string): string {
   if (!mayHaveMembers(text, privateMembers) || !isJson(text)) return text;
   return JSON.stringify(withoutMembers(parseExact(text), privateMembers));
@@ -77,7 +76,7 @@ function withoutPrivate(text: string): string {
 /**
  * The journal that `--journal` names.
  * @param inputs everything that determines what is sent: a journal that was begun for anything else is refused
- * @param targets how many it numbers; null where they are found by reading: it then records their names
+ * @param targets how many targets there are; null if they are found by reading: the journal then records their names
  */
 export async function openJournal(
   {words: command, flags, opened}: Pick<CommandRun<unknown, RunFlags>, 'flags' | 'opened' | 'words'>,
@@ -96,15 +95,14 @@ export async function openJournal(
   return journal;
 }
 
-/** What the runs of a command have in common. */
 interface RunnerOptions extends Pick<CommandRun<unknown, RunFlags>, 'flags' | 'opened' | 'session'> {
-  /** The steps of all runs; grows where they are found by reading while others are sent. */
+  /** The number of steps of all runs. It grows if targets are found by reading while others are sent. */
   readonly total: () => number;
-  /** Whether they only read: they then end when standard output is closed. */
+  /** Whether the runs only read. Such runs end when standard output is closed. */
   readonly isRead?: boolean | undefined;
 }
 
-/** The runs of a command, one or several side by side: their signals, their pace, and how far all of them are. */
+/** The runs of a command, one or several side by side: their signals, their rate and their progress. */
 export class Runner implements Finishing {
   readonly #options: RunnerOptions;
   readonly #runs: Pick<Run<unknown, Answer>, 'counts' | 'stop'>[] = [];
@@ -121,7 +119,7 @@ export class Runner implements Finishing {
   }
 
   /**
-   * Sends many requests: their results are items, in order. A token that is not accepted ends the run. The first signal lets the requests
+   * Sends many requests, and yields the results in order. A token that is not accepted ends the run. The first signal lets the requests
    * that were sent finish; the second one cancels them.
    * @returns items that end with `partial` when some failed; `auth`, `rate_limited`, `interrupted` or `local` when the run was ended early
    */
@@ -158,7 +156,7 @@ export class Runner implements Finishing {
     return {failure};
   }
 
-  /** Why all of it was ended early; undefined while it was not. */
+  /** Why all runs were ended early; undefined while they go on. */
   get interruption(): Failure | undefined {
     const reason: unknown = this.#signals?.first.reason;
     const {done, failed} = this.#counts;
@@ -223,13 +221,11 @@ export class Runner implements Finishing {
   }
 }
 
-/** Sends the steps of one account. */
 export function sendMany<Request>(batch: Batch<Request>, connection: Connection, options: Omit<RunnerOptions, 'total'>): Result {
   const runner = new Runner({...options, total: batch.total});
   return {items: runner.items(batch, connection), view: resultsView, finishing: runner};
 }
 
-/** The failure of a write that a signal cancelled. */
 function explainInterruption({code, message}: Failure, dropped: Failure): Failure {
   const {reason, fate, canRepeat, lookWith, method, path} = dropped.details;
   const known = {fate, canRepeat, lookWith, method, path};
@@ -256,7 +252,7 @@ export async function sendStep<R extends Answer>(
 }
 
 /**
- * As {@link sendStep}.
+ * As {@link sendStep}, but returns the answer.
  * @throws Failure as sending does; `interrupted` or `terminated` with what is known about the write
  */
 export async function sendWrite<R extends Answer>(connection: Connection, send: (over: Connection) => Promise<R>): Promise<R> {

@@ -18,7 +18,7 @@ import {statusLineOf} from './status-line.js';
 export type GlobalFlags = Readonly<
   Partial<Omit<Interfaces.InferredFlags<typeof globalFlags & typeof writeFlags & typeof limitFlags>, 'json'> & {json: boolean | undefined}>
 > & {
-  /** Of several accounts, which have no `profile`. */
+  /** The profiles of several accounts, in place of `profile`. */
   readonly profiles?: readonly string[] | undefined;
   readonly 'all-profiles'?: boolean | undefined;
 };
@@ -56,7 +56,7 @@ export function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[
   return [...new Set(names.split(',').flatMap((name) => name.trim() || []))];
 }
 
-/** The flags that lead to the account in use from the same shell. Values that the environment has are left out. */
+/** The flags that select the account in use in another command. Values that the environment has are left out. */
 export function accountFlags(
   {server: named, profile: chosen, profiles, 'all-profiles': isAll, 'allow-http': allowHttp, cacert}: GlobalFlags,
   environment: Environment,
@@ -85,15 +85,14 @@ export function accountInUse(
   return {flags: account, tokenVariable, needsProfile, server: identity?.server.origin, profile: identity?.profile?.name, from, listOf};
 }
 
-/** The maximum length of a warning. */
 const maxWarningLength = 2000;
 
 interface Surroundings {
   readonly io: Io;
   readonly userAgent: string;
-  /** Breaks what a person reads at a terminal into lines; undefined where nothing is broken. */
+  /** Wraps texts for people at the width of the terminal; undefined if there is no terminal. */
   readonly wrap?: ((text: string, width: number) => string) | undefined;
-  /** As in {@link AccountInUse}. */
+  /** See {@link AccountInUse}. */
   readonly listOf?: AccountInUse['listOf'];
 }
 
@@ -104,7 +103,7 @@ export class Session {
   readonly format: Format;
   readonly out: Terminal;
   readonly userAgent: string;
-  /** Which account flags and environment came to, once that is known. */
+  /** The account that flags and environment select, once that is known. */
   identity: Pick<Identity, 'profile' | 'server' | 'source' | 'tokenSource'> | undefined;
   readonly listOf: AccountInUse['listOf'];
   readonly #surroundings: Surroundings;
@@ -121,17 +120,14 @@ export class Session {
     this.out = io.out;
   }
 
-  /** What goes with the format. */
   get traits(): FormatTraits {
     return formatTraits[this.format];
   }
 
-  /** A session of this run with other flags. */
   with(flags: Partial<GlobalFlags>): Session {
     return new Session({...this.flags, ...flags}, this.#surroundings);
   }
 
-  /** The account in use, as suggested commands name it. */
   get inUse(): AccountInUse {
     return accountInUse(this, this.identity);
   }
@@ -163,7 +159,7 @@ export class Session {
     return this.flags.json === true || this.flags.output !== undefined || (this.io.env['PIXELCTL_OUTPUT'] ?? '') !== '';
   }
 
-  /** Tells people what is waited for; undefined where they are not to be told. */
+  /** Begins to show a wait, and returns a function that ends that; undefined if waits are not shown. */
   get waiting(): ((wait: Wait) => () => void) | undefined {
     if (this.flags.quiet || this.traits.isForPrograms) return undefined;
     const {err, env} = this.io;
@@ -179,12 +175,12 @@ export class Session {
     return this.flags.verbose === true || (debug !== '' && debug !== '0');
   }
 
-  /** A line as it is, such as an address to copy. */
+  /** Prints a line without wrapping it, such as an address to copy. */
   tell(line: string): void {
     this.io.tell(`${inert(completeCommands(line, this.inUse))}\n`);
   }
 
-  /** Sentences, broken into lines of the terminal. */
+  /** Prints sentences, wrapped at the width of the terminal. */
   say(text: string): void {
     this.#sayPainted(inert(completeCommands(text, this.inUse)));
   }
@@ -193,12 +189,11 @@ export class Session {
     if (!this.flags.quiet) this.say(text);
   }
 
-  /** A note for people: not with `--quiet`, and only with tables. */
+  /** Prints a note for people, without `--quiet` and only beside a table. */
   note(text: string): void {
     if (this.traits.hasNotes) this.tellUnlessQuiet(text);
   }
 
-  /** A note that is said once in the whole run. */
   noteOnce(text: string): void {
     if (this.#isNew(text)) this.note(text);
   }
@@ -208,7 +203,6 @@ export class Session {
     this.#sayPainted(`${label} ${inert(shorten(completeCommands(text, this.inUse), maxWarningLength))}`);
   }
 
-  /** A warning that holds for the whole run. */
   warnOnce(text: string): void {
     if (this.#isNew(text)) this.warn(text);
   }

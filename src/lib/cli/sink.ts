@@ -48,7 +48,7 @@ async function chosenFilter(text: string | undefined, session: Session): Promise
 }
 
 /**
- * @param isDelimited whether rows with a header are printed, whose header and formulas flags are about
+ * @param isDelimited whether rows with a header are printed, so that `--no-header` and `--spreadsheet-safe` are allowed
  * @throws Failure `usage` for flags that cannot be combined, fields that cannot be parsed, or a jq expression that does not compile
  */
 export async function printingOf(session: Session, isDelimited: boolean = session.traits.isDelimited): Promise<Printing> {
@@ -71,11 +71,11 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
 /** What `--fields` chooses from. */
 type FieldSource =
   | {readonly of: 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
-  /** The rows of a document of our own. */
+  /** The rows of a document that pixelctl makes itself. */
   | {readonly of: 'own'; readonly view: ListView};
 
 /**
- * Warns of fields that are not documented, and prints them: servers send more than is documented.
+ * Warns of fields that are not documented, but allows them: servers send more than is documented.
  * @throws Failure `usage` for an unknown field of pixelctl's own documents
  */
 export async function checkFields({fields}: Printing, source: FieldSource, session: Session): Promise<void> {
@@ -104,7 +104,7 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
   if (others.length > 0) session.warn(words(others, knownFields(schema)));
 }
 
-/** How the rows of a document of our own are printed; a dry run prints requests. @throws Failure as {@link printingOf} and {@link checkFields} */
+/** Also checks `--fields`, except in a dry run, which prints requests. @throws Failure as {@link printingOf} and {@link checkFields} */
 export async function printingOfOwn(view: ListView, session: Session): Promise<Printing> {
   const printing = await printingOf(session);
   if (!session.dryRun) await checkFields(printing, {of: 'own', view}, session);
@@ -143,10 +143,10 @@ export function noteNotShown(headings: readonly string[] = [], session: Session)
   if (headings.length > 0) session.noteOnce(`Not shown: ${headings.join(', ')} (wider terminal, --fields or -o yaml)`);
 }
 
-/** Whether a sentence about a write takes the place of its answer: where nothing is said of how to print it. */
+/** Whether a sentence replaces the answer to a write: if no flag says how to print the answer. */
 export const wantsSentence = (printing: Printing): boolean => printing.isFormatChosen !== true && !wantsAnswer(printing);
 
-/** Whether more is asked for than a table as people read it. */
+/** Whether the flags ask for another format than a table, for a filter or for fields. */
 export function wantsAnswer({format, jq, fields}: Printing): boolean {
   return format !== 'table' || jq !== undefined || fields !== undefined;
 }
@@ -162,43 +162,42 @@ export type Note =
       readonly to: 'all' | 'people' | 'tables' | 'warning';
     };
 
-/** How items end. */
 export interface ItemsEnding {
   readonly notes?: readonly Note[] | undefined;
-  /** How the command failed with some items printed. Without any, it is thrown. */
+  /** The failure after some items were printed. A failure before the first item is thrown. */
   readonly failure?: Failure | undefined;
-  /** Whether somebody stopped an endless list. If nothing was printed before, nothing is printed then. */
+  /** Whether somebody stopped an endless list. If there were no items until then, nothing is printed. */
   readonly isStopped?: boolean | undefined;
-  /** Whether there are none beyond these; true by default. Of an empty list people are told only then. */
+  /** Whether there are no further items; true by default. People are told that a list is empty only then. */
   readonly isWhole?: boolean | undefined;
 }
 
-/** Items as they come, in batches. The next ones are asked for when these are printed. */
+/** Items in batches, as they arrive. The next batch is asked for when the last one is printed. */
 export type Items = AsyncGenerator<readonly unknown[], ItemsEnding | undefined, undefined>;
 
 /** How to treat items that are results of requests: the requests are all sent, even if the results cannot be printed. */
 export interface Finishing {
-  /** Whether they only read: they then end when standard output is closed. */
+  /** Whether the requests only read. They then end when standard output is closed. */
   readonly isRead: boolean;
   readonly failsFast: boolean;
   readonly hasJournal: boolean;
   /** `3 of 4 done` */
   doneText(): string;
-  /** No further request is begun. */
+  /** Begins no further request. */
   stop(failure: Failure): void;
 }
 
-/** What a command has found or done: what is printed of it, what is said then, and how the command ends. */
+/** The result of a command: what is printed, the notes after that, and how the command ends. */
 export interface Result
   extends CommandResult, Pick<PrintSetting, 'areOfAccounts' | 'documented' | 'hides' | 'isEndless' | 'view'>, ItemsEnding {
-  /** In place of a document: an array in JSON. */
+  /** Items to print in place of a document, as an array in JSON. */
   readonly items?: Items | undefined;
   readonly finishing?: Finishing | undefined;
-  /** Whether each batch is a page of a list: at a terminal a long list says how far it is. */
+  /** Whether each batch is a page of a list. A terminal shows the progress of a long list. */
   readonly arePages?: boolean | undefined;
   /** Looks up the names of accounts whose ids are in the items; only people need them. */
   readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
-  /** Said of a write in place of its answer, where no flag says how to print that. */
+  /** A sentence about a write. It replaces the answer, if no flag says how to print that. */
   readonly done?: string | undefined;
   /** The answer to a write that was carried out: it must not be lost, whatever fails. */
   readonly carriedOut?: unknown;
@@ -206,7 +205,6 @@ export interface Result
   readonly notePrinted?: (() => Promise<void>) | undefined;
 }
 
-/** The members of a result that say how its items are printed. */
 export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: Result) => ({
   areOfAccounts,
   documented,
@@ -215,7 +213,6 @@ export const settingOf = ({areOfAccounts, documented, hides, isEndless, view}: R
   view,
 });
 
-/** Says the notes of a result, after it was printed. */
 export function sayNotes(notes: readonly Note[] = [], printing: Printing, session: Session): void {
   for (const note of notes) {
     if (typeof note === 'string') session.note(note);
@@ -227,10 +224,10 @@ export function sayNotes(notes: readonly Note[] = [], printing: Printing, sessio
   }
 }
 
-/** Fields that are remembered, so that memory stays bounded. */
+/** How many warnings are remembered. Without a limit, memory would grow with a long list. */
 const maxFields = 1000;
 
-/** Warns of an answer that differs from the documented shape, and of what it says itself. */
+/** Warns of an answer that differs from its schema, and passes on the warnings of the answer. */
 export function warnOfAnswer({mismatches, warnings = []}: Answer, {client, session}: Pick<Connection, 'client' | 'session'>): void {
   warnOfMismatches(mismatches, client.host, session);
   for (const warning of warnings) session.warn(warning);

@@ -1,4 +1,4 @@
-/** The status line at a terminal: how far a run is, or else what it waits for. In a log it is a line now and then. */
+/** The status line at a terminal shows the progress of a run, or else what it waits for. A log gets a line now and then. */
 import type {Wait} from '../client/client.js';
 import {withCommas} from '../json/text.js';
 import {inert} from '../print/inert.js';
@@ -14,12 +14,12 @@ const interval = 250;
 /** Milliseconds between two lines of progress in a log. */
 const logInterval = 10_000;
 
-/** Milliseconds of a pause that is said in CI. */
+/** A pause is told in CI if it is longer than this, in milliseconds. */
 const longPause = 10_000;
 
 const clear = '\r\u001B[K';
 
-/** How far a run is. Targets may be done in part. */
+/** The progress of a run. Numbers can be fractions, because a target may be done in part. */
 export interface ProgressState extends Pick<RunCounts, 'done' | 'failed' | 'resumed'> {
   readonly total: number | undefined;
   /** Milliseconds until the server lets requests through again. */
@@ -38,11 +38,11 @@ function roughly(milliseconds: number): string {
   return seconds < 172_800 ? `${Math.ceil(seconds / 3600)} h` : `${withCommas(Math.ceil(seconds / 86_400))} days`;
 }
 
-/** @param rate a second */
+/** @param rate targets a second */
 const speedText = (rate: number): string =>
   rate < 0.1 ? `${Number((rate * 3600).toPrecision(2))}/h` : `${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s`;
 
-/** The most important part first. @param measured targets a second */
+/** The parts of the line, the most important one first. @param measured targets a second */
 export function progressWords(
   {done, failed, total, pausedFor = 0, limit = Infinity, more = []}: ProgressState,
   measured: number,
@@ -60,7 +60,7 @@ export function progressWords(
   return said;
 }
 
-/** The words of the progress since now. What earlier runs did says nothing about the speed of this one. */
+/** Measures the speed from now on. Targets that an earlier run did are left out of it. */
 function measureProgress(state: () => ProgressState): () => string[] {
   const count = ({done, failed, resumed}: ProgressState) => done + failed - resumed;
   const [start, before] = [performance.now(), count(state())];
@@ -108,7 +108,7 @@ class StatusLine {
     };
   }
 
-  /** @returns called when it is over */
+  /** Shows a wait. @returns a function to call when the wait is over */
   begin(wait: Wait): () => void {
     if (!this.#io.err.isTerminal) {
       const isLong = 'left' in wait.for && wait.for.why !== 'rate' && wait.for.left() > longPause;
@@ -141,14 +141,14 @@ class StatusLine {
     }
     const silence = performance.now() - this.#silentSince;
     const waits = [...this.#waits];
-    // Pauses say more than answers that take their time.
+    // A pause tells more than a slow answer.
     const wait = waits.find(({for: what}) => 'left' in what) ?? waits[0];
     return wait === undefined || silence < patience ? undefined : wordsFor(wait, silence);
   }
 
   #draw(): void {
     const {width, color} = this.#io.err;
-    // Some terminals break the line in the last column. Hosts and paths are ASCII.
+    // Some terminals break the line in the last column. Hosts and paths are ASCII, so each character has one column.
     const room = Math.max(0, width - 1);
     const words = this.#words(room);
     if (words === undefined) return;
@@ -165,7 +165,7 @@ class StatusLine {
 
 const lines = new WeakMap<Io, StatusLine>();
 
-/** One for all that a run does. */
+/** The status line that all parts of a run share. */
 export function statusLineOf(io: Io): StatusLine {
   const line = lines.get(io) ?? new StatusLine(io);
   lines.set(io, line);

@@ -43,7 +43,7 @@ const topicsMeant: ReadonlyMap<string, string> = new Map([
   ['profiles', 'auth'],
 ]);
 
-/** Advice for a command that others have; undefined where there is none. */
+/** Advice for a command of another program; undefined if there is none. */
 export function insteadOf(words: readonly string[]): {readonly command: string; readonly advice: string} | undefined {
   for (const [command, advice] of guesses) if (`${words.join(' ')} `.startsWith(`${command} `)) return {command, advice};
   return undefined;
@@ -69,19 +69,18 @@ function within(topic: string, verb: string, ids: readonly string[]): readonly s
   return similar.length > 0 ? similar : own.filter((id) => verbOf(id) === near);
 }
 
-/** Joins the words of the longest topic that they begin with. */
+/** Joins the words of the longest topic that the words begin with. */
 function withTopic(words: readonly string[], topics: readonly string[]): readonly string[] {
   const end = words.findLastIndex((_, index) => topics.includes(words.slice(0, index + 1).join(' '))) + 1;
   return end === 0 ? words : [words.slice(0, end).join(' '), ...words.slice(end)];
 }
 
-/** The commands that were probably meant. */
 function candidates([first = '', second, third]: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
   const topicOf = (word: string) => (topics.includes(word) ? word : (topicsMeant.get(word) ?? nearest(word, topics)));
   const topic = topicOf(first);
   const isVerb = topic === undefined && alike.some((verbs) => verbs.includes(first));
   const object = isVerb && second !== undefined ? topicOf(second) : undefined;
-  // As kubectl has it: `get blocks`.
+  // The verb comes first, as in kubectl: `get blocks`.
   if (object !== undefined) {
     const lists = first === 'get' ? within(object, 'list', ids) : [];
     return [...within(object, first, ids), ...lists, `${object} --help`].slice(0, 1);

@@ -1,4 +1,4 @@
-/** What `dm clear` does: deletes all messages of one's own in a conversation. */
+/** Runs `dm clear`, which deletes all of one's own messages in a conversation. */
 import type {CommandRun} from '../command.js';
 import {connect} from '../connection.js';
 import {dryRun} from '../dry-run.js';
@@ -49,7 +49,7 @@ interface ClearFlags extends RunFlags {
   readonly hide: boolean;
 }
 
-/** @throws Failure `partial` when messages may remain; that of a run */
+/** @throws Failure `partial` when messages may remain; as sending does */
 export async function clear({args, flags, session, words, opened}: CommandRun<{readonly ID: string}, ClearFlags>): Promise<Result> {
   const name = conversationName(args.ID);
   requestFor(getConversation, {path: {id: name}});

@@ -1,4 +1,4 @@
-/** How the commands are listed; apart, because what they are is only loaded when that is asked for. */
+/** The table of `pixelctl commands`, in a file of its own, because the code that makes the list is only loaded when it is needed. */
 import type {ListView} from '../../api/view.js';
 import {valueAt} from '../../print/values.js';
 

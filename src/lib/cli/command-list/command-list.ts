@@ -1,4 +1,4 @@
-/** What each command takes, sends and ends with, for programs: from the manifest and the records. */
+/** Lists what each command takes, sends and ends with, for programs. It reads the manifest and the records. */
 import type {Command, Config} from '@oclif/core';
 import {ProgramConfig} from '../shell/program-config.js';
 import {isWrite} from '../../api/endpoint.js';
@@ -38,7 +38,7 @@ function argumentsOf({args}: Command.Cached) {
   }));
 }
 
-/** @param isGlobal whether those of all commands are meant, or the command's own */
+/** @param isGlobal whether to return the global flags, or those of the command */
 function flagsOf({flags}: Command.Cached, isGlobal: boolean) {
   return Object.values(flags)
     .filter(({hidden, helpGroup}) => hidden !== true && (helpGroup === helpGroups.global) === isGlobal)
@@ -85,7 +85,7 @@ function behaviourOf(Class: CommandClass, entry: Command.Cached) {
   };
 }
 
-/** The codes of failure that it can end with, by their exit status. */
+/** The codes of failure that a command can end with, in the order of their exit statuses. */
 function exitStatusesOf(Class: CommandClass, isSent: boolean, {flags}: Command.Cached) {
   const hasMany = ['all-profiles', 'from', 'journal', 'fail-fast'].some((name) => name in flags);
   const codes: readonly FailureCode[] = [
@@ -98,7 +98,6 @@ function exitStatusesOf(Class: CommandClass, isSent: boolean, {flags}: Command.C
   return [{status: 0, code: null}, ...rows.sort((one, other) => one.status - other.status)];
 }
 
-/** Every command in the order of their names, and the flags that all of them take. */
 export async function commandList(config: ProgramConfig) {
   const entries = config.commands.filter(({hidden}) => hidden !== true);
   const commands = await Promise.all(
@@ -124,7 +123,7 @@ export async function commandList(config: ProgramConfig) {
   return {commands, global_flags: first === undefined ? [] : flagsOf(first, true)};
 }
 
-/** The commands: a table of them for people, all of it for programs. */
+/** The commands: a table for people, and every detail for programs. */
 export async function listCommands(config: Config): Promise<Result> {
   if (!(config instanceof ProgramConfig)) throw new Error('The program was not started by its own entry point');
   return {document: await commandList(config), view: commandsView, at: ['commands']};

@@ -26,7 +26,7 @@ export function wordsOfLine(line: string): string[] {
   return [...words.map(withoutQuotes), ...(isWithin ? [] : [''])];
 }
 
-/** @param args the line up to the cursor, from bash, whose own words are other ones; or how many words come before the current one, and the words */
+/** @param args `line` and the line up to the cursor from bash, which splits words otherwise; or the number of words before it, and all words */
 function questionOf([form, ...words]: readonly string[]): {readonly words: readonly string[]; readonly current: string} | undefined {
   if (form === 'line') {
     const [, ...typed] = wordsOfLine(words[0] ?? '');
@@ -38,7 +38,7 @@ function questionOf([form, ...words]: readonly string[]): {readonly words: reado
 
 type Profiles = Awaited<ReturnType<Known['profiles']>>;
 
-/** The profiles that commands would use; none where that is an error. */
+/** The profiles that commands would use; none if they cannot be read. */
 async function profilesIn(environment: Environment): Promise<Profiles> {
   if ((environment['PIXELCTL_PROFILES'] ?? '') === '') return savedProfiles(environment);
   const {environmentProfiles} = await import('../../auth/environment-profiles.js');
@@ -64,8 +64,8 @@ function savedProfiles(environment: Environment): Profiles {
 }
 
 /**
- * Prints whether a space follows what is chosen, the start of the word that the candidates do not repeat, the patterns of files to offer as well, and the word;
- * then the candidates, each with what it is for after a tab. Which of them fit the word, shells decide: some offer what only resembles it.
+ * Prints four lines: whether a space follows a candidate, the start of the word that candidates leave out, the patterns of files to offer,
+ * and the word. Each candidate follows, with a tab and what it is for. The shell decides which of them fit the word.
  * @param args what follows the word that the scripts call the program with
  */
 export async function answerShell(args: readonly string[], table: CompletionTable, io: Io): Promise<void> {

@@ -1,7 +1,7 @@
 /** Finds what can be typed at the end of a command line. Runs on every Tab: it loads no command. */
 import type {Argument, CompletionTable, Flag, Node, Value} from './model.js';
 
-/** A value to offer, and what people know it by. */
+/** A value to offer, and a description of it. */
 interface Offered {
   readonly value: string;
   readonly about: string;
@@ -17,9 +17,8 @@ export interface Offers {
   readonly isOpen: boolean;
 }
 
-/** What is known besides the table. */
+/** What completion looks up, because the table does not have it. */
 export interface Known {
-  /** The profiles: the name, and the server's origin. */
   readonly profiles: () => Promise<readonly {readonly name: string; readonly server: string}[]>;
 }
 
@@ -27,7 +26,7 @@ const nothing: Offers = {lead: '', items: [], files: [], isOpen: false};
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
-/** What the words before the current one have settled. */
+/** Reads the words before the current one: the command, its flags and its arguments. */
 class Reading {
   readonly #table: CompletionTable;
   #words = '';

@@ -22,7 +22,7 @@ export interface Flag {
   readonly names: readonly string[];
   readonly about: string;
   readonly repeats?: true | undefined;
-  /** Absent when it takes none. */
+  /** Absent if the flag takes no value. */
   readonly value?: Value | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Node<FlagForm = Flag> {
   readonly arguments: readonly Argument[];
 }
 
-/** Nodes by their words: `dm list`; the program itself has none. Flags are indexes, because most commands share them. */
+/** Nodes by their words: `dm list`, or an empty text for the program. They have indexes of flags, because most commands share them. */
 export interface CompletionTable {
   readonly flags: readonly Flag[];
   readonly nodes: Readonly<Record<string, Node<number>>>;
@@ -65,7 +65,7 @@ const byShownName: readonly (readonly [RegExp, Value])[] = [
   [/^(NAME|PROFILE|PROFILES)$/, profileNames],
 ];
 
-/** What is offered for a flag, by its own name, where the name of its value says less. */
+/** What is offered for a flag, by its own name. It overrides the name that help shows for the value. */
 const byFlagName: Readonly<Record<string, Value>> = {
   column: {},
   policy: policyFile,

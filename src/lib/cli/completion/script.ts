@@ -1,7 +1,7 @@
 /** The completion script of a shell. It asks the program what can be typed, so that it is right after an update, too. */
 import {Failure} from '../../client/failure.js';
 
-/** From 3.2 on, that of macOS. */
+/** Works from bash 3.2 on, the version that macOS has. */
 const bashScript = String.raw`# bash completion for pixelctl, as printed by: pixelctl completion bash
 
 _pixelctl() {
@@ -99,7 +99,7 @@ end
 complete -c pixelctl -f -a '(__pixelctl_complete)'
 `;
 
-/** From 5.1 on. An empty argument would be lost in older versions, so the number of the words before the current one comes first. */
+/** Works from PowerShell 5.1 on. Old versions lose an empty argument, so the number of the words before the current one comes first. */
 const powershellScript = String.raw`# PowerShell completion for pixelctl, as printed by: pixelctl completion powershell
 
 Register-ArgumentCompleter -Native -CommandName pixelctl -ScriptBlock {

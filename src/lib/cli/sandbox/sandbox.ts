@@ -1,4 +1,4 @@
-/** What `sandbox` does: runs the test server until it is stopped, and says how to use it. */
+/** Runs the test server until it is stopped, and prints how to use it. */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import type {CommandRun, ParsedValues} from '../command.js';
@@ -33,7 +33,7 @@ async function optionsOf({port = 0, fault = [], 'no-rate-limit': isUnlimited, se
   return {port, seed, like, accounts, instances, faults, limitsRate: !isUnlimited} satisfies SandboxOptions;
 }
 
-/** The lines of shell that make one account usable. */
+/** The tokens, and shell commands that make pixelctl use one of them. */
 function oneText(url: string, tokens: Sandbox['tokens']): string {
   const [admin] = Object.values(tokens.admins);
   return [
@@ -50,7 +50,7 @@ function oneText(url: string, tokens: Sandbox['tokens']): string {
   ].join('\n');
 }
 
-/** The lines of shell that save a profile for each account, apart from those of the user: --all-profiles then means only these. */
+/** The tokens, and shell commands that save a profile for each in a new folder, so that --all-profiles means only these. */
 function severalText(url: string, users: readonly (readonly [name: string, token: string])[]): string {
   const width = Math.max(...users.map(([name]) => name.length));
   return [
@@ -88,7 +88,7 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
     throw new Failure('local', `Port ${options.port} is taken`, {hint: 'choose another port, or let --port 0 choose one'});
   });
   const {url, tokens} = sandbox;
-  // Listen before the address is printed: a script may stop it at once.
+  // Wait for signals before the address is printed, because a script may stop the sandbox at once.
   const signals = opened.use(watchSignals(session.io.system));
   const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
   const users = Object.entries(tokens.users).slice(0, flags.accounts ?? 0);
@@ -110,7 +110,7 @@ export async function runSandbox({flags, session, opened}: CommandRun<ParsedValu
     async notePrinted() {
       if (flags.shell) await openShell(session.io.env, {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: tokens.all});
       else await stopped;
-      // A second signal ends the process.
+      // From here on, another signal ends the process.
       signals[Symbol.dispose]();
       await sandbox.close();
     },

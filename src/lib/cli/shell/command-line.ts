@@ -28,7 +28,7 @@ function lengthOf(word: string): number | undefined {
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
-/** Does not repeat the value, which may be a secret. */
+/** The message does not repeat the value, which may be a secret. */
 function refuseFlag(word: string): never {
   const name = word.startsWith('--') ? word.replace(/=[^]*$/, '') : word.slice(0, 2);
   const near = nearest(name.replace(/^-+/, ''), [...Object.keys(leading), ...longProgramFlags]);
@@ -37,7 +37,7 @@ function refuseFlag(word: string): never {
   throw new Failure('usage', `Unknown global flag ${name}`, {hint});
 }
 
-/** Whether words are flags of every command, with their values. */
+/** Whether the words are nothing but global flags and their values. */
 export function areGlobalFlags(words: readonly string[]): boolean {
   for (let at = 0; at < words.length;) {
     const length = isFlag(words[at] ?? '') ? lengthOf(words[at] ?? '') : undefined;

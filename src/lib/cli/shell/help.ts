@@ -3,17 +3,16 @@ import {helpGroups, leadingFlags} from '../flags.js';
 import {paint} from '../../print/palette.js';
 import {ioOf} from '../io.js';
 
-/** What the program is for. */
 export const about = 'Messages, moderation and policies on Pixelfed and similar servers.';
 
-/** What to do first, which is read last. */
+/** What to do first. It stands last, where people at a terminal look. */
 const start = `Start here:
   pixelctl auth login SERVER  sign in
   pixelctl sandbox --shell    or try the commands on a test server
   pixelctl COMMAND -h         explains a command
   pixelctl --help             says what each command does`;
 
-/** Topics and commands by what people want to do. */
+/** A heading of the root page, and the topics and commands under it. */
 interface Group {
   readonly heading: string;
   readonly names: readonly string[];
@@ -35,11 +34,11 @@ interface Entry {
   readonly heading?: string | undefined;
 }
 
-/** The heading that the record of a topic has, by way of package.json. */
+/** The heading of a topic, which package.json has from the records of its endpoints. */
 const headingOf = (topic: Interfaces.Topic): string | undefined =>
   'heading' in topic && typeof topic.heading === 'string' ? topic.heading : undefined;
 
-/** The groups with all that is in them; what is in none comes last. */
+/** The groups with all topics and commands. Those without a group come last. */
 function groupsOf(entries: readonly Entry[]): readonly Group[] {
   const known = new Set(groups.flatMap(({names}) => names));
   const others = Map.groupBy(
@@ -58,22 +57,22 @@ const {run, global, ...looked} = helpGroups;
 /** The groups of flags that help shows under FLAGS: flags without a group, then the groups that belong to what the command does. */
 const ownGroups: readonly (string | undefined)[] = [undefined, ...Object.values(looked)];
 
-/** A character of one column that is not trimmed. */
+/** A blank of one column that oclif does not trim. */
 const blank = '\u2800';
 
-/** Examples that `-h` shows. */
+/** How many examples `-h` shows. */
 const fewExamples = 2;
 
 /** The topic that explains the flags of all commands: `pixelctl help flags`. */
 const flagsTopic = 'flags';
 
-/** Its first two sentences. @param description in plain text */
+/** The first two sentences of a description in plain text. */
 function beginning(description: string): string {
   const [paragraph = ''] = description.split('\n\n');
   return /^(?:.*?[.:](?=\s|$)){1,2}/s.exec(paragraph)?.[0].replace(/:$/, '.') ?? paragraph;
 }
 
-/** Help for one command: `-h` is for a screen, `--help` is all of it. */
+/** Help for one command: `-h` fits on a screen, and `--help` shows everything. */
 class OneCommandHelp extends CommandHelp {
   readonly #isShort: boolean;
 
@@ -113,12 +112,11 @@ class OneCommandHelp extends CommandHelp {
     return `${super.generate().replaceAll(blank, ' ')}${more}`;
   }
 
-  /** What it does, for a screen. */
+  /** The first sentences of the description, for `-h`. */
   beginning(): string {
     return this.wrap(beginning(this.render(this.command.description ?? '')), 0);
   }
 
-  /** A section that lists flags. */
   table(header: string, flags: Command.Flag.Any[]): string {
     return this.section(header, this.flags(flags) ?? '').replaceAll(blank, ' ');
   }
@@ -209,7 +207,6 @@ export default class PixelctlHelp extends Help {
     );
   }
 
-  /** The flags that every command has. */
   #showGlobalFlags(): void {
     const [command] = this.config.commands;
     if (command === undefined) return;
@@ -220,12 +217,11 @@ export default class PixelctlHelp extends Help {
     this.log(`Flags of all commands\n\n${table}\n\n${this.wrap(before)}`);
   }
 
-  /** The names of topics and commands, beside the headings. */
   #names(entries: readonly Entry[]): string[] {
     return this.#besideHeadings(entries, (names, width) => this.wrap(names.join(', '), width).split('\n'));
   }
 
-  /** One line for each topic or command, with the headings beside them; those that are too long are wrapped. */
+  /** One line for each topic or command, with the headings beside them; long lines are wrapped. */
   #overview(entries: readonly Entry[]): string[] {
     const nameWidth = Math.max(...entries.map(({name}) => name.length));
     return this.#besideHeadings(entries, (names, width) =>
@@ -239,7 +235,7 @@ export default class PixelctlHelp extends Help {
     );
   }
 
-  /** @param rowsOf the lines of a group, which begin after so many columns */
+  /** @param rowsOf makes the lines of a group, which begin in the column `width` */
   #besideHeadings(entries: readonly Entry[], rowsOf: (names: readonly string[], width: number) => string[]): string[] {
     const all = groupsOf(entries);
     const width = Math.max(...all.map(({heading}) => heading.length));

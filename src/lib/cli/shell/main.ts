@@ -7,9 +7,9 @@ import {ProgramConfig, type Program} from './program-config.js';
 import {certificateSwitch, type Io, ioOfProcess} from '../io.js';
 import {versionWords} from './version.js';
 
-/** What the whole process needs before a command runs in it. */
+/** Prepares the streams, the crash reports and the warnings of the process. */
 function prepareProcess(argv: readonly string[], io: Io): void {
-  // oclif would crash on every error of standard output except a closed pipe. Writers handle these errors themselves. It may be loaded later.
+  // oclif, which may be loaded later, would crash on every error of standard output except a closed pipe. Writers handle these errors.
   process.stdout.removeAllListeners('error');
   process.stdout.on('error', (error) => {
     if (systemCode(error) !== 'EPIPE') io.exitStatus = exitStatuses.local.status;
@@ -22,7 +22,7 @@ function prepareProcess(argv: readonly string[], io: Io): void {
   process.once('uncaughtException', (error) => {
     void tellFailure(asFailure(error), argv, io).finally(() => process.exit());
   });
-  // Connections say in our words that certificates are not checked.
+  // Hides Node's warning that certificates are not checked, because connections give a warning of their own.
   if (io.env[certificateSwitch] === '0') {
     const listeners = process.listeners('warning');
     process.removeAllListeners('warning');
@@ -30,11 +30,11 @@ function prepareProcess(argv: readonly string[], io: Io): void {
       if (!warning.message.includes(certificateSwitch)) for (const listener of listeners) listener.call(process, warning);
     });
   }
-  // Ignore errors on stderr.
+  // There is nowhere to report an error of standard error.
   process.stderr.on('error', () => {});
 }
 
-/** For the libraries that decide about colour: oclif's help, the prompts. Both at once would make Node warn. */
+/** Makes oclif and the prompts print no colour. With both variables set, Node would warn. */
 function leaveOutColor(): void {
   process.env['NO_COLOR'] = '1';
   delete process.env['FORCE_COLOR'];
@@ -60,7 +60,7 @@ function commandLength(words: readonly string[], ids: readonly string[]): number
   return counts.find((count) => ids.includes(words.slice(0, count).join(':')));
 }
 
-/** @param argv the command first */
+/** @param argv words that begin with the command */
 async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<void> {
   const [first = ''] = argv;
   if (versionWords.includes(first)) return io.write(`${config.userAgent}\n`, 'data');
@@ -101,7 +101,7 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
 export async function run(argv: string[], program: Program): Promise<void> {
   if (argv.includes('--no-color')) leaveOutColor();
   const io = ioOfProcess();
-  // With the libraries, FORCE_COLOR beats NO_COLOR.
+  // In these libraries, FORCE_COLOR beats NO_COLOR.
   if (!io.out.color && !io.err.color) leaveOutColor();
   prepareProcess(argv, io);
   await runWith(argv, program, io);

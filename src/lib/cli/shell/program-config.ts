@@ -9,7 +9,6 @@ import {readPackage, userAgentOf} from './version.js';
 /** A function that loads each command, by the command's name with colons: `blocks:list`. */
 export type CommandTable = Readonly<Record<string, () => Promise<{readonly default: CommandClass}>>>;
 
-/** The program on the disk. */
 export interface Program {
   /** The folder that holds package.json and oclif.manifest.json. */
   readonly root: string;
@@ -18,7 +17,7 @@ export interface Program {
 
 type Flags = Command.Cached['flags'];
 
-/** A command in the manifest. A flag that is null is one of the shared ones. */
+/** A command in the manifest. A flag that is null is defined among the shared flags. */
 type Stored = {
   readonly [Key in keyof Command.Cached]: Key extends 'flags' ? {readonly [Name in keyof Flags]: Flags[Name] | null} : Command.Cached[Key];
 };
@@ -61,7 +60,6 @@ export class ProgramConfig extends Config {
     return Object.keys(this.#program.commands);
   }
 
-  /** Every command with its entry in the manifest. */
   override get commands(): Command.Loadable[] {
     if (this.#all === undefined) {
       const manifest: unknown = JSON.parse(readFileSync(join(this.root, 'oclif.manifest.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** What runs without loading the code of commands: `--version`, and completion. */
+/** What `--version` and completion need. They do not load the code of commands. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Interfaces} from '@oclif/core';
@@ -20,7 +20,6 @@ export function readPackage(root: string): Interfaces.PJSON {
   return found;
 }
 
-/** The program, its release, and what it runs on. */
 export function userAgentOf({name, version}: Interfaces.PJSON): string {
   return `${name}/${version} ${process.platform}-${process.arch} ${runtime.name.toLowerCase()}-v${runtime.version}`;
 }

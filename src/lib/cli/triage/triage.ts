@@ -1,4 +1,4 @@
-/** Message requests one after the other at a terminal: shows each, and does at once what is decided. */
+/** Shows message requests one by one at a terminal, and carries out each decision at once. */
 import {commandText} from '../../files/command-text.js';
 import {addBlock} from '../../api/blocks.js';
 import {acceptConversation, hideConversation, listConversations, listMessages, unreadCount} from '../../api/direct.js';
@@ -24,7 +24,6 @@ import {formatFailure} from '../errors.js';
 import {allowWrite, choose} from '../prompts.js';
 import type {Session} from '../session.js';
 
-/** What can be decided about a request. */
 type Decision = 'accept' | 'block' | 'hide' | 'quit' | 'report' | 'skip';
 
 /** The decisions that send something, and the word for each when it is done. */
@@ -32,13 +31,13 @@ const done = {accept: 'accepted', hide: 'hid', block: 'blocked', report: 'report
 
 type Action = keyof typeof done;
 
-/** Conversations at once. */
+/** How many conversations a page has. */
 const perPage = 40;
 
-/** Messages of a request that are shown, the newest. */
+/** How many of the newest messages of a request are shown. */
 const maxMessages = 20;
 
-/** Names in a line. */
+/** How many names a sentence has. */
 const maxNamed = 5;
 
 const reasons = factsOf(report.body.report_type)?.known ?? [];
@@ -54,9 +53,9 @@ interface MessageRequest {
   readonly id: string;
   readonly conversation: unknown;
   readonly people: readonly Person[];
-  /** The newest message of somebody else that can be seen. */
+  /** The newest visible message of another account. */
   lastMessage: {readonly id: string; readonly sender: string} | undefined;
-  /** Ids of those of the people who were blocked. */
+  /** The ids of the people who were blocked. */
   readonly blocked: Set<string>;
 }
 
@@ -75,7 +74,7 @@ function requestIn(conversation: unknown, host: string): MessageRequest {
 
 const listUnblocked = ({people, blocked}: MessageRequest): readonly Person[] => people.filter(({id}) => !blocked.has(id));
 
-/** Names the one person; of several, it has to be asked which. */
+/** The name of the only person; empty for several, because the command has to ask which one. */
 const whomOf = (people: readonly Person[]): string => (people.length === 1 ? people.map(({name}) => ` ${name}`).join('') : '');
 
 const newestOf = ({sender}: {readonly sender: string}): string => `the newest message of ${sender}`;
@@ -99,7 +98,7 @@ class Triage {
   readonly #connection: Connection;
   readonly #setting: Setting;
   readonly #counts = new Map<Action, number>();
-  /** Requests about which something failed that was decided, and not done later. */
+  /** The ids of requests with a decision that failed, and was not carried out later. */
   readonly #failed = new Set<string>();
   #shown = 0;
 
@@ -110,7 +109,7 @@ class Triage {
   }
 
   /**
-   * Goes through the requests until the last one, or until somebody has enough.
+   * Goes through the requests until the last one, or until the person quits.
    * @throws Failure `partial` when something failed; `interrupted` on Ctrl-C; as reading the requests does
    */
   async run(): Promise<void> {
@@ -143,7 +142,6 @@ class Triage {
     }
   }
 
-  /** @returns whether to go on */
   async #decide(request: MessageRequest, heading: string): Promise<'next' | 'quit'> {
     const {session} = this.#connection;
     await this.#show(request, heading);
@@ -225,7 +223,7 @@ class Triage {
     return chosen === '' ? undefined : chosen;
   }
 
-  /** The one person, or one of several. */
+  /** Asks which of several people is meant; undefined if the person goes back. */
   async #oneOf(people: readonly Person[]): Promise<Person | undefined> {
     if (people.length <= 1) return people[0];
     const chosen = await this.#chooseOrBack(
@@ -235,7 +233,6 @@ class Triage {
     return people.find(({id}) => id === chosen);
   }
 
-  /** Sends what was decided, and says so. */
   async #send(request: MessageRequest, {action, endpoint, input, said}: Act): Promise<void> {
     const target = String(input.path?.['id'] ?? input.body?.['object_id']);
     const outcome = await sendStep(target, (over) => perform(endpoint, input, over), this.#connection);
@@ -257,7 +254,7 @@ class Triage {
     session.io.tell(wrapWords(formatFailure(failure, {json: false, color, inUse}), width));
   }
 
-  /** Who writes, since when, and what they wrote. */
+  /** Shows who writes, since when, and what they wrote. */
   async #show(request: MessageRequest, heading: string): Promise<void> {
     const {io} = this.#connection.session;
     const {conversation, people} = request;
@@ -293,11 +290,11 @@ interface Act {
   readonly action: Action;
   readonly endpoint: Endpoint;
   readonly input: PlainInput;
-  /** Told when it was done. */
+  /** The sentence for when it is done. */
   readonly said: string;
 }
 
-/** What `dm triage` does: asks about each request. @throws Failure `usage` without a terminal; that of what cannot be read */
+/** Runs `dm triage`, which asks about each request. @throws Failure `usage` without a terminal; as reading the requests does */
 export async function triageRequests(session: Session): Promise<void> {
   if (!session.io.canAsk) {
     throw new Failure('usage', 'dm triage needs a terminal: nothing was sent', {
