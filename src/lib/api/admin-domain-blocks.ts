@@ -12,7 +12,6 @@ import {column, type Column, type RecordView} from './view.js';
 const path = '/api/v1/admin/domain_blocks';
 const topic: Topic = {title: 'Domains that the server blocks for everyone', heading: 'MODERATION'};
 
-/** What the records here have in common. */
 function common(verb: 'read' | 'write') {
   const errors: OwnErrors = {onlyAdmins: true, shows: 'existing_domain_block', scopeOnMastodon: `admin:${verb}:domain_blocks`};
   return {section: null, topic, scope: `admin:${verb}`, errors};
@@ -22,7 +21,7 @@ const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: 
 
 const severity = field(z.string(), 'what the server does with the domain', {known: ['suspend', 'silence', 'noop'], knowsAll: true});
 
-/** What can be said of a block besides its domain. */
+/** The settings of a block besides its severity. */
 const settings = {
   private_comment: z.optional(field(z.string(), 'comment that only moderators see')),
   public_comment: z.optional(field(z.string(), 'comment that the server may publish')),

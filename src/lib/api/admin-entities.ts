@@ -6,7 +6,7 @@ import {idText, isNull, type Members, membersOf, once, allowKnownMismatch} from 
 const maybe = z.optional;
 const nullable = z.nullable;
 
-/** The block of a domain for a whole server, as Mastodon or Pixelfed has it: Pixelfed's ids are numbers, and comments that are not there are null. */
+/** The block of a domain for a whole server. On Pixelfed its id is a number, and a comment is null when there is none. */
 export const serverBlock = once(() =>
   z.looseObject({
     id: z.union([identifier, integer]),
@@ -68,7 +68,6 @@ export const autospamEntry = once(() =>
 
 export const visibilities = ['public', 'unlisted', 'private'] as const;
 
-/** A post, as moderators see it. */
 export const moderatedPost = once(() =>
   z.looseObject({
     id: identifier,
@@ -82,10 +81,10 @@ export const moderatedPost = once(() =>
   }),
 );
 
-/** What admins can switch on and off for a server, in the order in which it is done. */
+/** The flags that admins can set on a server, in the order in which pixelctl sets them. */
 export const instanceFlags = ['banned', 'unlisted', 'auto_cw'] as const;
 
-/** The notes of admins about a server, as one text: Pixelfed keeps a list. */
+/** The notes of admins about a server, as one text. Pixelfed may have a list of them. */
 export function notesOf(instance: unknown): string {
   return [membersOf(instance)['notes']]
     .flat()
@@ -93,7 +92,7 @@ export function notesOf(instance: unknown): string {
     .join('; ');
 }
 
-/** The note on a server that was typed on a page of Pixelfed: it is no list, as those are that this API keeps, and breaks the list of blocks. */
+/** A note on a server that an admin typed on a page of Pixelfed. It is a text instead of a list, and the list of blocks fails because of it. */
 export function typedNoteOf(instance: unknown): string | undefined {
   const {notes} = membersOf(instance);
   return typeof notes === 'string' ? notes : undefined;
@@ -138,7 +137,7 @@ export const user = once(() =>
     has_interstitial: z.boolean(),
     last_active_at: nullable(timestamp),
     created_at: timestamp,
-    // Only where the account can be read.
+    // Servers send these only if they can read the account.
     avatar: maybe(z.string()),
     bio: maybe(nullable(z.string())),
     statuses_count: maybe(integer),
@@ -152,10 +151,10 @@ export const userFlags = ['unlisted', 'cw', 'no_autolink'] as const;
 
 export type UserFlag = (typeof userFlags)[number];
 
-/** What admins do about a person besides deleting. */
+/** What admins can do to a person, except deletion. */
 export const userActions = [...userFlags, 'verify_email', 'refresh_stats'] as const;
 
-/** What servers keep of a person besides. */
+/** What servers tell admins of a person besides the `user`. */
 export const userMeta = once(() =>
   z.looseObject({
     account: account(),
@@ -163,5 +162,5 @@ export const userMeta = once(() =>
   }),
 );
 
-/** The measure of a domain on Mastodon that counts the follows of people here to its accounts. */
+/** Mastodon's name for the number of follows from its own accounts to the accounts of a domain. */
 export const followsOfDomain = 'instance_follows';

@@ -36,7 +36,6 @@ const example = [
   {name: 'Stories', description: 'Enable the ephemeral Stories feature.', key: 'instance.stories.enabled', state: false},
 ];
 
-/** What the records here have in common. */
 const common = {section: null, topic, errors, rows: [], items: kinds.setting, view, output: settings, example} as const;
 
 export const listSettings = endpoint({
@@ -47,7 +46,7 @@ export const listSettings = endpoint({
   scope: 'admin:read',
 });
 
-/** Answers all of them. Setting one again changes nothing. */
+/** The answer has all settings. To set one again changes nothing. */
 export const updateSetting = endpoint({
   name: 'update setting',
   ...common,

@@ -11,13 +11,12 @@ const topic: Topic = {
 };
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
-/** What the records here have in common. */
 const common = {section: null, topic, errors, method: 'GET', scope: 'admin:read'} as const;
 
-/** Servers send a text, rounded where there are many: `"35"`, `"1.0K"`. */
+/** Servers may send a text, which is rounded from a thousand on: `"35"`, `"1.0K"`. */
 const count = once(() => z.union([integer, z.string()]));
 
-/** Servers keep these numbers for 15 minutes to a day. */
+/** Servers cache these numbers for 15 minutes to a day. */
 export const getStatistics = endpoint({
   name: 'get statistics',
   ...common,
@@ -110,7 +109,7 @@ const days = (counts: readonly number[]) => ({
   change: 0,
 });
 
-/** Servers keep these for two weeks unless they are told to count anew. */
+/** Servers cache these numbers for two weeks; `refresh` makes them count again. */
 export const getDailyStatistics = endpoint({
   name: 'get daily statistics',
   ...common,

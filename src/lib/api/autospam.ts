@@ -37,7 +37,7 @@ export const listAutospam = endpoint({
   example: [examples.autospamEntry],
 });
 
-/** An entry is handled once. */
+/** An entry can be handled only once. */
 export const handleAutospam = endpoint({
   name: 'handle autospam',
   section: null,

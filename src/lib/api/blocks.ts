@@ -11,7 +11,6 @@ const section = 'Blocks, mutes, domain blocks';
 const blocks: Topic = {title: 'Accounts that you block', heading: 'MODERATION'};
 const mutes: Topic = {title: 'Accounts that you mute', heading: 'MODERATION'};
 
-/** What the records of domain blocks have in common. */
 const ofDomains = {section, topic: {title: 'Servers that you block', heading: 'MODERATION'}, path: '/api/v1/domain_blocks', scope: null};
 
 const emptyArray = once(() => z.array(z.unknown()));
@@ -108,9 +107,9 @@ export const removeDomainBlock = endpoint({
 });
 
 /**
- * Undocumented, but servers support them. Each can be repeated, and its inverse reverts it.
- * @param list where the account is afterwards
- * @param actsOn where the account is before
+ * Servers support these actions, which are undocumented. Each can be repeated, and its inverse reverts it.
+ * @param list the list that has the account afterwards
+ * @param actsOn the list that has the account before
  */
 function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
   name: string,

@@ -1,4 +1,3 @@
-/** What the server is and what it allows. */
 import {endpoint} from './endpoint.js';
 import {configuration} from './entities.js';
 

@@ -1,4 +1,3 @@
-/** Conversations and direct messages. */
 import * as z from 'zod/mini';
 import {endpoint, type ErrorHint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
@@ -31,7 +30,6 @@ const noName: ErrorHint = {
 };
 const errors: OwnErrors = {hints: [noConversations, noGroup, noName]};
 
-/** What the records here have in common. */
 const common = {section: 'Conversations and direct messages', topic, errors};
 
 const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', key: true};
@@ -296,8 +294,8 @@ const onlyGroupsAreLeft: ErrorHint = {
 };
 
 /**
- * The actions that take a conversation and nothing else.
- * @param after what an answer shows of the conversation once it was done
+ * An action whose only input is a conversation.
+ * @param after the members of the answer that prove that the action was carried out
  */
 function conversationAction<Verb extends string>(verb: Verb, after: Readonly<Record<string, boolean | string>>) {
   return endpoint({
@@ -314,7 +312,7 @@ function conversationAction<Verb extends string>(verb: Verb, after: Readonly<Rec
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
     proof: (answer) => agrees(answer, after),
-    // Servers do not say more of a conversation that was left.
+    // For a conversation that was left, servers answer 404 without words.
     ...(verb === 'leave' && {isGoneAnswer: (words: string) => words === ''}),
     repeat: verb === 'leave' ? 'gone' : 'harmless',
     lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),

@@ -6,7 +6,7 @@ import type {View} from './view.js';
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 export type Method = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
-/** What goes into a request, by where it goes. */
+/** The input of any endpoint; {@link Input} has the types of one. */
 export interface PlainInput {
   readonly path?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -19,7 +19,6 @@ export interface PlainInput {
  */
 export type Repeat = 'gone' | 'harmless' | 'never';
 
-/** A command that people are pointed to. */
 export interface SuggestedCommand {
   /** Its name, without `pixelctl`: `dm get`. */
   readonly command: string;
@@ -29,33 +28,32 @@ export interface SuggestedCommand {
 
 /** A read that shows whether a write was carried out. */
 export interface Trace {
-  /** Every page of it is read. */
+  /** The list to search. Every page of it is read. */
   readonly list: Endpoint;
   /** Whether this item of the list is there because of a write with this input. */
   readonly shows: (item: unknown, input: PlainInput) => boolean;
 }
 
 export interface Topic {
-  /** One line about it. */
   readonly title: string;
-  /** Where `pixelctl --help` shows it: `MODERATION`. A heading that is not there yet gets a place at the end. */
+  /** The heading of `pixelctl --help` that it is under, such as `MODERATION`. New headings come last. */
   readonly heading: string;
 }
 
-/** What to do about an error. The first of a record that fits is shown. */
+/** What a person can do about an error. The first hint of a record that suits the error is shown. */
 export interface ErrorHint {
-  /** The code or the reason of the failure. */
+  /** The failure must have this code or reason. */
   readonly on: 'hourly_quota' | 'not_found' | 'refused' | 'unknown_route';
-  /** Only where the server says this. */
+  /** The words of the server must match this. */
   readonly said?: RegExp;
-  /** Only where a value in the path is like this. */
+  /** A value in the path must match this. */
   readonly named?: RegExp;
   readonly hint: string;
-  /** What helps, at the end of the hint. */
+  /** The command that is shown at the end of the hint. */
   readonly use?: (input: Pick<PlainInput, 'path'>) => SuggestedCommand;
 }
 
-/** For records of Pixelfed alone. Other servers name the route, or do not say what was not found. */
+/** The hint of endpoints that only Pixelfed has. Other servers answer with the name of the route, or just with "Not Found". */
 export const onlyPixelfed: ErrorHint = {
   on: 'not_found',
   said: /^The route |^Not Found$/,
@@ -64,31 +62,31 @@ export const onlyPixelfed: ErrorHint = {
 
 export const refusesAdmins: ErrorHint = {on: 'refused', said: /\badmin account/, hint: 'admins are changed on the server itself'};
 
-/** What sets the errors of one endpoint apart. Which answer means what stands in the one table of `client/verdict.ts`. */
+/** How the errors of one endpoint differ from those of others. The table in `client/verdict.ts` says what each answer means. */
 export interface OwnErrors {
-  /** Servers limit how many items an account may have; this adds one. */
+  /** The request adds an item, and servers limit how many an account may have. */
   readonly limited?: true;
-  /** Servers may refuse the domain that it names. */
+  /** Servers may refuse the domain in the request. */
   readonly refusesDomains?: true;
-  /** Servers may not let the token's account message the other one. */
+  /** Servers may not let the token's account send messages to the recipient. */
   readonly refusesRecipients?: true;
-  /** Servers answer admins only, and may hide it from all others. */
+  /** Servers answer only admins, and may tell everybody else that there is no such endpoint. */
   readonly onlyAdmins?: true;
-  /** Mastodon, whose scopes are narrower, has this one instead: `admin:read:domain_blocks`. */
+  /** The scope on Mastodon, where scopes are narrower, such as `admin:read:domain_blocks`. */
   readonly scopeOnMastodon?: string;
-  /** The member of an error that shows what is there already. */
+  /** The member of an error in which servers show the object that exists already. */
   readonly shows?: string;
-  /** Servers may refuse the action for what it acts on. */
+  /** Servers may refuse an action that does not suit its target. */
   readonly refusesActions?: true;
   /** Servers may be set up so that this cannot be changed while they run, and do not say so. */
   readonly mayBeFixed?: true;
-  /** Servers fail with a property that they miss where what is named is gone. */
+  /** If the person is gone, servers answer 500, with words about a missing property. */
   readonly failsOnGone?: true;
-  /** Servers may forbid deletions, and then say the same as to a token that is not an admin's. */
+  /** Servers may forbid deletions. They then answer as if the token were not an admin's. */
   readonly mayForbidDeletion?: true;
-  /** Servers do not find the token's own account here. */
+  /** Servers answer 404 when the account is the token's own. */
   readonly notToOneself?: true;
-  /** Servers allow only so many an hour, and may not say how long to wait. What is counted: `filters`. */
+  /** The noun of what servers limit per hour, such as `filters`. They may not say how long to wait. */
   readonly hourlyQuota?: string;
   readonly hints?: readonly ErrorHint[];
 }
@@ -99,7 +97,7 @@ export function saysGone(words: string, model: string, id: unknown): boolean {
   return path.replace(/^Models\\/, '') === model && named === String(id);
 }
 
-/** How one answer of a list leads to the next. Names are paths into the answer, outermost first. */
+/** How one page of a list leads to the next. Arrays of names are paths into the answer, outermost name first. */
 type NextPage =
   /** The `Link` header names the next page. */
   | {readonly by: 'link'}
@@ -110,18 +108,17 @@ type NextPage =
   /** Pages have numbers, from 1, and nothing says which is the last: the list ends after `maxEmpty` empty ones in a row. */
   | {readonly by: 'number'; readonly parameter: string; readonly maxEmpty: number};
 
-/** How a list is divided into pages. */
 export type Paging = NextPage & {
   /**
-   * Items on a page unless asked otherwise: more follow a full page that names a next one. Absent where servers leave items out
-   * after they have counted them, so that the next page may be empty.
+   * How many items a page has by default. After a full page that names a next one there are more items. Absent where servers
+   * leave items out after they have counted them, so that the next page may be empty.
    */
   readonly pageSize?: number;
   /** Path into the answer to the count of the items on all pages. */
   readonly total?: readonly string[];
   /** A page without a new item ends the list. */
   readonly endsAtKnown?: true;
-  /** Rows may be null, which are no items: what one of them stands for, and several. */
+  /** Some rows are null and not items. These words say what one such row stands for, and what several do. */
   readonly nulls?: readonly [one: string, several: string];
   /** The first request makes servers fill a cache: an empty first page of the whole list is read once more. */
   readonly fillsLater?: boolean;
@@ -160,7 +157,7 @@ export interface Endpoint<
   readonly example?: unknown;
   /** The body is sent as `multipart/form-data`; these of its fields are files. */
   readonly files?: readonly string[];
-  /** Members of its answers, wherever they are, that are private data of people: shown in JSON, and elsewhere only where they are asked for. */
+  /** Members with private data of people, at any depth of the answer. JSON has them; other output only has them when they are asked for. */
   readonly private?: readonly string[];
   /** Headers that servers need besides the common ones. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -171,25 +168,22 @@ export interface Endpoint<
   readonly anonymous?: true;
   /** Servers may fail to answer it although they know the answer: the client's option `standIn` finds that in another way. */
   readonly hasStandIn?: true;
-  /**
-   * Where the rows of a list are inside the answer, or what the view of a record shows: `[]` for the answer itself. Absent: the answer is one
-   * object.
-   */
+  /** The path to the rows in the answer, or to the object that its view shows; `[]`: the answer itself. Absent: the answer is one object. */
   readonly rows?: readonly string[];
-  /** What the rows are, or the one object. */
+  /** The kind of the rows, or of the one object. */
   readonly items?: Kind;
-  /** The list of what it acts on. */
+  /** The list that has the objects that it acts on. */
   readonly actsOn?: Endpoint;
   /**
-   * Where its answer says what it is about, and the field that asked for that: an answer about anything else is a bad one.
-   * `mayBeMissing`: an answer that does not say it is taken as it is, because nothing is done by it.
+   * Where the answer has the id of its object, and the field that asked for that id. An answer about another object is refused;
+   * one without an id is refused unless `mayBeMissing` is set.
    */
   readonly answersAbout?: {readonly field: string; readonly at: readonly string[]; readonly mayBeMissing?: true};
   readonly paging?: Paging;
   readonly repeat: Repeat;
   /** A read that tells whether the write was carried out: checked before it is sent again. */
   readonly seenBy?: Trace;
-  /** What shows a person whether the write was carried out. */
+  /** The command that shows a person whether the write was carried out. */
   readonly lookWith?: (input: PlainInput) => SuggestedCommand;
   /** Whether an answer shows that the write was carried out. Absent: every answer of the documented shape does. */
   readonly proof?: (answer: unknown, input: PlainInput) => boolean;
@@ -202,14 +196,13 @@ export interface Endpoint<
 type Given<Part extends Fields> = z.input<z.ZodMiniObject<Part>>;
 type NoFields = Readonly<Record<never, never>>;
 
-/** What goes into a request, by where it goes. Body fields that the record does not know are sent on. */
+/** The input of one endpoint. Body fields that its record does not have are sent as well. */
 export interface Input<Record_ extends Endpoint> {
   readonly path?: Given<Record_['pathFields']>;
   readonly query?: Given<Record_['query']>;
   readonly body?: Given<Record_['body']> & Readonly<Record<string, unknown>>;
 }
 
-/** What an endpoint answers, typed by the documented shape. */
 export type Output<Record_ extends Endpoint> = z.output<ReturnType<Record_['output']>>;
 
 type Declared<Path extends Fields, Query extends Fields, Body extends Fields, Output_ extends z.ZodMiniType> = Omit<
@@ -240,12 +233,11 @@ export function endpoint(declared: Declared<Fields, Fields, Fields, z.ZodMiniTyp
   };
 }
 
-/** Whether a request changes something on the server. */
 export function isWrite({method, isRead}: Pick<Endpoint, 'isRead' | 'method'>): boolean {
   return method !== 'GET' && isRead !== true;
 }
 
-/** What the items of a list are, or the one object. @throws Error where the record does not say it */
+/** @throws Error where the record does not say of what kind its items are */
 export function kindOfItems({name, items}: Pick<Endpoint, 'items' | 'name'>): Kind {
   if (items === undefined) throw new Error(`The record "${name}" does not say what its items are: \`items\` names a kind of object`);
   return items;

@@ -1,5 +1,5 @@
 /**
- * Every record that a file beside this one exports, for what needs them all: commands import their own. The bundle has the finished list
+ * Every record of the files in this folder, for code that needs them all; commands import their own. The bundle has the finished list
  * (scripts/bundle.js).
  */
 import {readdirSync} from 'node:fs';
@@ -8,7 +8,7 @@ import type {Endpoint} from './endpoint.js';
 import {isObject, membersOf} from './schema.js';
 
 const {dirname, filename} = import.meta;
-/** Compiled, or not, as the tests have them. */
+/** Modules end as this one does: in `.js` when compiled, in `.ts` when tests load the source. */
 const isModule = (file: string): boolean => /^[\w-]+\.[jt]s$/.test(file) && extname(file) === extname(filename);
 const isRecord = (value: unknown): value is Endpoint => isObject(value) && 'pathFields' in value && 'method' in value;
 
@@ -17,5 +17,5 @@ const modules: readonly unknown[] = await Promise.all(files.map((file) => import
 
 export const records: readonly Endpoint[] = modules.flatMap((module) => Object.values(membersOf(module))).filter(isRecord);
 
-/** Those that have a command. */
+/** The records that have a command. */
 export const endpoints = records.filter(({internal}) => !internal);

@@ -11,16 +11,15 @@ export const identifier = z.string(allowKnownMismatch(isInteger));
 /** An identifier for which servers may send null. */
 export const identifierIfAny = z.string(allowKnownMismatch((value) => isNull(value) || isInteger(value)));
 
-/** Seconds until a filter ends; servers take no more than two years. */
+/** The longest time until a filter ends, in seconds: two years. */
 export const maxExpiry = 63_072_000;
 
 /** An integer of any size: cursors pass 2^53 on real servers. */
 export const integer = z.number().check(z.refine(Number.isInteger, 'expected an integer'));
 
-/** A whole number in a query, where its digits are all that counts, whatever its size. */
+/** A whole number in a query. A text of digits is allowed too, because a large number would lose some of them. */
 export const digits = z.union([integer, z.string().check(z.regex(/^\d+$/))]);
 
-/** Query fields of lists that are divided into pages. */
 export const limit = z.optional(field(digits, 'number of items per page', {part: true}));
 export const page = z.optional(
   field(digits.check(z.refine((number) => Number(number) > 0, 'pages are numbered from 1')), 'page number, starting at 1', {part: true}),
@@ -182,7 +181,7 @@ export const blockedAccount = once(() =>
   }),
 );
 
-/** For a follow only the first five fields are listed; native accounts lack others. */
+/** The API documents only the first five fields for a follow. Servers leave out others for accounts of their own. */
 export const notificationAccount = once(() =>
   z.looseObject({
     ...person(),

@@ -1,4 +1,3 @@
-/** Content filters. */
 import * as z from 'zod/mini';
 import {endpoint, saysGone, type OwnErrors, type PlainInput, type Topic} from './endpoint.js';
 import {filter, integer, maxExpiry} from './entities.js';
@@ -20,7 +19,7 @@ const expiresIn = z.optional(
 );
 const keywords = 'keywords of the filter';
 
-/** The answer has to name an id: that of a change is compared with the id in the path elsewhere. */
+/** The answer must have an id. `answersAbout` says whether it must be the id in the path. */
 const isAsAsked = (answer: unknown, {body}: PlainInput): boolean =>
   membersOf(answer)['id'] !== undefined && agrees(answer, {title: body?.['title'], filter_action: body?.['filter_action']});
 
@@ -41,7 +40,6 @@ const errors: OwnErrors = {
   ],
 };
 
-/** What the records here have in common. */
 const common = {section: 'Filters', topic, errors};
 
 const listView: ListView = {
@@ -127,7 +125,7 @@ export const createFilter = endpoint({
   example: examples.filter,
 });
 
-/** Real servers need at least one entry in `keywords_attributes`; `{id}` alone changes nothing. */
+/** Real servers refuse an update without an entry in `keywords_attributes`. An entry with only an id changes nothing. */
 export const updateFilter = endpoint({
   name: 'update filter',
   ...common,

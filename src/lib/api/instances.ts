@@ -11,7 +11,6 @@ import {column, type Column, type RecordView} from './view.js';
 const topic: Topic = {title: 'Servers known to yours, for its admins', heading: 'MODERATION'};
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
-/** What the records here have in common. */
 const common = {section: null, topic, errors, rows: ['data'], items: kinds.instance} as const;
 
 const oneInstance = once(() => z.looseObject({data: instance()}));
@@ -47,7 +46,7 @@ export const listInstances = endpoint({
     q: z.optional(field(z.string(), 'only servers with this text in their domain')),
     filter: z.optional(field(z.string(), 'only servers with this state', {known: ['all', ...instanceFlags], knowsAll: true})),
   },
-  // In any other order, servers leave out some of what is equal at the edge of a page.
+  // In any other order, servers leave out some of the rows with equal values at the end of a page.
   always: {sort: 'asc', sort_by: 'id'},
   output: () =>
     z.looseObject({
@@ -100,7 +99,7 @@ export const moderateInstance = endpoint({
   example: {data: {...examples.instance, banned: true}},
 });
 
-/** Has the server count the accounts and posts that it knows of another one, which it may never have done. */
+/** Makes the server count the accounts and posts that it knows of another server. It may never have counted them before. */
 export const refreshInstance = endpoint({
   name: 'refresh instance',
   ...common,

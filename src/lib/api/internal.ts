@@ -5,7 +5,6 @@ import {identifier, limit} from './entities.js';
 import {kinds} from './kinds.js';
 import {field, isEmptyArray, once, allowKnownMismatch} from './schema.js';
 
-/** What the records here have in common. */
 const common = {section: null, internal: true} as const;
 
 const names = {id: identifier, username: z.string(), acct: z.string()};
@@ -32,7 +31,7 @@ export const getAccount = endpoint({
   items: kinds.account,
 });
 
-/** A post, where the account may see it. */
+/** A post, if the token's account may see it. */
 export const getStatus = endpoint({
   name: 'get status',
   ...common,
@@ -45,7 +44,6 @@ export const getStatus = endpoint({
   isGoneAnswer: (words, {path}) => words === '' || words === 'Record not found' || saysGone(words, 'Status', path?.['id']),
 });
 
-/** @param verb the end of its path */
 function accountsAround(name: string, verb: 'followers' | 'following') {
   return endpoint({
     name,
@@ -57,7 +55,7 @@ function accountsAround(name: string, verb: 'followers' | 'following') {
     query: {limit},
     output: () => z.array(account()),
     rows: [],
-    // Servers send 10 unless asked for more.
+    // Servers send 10 accounts on a page unless a request asks for more.
     paging: {by: 'link'},
   });
 }
@@ -118,8 +116,8 @@ export const getInstance = endpoint({
 });
 
 /**
- * Mastodon counts for people with the permission View Dashboard. Counts of a domain are of all time, whatever the period; releases that
- * know `include_subdomains` add its subdomains.
+ * Counts on Mastodon, for people with the permission View Dashboard. Counts for a domain are of all time, whatever the period;
+ * releases that know `include_subdomains` include its subdomains.
  */
 export const measure = endpoint({
   name: 'measure',
@@ -138,7 +136,7 @@ export const measure = endpoint({
   repeat: 'harmless',
 });
 
-/** Whether there is anything for admins: a server hides even that from everybody else. */
+/** Whether the server has an API for admins. It tells only admins. */
 export const getAdminSupport = endpoint({
   name: 'get admin support',
   ...common,

@@ -1,4 +1,4 @@
-/** Every kind of object that servers and pixelctl print: what shows it, what names it, and what else can be taken from it (docs/decisions/37). */
+/** Every kind of object that servers and pixelctl print, so that commands can take such objects as input (docs/decisions/37). */
 import * as admin from './admin-entities.js';
 import * as entities from './entities.js';
 import {resultMembers, type Kind} from './kind.js';
@@ -21,7 +21,7 @@ export const kinds = {
   account: {
     one: 'account',
     several: 'accounts',
-    // The last is of exports of Mastodon and its kin.
+    // CSV files that Mastodon and its forks export have `Account address`.
     marks: ['acct', 'display_name', 'Account address'],
     loneMembers: ['username', 'url'],
     names: [''],
@@ -46,7 +46,7 @@ export const kinds = {
     gives: {account: ['id']},
     shapes: [entities.relationship],
   },
-  /** An account as a search for people to write to finds it. */
+  /** An account, as a search for the recipient of a message finds it. */
   recipient: {
     one: 'search result',
     several: 'search results',
@@ -78,7 +78,6 @@ export const kinds = {
     gives: {account: ['sender_id']},
     title: member('text'),
     shapes: [entities.message, entities.legacyMessage],
-    // A thread holds its messages.
     listIn: ({messages}) => (Array.isArray(messages) ? messages : undefined),
   },
   /** A one-to-one conversation on a server before 2026. */
@@ -118,7 +117,7 @@ export const kinds = {
     title: member('type'),
     shapes: [entities.notification],
   },
-  /** A report that the moderators of a server handle. Who reported is never meant. */
+  /** A report to the moderators of a server. Commands act on what was reported, never on the account that reported it. */
   report: {
     one: 'report',
     several: 'reports',
@@ -142,7 +141,7 @@ export const kinds = {
     one: 'filter',
     several: 'filters',
     marks: ['filter_action', 'keywords'],
-    // Much else has a title.
+    // Other kinds may have a title too, so that it is no mark.
     loneMembers: ['title', 'context', 'expires_at'],
     names: ['id'],
     title: member('title'),
@@ -183,7 +182,7 @@ export const kinds = {
     isSameEverywhere: true,
     title: member('name'),
   },
-  /** Its target is what the next command wants. */
+  /** What a command did for one target. The next command takes that target. */
   result: {
     one: 'result',
     several: 'results',

@@ -38,12 +38,12 @@ export const listReports = endpoint({
   rows: [],
   errors: {onlyAdmins: true, hints: [onlyPixelfed]},
   items: kinds.report,
-  // A page lacks the reports of posts that are gone, and may be empty before others that are not.
+  // Servers leave out reports of posts that are gone, so that an empty page may have others after it.
   paging: {by: 'number', parameter: 'page', maxEmpty: 10},
   example: [examples.reportOfPost, examples.reportOfAccount],
 });
 
-/** Handling a report that is handled does nothing. */
+/** To handle a report a second time does nothing. */
 export const handleReport = endpoint({
   name: 'handle report',
   section: null,

@@ -1,4 +1,3 @@
-/** Notifications. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {limit, notification} from './entities.js';

@@ -1,4 +1,4 @@
-/** The query parameters by which servers page: they have the same names in every list. */
+/** The query parameters that choose a page of a list. They have the same names in every list. */
 import type {Fields} from './endpoint.js';
 import {factsOf} from './schema.js';
 
@@ -6,7 +6,7 @@ export const pageParameters = {
   size: 'limit',
   /** Only newer items, the newest first. */
   since: 'since_id',
-  /** Only newer items; servers that go upwards give the oldest first. */
+  /** Only newer items. Some servers send the oldest of them first. */
   from: 'min_id',
   /** Only older items. */
   before: 'max_id',
@@ -22,13 +22,13 @@ export function isMoving(name: string): boolean {
   return moving.has(name);
 }
 
-/** Whether a parameter chooses items of any page. @param name as it is sent, such as `types[]` @param query of the record */
+/** Whether a parameter chooses items, and not a page of them. @param name as it is sent, such as `types[]` @param query of the record */
 export function choosesItems(name: string, query: Fields): boolean {
   const field = query[name.replace(/\[\]$/, '')];
   return field !== undefined && factsOf(field)?.part !== true;
 }
 
-/** Whether a parameter holds for the whole list: it is sent with every page, whatever its link says. */
+/** Whether a parameter is meant for the whole list. It is then sent for every page, even if the link to the page lacks it. */
 export function isHeld(name: string, query: Fields): boolean {
   return held.has(name) || choosesItems(name, query);
 }

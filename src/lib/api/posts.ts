@@ -18,7 +18,7 @@ function showsDone(answer: unknown, {body}: PlainInput): boolean {
   return action === 'cw' ? typeof sensitive === 'boolean' : `mark-${String(visibility)}` === action;
 }
 
-/** `cw` toggles whether a post is sensitive, and the others set. A deletion is answered with an empty list. */
+/** `cw` toggles whether a post is sensitive; the other actions can be repeated. The answer to a deletion is an empty list. */
 export const moderatePost = endpoint({
   name: 'moderate post',
   section: null,
@@ -34,7 +34,7 @@ export const moderatePost = endpoint({
       knowsAll: true,
     }),
   },
-  // The answer to a deletion names nothing; that of any other action has to, which its proof sees.
+  // The answer to a deletion has no id. `proof` checks that the answers to other actions have one.
   answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
   output: moderatedPost,
   items: kinds.post,

@@ -1,6 +1,6 @@
-/** What of answers is private data of people: it is shown in JSON, and elsewhere only where it is asked for. */
+/** Private data of people in answers. JSON has it; other output only has it when it is asked for. */
 
-/** Private members of people that admins see: their addresses. */
+/** The members that have private data: e-mail and IP addresses that admins see. */
 export const privateMembers: readonly string[] = ['email', 'app_register_ip'];
 
 const decodeOnce = (path: string): string =>
@@ -19,5 +19,5 @@ export function plainPath(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** Whether answers to requests for a path may have them, also by way of `/index.php`. */
+/** Whether answers to a path may have private members. The path may begin with `/index.php`. */
 export const mayHavePrivate = (path: string): boolean => plainPath(path).toLowerCase().split('/').includes('admin');

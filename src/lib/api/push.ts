@@ -1,4 +1,3 @@
-/** Push settings of a device. */
 import * as z from 'zod/mini';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {pushComparison, pushSettings, pushState} from './entities.js';
@@ -6,11 +5,10 @@ import * as examples from './examples.js';
 import {agrees, field} from './schema.js';
 
 const topic: Topic = {title: 'Push notification settings', heading: 'MESSAGES'};
-/** Without this header servers answer 404, whatever its value. */
+/** Without this header servers answer 404. Its value does not matter. */
 const headers = {'x-pixelfed-app': '1'};
 const errors: OwnErrors = {hints: [{on: 'not_found', hint: 'push is off on this server, or the server is too old for it'}]};
 
-/** What the records here have in common. */
 const common = {section: 'Push settings', topic, scope: 'push', headers, errors};
 
 function notify(what: string) {
@@ -26,7 +24,7 @@ export const getPushState = endpoint({
   example: examples.pushState,
 });
 
-/** Documented as `provider_token`; servers read `expo_token`. */
+/** The documentation calls the token `provider_token`; servers read `expo_token`. */
 export const comparePushToken = endpoint({
   name: 'compare push token',
   ...common,

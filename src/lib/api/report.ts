@@ -1,4 +1,3 @@
-/** Reports to the moderators. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {integer} from './entities.js';

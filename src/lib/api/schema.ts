@@ -8,25 +8,25 @@ export interface FieldFacts {
   readonly about: string;
   /** Values that servers are known to take. */
   readonly known?: readonly string[];
-  /** Whether there are no others. Unless it is set, others are sent, with a warning. */
+  /** Servers take only the known values. Unless this is set, other values are sent with a warning. */
   readonly knowsAll?: true;
-  /** The known values by what people call them elsewhere. */
+  /** The known values by the names that other programs have for them. */
   readonly calledElsewhere?: Readonly<Record<string, string>>;
   /** A second name under which the same value is sent, for servers that read another one. */
   readonly alsoAs?: string;
-  /** The value, or each of a list, is the id of something: one word, or known to be digits. */
+  /** The value, or each item of a list, is an id: one word, or with `digits` only digits. */
   readonly isId?: 'digits' | true;
-  /** In a path, the value may have white space: it is a text, and not one word. */
+  /** The value may have white space in a path, because it is a text and not one word. */
   readonly mayHaveSpaces?: true;
-  /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
+  /** The kind of object that the id is of. In place of the id, people may name an account by its handle or the address of its profile. */
   readonly names?: 'account' | 'conversation';
-  /** What the value is, or names, where `names` does not say it. */
+  /** The kind of object that the value names, where `names` does not say it. */
   readonly of?: Kind;
   /** `names` holds only where fields of the body have these values. */
   readonly namesWhere?: Readonly<Record<string, string>>;
   /** Asks for a part of a list: how many items, or where it begins or ends. */
   readonly part?: true;
-  /** What holds where the field is absent, for documents. */
+  /** The value when the field is absent, which generated documents show. */
   readonly default?: boolean | number | string | readonly string[];
   /** The value is a secret and is masked wherever it would be shown. */
   readonly secret?: true;
@@ -46,13 +46,13 @@ export function factsOf(schema: z.core.$ZodType): FieldFacts | undefined {
   return facts.get(schema) ?? (schema instanceof z.ZodMiniOptional ? factsOf(schema.def.innerType) : undefined);
 }
 
-/** What a field names, where people may write an account in place of its id. @param body of the same input */
+/** `names` of a field, if it holds for this input; undefined otherwise. @param body of the same input */
 export function namedKind(known: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
   const isMeant = Object.entries(known?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
   return isMeant ? known?.names : undefined;
 }
 
-/** Makes a value when it is first needed: there are many shapes, and a command needs one of them, late. */
+/** Makes a value when it is first needed. There are many shapes, and a command needs only one of them. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());
@@ -87,12 +87,11 @@ export function orInData<Item extends z.core.$ZodType>(list: z.ZodMiniArray<Item
   return list;
 }
 
-/** Whether a list may be the `data` of an object. */
 export const mayBeInData = (schema: z.core.$ZodType): boolean => inData.has(schema);
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object of JSON: no list, and no number that is held as its text. */
+/** Whether a value is a JSON object, and not a list or a number that is stored as its text. */
 export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

@@ -7,19 +7,19 @@ export const settingsOfBlock = ['severity', 'private_comment', 'public_comment',
 
 export type SettingOfBlock = (typeof settingsOfBlock)[number];
 
-/** Those of them that are true or false. */
+/** The settings that are true or false. */
 export const flagsOfBlock: ReadonlySet<string> = new Set(['reject_media', 'reject_reports', 'obfuscate']);
 
 /** Servers trim comments, and write one that is missing as null or as an empty text. */
 const plain = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : (value ?? ''));
 
-/** The settings that a block does not have as a write asked. */
+/** The settings in which a block differs from what a write asked for. */
 export function settingsUnlike(block: unknown, body: PlainInput['body'] = {}): SettingOfBlock[] {
   const found = membersOf(block);
   return settingsOfBlock.filter((name) => body[name] !== undefined && plain(found[name]) !== plain(body[name]));
 }
 
-/** Settings that Pixelfed takes and does not keep. */
+/** Settings that Pixelfed accepts and does not store. */
 const dropped: ReadonlySet<string> = new Set(['public_comment', ...flagsOfBlock]);
 
 /** Whether a block lacks a setting that its server may have dropped. */
@@ -29,7 +29,7 @@ export const isDropped = (block: unknown, name: SettingOfBlock): boolean => drop
 export const isAsAsked = (block: unknown, body: PlainInput['body']): boolean =>
   settingsUnlike(block, body).every((name) => isDropped(block, name));
 
-/** The blocked domains in the document in which admins of Pixelfed servers export other servers; undefined for another document. */
+/** The blocked domains in a list of servers that an admin exported from Pixelfed; undefined for another document. */
 export function blocksIn(document: unknown): readonly unknown[] | undefined {
   const {banned, unlisted} = membersOf(document);
   if (!Array.isArray(banned) && !Array.isArray(unlisted)) return undefined;

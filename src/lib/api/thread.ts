@@ -1,4 +1,3 @@
-/** Legacy one-to-one threads. */
 import * as z from 'zod/mini';
 import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
@@ -12,7 +11,6 @@ const topic: Topic = {title: 'Legacy one-to-one messages, for servers before 202
 
 const errors: OwnErrors = {refusesRecipients: true, notToOneself: true};
 
-/** What the records here have in common. */
 const common = {section: 'Legacy one-to-one threads', topic, errors, scope: null};
 
 const pid = field(z.string(), 'account of the other person', {isId: true, names: 'account'});

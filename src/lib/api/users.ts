@@ -12,7 +12,6 @@ import type {Column, RecordView} from './view.js';
 const topic: Topic = {title: 'People registered at the server, and actions of its admins', heading: 'MODERATION'};
 const errors: OwnErrors = {onlyAdmins: true, hints: [onlyPixelfed]};
 
-/** What the records here have in common. */
 const common = {section: null, topic, errors} as const;
 
 /** @param inside where the answer has the user */
@@ -101,7 +100,7 @@ export const listUsers = endpoint({
   },
 });
 
-/** Servers keep what they answered for a day, unless it is asked for anew. */
+/** Servers cache the answer for a day; `refresh` makes them read everything again. */
 export const readUser = endpoint({
   name: 'read user',
   ...common,
@@ -132,7 +131,7 @@ export const readUser = endpoint({
   },
 });
 
-/** The flags toggle, whatever is sent with them: the same request again takes it back. */
+/** Each request toggles its flag, so that the same request a second time undoes the first. */
 export const moderateUser = endpoint({
   name: 'moderate user',
   ...common,

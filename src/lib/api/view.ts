@@ -21,25 +21,25 @@ export interface Column {
   /** Where the value is, names joined by dots: `account.acct`. Empty: the row itself. */
   readonly path: string;
   readonly kind?: ColumnKind;
-  /** The text for people, where more of the row than the value decides it. */
+  /** Makes the text for people, where it depends on more of the row than the value. */
   readonly text?: (row: unknown) => string | undefined;
   /** Words for true and false; else `yes` and `no`. */
   readonly words?: readonly [whenTrue: string, whenFalse: string];
-  /** What null means: `never`. Else a dash. */
+  /** The text for null, such as `never`; a dash by default. */
   readonly none?: string;
-  /** Names what a row is about, so that people can tell rows apart, and type it after the next command: never left out, never cut short. */
+  /** Identifies a row, and people type it after the next command. It is never left out or cut short. */
   readonly key?: true;
   /** What people run the command for: never left out. A long text continues on further lines of a terminal. */
   readonly stays?: true;
-  /** May be cut short in a narrow terminal. What is none of these is whole, or left out. */
+  /** May be cut short in a narrow terminal. A column without `key`, `stays` and `flexible` is whole, or left out. */
   readonly flexible?: true;
   /** Continues on further lines of a terminal instead of being cut short. */
   readonly wraps?: true;
-  /** Terminal columns that must remain of it when it is narrowed; 10 unless given, or 20 where it stays. */
+  /** The smallest width when it is narrowed, in characters: 10 by default, or 20 with `stays`. */
   readonly least?: number;
-  /** Terminal columns that it takes while its rows are still to come; as many as there are unless given. */
+  /** Its width in characters while its rows are not known yet; by default, all the room that there is. */
   readonly usual?: number;
-  /** In a narrow terminal columns of the highest number go first, of equals the last; 1 when not given. */
+  /** In a narrow terminal the column with the highest number is left out first, and of equal ones the last. 1 by default. */
   readonly priority?: number;
 }
 
@@ -59,18 +59,17 @@ export interface RecordView {
   readonly kind: 'record';
   /** Absent: every field that the object has, in the server's order. */
   readonly columns?: readonly Column[];
-  /** A list inside the object, or what is made of several, shown as a table below it. */
+  /** A list in the object, or one that is made of several, shown as a table below the object. */
   readonly list?: {readonly path: string | ((object: unknown) => readonly unknown[]); readonly view: ListView};
 }
 
 export type View = ListView | RecordView;
 
-/** The names of the fields of a row of our own: all of them, as the compiler checks. */
+/** The names of all fields of a row that pixelctl makes. The compiler checks that none is missing. */
 export function fieldsOf<Row>(fields: Readonly<Record<keyof Row, true>>): readonly string[] {
   return Object.keys(fields);
 }
 
-/** Columns that several answers have. */
 export const column = {
   id: {header: 'id', path: 'id', key: true},
   account: {header: 'account', path: 'acct', kind: 'account', key: true},
@@ -81,6 +80,6 @@ export const column = {
   sent: {header: 'sent', path: 'created_at', kind: 'time', priority: 3},
   sender: {header: 'from', path: '', kind: 'sender', key: true, usual: 20},
   message: {header: 'message', path: '', kind: 'message', flexible: true},
-  /** In a list it gets the most room: all else can be asked for. */
+  /** In a list the message gets the most room; `--fields` shows everything else. */
   messageInList: {header: 'message', path: '', kind: 'message', stays: true, least: 30},
 } as const satisfies Readonly<Record<string, Column>>;
