@@ -5,7 +5,7 @@ import {handleOf, isId, isHandle} from './handle.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
 
-/** Characters of a text in a message. */
+/** The most characters of a text in a message. */
 const shownLength = 60;
 
 function notAnAccount(text: string): Failure {
@@ -30,7 +30,7 @@ function fromAddress(text: string): string | undefined {
   return name.includes('@') ? `@${name}` : `@${name}@${own}`;
 }
 
-/** The handle, without its first `@` unless it would be an id without it, where bare names are handles; undefined if it is not one. */
+/** The handle in a text, where bare names are handles too; undefined if it is none. Its first `@` goes, unless it would then be an id. */
 export function handleIn(text: string): string | undefined {
   const account = text.trim();
   const handle = isAddress(account) ? fromAddress(account) : account;

@@ -93,7 +93,7 @@ function usableId(id: string | undefined, {host}: Client): string | undefined {
   throw new Failure('bad_answer', `${host}: the response does not name the account by a usable id`);
 }
 
-/** Whether a route is not available for any account: not offered, not allowed for this token, or over its quota. */
+/** Whether a route fails for every account: the server does not have it, the token may not use it, or its quota is used up. */
 function isClosed({code, details: {reason, status}}: Failure): boolean {
   return reason === 'unknown_route' || status === 405 || code === 'rate_limited' || (code === 'auth' && reason === 'scope');
 }
@@ -103,10 +103,10 @@ function mayFindOtherwise(failure: Failure): boolean {
   return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
 }
 
-/** Milliseconds that the limit of the name route lasts, where the server does not say. */
+/** How long the rate limit of look-ups by name lasts, in milliseconds, if the server does not say. */
 const defaultLimit = 120_000;
 
-/** Which request found an account. */
+/** What a note calls the request that found an account. */
 const foundBy = new Map<Route, string>([
   [byName, 'its name'],
   [byNameInTime, 'its name'],
@@ -125,7 +125,7 @@ export interface AccountsOptions {
   readonly dryRun?: boolean | undefined;
   /** The account of the token, where it is known. */
   readonly self?: OwnAccount | null | undefined;
-  /** Is told which id an account has, and where that comes from. */
+  /** Called with a sentence that says which id an account has, and where it comes from. */
   readonly note?: ((text: string) => void) | undefined;
   /** Milliseconds, monotonic. */
   readonly now?: (() => number) | undefined;
@@ -136,7 +136,7 @@ export class AccountDirectory {
   readonly #options: AccountsOptions;
   readonly #ids = new Map<string, Promise<string>>();
   readonly #conversations = new Map<string, Promise<string>>();
-  /** Finds accounts that a list named with their ids. */
+  /** Finds the ids of accounts in the list that named them. */
   expected: FindExpected | undefined;
   /** Routes that are not tried now. */
   readonly #closed = new Map<Route, Closed>();
@@ -186,7 +186,7 @@ export class AccountDirectory {
   }
 
   /**
-   * A plain failure for messages to oneself: servers report only that there is no such account.
+   * Turns the error of a message to oneself into a plain failure, because servers report only that there is no such account.
    * @param ids the accounts that a request names
    */
   async explain(

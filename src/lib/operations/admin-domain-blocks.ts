@@ -1,4 +1,4 @@
-/** Blocks domains for a whole server, with what Pixelfed and Mastodon each make of the same requests. */
+/** Blocks domains for a whole server. Pixelfed and Mastodon treat the same requests differently. */
 import {commandText} from '../files/command-text.js';
 import {
   addAdminDomainBlock,
@@ -27,9 +27,9 @@ import {ownHosts, serverSoftware} from './server-release.js';
 import {Traces} from './traces.js';
 import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from './typed-notes.js';
 
-/** The answer with a warning that names what the server did not keep. */
+/** The answer with a warning that names the settings that the server did not store. */
 function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, ...more: readonly (string | undefined)[]): Answer {
-  // A member that is missing altogether says nothing.
+  // A setting that the answer lacks may have been stored all the same.
   const unkept = settingsUnlike(answer.value, asked).filter((name) => name in membersOf(answer.value));
   const warnings = [
     ...more.filter((warning) => warning !== undefined),
@@ -39,9 +39,9 @@ function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client,
 }
 
 /**
- * The answer of a write. Where it is not known whether that was carried out, a read decides.
- * @param look finds what shows that it was, or that it was not; undefined where nothing does
- * @throws Failure without an unknown fate where it was not
+ * The answer of a write. If it is not known whether the write was carried out, a read decides.
+ * @param look reads the answer if it was carried out; undefined if a read cannot tell
+ * @throws Failure with a known fate if it was not carried out
  */
 async function settleWrite(sent: Promise<Answer>, look: () => Promise<Answer | 'not carried out' | undefined>): Promise<Answer> {
   try {
@@ -55,17 +55,16 @@ async function settleWrite(sent: Promise<Answer>, look: () => Promise<Answer | '
   }
 }
 
-/** The entry of the list that shows a write, read now. */
+/** Reads the list for the entry that shows that a write was carried out. */
 async function findInList(write: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
   const entry = await new Traces(client).find(write, input);
   return entry === undefined ? undefined : answerFrom(entry);
 }
 
-/** What a list of blocks says. */
 interface BlockIds {
-  /** By domain. */
+  /** The ids of blocks by their domains. */
   readonly ids: Map<string, string>;
-  /** Whether it has blocks without a domain or an id. */
+  /** Whether the list has blocks without a domain or an id. */
   readonly hasOdd: boolean;
 }
 
@@ -79,7 +78,7 @@ function blockIds(client: Client): Promise<BlockIds> {
   return read;
 }
 
-/** Servers may store one domain in several forms: the one that is written as domains are compared comes first. */
+/** Servers may store one domain in several forms. The block of the normalized form is preferred. */
 function idsByDomain(items: readonly unknown[]): BlockIds {
   const ids = new Map<string, string>();
   let hasOdd = false;
@@ -98,7 +97,7 @@ function unreadable({host}: Client, what: string): Failure {
   return new Failure('bad_answer', `${host}: ${what}`, {path: listAdminDomainBlocks.path, reason: 'shape'});
 }
 
-/** @throws Failure `not_found` for a domain that is not blocked; `bad_answer` for a list in which it may be, but which cannot be read */
+/** @throws Failure `not_found` for a domain that is not blocked; `bad_answer` if an unreadable block of the list may be that of the domain */
 async function blockId(named: unknown, client: Client): Promise<string> {
   const name = String(named);
   if (isId(name)) return name;
@@ -115,7 +114,7 @@ async function blockId(named: unknown, client: Client): Promise<string> {
 
 const isEmpty = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** A setting as it stands, as it can be sent: a comment that is missing is an empty one. */
+/** A setting of a block in the form in which it can be sent again: a missing comment is an empty text. */
 function standing(entry: Members, name: SettingOfBlock, client: Client): unknown {
   const value = entry[name] === null ? '' : entry[name];
   // A setting that a server does not have is not sent; without a severity, servers would choose one.
@@ -125,14 +124,14 @@ function standing(entry: Members, name: SettingOfBlock, client: Client): unknown
   throw unreadable(client, `the block has no ${name} that can be sent again`);
 }
 
-/** Keeps the ids of this client up to date. */
+/** Updates the cached ids after a block was added or removed. */
 async function remember(host: string, id: string | undefined, client: Client): Promise<void> {
   const read = await idsOf.get(client)?.catch(() => undefined);
   if (id === undefined) read?.ids.delete(host);
   else read?.ids.set(host, id);
 }
 
-/** Characters of a comment that Pixelfed takes; it refuses a longer one. */
+/** The most characters of a comment on Pixelfed, which refuses a longer one. */
 export const maxPixelfedComment = 1000;
 
 /** In a dry run, a domain stands for the id that only the server knows. */
@@ -169,17 +168,17 @@ interface Notes {
   readonly warning?: string | undefined;
 }
 
-/** Says what a note was that the server does not have any more. */
+/** A warning with the text of a note that the server no longer has. */
 const goneNote = (what: string, note: string): string => `${what}; it was: ${note}`;
 
-/** A note as a comment, which has to be shorter than a note may be. */
+/** A note as a comment. A long note is cut, because comments are limited. */
 function asComment(note: string): Notes {
   if (note.length <= maxPixelfedComment) return {notes: note};
   const warning = goneNote(`the note was cut to the ${maxPixelfedComment} characters that a comment may have`, note);
   return {notes: shorten(note, maxPixelfedComment - 1), warning};
 }
 
-/** The notes on exactly this host, on servers that overwrite them with every block. */
+/** The notes on exactly this host, if the server is a Pixelfed, which overwrites them with every block. */
 async function notesToKeep(host: string, client: Client): Promise<Notes> {
   try {
     if ((await serverSoftware(client)) !== 'pixelfed') return {};
@@ -191,7 +190,7 @@ async function notesToKeep(host: string, client: Client): Promise<Notes> {
   }
 }
 
-/** The failure to block a domain that is blocked in another way. */
+/** The failure to block a domain that is blocked already, with other settings. */
 function standsOtherwise({details}: Failure, entry: Members, asked: Members, unlike: readonly SettingOfBlock[]): Failure {
   const domain = String(asked['domain']);
   const others = unlike.filter((name) => name !== 'severity');
@@ -205,7 +204,7 @@ function standsOtherwise({details}: Failure, entry: Members, asked: Members, unl
   });
 }
 
-/** The failure to block a domain that the block of another one covers. */
+/** The failure to block a domain that the block of another domain covers. */
 function explainCovered({details}: Failure, entry: Members, {domain}: Members): Failure {
   const [by, severity] = [String(entry['domain']), String(entry['severity'])];
   return new Failure('refused', `${String(domain)} is covered by the block of ${by}, with the severity ${severity}`, {
@@ -223,8 +222,8 @@ async function withoutEmpty(body: Members, client: Client): Promise<Members> {
 }
 
 /**
- * What is not given is sent as it stands.
- * @param known the entry, where it was read already
+ * Sends all settings: those that the input lacks are sent as they are on the server.
+ * @param known the block, if it was read already
  */
 async function sendUpdate(input: PlainInput, client: Client, known?: Answer): Promise<Answer> {
   const domain = known === undefined ? domainIn(input) : normalizeStoredDomain(membersOf(known.value)['domain']);
@@ -236,7 +235,7 @@ interface BlockToChange {
   readonly domain: string | undefined;
 }
 
-/** Makes a comment of a typed note as well. */
+/** Changes a block. A note that an admin typed on a page of Pixelfed becomes its comment. */
 async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'], client: Client, known?: Answer): Promise<Answer> {
   const isWhole = settingsOfBlock.every((name) => asked?.[name] !== undefined);
   const entry = isWhole ? {} : membersOf((known ?? (await getBlock(id, domain, client))).value);
@@ -263,7 +262,7 @@ function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): 
   return {...answer, warnings: [...(answer.warnings ?? []), warning]};
 }
 
-/** The answer to an addition that failed because the domain is blocked already, and its note was typed. @throws Failure the same one where that is not why */
+/** The answer to an addition that failed because of a typed note on a domain that is blocked already. @throws Failure the same one if the cause is another */
 async function answerToTyped(failure: Failure, asked: Members, client: Client): Promise<Answer> {
   const found = await findInstance(String(asked['domain']), client);
   const instance = found?.value;
@@ -279,33 +278,33 @@ async function answerToTyped(failure: Failure, asked: Members, client: Client): 
 }
 
 /**
- * What a refusal that shows a block means: that the domain is blocked as asked is a success.
+ * The answer to an addition that the server refused by showing a block. It is a success if the domain is blocked as asked.
  * @throws Failure for a domain that is blocked with other settings, or covered by another one
  */
 async function answerToExisting(failure: Failure, found: unknown, asked: Members, client: Client): Promise<Answer> {
   const entry = membersOf(found);
-  // What does not say what it is explains nothing.
+  // A block without a domain or a severity explains nothing.
   if (typeof entry['domain'] !== 'string' || typeof entry['severity'] !== 'string') throw failure;
   if (normalizeStoredDomain(entry['domain']) !== asked['domain']) throw explainCovered(failure, entry, asked);
-  // An entry that does nothing is no block.
+  // An entry with the severity `noop` blocks nothing, so that it is changed.
   if (entry['severity'] === 'noop' && asked['severity'] !== 'noop') {
     const id = usableIdAt(found, ['id']);
     if (id === undefined) throw unreadable(client, 'the block that the domain has already has no usable id');
     return updateBlock({id, domain: String(asked['domain'])}, asked, client);
   }
   const unkept = settingsUnlike(entry, asked);
-  // What Pixelfed drops is missing in what it made of the same request before.
+  // Pixelfed drops some settings, so that the block of the same request before lacks them too.
   const drops = unkept.length > 0 && (await serverSoftware(client)) === 'pixelfed';
   const unlike = unkept.filter((name) => !(drops && isDropped(entry, name)));
   if (unlike.length > 0) throw standsOtherwise(failure, entry, asked, unlike);
-  // An earlier attempt of this write may have made it.
+  // If the fate is unknown, an earlier attempt of this write may have made the block.
   return {
     ...answerFrom(found, failure.details.status === undefined ? {} : {status: failure.details.status}),
     stood: failure.details.fate !== 'unknown',
   };
 }
 
-/** Blocks a domain as lower-case punycode, with the notes that the server would erase. A domain that is blocked as asked is a success. */
+/** Blocks a domain, in lower-case punycode. Notes that the server would erase become the comment. A domain that is blocked as asked is a success. */
 export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
   blocksServers: () => true,
   takesTopLevel: true,
@@ -328,7 +327,7 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
   },
 });
 
-/** Servers overwrite or default what is not sent, so what is not given is sent as it stands. */
+/** Servers overwrite settings that are not sent, so that those without a new value are sent as they are. */
 const change = {
   blocksServers: () => true,
   takesTopLevel: true as const,
@@ -340,10 +339,10 @@ const change = {
   },
 };
 
-/** Changes a block that was read with its domain. */
+/** Changes a block whose domain is known, because it was read before. */
 export const standingBlockUpdate = operation(updateAdminDomainBlock, {...change, send: (input, client) => sendUpdate(input, client)});
 
-/** Changes a block. Which domain an id stands for, only the server says. */
+/** Changes a block. Only the server says which domain an id stands for, so that it is read first. */
 export const adminDomainBlockUpdate = operation(updateAdminDomainBlock, {
   ...change,
   async send(input, client) {
@@ -379,7 +378,7 @@ export const adminDomainBlockRemoval = operation(removeAdminDomainBlock, {
 
 const hasSettings = ({body = {}}: PlainInput): boolean => Object.keys(body).length > 0;
 
-/** Ends a block. With settings, the entry stays and does nothing, as it was before the domain was blocked. */
+/** Ends a block. If the input has settings, the entry stays with these, and blocks nothing, as before the block. */
 export const adminDomainBlockEnd = operation(removeAdminDomainBlock, {
   takesTopLevel: true,
   convert: {id: idOrBlockable},

@@ -50,7 +50,7 @@ function readEntries(client: Client) {
     }
     return known.get(id);
   };
-  /** @param readings how often the list is read at most until it is found @throws Failure */
+  /** @param readings how often the list is read at most @throws Failure */
   const find = (id: string, readings: number): Promise<unknown> => {
     const found = turn.then(() => readUntil(id, readings));
     turn = found.catch(() => {});
@@ -73,7 +73,7 @@ function entriesOf(client: Client): ReturnType<typeof readEntries> {
   return entries;
 }
 
-/** What an entry stands for. One whose post is gone is not listed, and can be dismissed and approved all the same. */
+/** Finds an entry. If its post is gone, the entry is not listed, but it can still be dismissed or approved. */
 async function findEntry(id: string, input: PlainInput, client: Client): Promise<FoundTarget> {
   const action = actionIn(input);
   const isFinal = finalities[action] !== undefined;
@@ -94,7 +94,7 @@ async function findEntry(id: string, input: PlainInput, client: Client): Promise
   return {...post, id: isAboutAuthor(action) ? `author ${author}` : id, about, saved};
 }
 
-/** What an approval makes of all posts of a person: they get the sensitivity of the one whose entry is named. */
+/** What an approval does to all posts of a person: they all become as sensitive as the post of the named entry. */
 function approvalOf(named: unknown, posts: readonly unknown[]): string {
   const held = `${countNoun(posts.length, 'post')} held back`;
   if (booleanAt(named, ['sensitive']) === true) return `${held}, which become public and sensitive`;
@@ -102,7 +102,7 @@ function approvalOf(named: unknown, posts: readonly unknown[]): string {
   return `${held}, ${sensitive} of them sensitive: they become public and not sensitive`;
 }
 
-/** The person who wrote a post; undefined for one whom the server does not list, such as somebody who is suspended. */
+/** The person who wrote a post; undefined if the server does not list them, for example because they are suspended. */
 async function authorAsPerson(post: unknown, author: string, client: Client): Promise<FoundTarget | undefined> {
   const value = `@${textAt(post, ['account', 'acct']) ?? ''}`;
   try {
@@ -113,7 +113,7 @@ async function authorAsPerson(post: unknown, author: string, client: Client): Pr
   }
 }
 
-/** Has the server count a person anew before the question: old numbers may be too low. */
+/** Makes the server count the posts and followers of a person before the question, because old numbers may be too low. */
 async function countAnew(found: FoundTarget, client: Client): Promise<FoundTarget> {
   const id = textAt(found.saved, ['user', 'id']);
   if (id === undefined) return found;
@@ -163,8 +163,8 @@ async function handle(found: FoundTarget, input: PlainInput, {client, keep}: Act
 }
 
 /**
- * What shows, after a lost answer, that an action was carried out; undefined where nothing can. Others handle entries too, so that an entry which is
- * not listed any more does not show that a person or a post was deleted.
+ * A read that shows, after a lost answer, whether an action was carried out; undefined if none can. Other admins handle entries too, so that
+ * an entry that is not listed any more does not prove that a person or a post was deleted.
  */
 async function proofOf(id: string, action: string, found: FoundTarget, client: Client): Promise<(() => Promise<boolean>) | undefined> {
   const {saved} = found;
@@ -181,24 +181,24 @@ async function proofOf(id: string, action: string, found: FoundTarget, client: C
   return (await isReadable(post, client)) ? () => isPostGone(post, client) : undefined;
 }
 
-/** Entries on a page. */
+/** How many entries a page has. */
 const pageSize = 6;
 
-/** The post of an entry before that is handled. */
+/** The post of an entry before the entry is handled. */
 interface Before {
   readonly post: NamedPost;
   readonly wasPublic: boolean;
 }
 
-/** Whether neither the list nor the post contradicts that an action was carried out. */
+/** Whether the list and the post are as they would be after an action. */
 async function isHandled(id: string, action: string, {post, wasPublic}: Before, client: Client): Promise<boolean> {
   const isOpen = (entry: unknown): boolean =>
     usableIdAt(entry, ['id'], 'digits') === id || (isAboutAuthor(action) && authorOf(membersOf(entry)['status']) === post.author);
-  // Of several pages it is read twice: an entry may move to a page that was read before.
+  // A list of several pages is read twice, because an entry may move to a page that was read before.
   for (let reading = 1, entries = pageSize; reading <= 2 && entries >= pageSize; reading += 1) {
     entries = 0;
     for await (const {items, nulls} of pagesOf(client, {request: requestFor(listAutospam, {}), endpoint: listAutospam})) {
-      // An entry whose post is gone is listed as null: which one that is, nothing says.
+      // An entry whose post is gone is listed as null, so that it may be this one.
       if (nulls > 0 || items.some(isOpen)) return false;
       entries += items.length;
     }

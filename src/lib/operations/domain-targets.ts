@@ -1,4 +1,4 @@
-/** Domains as targets: some are not sent when a list names them, and are mistakes as arguments. */
+/** Domains that are not sent to a server: they are held back when a list names them, and refused as arguments. */
 import {Failure, type HeldBackFor} from '../client/failure.js';
 import type {Client} from '../client/client.js';
 import {countNoun, firstOf, shorten} from '../json/text.js';
@@ -6,37 +6,37 @@ import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from
 import type {FullInput, Operation} from './operation.js';
 import {ownHosts, serverSoftware} from './server-release.js';
 
-/** Names in a message. */
+/** The most names in a message. */
 const maxNamed = 5;
 
-/** Characters of a name in a message. */
+/** The most characters of a name in a message. */
 const maxQuoteLength = 60;
 
 interface DomainTarget {
   readonly value: string;
-  /** Whether a list names it, and no argument. */
+  /** Whether a list names it, and not an argument. */
   readonly isListed: boolean;
-  /** Whether it is known already that it is not sent. */
+  /** Whether it is held back already. */
   readonly isHeld: boolean;
 }
 
-/** Targets of one kind that are not sent to a server. */
+/** One reason not to send targets to a server. */
 interface Exclusion {
   /** The result of a listed domain that is not sent. The run does not fail because of it. */
   readonly why: Failure;
-  /** Tells which are meant. @throws Failure `usage` where an argument is one of them */
+  /** Finds the targets that are not sent. @throws Failure `usage` if an argument is one of them */
   readonly find: (targets: readonly DomainTarget[]) => Promise<(value: string) => boolean>;
-  /** What people are told of those in lists. */
+  /** The note about the domains of lists that are not sent. */
   readonly noteText: (names: readonly string[]) => string;
 }
 
 interface Sending {
-  /** What all targets share. */
+  /** The input that all targets share. */
   readonly input: FullInput;
   /** Whether the targets are domains. */
   readonly ofDomains: boolean;
   readonly client: Client;
-  /** By which the requests name the server. */
+  /** The host name of the server in the requests. */
   readonly hostname: string;
   /** Whether the server may be asked. */
   readonly asks: boolean;
@@ -45,7 +45,7 @@ interface Sending {
 const holdBackFailure = (because: string, reason: HeldBackFor): Failure =>
   new Failure('refused', `held back: ${because}`, {heldBack: reason});
 
-/** Whole top-level domains, where the server cannot block them. */
+/** Excludes whole top-level domains if the server cannot block them. */
 function topLevel({takesTopLevel}: Operation, {client, asks}: Sending): Exclusion {
   const because = `${client.host} cannot block whole top-level domains`;
   return {
@@ -63,7 +63,7 @@ function topLevel({takesTopLevel}: Operation, {client, asks}: Sending): Exclusio
   };
 }
 
-/** What would block the server that it is sent to. */
+/** Excludes domains that would block the server itself. */
 function ownServer({client, hostname, asks}: Sending): Exclusion {
   const because = 'a server does not block itself';
   const among = (hosts: readonly string[], targets: readonly DomainTarget[]) => {
@@ -75,7 +75,7 @@ function ownServer({client, hostname, asks}: Sending): Exclusion {
     why: holdBackFailure(because, 'own_server'),
     async find(targets) {
       const isNamed = among([hostname], targets);
-      // What else a server calls itself, only it can say.
+      // Only the server can say which other hosts it has.
       if (!asks || targets.every(({value, isHeld}) => isHeld || isNamed(value))) return isNamed;
       const isCalled = among(await ownHosts(client), targets);
       return (value) => isNamed(value) || isCalled(value);
@@ -105,7 +105,7 @@ export function refuseListedId(value: string, text: string): void {
 }
 
 /**
- * A list that says how its domains are blocked is not sent with a severity that nobody gave.
+ * Refuses a list that says how its domains are blocked if the default severity would replace that.
  * @param severities how many domains are listed with each
  * @param usual the severity by default; undefined where one was given
  * @throws Failure `usage`

@@ -11,7 +11,7 @@ import {operation} from './operation.js';
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
 const maxLabelLength = 63;
 
-/** Characters of a text in a message. */
+/** The most characters of a text in a message. */
 const maxQuoteLength = 60;
 
 /** Characters that publishers of lists use to mask letters. */
@@ -35,7 +35,7 @@ export function unmask(text: string): string {
   return hostIn(text).replaceAll(new RegExp(maskedLetter, 'g'), 'x');
 }
 
-/** The form of addresses. Node's check of other texts is slow. */
+/** The form of IP addresses. Only such texts are checked further, because Node's check is slow. */
 const addressLike = /^[\d.]+$|:/;
 
 /** A name without a dot that can be a whole top-level domain: no id, and no word that servers return in place of a list. */
@@ -45,7 +45,7 @@ const topLevel =
 /** Whether a domain, in the form of {@link hostOf}, is a whole top-level one, such as `cf`: Mastodon can block it with everything below it. */
 export const isTopLevel = (domain: string): boolean => topLevel.test(domain);
 
-/** Why a host cannot be blocked; undefined if it can. */
+/** Why a host cannot be blocked, empty if there is no more to say; undefined if it can. */
 function mistakeIn(host: string, orTopLevel: boolean): string | undefined {
   if (addressLike.test(host) && isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
   const labels = host.split('.');
@@ -59,16 +59,16 @@ function quoteShort(text: string): string {
   return JSON.stringify(shorten(text, maxQuoteLength));
 }
 
-/** ASCII in the form that domains are compared in already. Most entries of lists are, and Node's URL takes long for millions of them. */
+/** An ASCII domain that is already in the form of {@link hostOf}. Most entries of lists are, and Node's URL takes long for millions of them. */
 const plainDomain = /^(?:[a-z\d](?:[a-z\d_-]*[a-z\d])?\.)+[a-z](?:[a-z\d_-]*[a-z\d])?$/;
 
-/** Whether a text is a domain as most lists write it, in the form of {@link hostOf}. */
+/** Whether a text is certainly a domain in the form of {@link hostOf}. Some domains in that form are not recognized. */
 export function isPlainDomain(text: string): boolean {
   // The URL standard checks the rest of what begins with xn--.
   return text.length <= maxLabelLength && plainDomain.test(text) && !text.includes('xn--');
 }
 
-/** A domain in the one form that they are compared in, or why a text is none: `''` where there is no more to say. */
+/** A domain in the form of {@link hostOf}, or why a text is none; `why` is empty if there is no more to say. */
 type ReadDomain = {readonly domain: string} | {readonly hint?: string; readonly why: string; readonly what: string};
 
 function notDomain(why: string): ReadDomain {
@@ -76,7 +76,7 @@ function notDomain(why: string): ReadDomain {
 }
 
 /**
- * Reads a text as {@link hostOf} does, without the cost of an error for each of millions that are none.
+ * Reads a text as {@link hostOf} does. It does not throw, because lists may have millions of texts that are no domains.
  * @param orTopLevel whether whole top-level domains are read as well
  */
 export function readDomain(text: string, orTopLevel = false): ReadDomain {
@@ -95,7 +95,6 @@ export function readDomain(text: string, orTopLevel = false): ReadDomain {
   return {domain: host};
 }
 
-/** Why a text is no domain, in words. */
 export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {readonly domain: string}>, quote: typeof quoteShort): string {
   return `${quote(text.trim())} ${what}${why === '' ? '' : `: ${why}`}`;
 }
@@ -119,7 +118,7 @@ export function isFileName(text: string): boolean {
   return endOfFileName.test(text.trim()) || ('domain' in read && endOfFileName.test(read.domain));
 }
 
-/** As {@link blockableOf}, for what a person wrote, and no list. @throws Failure `usage` also for the name of a file */
+/** Does the same as {@link blockableOf} for a text that a person wrote. @throws Failure `usage` also for the name of a file */
 export function typedDomain(text: string): string {
   const domain = blockableOf(text);
   if (!isFileName(text)) return domain;
@@ -131,10 +130,10 @@ function domainIn(text: string, read: ReadDomain, quote: (text: string) => strin
   throw new Failure('usage', notDomainText(text, read, quote), {hint: read.hint});
 }
 
-/** What people name by its domain, or by its id. */
+/** Reads an id, or a domain as {@link hostOf} does. */
 export const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
 
-/** What people name by its id, or by a domain that a server may block for everyone. */
+/** Reads an id, or a domain as {@link blockableOf} does. */
 export const idOrBlockable = (text: string): string => (isId(text) ? text : blockableOf(text));
 
 /** Whether a text is a domain in the form of {@link hostOf}. */
@@ -143,10 +142,10 @@ export function isDomain(text: string): boolean {
   return 'domain' in read && read.domain === text;
 }
 
-/** Whether a text is one in the form of {@link blockableOf}. */
+/** Whether a text is a domain in the form of {@link blockableOf}. */
 export const isBlockable = (text: string): boolean => isTopLevel(text) || isDomain(text);
 
-/** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. A longer name than any domain has none: it may have too many. */
+/** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. A name that is too long for a domain has none. */
 export function parentsOf(domain: string): string[] {
   if (domain.length > maxHostLength) return [];
   const parents: string[] = [];
@@ -167,7 +166,7 @@ export function isOwnDomain(domain: string, hosts: readonly string[]): boolean {
   });
 }
 
-/** A mistake of the command line: what would block the server that it is sent to. */
+/** The failure of a command that would block the server to which it is sent. */
 export function ownServerRefused(domain: string): Failure {
   return new Failure('usage', `${domain} is this server, above it or below it: nothing was sent`, {hint: 'leave it out'});
 }

@@ -1,4 +1,4 @@
-/** Ids that accounts have on the server that listed them: used only where the server acted on has the same account under them. */
+/** Ids of accounts from a list. An id is used only if the server that is acted on has the same account under it. */
 import type {Endpoint} from '../api/endpoint.js';
 import {getAccount} from '../api/internal.js';
 import type {Client} from '../client/client.js';
@@ -11,7 +11,7 @@ import {handleOf} from './handle.js';
 /** An account, as a list shows it. */
 export interface ExpectedId {
   readonly id: string;
-  /** Of its profile, on its own server. */
+  /** The address of its profile on its own server. */
   readonly url: string;
 }
 
@@ -27,7 +27,7 @@ export type FindExpected = (handle: string, client: Client) => Promise<string | 
  * Uses the id of a list when the client's server shows the same URL and the same handle under it. Lists of other servers prove nothing: each
  * server knows people under ids of its own, and can name the URL of one person beside the handle of another.
  * @param expected by name, with the server: `@ana@pix.example`
- * @param list where to look accounts up; without one, each is asked for
+ * @param list a list of the client's server that has the accounts; without one, each account is read
  */
 export function expectIds(expected: ReadonlyMap<string, ExpectedId>, list?: Endpoint): FindExpected {
   const byHandle = new Map([...expected].map(([name, one]) => [handleOf(name, ''), {id: one.id, url: normalizeUrl(one.url)}]));
@@ -45,7 +45,6 @@ export function expectIds(expected: ReadonlyMap<string, ExpectedId>, list?: Endp
   };
 }
 
-/** An account as the client's server shows it. */
 interface Listed extends ExpectedId {
   readonly acct: string;
 }

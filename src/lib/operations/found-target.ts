@@ -6,38 +6,37 @@ import type {Client} from '../client/client.js';
 import {asFailure, type Failure} from '../client/failure.js';
 import type {Request} from '../client/request.js';
 
-/** What a target stands for, as the server shows it. */
+/** The person or post that a target names, as the server shows it. */
 export interface FoundTarget {
-  /** Targets with the same one are one target. */
+  /** Targets with the same id are one target. */
   readonly id: string;
-  /** `@spam1` */
+  /** How messages name it, such as `@spam1`. */
   readonly name: string;
   /** When the person registered, or the post was made, as the server writes it. */
   readonly createdAt?: string | undefined;
   readonly posts?: number | undefined;
   readonly followers?: number | undefined;
-  /** What else a question says of it. */
+  /** What a question says of it besides its name and numbers. */
   readonly about?: string | undefined;
-  /** The account of a person; one's own is refused. */
+  /** The id of a person's account. The token's own account is refused. */
   readonly accountId?: string | undefined;
-  /** Whether one's own account is not refused. */
+  /** Whether the token's own account is allowed. */
   readonly mayBeOneself?: true;
-  /** Whether the server does not show it before the action. Then the facts in the answer are saved, too. */
+  /** Whether the server does not show it before the action. The facts in the answer are then saved, too. */
   readonly isHidden?: true;
-  /** Why a number alone does not name it where nobody is asked. */
+  /** The failure when a number alone names it, and `--yes` skips the question. */
   readonly unnamed?: Failure | undefined;
   /** Why nothing is done about it, where that is known before anything is sent. */
   readonly refused?: Failure | undefined;
-  /** What `--save` keeps of it: no e-mail or IP address. */
+  /** What `--save` writes of it: no e-mail or IP address. */
   readonly saved: Members;
 }
 
-/** How a target was named. */
 export interface NamedTarget {
   readonly value: string;
   /** The id of the account, where an object named it. */
   readonly profile: string | undefined;
-  /** A post as the list that named it shows it, or the record of an earlier change; undefined where none does. */
+  /** A post as the list that named it shows it, or the file of an earlier change; undefined if neither does. */
   readonly told?: (id: string) => Promise<unknown>;
 }
 
@@ -45,14 +44,14 @@ export interface NamedTarget {
 export interface Finality {
   /** What `--allow-deletions` counts: `['person', 'people']`. */
   readonly noun: readonly [one: string, several: string];
-  /** Who confirms has to type how many there are. */
+  /** People confirm by typing how many there are. */
   readonly isTyped?: true;
 }
 
 /** What an action is given besides its input. */
 export interface Acting {
   readonly client: Client;
-  /** The changes that the file of `--restore` has of the target and that are not restored yet, the oldest first. */
+  /** The changes to the target in the file of `--restore` that are not restored yet, the oldest first. */
   readonly saved: readonly Members[];
   /** Writes the earlier state to the file of `--save`, where there is one. Nothing may be sent when it fails. @throws Failure `local` */
   readonly keep: (entry: Members & {readonly action: string}) => Promise<void>;
@@ -62,13 +61,13 @@ export interface Acting {
   readonly noteRestored: (entry: Members) => Promise<void>;
 }
 
-/** Which lines of a record can be restored. */
+/** Which lines of a file of `--save` can be restored. */
 export interface Restoring {
-  /** Their action. */
+  /** The action of these lines. */
   readonly action: string;
-  /** Who or what such a line is about; undefined for one that cannot be used. */
+  /** Whom or what such a line is about; undefined for a line that cannot be used. */
   readonly namedIn: (line: Members) => NamedTarget | undefined;
-  /** What may be sent, for dry runs. @param saved such lines about one target */
+  /** The requests that may be sent, for dry runs. @param saved such lines about one target */
   readonly requests: (target: string, saved: readonly Members[]) => readonly Request[];
 }
 
@@ -79,30 +78,30 @@ export interface FindingOperation {
    * @throws Failure `usage` for a target that the command does not take; `not_found`; as the requests do
    */
   readonly find: (named: NamedTarget, input: PlainInput, client: Client) => Promise<FoundTarget>;
-  /** Reads the target again just before the question, and may have the server count anew. @throws Failure */
+  /** Reads the target again just before the question, and may make the server count again. @throws Failure */
   readonly ready?: (found: FoundTarget, client: Client) => Promise<FoundTarget>;
   /** How an action that cannot be undone is confirmed; undefined for one that can. */
   readonly final?: (input: PlainInput) => Finality | undefined;
-  /** Without a question, a number alone names nobody: small ids of other things look alike. */
+  /** With `--yes`, a number alone names nobody, because small ids of other objects look alike. */
   readonly needsNames?: true;
-  /** For operations that set back what a record says was changed. */
+  /** For operations that undo what a file of `--save` says was changed. */
   readonly restores?: Restoring;
   /** @throws Failure */
   readonly act: (found: FoundTarget, input: PlainInput, acting: Acting) => Promise<Answer>;
 }
 
-/** Milliseconds in which a request may still act whose answer was lost. */
+/** How long a request may still act after its answer was lost, in milliseconds. */
 const late = 1000;
 
 /**
- * Finds out whether a write was carried out whose answer was lost, after it had time to act.
+ * Finds out whether a write whose answer was lost was carried out. It first waits, so that the write has time to act.
  * @param error how the write failed
- * @param look reads whether it was carried out; undefined where it was not, or where that cannot be told
+ * @param look reads whether it was carried out; undefined if it was not, or if a read cannot tell
  * @throws the error of the write, also where looking fails
  */
 export async function afterLostAnswer<Found>(error: unknown, client: Client, look: () => Promise<Found | undefined>): Promise<Found> {
   const {fate, reason} = asFailure(error).details;
-  // An answer about something else was not lost: what it did, no read of this shows.
+  // An answer about another target was not lost, and no read of this target shows what was done.
   if (fate !== 'unknown' || reason === 'another_target') throw error;
   let found: Found | undefined;
   try {
@@ -115,5 +114,5 @@ export async function afterLostAnswer<Found>(error: unknown, client: Client, loo
   return found;
 }
 
-/** Stands for a lost answer, where a read shows that the write was carried out. @param warning what people are told */
+/** The answer in place of a lost one, when a read shows that the write was carried out. @param warning what people are told */
 export const answerSettled = (warning: string): Answer => answerFrom(null, {warnings: [warning]});

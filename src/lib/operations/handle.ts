@@ -46,7 +46,7 @@ interface OwnHandle {
 }
 
 /**
- * Reads the `acct` of one's own account. Its host is that of the server that was asked, always: a server could name any other.
+ * Reads the `acct` of one's own account. Its host is always that of the server that was asked, because a server could name any other.
  * @param own the host of that server
  * @returns undefined for a text that is not a user name
  */
@@ -64,7 +64,7 @@ export function ownNameWarning({user: name, otherHost = ''}: OwnHandle, own: str
   return `${own} says that your account is @${name}@${otherHost}: pixelctl uses @${name}@${own}`;
 }
 
-/** An account, or a server with what its accounts share, by its name. */
+/** The name of an account, or of a server if its settings for all accounts are meant. */
 export interface Named {
   readonly account: string;
   readonly owner?: 'account' | 'server' | undefined;

@@ -18,17 +18,17 @@ import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {leastCount} from './statistics.js';
 
-/** A server that another one knows, as it was listed. */
+/** A server in the list of servers that the client's server knows. */
 interface Listed {
   readonly id: string;
-  /** With every digit of its numbers. */
+  /** The server as it was listed, with every digit of its numbers. */
   readonly value: unknown;
 }
 
 /**
- * The server of exactly this host. Servers may store one in several forms: the one that is written as domains are compared comes first.
+ * Finds the server of exactly this host. The list may have a host in several forms: the one in the form of `hostOf` is preferred.
  * @param host in the form of `hostOf`
- * @throws Failure `bad_answer` for a list in which it may be, but which cannot be read
+ * @throws Failure `bad_answer` if an unreadable server of the list may be the one
  */
 export async function findInstance(host: string, client: Client): Promise<Listed | undefined> {
   const request = requestFor(listInstances, {query: {q: host}});
@@ -50,16 +50,15 @@ export async function findInstance(host: string, client: Client): Promise<Listed
   return found;
 }
 
-/** Domains that are looked for at the same time. */
 const lookedForAtOnce = 4;
 
-/** Servers on a page of their list. */
+/** How many servers a page of the list has. */
 const pageSize = 10;
 
-/** Domains that are looked for without asking how many servers there are, which is a request as well. */
+/** So few domains are always looked for one by one: to ask how many servers there are takes a request as well. */
 const fewDomains = 2;
 
-/** What is known of servers, by domain: servers may store one in several forms. */
+/** The servers that were found, by domain. The list may have a domain several times, in several forms. */
 type KnownInstances = ReadonlyMap<string, readonly unknown[]>;
 
 async function instancesOf(domains: readonly string[], client: Client): Promise<KnownInstances> {
@@ -79,7 +78,7 @@ async function allInstances(client: Client): Promise<KnownInstances> {
   return Map.groupBy(await everyItem(client, listInstances), (value) => normalizeStoredDomain(textAt(value, ['domain']) ?? ''));
 }
 
-/** How many pages the list of servers has at least; without an end where that is not known. */
+/** The least number of pages of the list of servers; infinity if it is not known. */
 async function pagesOfList(client: Client): Promise<number> {
   const {value} = await client.call(getStatistics, {}).catch(() => ({value: undefined}));
   const servers = leastCount(at(value, ['instances']).value);
@@ -108,10 +107,10 @@ async function knownInstance(host: string, client: Client, hint: typeof blocksUn
   throw new Failure('not_found', `${client.host} does not know ${host}`, {hint: hint(host)});
 }
 
-/** What every answer says of a server that was found by its domain. */
+/** Every answer about a server that was found by its domain must name that domain. */
 const aboutHost = (host: string): ExpectedAbout => ({at: ['data', 'domain'], is: host, form: normalizeStoredDomain});
 
-/** Servers find one by its id alone. */
+/** Reads a server by its domain or id. Servers find one only by its id. */
 export const instanceReading = operation(readInstance, {
   convert: {id: idOrHost},
   requests({query}) {
@@ -128,7 +127,7 @@ export const instanceReading = operation(readInstance, {
 
 type Flag = (typeof instanceFlags)[number];
 
-/** The flags to set, in the order in which that is done. */
+/** The flags to set, in the order in which they are set. */
 function flagsIn(body: PlainInput['body'] = {}): readonly {readonly key: Flag; readonly value: boolean}[] {
   return instanceFlags.flatMap((key) => {
     const value = body[key];
@@ -136,7 +135,7 @@ function flagsIn(body: PlainInput['body'] = {}): readonly {readonly key: Flag; r
   });
 }
 
-/** The failure with the flags that were set before it. */
+/** The failure, which also names the flags that were set before it. */
 function half(error: unknown, done: readonly string[]): unknown {
   if (done.length === 0) return error;
   return asFailure(error).saying(` (done already: ${done.join(', ')})`, {done});
@@ -144,7 +143,7 @@ function half(error: unknown, done: readonly string[]): unknown {
 
 const blocks = ({body}: PlainInput): boolean => body?.['banned'] === true || body?.['unlisted'] === true;
 
-/** Warns before a server with a typed note is blocked, because its own server cannot list its blocks then. */
+/** Warns before a server with a typed note is blocked, because the client's server cannot list its blocks then. */
 function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, client: Client): void {
   const before = membersOf(instance);
   const after = {...before, ...Object.fromEntries(wanted.map(({key, value}) => [key, value]))};
@@ -160,7 +159,7 @@ function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, 
 
 const domain = field(z.string(), 'domain of the server', {of: kinds.domain});
 
-/** Has the server count the known accounts and posts of another one, found by its domain. */
+/** Makes the server count the accounts and posts that it knows of another server, which is named by its domain. */
 export const instanceRefreshing = operation(
   {...refreshInstance, body: {domain}},
   {
@@ -176,7 +175,7 @@ export const instanceRefreshing = operation(
 
 const flag = (about: string) => z.optional(field(z.boolean(), about));
 
-/** Sets flags of a server, found by its domain: one request for each that differs. */
+/** Sets flags of a server, which is named by its domain. One request is sent for each flag that differs. */
 export const instanceModeration = operation(
   {
     ...moderateInstance,

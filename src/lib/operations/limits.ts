@@ -10,10 +10,10 @@ import {unknownContentType} from '../client/media-type.js';
 import {localFile} from '../client/multipart.js';
 import {withCommas} from '../json/text.js';
 
-/** Milliseconds that limits are cached. */
+/** How long limits are cached, in milliseconds. */
 const lifetime = 10 * 60 * 1000;
 
-/** Timeout in milliseconds. */
+/** The timeout for reading limits, in milliseconds. */
 export const maxAskingTime = 2000;
 
 const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);

@@ -1,4 +1,4 @@
-/** How many follows a Mastodon server knows to the accounts of other servers, in a cache for a day: one file for each server. */
+/** Counts the follows from accounts of a Mastodon server to other servers. Counts are cached for a day, in a file for each Mastodon server. */
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {followsOfDomain} from '../api/admin-entities.js';
@@ -7,25 +7,24 @@ import {membersOf} from '../api/schema.js';
 import type {Client} from '../client/client.js';
 import {day, isFresh, readCache, writeCache} from '../files/cache.js';
 
-/** Domains in a file; the oldest go. */
+/** The most domains in a cache file; the oldest are left out. */
 const mostCached = 50_000;
 
-/** After so many new ones the file is written, so that a run that is interrupted has not asked for nothing. */
+/** The file is written after so many new domains, so that an interrupted run does not lose all of them. */
 const portion = 200;
 
-/** Domains that are asked about at the same time. */
 const askedAtOnce = 4;
 
 const entry = z.object({
   domain: z.string(),
-  /** How many times people of this server follow accounts of that one. */
+  /** How many follows there are from accounts of the server to accounts of the domain. */
   follows: z.int().check(z.nonnegative()),
   /** Milliseconds since 1970. */
   at: z.number(),
 });
 const content = z.object({domains: z.array(entry)});
 
-/** How many follows people here have to a domain, with everything below it on servers that count that. */
+/** The number of follows to each domain. On servers that count subdomains, these are included. */
 export type Measured = ReadonlyMap<string, number>;
 
 /** @throws Failure when it cannot be measured */
@@ -40,7 +39,7 @@ async function followsTo(domain: string, client: Client, today: string): Promise
 interface MeasuringServer {
   readonly client: Client;
   readonly origin: string;
-  /** The caches; undefined: nothing is cached. */
+  /** The folder of the cache; if undefined, nothing is cached. */
   readonly folder: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;

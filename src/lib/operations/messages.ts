@@ -21,7 +21,7 @@ const filesIn = ({body}: PlainInput): string[] => texts(body?.['media']);
 /** The number of files of a message, uploaded or not. */
 const attachmentsIn = (input: PlainInput): number => filesIn(input).length + texts(input.body?.['media_ids']).length;
 
-/** The body with ids in place of files, after the ids that were given. */
+/** The input with the ids of uploaded files in place of their paths, after the ids that were given. */
 function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): PlainInput {
   const {media: _, ...rest} = body;
   const all = [...texts(rest['media_ids']), ...ids];
@@ -94,7 +94,7 @@ export const threadMediaSending = operation(sendThreadMedia, {
   overLimit: async ({body}, limits) => (await unfitFile(String(body?.['file']), limits)) ?? longMessage(body?.['message'], limits),
 });
 
-/** Finds accounts by a part of the name, or by the address of a profile, which servers take only where they may fetch it. */
+/** Finds accounts by a part of the name, or by the address of a profile. Servers take addresses only with `remote`, so that the handle is sent. */
 export const recipientLookup = operation(lookUpRecipients, {
   async send(input, client) {
     const {searchText} = await import('./accounts.js');

@@ -10,28 +10,28 @@ import {accountName, conversationName} from './account-name.js';
 import type {PublishedLimits} from './limits.js';
 import type {FindingOperation} from './found-target.js';
 
-/** What goes into a request, by where it goes. */
+/** The input of an operation, in which no part is missing. */
 export type FullInput = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
 
-/** What a record does not say. */
+/** How an operation differs from a plain request of its record. */
 interface Behaviour {
   /** Turns what people write into what servers require, by field. Sends nothing. @throws Failure `usage` */
   readonly convert?: Readonly<Record<string, (text: string) => unknown>>;
-  /** Whether it blocks domains for the whole server, which must not be its own. */
+  /** Whether it blocks domains for the whole server, so that the own domain of the server is refused. */
   readonly blocksServers?: (input: PlainInput) => boolean;
   /** Whether it takes whole top-level domains, on servers that can block them. */
   readonly takesTopLevel?: true;
-  /** Refuses what lists of its targets say besides them. @param defaulted what nobody gave, by field @throws Failure `usage` */
+  /** Refuses lists whose severities would be ignored. @param defaulted the default values that are used, by field @throws Failure `usage` */
   readonly refuseList?: (said: {readonly severities: ReadonlyMap<string, number>}, defaulted: Readonly<Record<string, string>>) => void;
-  /** Why this is over a limit that the server publishes; undefined if it is not. */
+  /** Why an input is over a limit that the server publishes; undefined if it is not. */
   readonly overLimit?: (input: PlainInput, limits: PublishedLimits) => Promise<string | undefined> | string | undefined;
-  /** All its requests, where there are more than one. Placeholders stand for ids that only the server knows. */
+  /** All its requests, if there may be more than one. Placeholders stand for ids that only the server knows. */
   readonly requests?: (input: PlainInput) => readonly Request[];
-  /** Sends them. @throws Failure */
+  /** Sends the requests. @throws Failure */
   readonly send?: (input: PlainInput, client: Client) => Promise<Answer>;
-  /** Whether it may be sent again, where that depends on what is done. */
+  /** Whether it may be sent again, if that depends on the input. */
   readonly repeats?: (input: PlainInput) => Repeat;
-  /** In place of sending, where its targets have to be found first. */
+  /** Replaces `send` if targets have to be looked up first. */
   readonly finding?: FindingOperation;
 }
 
@@ -59,7 +59,7 @@ const fieldsIn = ({pathFields, query, body}: Endpoint): Readonly<Record<(typeof 
   body,
 });
 
-/** The values to change, each with its change, which applies to every item of a list. */
+/** The values to change, each with the function that changes it, or each item of it if it is a list. */
 function changesIn(operation: Operation, input: PlainInput, changeOf: (name: string, facts: FieldFacts | undefined) => Change | undefined) {
   return parts.flatMap((part) =>
     Object.entries(fieldsIn(operation)[part]).flatMap(([name, schema]) => {
@@ -95,7 +95,7 @@ export function convertInput(operation: Operation, input: PlainInput, except?: s
   return result;
 }
 
-/** @throws Failure `usage` for a value that no server takes, where all that they take are known: it is not trimmed, as servers do. Empty values are refused as such */
+/** @throws Failure `usage` for an unknown value of a field whose values are all known. It is not trimmed, as servers do. Empty values are refused elsewhere */
 function refuseUnknown(operation: Operation, input: FullInput): void {
   for (const part of parts) {
     for (const [name, schema] of Object.entries(fieldsIn(operation)[part])) {

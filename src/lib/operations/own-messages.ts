@@ -12,29 +12,29 @@ import {conversationName} from './account-name.js';
 import type {OwnAccount} from './accounts.js';
 import type {Via} from './operation.js';
 
-/** The messages of one's own with the same people. */
+/** One's own messages in a conversation or a thread. */
 export interface OwnMessages {
   /** Undefined for a thread. */
   readonly conversationId: string | undefined;
   /** The handles of the others. */
   readonly people: readonly (string | undefined)[];
   /**
-   * The ids of those that the server shows, without those that were given before.
+   * The ids of the messages that the server shows now, without those that it returned before.
    * @throws Failure when a page cannot be read
    */
   readonly more: (client: Client) => Promise<readonly string[]>;
-  /** Deletes one. One that is gone already is deleted. @throws Failure */
+  /** Deletes a message. It succeeds if the message is gone already. @throws Failure */
   readonly remove: (id: string, client: Client) => Promise<Answer>;
-  /** What shows a person whether it is gone. */
+  /** The command that shows a person whether a message is gone. */
   readonly lookWith: (id: string) => SuggestedCommand | undefined;
-  /** Why some of them may not have been given; undefined when all were. To be read after the last of them. */
+  /** Why `more` may not have returned all messages; undefined if it did. It holds once `more` returns no more. */
   readonly unseen: string | undefined;
 }
 
-/** The most that servers send at once. */
+/** The most messages that servers send at once. */
 const perPage = 50;
 
-/** The messages that a thread shows at once. */
+/** How many messages a thread shows at once. */
 const perThread = 8;
 
 /** A message: its id, and whether it is one's own. @throws Failure `bad_answer` where it does not say that */
@@ -86,14 +86,14 @@ function messagesInConversation(id: string, conversation: unknown, ownId: string
       }
       return own;
     },
-    // The same answer says that the conversation cannot be seen any more.
+    // Servers also answer 404 when the conversation cannot be seen any more.
     remove: (messageId, client) => answerOrGone(client.call(deleteMessage, {path: {id, messageId}}), () => isShown(messageId, client)),
   };
 }
 
 /**
- * A thread shows the last messages only. Those before them come where the server pages, or when later ones are deleted. Servers that do
- * not page send one's own newest messages again, whatever was asked for.
+ * A thread shows only its last messages. Earlier ones come with the next page, or once later ones are deleted. Servers without pages
+ * send the newest messages again, whatever was asked for.
  */
 function messagesInThread(pid: string, thread: unknown): OwnMessages {
   const given = new Set<string>();

@@ -73,7 +73,7 @@ const aboutAuthor = (author: string | undefined): readonly ExpectedAbout[] =>
 /** Deletions are answered with an empty list. */
 const schemaFor = (action: string) => (action === 'delete' ? z.array(z.unknown()) : moderatePost.output());
 
-/** @param action all but `cw` set what they say, so that a second one changes nothing */
+/** @param action `cw` toggles; any other changes nothing when it is repeated */
 function requestOf(id: string, action: string, author?: string): Request {
   const {about, ...request} = requestFor(moderatePost, {path: {id}, body: {action}}, aboutAuthor(author));
   return {...request, ...(action !== 'delete' && {about}), repeat: action === 'cw' ? 'never' : action === 'delete' ? 'gone' : 'harmless'};
@@ -82,14 +82,14 @@ function requestOf(id: string, action: string, author?: string): Request {
 const send = ({id, author}: NamedPost, action: string, client: Client): Promise<Answer> =>
   client.send(requestOf(id, action, author), schemaFor(action));
 
-/** A post, as far as the account may see it. @throws Failure */
+/** Reads a post, if the token's account may see it. @throws Failure */
 async function readPost({id, author}: NamedPost, client: Client): Promise<Answer> {
   const answer = await client.send(requestFor(getStatus, {path: {id}}, aboutAuthor(author)), getStatus.output());
   if (booleanAt(answer.value, ['sensitive']) !== undefined) return answer;
   throw new Failure('bad_answer', `${client.host}: the response does not show the post`, {path: getStatus.path, reason: 'shape'});
 }
 
-/** Whether a read failed only because of the post: admins may not see all of those that they moderate. */
+/** Whether a read failed because the account may not see the post: admins do not see all posts that they moderate. */
 const isHidden = ({code, details: {reason}}: Failure): boolean =>
   (['not_found', 'refused', 'bad_answer'].includes(code) && reason !== 'another_target') || (code === 'auth' && reason === 'scope');
 
@@ -105,7 +105,7 @@ const countIn = (account: unknown, name: string): number | undefined => {
 };
 
 /**
- * A post and its author as questions and records show them.
+ * A post and its author, as questions and files of `--save` show them; undefined without an author.
  * @param isAboutAuthor whether the action hits all posts of the author
  */
 export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<FoundTarget, 'id'> | undefined {
@@ -123,10 +123,10 @@ export function shownPost(post: unknown, isAboutAuthor: boolean): Omit<FoundTarg
   };
 }
 
-/** Actions on authors are done once, however many of their posts are named. */
+/** The author of a post. Actions on authors are done once, however many of their posts are named. */
 export const authorOf = (post: unknown): string | undefined => textAt(post, ['account', 'id']);
 
-/** A post that the server does not show. Only a list or a record may say whose it is. */
+/** A post that the server does not show. Only a list, or the file of an earlier run, may say whose it is. */
 async function hiddenPost(id: string, named: NamedTarget, action: string): Promise<FoundTarget> {
   const isAboutAuthor = action === 'mark-spammer';
   const post = await named.told?.(id);
@@ -172,7 +172,7 @@ const finalities: Readonly<Record<string, Finality>> = {
 
 const flag = (about: string) => z.optional(field(z.boolean(), about));
 
-/** Does one thing about a post, whatever it was. */
+/** Takes one action on a post. */
 export const postModeration = operation(
   {
     ...moderatePost,
@@ -261,13 +261,13 @@ async function setSensitive(
   });
 }
 
-/** The post, where it shows that a lost request was carried out. */
+/** The post, if it shows that a request was carried out whose answer was lost. */
 async function changedAnswer(post: NamedPost, action: string, client: Client): Promise<Answer | undefined> {
   const answer = await readPost(post, client);
   return `mark-${textAt(answer.value, ['visibility'])}` === action ? answer : undefined;
 }
 
-/** Whether a post can be read now. Only of one that was readable right before it was deleted, that it is not found proves anything. */
+/** Whether a post can be read now. Only if it could be read just before its deletion, a later "not found" proves anything. */
 export const isReadable = (post: NamedPost, client: Client): Promise<boolean> =>
   readPost(post, client).then(
     () => true,
@@ -284,7 +284,7 @@ export const visibilityOf = (post: NamedPost, client: Client): Promise<string | 
     () => undefined,
   );
 
-/** Whether the server proves that a post is gone which was readable before. */
+/** Whether the server proves that a post, which could be read before, is gone. */
 export const isPostGone = (post: NamedPost, client: Client): Promise<boolean> =>
   readPost(post, client).then(
     () => false,

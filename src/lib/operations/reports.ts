@@ -1,4 +1,3 @@
-/** How reports are handled. */
 import {handleReport} from '../api/moderation-reports.js';
 import {commandText} from '../files/command-text.js';
 import {requestFor} from '../client/request.js';
@@ -6,7 +5,7 @@ import {operation} from './operation.js';
 
 const staysPublic = `Pixelfed 0.12.6 leaves the post in the public timeline: \`${commandText('posts moderate', {args: ['ID'], flags: {visibility: 'unlisted'}})}\`, with the id of the post, takes it off`;
 
-/** Handles a report, and says where that does less than it is called. */
+/** Handles a report, and warns that `unlist` does not do all that its name says. */
 export const reportHandling = operation(handleReport, {
   async send(input, client) {
     const answer = await client.send(requestFor(handleReport, input), handleReport.output());

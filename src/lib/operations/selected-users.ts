@@ -4,10 +4,10 @@ import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
 import {countNoun} from '../json/text.js';
 
-/** Chooses items of a list that was read, because servers cannot filter by this. Each reading has a selection of its own. */
+/** Chooses items of a list while it is read, because servers cannot filter by this. Each reading needs its own selection. */
 export interface Selection {
   readonly keeps: (item: unknown) => boolean;
-  /** Whether no item is expected any more. Called with all items of each page, in order. */
+  /** Whether the rest of the list need not be read. Called with all items of each page, in order. */
   readonly isOver: (items: readonly unknown[]) => boolean;
   /** Tells people what was left out. */
   readonly note: string | undefined;
@@ -24,7 +24,7 @@ export interface WantedUsers {
   readonly ascends: boolean;
 }
 
-/** Pages of older people, one after the other, after which no newer ones are expected: servers list people by their ids. */
+/** After so many pages of only older people, reading ends: servers list people by their ids, so that no newer ones are expected. */
 const mostOlder = 2;
 
 const createdAt = (user: unknown): number => Date.parse(String(at(user, ['created_at']).value));

@@ -6,7 +6,7 @@ import {Failure, type FailureCode} from '../client/failure.js';
 import {textAt} from '../json/path.js';
 import {readDomain} from './domains.js';
 
-/** For the sake of apps, servers claim to be another program first. */
+/** The version of Pixelfed. For the sake of apps, servers name a version of Mastodon first. */
 const pixelfedVersion = /compatible; Pixelfed ([^)]+)\)/;
 
 export interface ServerRelease {
@@ -18,12 +18,12 @@ export interface ServerRelease {
   readonly configuration: unknown;
 }
 
-/** What a server runs, as far as its administrators' API differs. */
+/** The software of a server, as far as the API for admins differs. */
 export type Software = 'mastodon' | 'pixelfed';
 
 const known = new WeakMap<URL, Promise<unknown>>();
 
-/** Failures of servers that say nothing of themselves, but can be asked. */
+/** Failures that show that a server can be asked, and says nothing of itself. */
 const saysNothing: ReadonlySet<FailureCode> = new Set(['auth', 'bad_answer', 'not_found', 'refused']);
 
 async function askInstanceData(client: Client): Promise<unknown> {
@@ -79,13 +79,13 @@ export async function serverRelease(client: Client): Promise<ServerRelease> {
   }
 }
 
-/** What any site may answer, which need not have this API. */
+/** Whether any web site may answer like this, even one without this API. */
 const isOfAnySite = ({code, details: {reason}}: Failure): boolean =>
   reason === 'scope' || (code === 'not_found' && reason !== 'unknown_route');
 
 /**
  * @param failure how a request failed, where it did
- * @throws Failure `not_found` for a site that says nothing of itself as Pixelfed and Mastodon do, and may have answered so
+ * @throws Failure `not_found` for a site that does not describe itself as Pixelfed and Mastodon do, if any site may fail like this
  */
 export async function refuseWithoutApi(client: Client, failure?: Failure): Promise<void> {
   if (failure !== undefined && !isOfAnySite(failure)) return;

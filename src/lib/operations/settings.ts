@@ -20,7 +20,7 @@ const states: Readonly<Record<string, string>> = {on: 'true', off: 'false', true
 
 export const stateWord = (value: unknown): string => (value === 'true' ? 'on' : 'off');
 
-/** Turns one on or off, where it is not yet. */
+/** Turns a setting on or off, unless it is so already. */
 export const settingUpdate = operation(
   {...updateSetting, body: {...updateSetting.body, value: field(z.string(), 'on or off', {known: ['on', 'off']})}},
   {

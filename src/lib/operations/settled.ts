@@ -10,23 +10,22 @@ export interface Toggle {
   readonly holds: (answer: unknown) => boolean;
 }
 
-/** How toggles are sent, and what they are sent to is read. */
+/** How toggles are sent, and how the person or post is read. */
 interface Toggling {
   /** The person or post as read first; undefined where it may not be read. */
   readonly first: Answer | undefined;
   readonly send: (action: string) => Promise<Answer>;
   readonly read: () => Promise<Answer>;
-  /** How often an action is sent, at most, that an answer shows not to hold: somebody else may change it at the same time. */
+  /** How often an action is sent at most. Somebody else may change the flag back at the same time. */
   readonly most: number;
   readonly client: Client;
-  /** The record of what is sent. */
   readonly endpoint: Pick<Endpoint, 'method' | 'path'>;
 }
 
 /**
- * Sends what does not hold yet, until an answer shows that all of it does. After a lost answer that is read, and what does not hold is sent
- * once more.
- * @throws Failure with the fate `unknown` where the last answer does not show what was asked for
+ * Sends the toggles that do not hold yet, until an answer shows that all hold. After a lost answer the person or post is read, and a toggle
+ * that does not hold is sent once more.
+ * @throws Failure with the fate `unknown` if the last answer does not show what was asked for
  */
 export async function settleToggles(toggles: readonly Toggle[], {first, send, read, most, client, endpoint}: Toggling): Promise<Answer> {
   const sent = new Map<string, number>();
@@ -52,7 +51,7 @@ export async function settleToggles(toggles: readonly Toggle[], {first, send, re
   }
 }
 
-/** A toggle was sent twice and refused the second time: the first one may have been carried out. */
+/** The failure of a toggle that was refused when it was sent again. The first request may have been carried out. */
 function stillOpen(error: unknown): Failure {
   const failure = asFailure(error);
   if (failure.details.fate === 'unknown') return failure;

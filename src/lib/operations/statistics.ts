@@ -20,18 +20,18 @@ export function leastCount(value: unknown): number | undefined {
   return scale === 1 ? middle : Math.max(scale, Math.ceil(middle - step / 2));
 }
 
-/** A number of the statistics that must not be higher than this. */
+/** How high a number of the statistics may be. */
 interface StatisticsThreshold {
   /** As servers call it: `autospam_count`. */
   readonly name: string;
   /** What it counts: `posts held back as spam`. */
   readonly what: string;
   readonly most: number;
-  /** The command that lists it. */
+  /** The command that lists what is counted. */
   readonly list: string;
 }
 
-/** Characters of a value in a message. */
+/** The most characters of a value in a message. */
 const maxShown = 40;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Notes on other servers that were typed on a page of Pixelfed itself. It keeps such a note as a text, where its list of blocks expects a
- * list: while one of the blocked servers has one, the list of blocks fails. The list of servers has all that the blocks have.
+ * Notes on other servers that an admin typed on a page of Pixelfed. Pixelfed stores such a note as a text, but its list of blocks expects a
+ * list, and fails while a blocked server has such a note. Blocks are then read from the list of servers.
  */
 import {commandText} from '../files/command-text.js';
 import {createHash} from 'node:crypto';
@@ -20,7 +20,7 @@ import {firstOf} from '../json/text.js';
 /** Whether a request failed because of a typed note. */
 export const isOfTypedNote = (error: unknown): error is Failure => error instanceof Failure && error.details.reason === 'typed_note';
 
-/** A server as a block of its domain, without what only the block would say. */
+/** The block of a server in the list of servers. Settings that only a block has are off or null. */
 export function blockOf(instance: unknown): Readonly<Record<string, unknown>> {
   const {id, domain, banned, unlisted, notes, created_at} = membersOf(instance);
   return {
@@ -47,9 +47,9 @@ interface TypedNote {
 }
 
 interface Known {
-  /** Of the blocks that were read, by the id of the block. */
+  /** The typed notes that were read, by the ids of their blocks. */
   readonly notes: Map<string, TypedNote>;
-  /** By id, ascending. */
+  /** All blocks in ascending order of their ids. */
   blocks: Promise<readonly unknown[]> | undefined;
 }
 
@@ -82,11 +82,11 @@ export async function typedNotes(client: Client): Promise<{readonly blocks: numb
   return {blocks: length, typed: [...(knownOf.get(client)?.notes.values() ?? [])]};
 }
 
-/** Keeps the block as it is, and makes a comment of its typed note. */
+/** The command that makes a typed note the comment of its block, and changes nothing else. */
 export const healing = ({domain, severity}: Pick<TypedNote, 'domain' | 'severity'>): string =>
   commandText('admin domain-blocks update', {args: [domain], flags: {severity}});
 
-/** Domains in a warning. */
+/** The most domains in a warning. */
 const maxShown = 10;
 
 function warn(typed: readonly TypedNote[], client: Client): void {
@@ -104,7 +104,7 @@ const idOf = (value: unknown): number => Number(membersOf(value)['id']);
 
 async function readBlocks(client: Client): Promise<readonly unknown[]> {
   const lists = await Promise.all(['banned', 'unlisted'].map((filter) => everyItem(client, listInstances, {query: {filter}})));
-  // Those that are both are in both.
+  // A server that is banned and unlisted is in both lists.
   const instances = new Map(lists.flat().map((instance) => [idOf(instance), instance]));
   const blocked = [...instances.values()].filter(isBlocked).sort((one, other) => idOf(one) - idOf(other));
   warn(rememberNotes(blocked, client), client);
@@ -122,7 +122,7 @@ function cursorIn(text: string | undefined): number | undefined {
 
 const cursorAfter = (id: number): string => Buffer.from(JSON.stringify({id, _pointsToNextItems: true})).toString('base64url');
 
-/** A page as the list of blocks has it. */
+/** A page of the list of blocks, made from the list of servers. */
 async function pageOf({path, query}: Request, client: Client): Promise<Incoming> {
   const readParameter = (name: string) => query.find(([one]) => one === name)?.[1];
   const limit = Number(readParameter(pageParameters.size) ?? listAdminDomainBlocks.paging?.pageSize);
@@ -138,7 +138,7 @@ async function pageOf({path, query}: Request, client: Client): Promise<Incoming>
   return {status: 200, headers: next === undefined ? {} : {link: `${next}; rel="next"`}, text: JSON.stringify(rows)};
 }
 
-/** One block; undefined where there is none. */
+/** One block, made from the server; undefined if the server is not blocked. */
 async function fetchBlock({path}: Request, client: Client): Promise<Incoming | undefined> {
   const {value} = await client.call(readInstance, {query: {id: decodeURIComponent(path.split('/').at(-1) ?? '')}});
   const instance = at(value, ['data']).value;
@@ -154,7 +154,7 @@ export async function standIn(request: Request, failure: Failure, client: Client
     return await (request.path === listAdminDomainBlocks.path ? pageOf : fetchBlock)(request, client);
   } catch (error) {
     const {code, details} = asFailure(error);
-    // A server that does not have the list of servers, or not this one.
+    // The server has no list of servers, or does not know the server that was asked for.
     if (code === 'not_found') return undefined;
     if (code !== 'auth' || details.reason === 'token') throw error;
     const {scope} = listInstances;

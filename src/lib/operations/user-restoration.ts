@@ -1,4 +1,4 @@
-/** Sets flags of people back to what a record of `users update` says that they were. */
+/** Sets flags of people back to what they were before `users update`, as its file of `--save` says. */
 import {userFlags, type UserFlag} from '../api/admin-entities.js';
 import type {PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
@@ -24,7 +24,7 @@ import {
 import type {WantedFlags} from './users.js';
 
 interface Restoration {
-  /** As they were before the first change. */
+  /** The flags to set, as they were before the first change. */
   readonly wanted: WantedFlags;
   /** Flags that somebody set back already. */
   readonly already: readonly UserFlag[];
@@ -33,9 +33,9 @@ interface Restoration {
 }
 
 /**
- * Only what these changes set is set back, and only where it still is what they set.
- * @param saved the lines of the record about the person, the oldest first
- * @param now what holds
+ * Only flags that these changes set are set back, and only if they still are as they were set.
+ * @param saved the lines of the file about the person, the oldest first
+ * @param now the flags as they are
  */
 export function restoration(saved: readonly Members[], now: Readonly<Record<UserFlag, boolean>>): Restoration {
   const [wanted, already, left]: [Record<string, boolean>, UserFlag[], UserFlag[]] = [{}, [], []];
@@ -49,7 +49,7 @@ export function restoration(saved: readonly Members[], now: Readonly<Record<User
   return {wanted, already, left};
 }
 
-/** As flags of the command say it: `--no-cw`. */
+/** The flags as the command line has them: `--no-cw`. */
 const typeFlags = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, boolean>>): string =>
   flags
     .map((flag) => {
@@ -58,7 +58,7 @@ const typeFlags = (flags: readonly UserFlag[], now: Readonly<Record<UserFlag, bo
     })
     .join(', ');
 
-/** Whom a line is about. */
+/** Whom a line of the file is about; undefined if the line lacks something. */
 function readNamedTarget(line: Members): NamedTarget | undefined {
   const [id, profile] = [textAt(line, ['user', 'id']), textAt(line, ['user', 'profile_id'])];
   if (id === undefined || !isIdentifier(id, 'digits') || profile === undefined) return undefined;
@@ -74,7 +74,7 @@ export const userRestoration = operation(
   {...moderateUser, repeat: 'harmless', lookWith, body: {user: userField}},
   {
     convert: {user: userName},
-    // Which flags differ, only the server knows.
+    // Only the server knows which flags differ, so that all are named.
     requests: ({body}) => requestsFor(String(body?.['user']), userFlags),
     finding: {
       find: (named, _, client) => findUser(named, client, {refusesAdmins: true}),

@@ -28,7 +28,7 @@ import {ownHosts} from './server-release.js';
 import {settleToggles, type Toggle} from './settled.js';
 import {afterLostAnswer, answerSettled, type Acting, type NamedTarget, type FoundTarget} from './found-target.js';
 
-/** Digits of the largest id of a user; those of accounts have 18 or more. */
+/** The most digits of the id of a user; ids of accounts have 18 or more. */
 const maxDigits = 12;
 
 const shownLength = 60;
@@ -66,7 +66,7 @@ const pickSaved = (user: unknown) => ({user: Object.fromEntries(Object.entries(m
 const unreadable = (client: Client, path: string, what: string): Failure =>
   new Failure('bad_answer', `${client.host}: ${what}`, {path, reason: 'shape'});
 
-/** @param isRefused whether admins are */
+/** @param isRefused whether admins are refused */
 export function toFoundTarget(user: unknown, client: Client, path: string, isRefused: boolean): FoundTarget {
   const name = `@${textAt(user, ['username'])}`;
   const [id, accountId, username] = [
@@ -100,7 +100,6 @@ const refusedAdmin = (name: string): Failure =>
   guardFailure(`${name} is an admin: nothing was sent`, 'admins are changed on the server itself');
 
 interface Find {
-  /** Whether admins are refused. */
   readonly refusesAdmins: boolean;
 }
 
@@ -123,15 +122,14 @@ const aboutPerson = ({name, accountId}: FoundTarget): readonly ExpectedAbout[] =
         {at: ['data', 'username'], is: name.slice(1)},
       ];
 
-/** @param known whom the answer has to be about, where that was found before */
+/** @param known the person whom the answer has to be about, if found before */
 const readingOf = (id: string, known?: FoundTarget): Request => requestFor(readUser, {query: {user_id: id}}, known && aboutPerson(known));
 
-/** @param known as {@link readingOf} has it */
 export async function readById(id: string, client: Client, known?: FoundTarget): Promise<Answer> {
   return client.send(readingOf(id, known), readUser.output());
 }
 
-/** The user in an answer about one. */
+/** @throws Failure `bad_answer` for an answer without a user */
 export function userIn({exact}: Answer, client: Client): unknown {
   const user = membersOf(exact)['data'];
   if (!isObject(user)) throw unreadable(client, readUser.path, 'the response has no user');
@@ -148,7 +146,7 @@ async function localName(value: string, client: Client): Promise<string> {
   });
 }
 
-/** The user who is meant. @throws Failure `usage` for one whose account is not the one that was named */
+/** Finds a user. @throws Failure `usage` if the account is not the one that was named */
 export async function findUser({value, profile}: NamedTarget, client: Client, find: Find): Promise<FoundTarget> {
   const found = isId(value)
     ? toFoundTarget(userIn(await readById(value, client), client), client, readUser.path, find.refusesAdmins)
@@ -201,10 +199,10 @@ export const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggl
 const sendAction = (endpoint: Endpoint, action: string, found: FoundTarget, client: Client): Promise<Answer> =>
   client.send(requestFor(endpoint, {body: {id: found.id, action}}, aboutPerson(found)), endpoint.output());
 
-/** How often an action is sent that an answer shows not to hold: somebody else may change it at the same time. */
+/** How often an action is sent at most. Somebody else may change the flag back at the same time. */
 const mostSent = 3;
 
-/** Sends the steps that do not hold yet. @param first the person as last read @throws Failure as {@link settleToggles} */
+/** Sends the toggles that do not hold yet. @param first the person as last read @throws Failure as {@link settleToggles} */
 export function settleUser(found: FoundTarget, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
   const {id} = found;
   const checkAnswer = async (answering: Promise<Answer>): Promise<Answer> => {
@@ -226,7 +224,7 @@ const boolean = (about: string) => z.optional(field(z.boolean(), about));
 
 const isOn = (value: unknown): boolean => value === true;
 
-/** Whether an input changes anything: a count does not. */
+/** Whether an input changes anything about a person. A recount does not. */
 const changes = (body: PlainInput['body'] = {}): boolean => Object.keys(flagsIn(body)).length > 0 || isOn(body['verify_email']);
 
 export const idFor = (named: string): string => (isId(named) ? named : placeholder(named));
@@ -253,7 +251,7 @@ export const userReading = operation(
   },
 );
 
-/** Sets flags of people, whatever they are: one request for each that differs. */
+/** Sets flags of people. One request is sent for each flag that differs. */
 export const userModeration = operation(
   {
     ...moderateUser,
@@ -288,7 +286,7 @@ export const userModeration = operation(
   },
 );
 
-/** Has the server count a person's posts and followers. That changes nothing else, so that it makes no difference whether it was carried out. */
+/** Makes the server count a person's posts and followers. That changes nothing else, so that it may be repeated. */
 const count = (found: FoundTarget, client: Client): Promise<Answer> =>
   sendAction({...moderateUser, isRead: true, repeat: 'harmless'}, 'refresh_stats', found, client);
 
@@ -312,7 +310,7 @@ export const userDeletion = operation(
   {...deleteUser, lookWith, body: {user: userField}},
   {
     convert: {user: userName},
-    // That they are counted before changes nothing.
+    // The recount before the deletion is not named, because it changes nothing.
     requests: ({body}) => [requestFor(deleteUser, {body: {id: idFor(String(body?.['user'])), action: 'delete'}})],
     finding: {
       needsNames: true,
@@ -324,7 +322,7 @@ export const userDeletion = operation(
   },
 );
 
-/** Somebody with numbers as they are now. */
+/** Makes the server count again, and returns the person with the new numbers. */
 export const recount = async (found: FoundTarget, client: Client): Promise<FoundTarget> =>
   toFoundTarget(userIn(await count(found, client), client), client, moderateUser.path, true);
 
@@ -335,7 +333,7 @@ async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting)
     return await client.call(deleteUser, {body: {id, action: 'delete'}});
   } catch (error) {
     if (asFailure(error).details.reason === 'deletion')
-      // The same token had the server count before.
+      // It is not the token: the server counted for the same one before.
       throw new Failure('refused', `${client.host} does not allow that people are deleted (404)`, {
         ...asFailure(error).details,
         reason: undefined,
@@ -349,7 +347,7 @@ async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting)
   }
 }
 
-/** Whether the server proves that a person is gone who was there before. */
+/** Whether the server proves that a person, who was there before, is gone. */
 export const isPersonGone = (found: FoundTarget, client: Client): Promise<boolean> =>
   readById(found.id, client, found).then(
     () => false,
