@@ -21,7 +21,6 @@ const id = field(z.string(), 'a blocked domain, or the id of its entry', {isId: 
 
 const severity = field(z.string(), 'what the server does with the domain', {known: ['suspend', 'silence', 'noop'], knowsAll: true});
 
-/** The settings of a block besides its severity. */
 const settings = {
   private_comment: z.optional(field(z.string(), 'comment that only moderators see')),
   public_comment: z.optional(field(z.string(), 'comment that the server may publish')),

@@ -98,7 +98,6 @@ export function typedNoteOf(instance: unknown): string | undefined {
   return typeof notes === 'string' ? notes : undefined;
 }
 
-/** A server that this one knows, as its admins see it. */
 export const instance = once(() =>
   z.looseObject({
     id: integer,
@@ -151,7 +150,6 @@ export const userFlags = ['unlisted', 'cw', 'no_autolink'] as const;
 
 export type UserFlag = (typeof userFlags)[number];
 
-/** What admins can do to a person, except deletion. */
 export const userActions = [...userFlags, 'verify_email', 'refresh_stats'] as const;
 
 /** What servers tell admins of a person besides the `user`. */

@@ -76,7 +76,6 @@ const daily = once(() =>
   }),
 );
 
-/** A row for each day, with all that is counted of it. */
 function daysOf(statistics: unknown): readonly unknown[] {
   const rows = new Map<unknown, Record<string, unknown>>();
   for (const {name} of counted) {

@@ -26,7 +26,6 @@ export interface SuggestedCommand {
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** A read that shows whether a write was carried out. */
 export interface Trace {
   /** The list to search. Every page of it is read. */
   readonly list: Endpoint;

@@ -8,7 +8,6 @@ const nullable = z.nullable;
 /** Identifiers are strings, even when they look numeric. Some servers send the number. */
 export const identifier = z.string(allowKnownMismatch(isInteger));
 
-/** An identifier for which servers may send null. */
 export const identifierIfAny = z.string(allowKnownMismatch((value) => isNull(value) || isInteger(value)));
 
 /** The longest time until a filter ends, in seconds: two years. */

@@ -5,7 +5,6 @@ import {resultMembers, type Kind} from './kind.js';
 import {idText, membersOf} from './schema.js';
 import {blocksIn} from './server-block.js';
 
-/** The text of a member as a title. */
 export const member =
   (name: string): NonNullable<Kind['title']> =>
   (item) =>

@@ -17,7 +17,6 @@ const {size, since, from, before} = pageParameters;
 const moving = new Set<string>([before, 'cursor', 'page']);
 const held = new Set<string>([size, since, from]);
 
-/** Whether a parameter changes from page to page. */
 export function isMoving(name: string): boolean {
   return moving.has(name);
 }

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import type {Kind} from './kind.js';
 
-/** What is known about an input field besides its type. */
 export interface FieldFacts {
   /** One phrase for help and reference, without a full stop. */
   readonly about: string;

@@ -7,7 +7,6 @@ export const settingsOfBlock = ['severity', 'private_comment', 'public_comment',
 
 export type SettingOfBlock = (typeof settingsOfBlock)[number];
 
-/** The settings that are true or false. */
 export const flagsOfBlock: ReadonlySet<string> = new Set(['reject_media', 'reject_reports', 'obfuscate']);
 
 /** Servers trim comments, and write one that is missing as null or as an empty text. */

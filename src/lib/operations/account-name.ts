@@ -5,7 +5,6 @@ import {handleOf, isId, isHandle} from './handle.js';
 import {identifierAt, textAt} from '../json/path.js';
 import {shorten} from '../json/text.js';
 
-/** The most characters of a text in a message. */
 const shownLength = 60;
 
 function notAnAccount(text: string): Failure {

@@ -98,7 +98,6 @@ function isClosed({code, details: {reason, status}}: Failure): boolean {
   return reason === 'unknown_route' || status === 405 || code === 'rate_limited' || (code === 'auth' && reason === 'scope');
 }
 
-/** Whether another route may still find the account. */
 function mayFindOtherwise(failure: Failure): boolean {
   return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
 }

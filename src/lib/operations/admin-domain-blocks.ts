@@ -27,7 +27,6 @@ import {ownHosts, serverSoftware} from './server-release.js';
 import {Traces} from './traces.js';
 import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from './typed-notes.js';
 
-/** The answer with a warning that names the settings that the server did not store. */
 function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, ...more: readonly (string | undefined)[]): Answer {
   // A setting that the answer lacks may have been stored all the same.
   const unkept = settingsUnlike(answer.value, asked).filter((name) => name in membersOf(answer.value));
@@ -62,7 +61,6 @@ async function findInList(write: Endpoint, input: PlainInput, client: Client): P
 }
 
 interface BlockIds {
-  /** The ids of blocks by their domains. */
   readonly ids: Map<string, string>;
   /** Whether the list has blocks without a domain or an id. */
   readonly hasOdd: boolean;
@@ -204,7 +202,6 @@ function standsOtherwise({details}: Failure, entry: Members, asked: Members, unl
   });
 }
 
-/** The failure to block a domain that the block of another domain covers. */
 function explainCovered({details}: Failure, entry: Members, {domain}: Members): Failure {
   const [by, severity] = [String(entry['domain']), String(entry['severity'])];
   return new Failure('refused', `${String(domain)} is covered by the block of ${by}, with the severity ${severity}`, {
@@ -251,7 +248,6 @@ async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'
   return withWarnings(answer, asked, client, warning);
 }
 
-/** Warns where the comment of an update replaced a typed note. */
 function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): Answer {
   const id = usableIdAt(answer.exact, ['id']);
   const typed = id === undefined ? undefined : typedNoteRead(id, client);

@@ -25,7 +25,6 @@ const finalities: Readonly<Record<string, Finality>> = {
 
 const actionIn = ({body}: PlainInput): string => String(body?.['action']);
 
-/** Whether an action is about the person, and not about one post. */
 const isAboutAuthor = (action: string): boolean => action.endsWith('-all') || action === 'delete-account';
 
 /** The entries that a client read until now. Entries move to earlier pages when others are handled, so the list may be read twice. */
@@ -56,7 +55,6 @@ function readEntries(client: Client) {
     turn = found.catch(() => {});
     return found;
   };
-  /** All posts of a person that the list shows. @throws Failure */
   const listPostsOf = async (author: string): Promise<readonly unknown[]> => {
     // No entry has an empty id, so that all are read.
     await find('', 1);
@@ -184,7 +182,6 @@ async function proofOf(id: string, action: string, found: FoundTarget, client: C
 /** How many entries a page has. */
 const pageSize = 6;
 
-/** The post of an entry before the entry is handled. */
 interface Before {
   readonly post: NamedPost;
   readonly wasPublic: boolean;

@@ -6,10 +6,8 @@ import {isBlockable, isOwnDomain, isTopLevel, ownServerRefused, readDomain} from
 import type {FullInput, Operation} from './operation.js';
 import {ownHosts, serverSoftware} from './server-release.js';
 
-/** The most names in a message. */
 const maxNamed = 5;
 
-/** The most characters of a name in a message. */
 const maxQuoteLength = 60;
 
 interface DomainTarget {
@@ -26,14 +24,11 @@ interface Exclusion {
   readonly why: Failure;
   /** Finds the targets that are not sent. @throws Failure `usage` if an argument is one of them */
   readonly find: (targets: readonly DomainTarget[]) => Promise<(value: string) => boolean>;
-  /** The note about the domains of lists that are not sent. */
   readonly noteText: (names: readonly string[]) => string;
 }
 
 interface Sending {
-  /** The input that all targets share. */
   readonly input: FullInput;
-  /** Whether the targets are domains. */
   readonly ofDomains: boolean;
   readonly client: Client;
   /** The host name of the server in the requests. */

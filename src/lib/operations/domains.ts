@@ -11,7 +11,6 @@ import {operation} from './operation.js';
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
 const maxLabelLength = 63;
 
-/** The most characters of a text in a message. */
 const maxQuoteLength = 60;
 
 /** Characters that publishers of lists use to mask letters. */
@@ -130,10 +129,8 @@ function domainIn(text: string, read: ReadDomain, quote: (text: string) => strin
   throw new Failure('usage', notDomainText(text, read, quote), {hint: read.hint});
 }
 
-/** Reads an id, or a domain as {@link hostOf} does. */
 export const idOrHost = (text: string): string => (isId(text) ? text : hostOf(text));
 
-/** Reads an id, or a domain as {@link blockableOf} does. */
 export const idOrBlockable = (text: string): string => (isId(text) ? text : blockableOf(text));
 
 /** Whether a text is a domain in the form of {@link hostOf}. */
@@ -142,7 +139,6 @@ export function isDomain(text: string): boolean {
   return 'domain' in read && read.domain === text;
 }
 
-/** Whether a text is a domain in the form of {@link blockableOf}. */
 export const isBlockable = (text: string): boolean => isTopLevel(text) || isDomain(text);
 
 /** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. A name that is too long for a domain has none. */
@@ -161,12 +157,11 @@ export function isOwnDomain(domain: string, hosts: readonly string[]): boolean {
   return hosts.some((host) => {
     const own = host.replace(/:\d+$/, '').toLowerCase();
     if (domain === own) return true;
-    // The parts of an address are no parents.
+    // An IP address has dots as well, but no parent domains.
     return isIP(own) === 0 && (parentsOf(domain).includes(own) || parentsOf(own).includes(domain));
   });
 }
 
-/** The failure of a command that would block the server to which it is sent. */
 export function ownServerRefused(domain: string): Failure {
   return new Failure('usage', `${domain} is this server, above it or below it: nothing was sent`, {hint: 'leave it out'});
 }

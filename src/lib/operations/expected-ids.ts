@@ -8,14 +8,13 @@ import {usableIdAt} from '../client/request.js';
 import {textAt} from '../json/path.js';
 import {handleOf} from './handle.js';
 
-/** An account, as a list shows it. */
 export interface ExpectedId {
   readonly id: string;
   /** The address of its profile on its own server. */
   readonly url: string;
 }
 
-/** Failures that say that there is no such account, or no such id. */
+/** Codes and reasons of failures that say that there is no such account, or no such id. */
 const saysNo: ReadonlySet<string | undefined> = new Set(['not_found', 'refused', 'usage', 'scope', 'another_target']);
 
 const normalizeUrl = (url: string): string => URL.parse(url)?.href ?? url;
@@ -66,7 +65,6 @@ async function accountWith(id: string, client: Client): Promise<unknown> {
   }
 }
 
-/** The accounts of a list, by URL. */
 async function accountsIn(list: Endpoint, client: Client): Promise<ReadonlyMap<string, Listed>> {
   const accounts = new Map<string, Listed>();
   for (const item of await everyItem(client, list)) {

@@ -26,7 +26,7 @@ export interface FoundTarget {
   readonly isHidden?: true;
   /** The failure when a number alone names it, and `--yes` skips the question. */
   readonly unnamed?: Failure | undefined;
-  /** Why nothing is done about it, where that is known before anything is sent. */
+  /** Why nothing is done about it, if that is known before anything is sent. */
   readonly refused?: Failure | undefined;
   /** What `--save` writes of it: no e-mail or IP address. */
   readonly saved: Members;
@@ -48,7 +48,6 @@ export interface Finality {
   readonly isTyped?: true;
 }
 
-/** What an action is given besides its input. */
 export interface Acting {
   readonly client: Client;
   /** The changes to the target in the file of `--restore` that are not restored yet, the oldest first. */
@@ -63,7 +62,6 @@ export interface Acting {
 
 /** Which lines of a file of `--save` can be restored. */
 export interface Restoring {
-  /** The action of these lines. */
   readonly action: string;
   /** Whom or what such a line is about; undefined for a line that cannot be used. */
   readonly namedIn: (line: Members) => NamedTarget | undefined;
@@ -71,7 +69,6 @@ export interface Restoring {
   readonly requests: (target: string, saved: readonly Members[]) => readonly Request[];
 }
 
-/** An operation whose targets are looked up before anything is asked or sent. */
 export interface FindingOperation {
   /**
    * Finds what a target stands for. Only reads.

@@ -135,7 +135,6 @@ function flagsIn(body: PlainInput['body'] = {}): readonly {readonly key: Flag; r
   });
 }
 
-/** The failure, which also names the flags that were set before it. */
 function half(error: unknown, done: readonly string[]): unknown {
   if (done.length === 0) return error;
   return asFailure(error).saying(` (done already: ${done.join(', ')})`, {done});

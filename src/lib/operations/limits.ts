@@ -45,7 +45,6 @@ function limitsIn(configuration: unknown): PublishedLimits {
   });
 }
 
-/** Reads the limits of a server. @throws Failure */
 export async function askLimits(client: Client): Promise<PublishedLimits> {
   return limitsIn((await client.call(getConfiguration, {})).value);
 }

@@ -18,7 +18,6 @@ const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(St
 /** Files to attach: until they are uploaded, their paths are in the body as `media`. */
 const filesIn = ({body}: PlainInput): string[] => texts(body?.['media']);
 
-/** The number of files of a message, uploaded or not. */
 const attachmentsIn = (input: PlainInput): number => filesIn(input).length + texts(input.body?.['media_ids']).length;
 
 /** The input with the ids of uploaded files in place of their paths, after the ids that were given. */

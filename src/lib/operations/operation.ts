@@ -152,7 +152,6 @@ export async function perform(operation: Operation, input: PlainInput, via: Via)
   }
 }
 
-/** The ids of the accounts that a resolved input is about. */
 function accountsIn(operation: Operation, input: PlainInput): string[] {
   return changesIn(operation, input, (_, facts) => (namedKind(facts, input.body) === 'account' ? String : undefined)).flatMap(({value}) =>
     [value].flat().map(String),

@@ -16,7 +16,7 @@ import type {Via} from './operation.js';
 export interface OwnMessages {
   /** Undefined for a thread. */
   readonly conversationId: string | undefined;
-  /** The handles of the others. */
+  /** The handles of the other people; undefined for one whose handle is not known. */
   readonly people: readonly (string | undefined)[];
   /**
    * The ids of the messages that the server shows now, without those that it returned before.

@@ -54,7 +54,6 @@ async function idOf(name: string, client: Client): Promise<string> {
 
 export const postActions = ['cw', 'visibility', 'delete', 'mark_spammer'] as const;
 
-/** The action of the API that an input asks for. */
 function actionIn({body = {}}: PlainInput): string {
   if (typeof body['cw'] === 'boolean') return 'cw';
   if (body['visibility'] !== undefined) return `mark-${String(body['visibility'])}`;
@@ -172,7 +171,6 @@ const finalities: Readonly<Record<string, Finality>> = {
 
 const flag = (about: string) => z.optional(field(z.boolean(), about));
 
-/** Takes one action on a post. */
 export const postModeration = operation(
   {
     ...moderatePost,

@@ -10,7 +10,6 @@ export interface Toggle {
   readonly holds: (answer: unknown) => boolean;
 }
 
-/** How toggles are sent, and how the person or post is read. */
 interface Toggling {
   /** The person or post as read first; undefined where it may not be read. */
   readonly first: Answer | undefined;

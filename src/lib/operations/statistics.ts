@@ -20,7 +20,6 @@ export function leastCount(value: unknown): number | undefined {
   return scale === 1 ? middle : Math.max(scale, Math.ceil(middle - step / 2));
 }
 
-/** How high a number of the statistics may be. */
 interface StatisticsThreshold {
   /** As servers call it: `autospam_count`. */
   readonly name: string;
@@ -31,7 +30,6 @@ interface StatisticsThreshold {
   readonly list: string;
 }
 
-/** The most characters of a value in a message. */
 const maxShown = 40;
 
 /**

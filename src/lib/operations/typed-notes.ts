@@ -17,7 +17,6 @@ import type {Incoming} from '../client/transport.js';
 import {at} from '../json/path.js';
 import {firstOf} from '../json/text.js';
 
-/** Whether a request failed because of a typed note. */
 export const isOfTypedNote = (error: unknown): error is Failure => error instanceof Failure && error.details.reason === 'typed_note';
 
 /** The block of a server in the list of servers. Settings that only a block has are off or null. */
@@ -39,7 +38,6 @@ export function blockOf(instance: unknown): Readonly<Record<string, unknown>> {
 
 export const isBlocked = (instance: unknown): boolean => [membersOf(instance)['banned'], membersOf(instance)['unlisted']].includes(true);
 
-/** A block whose note was typed. */
 interface TypedNote {
   readonly domain: string;
   readonly severity: string;
@@ -61,7 +59,6 @@ function cacheOf(client: Client): Known {
   return known;
 }
 
-/** Remembers the typed notes among these servers. */
 export function rememberNotes(instances: readonly unknown[], client: Client): TypedNote[] {
   return instances.flatMap((instance) => {
     const note = typedNoteOf(instance);
@@ -86,7 +83,6 @@ export async function typedNotes(client: Client): Promise<{readonly blocks: numb
 export const healing = ({domain, severity}: Pick<TypedNote, 'domain' | 'severity'>): string =>
   commandText('admin domain-blocks update', {args: [domain], flags: {severity}});
 
-/** The most domains in a warning. */
 const maxShown = 10;
 
 function warn(typed: readonly TypedNote[], client: Client): void {

@@ -69,7 +69,6 @@ function readNamedTarget(line: Members): NamedTarget | undefined {
 const requestsFor = (named: string, flags: readonly UserFlag[]) =>
   flags.map((action) => requestFor(moderateUser, {body: {id: idFor(named), action}}));
 
-/** Sets back the flags that a saved run changed. */
 export const userRestoration = operation(
   {...moderateUser, repeat: 'harmless', lookWith, body: {user: userField}},
   {

@@ -235,7 +235,6 @@ export const userField = field(z.string(), 'a person of this server: @name, the 
 
 export const lookWith = ({body}: PlainInput) => ({command: 'users get', args: [String(body?.['user'])]});
 
-/** Reads a person, found by name or id. */
 export const userReading = operation(
   {...readUser, query: {user_id: userField}},
   {
