@@ -1,12 +1,12 @@
 /** Parses JSON without loss of digits. */
 
-/** A number as its text, which JSON.stringify writes. */
+/** A number as text, which JSON.stringify writes unchanged. */
 interface RawJson {
   readonly rawJSON: string;
 }
 
 interface ReviverContext {
-  /** The text of a string, number or literal. */
+  /** How the document writes the value; undefined for lists and objects. */
   readonly source?: string;
 }
 
@@ -19,28 +19,27 @@ declare global {
 }
 
 /**
- * Finds numbers that may lose digits: long ones, and those with a fraction, an exponent or a negative zero. What stands around a number in
- * JSON distinguishes it from most digits inside strings.
+ * Finds numbers that may lose digits: long ones, and those with a fraction, an exponent or a negative zero. The characters around a number
+ * distinguish it from most digits inside strings.
  */
 const delicateNumber = /(?:^|[[,:\s])(-?\d+[.eE][-+.\deE]*|-?\d{16,}|-0)(?=\s*(?:$|[\],}]))/g;
 
 const isLossy = (number: string): boolean => String(Number(number)) !== number;
 
-/** A number that JavaScript would write differently becomes its text. */
+/** Replaces a number that JavaScript would write differently by its text. */
 const exactly = (_: string, value: unknown, {source}: ReviverContext): unknown =>
   typeof value === 'number' && source !== undefined && isLossy(source) ? JSON.rawJSON(source) : value;
 
-/** Whether a document may have a number that JavaScript would write differently: a reviver makes parsing many times slower. */
+/** Whether a document may have a number that JavaScript would write differently. Other documents are parsed many times faster. */
 const mayBeLossy = (text: string): boolean => text.matchAll(delicateNumber).some(([, number = '']) => isLossy(number));
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const membersIn = (value: object): readonly unknown[] => (Array.isArray(value) ? value : Object.values(value));
 
-/** Levels of lists and objects in each other. Servers written in PHP read no more than 512, and reading a value takes a call for each level. */
+/** How deeply lists and objects may be nested. Servers written in PHP read 512 levels at most, and each level takes a nested call here. */
 export const deepest = 500;
 
-/** JSON that is nested too deeply. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 
@@ -54,20 +53,20 @@ function isDeeper(value: unknown, most: number): boolean {
 }
 
 interface BothWays {
-  /** As JavaScript has it: long numbers are rounded. */
+  /** As JSON.parse reads it: long numbers are rounded. */
   readonly value: unknown;
   /** The same, with the text of each number that JavaScript would write differently (12345678901234567890, 2.50, 1e400, -0). */
   readonly exact: unknown;
 }
 
-/** @param most levels @throws SyntaxError, or TooDeep */
+/** @param most how many levels may be nested @throws SyntaxError, or TooDeep */
 export function parseBothWays(text: string, most = deepest): BothWays {
   const value: unknown = JSON.parse(text);
   if (isDeeper(value, most)) throw new TooDeep();
   return {value, exact: mayBeLossy(text) ? JSON.parse(text, exactly) : value};
 }
 
-/** Like JSON.parse, with every digit of numbers; JSON.stringify gives them back. @param most levels @throws SyntaxError, or TooDeep */
+/** Parses JSON with all digits of numbers, which JSON.stringify writes again. @param most levels of nesting @throws SyntaxError, or TooDeep */
 export const parseExact = (text: string, most = deepest): unknown => parseBothWays(text, most).exact;
 
 /** The text of a number; undefined for any other value. */
@@ -87,8 +86,8 @@ export function withMembers(value: unknown, names: readonly string[], change: (m
   return Object.fromEntries(members);
 }
 
-/** A value without the members of these names, wherever they are. */
+/** Leaves out members with these names, at any depth. */
 export const withoutMembers = (value: unknown, names: readonly string[]): unknown => withMembers(value, names, () => undefined);
 
-/** Whether a text may have a member of these names: quick. Servers write letters as they are. */
+/** Whether a text may have a member with one of these names. Servers do not escape letters, so that a quick search finds them. */
 export const mayHaveMembers = (text: string, names: readonly string[]): boolean => names.some((name) => text.includes(`"${name}"`));

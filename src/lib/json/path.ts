@@ -30,13 +30,13 @@ export function itemsAt(document: unknown, path: readonly PropertyKey[]): readon
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The id at a path in an exact value: a string, or a number with all its digits. */
+/** The id at a path in a value from `parseExact`: a string, or a number with all its digits. */
 export function identifierAt(document: unknown, path: readonly PropertyKey[]): string | undefined {
   const {value} = at(document, path);
   return typeof value === 'string' ? value : sourceText(value);
 }
 
-/** Where the rows of a list may be: at its path, or in the answer itself where a server sends the bare list, or in its `data` where it does not. */
+/** Where the rows of a list may be. Some servers send a bare list that is documented below a path, or the reverse, below `data`. */
 const rowPaths = (rows: readonly string[]): readonly (readonly string[])[] => [rows, rows.length === 0 ? ['data'] : []];
 
 /** The rows of the list in an answer; undefined where it has none. */
@@ -46,7 +46,7 @@ export function rowsAt(answer: unknown, rows: readonly string[]): readonly unkno
     .find((items) => items !== undefined);
 }
 
-/** The rows of the list in an answer; otherwise the object at their path, or the answer itself, is the only item. */
+/** The rows of the list in an answer. Without a list, the only item is the object at that path, or else the answer itself. */
 export function itemsOf(answer: unknown, rows?: readonly string[]): {readonly isList: boolean; readonly items: readonly unknown[]} {
   const items = rows === undefined ? itemsAt(answer, []) : rowsAt(answer, rows);
   if (items !== undefined) return {isList: true, items};

@@ -1,16 +1,15 @@
-/** JSON as PHP writes it, which Pixelfed servers are made with. */
+/** Writes JSON like PHP, the language of Pixelfed servers. */
 
-/** How one part of a server writes its JSON. */
 export interface JsonStyle {
-  /** Slashes as they are; else `\/`. */
+  /** Whether slashes stay as they are; otherwise they become `\/`. */
   readonly plainSlashes?: boolean;
-  /** Indented by four spaces. */
+  /** Whether to indent by four spaces. */
   readonly pretty?: boolean;
 }
 
 /**
- * JSON as PHP writes it: everything beyond ASCII is escaped, and slashes too unless the style says otherwise.
- * A bigint becomes a number of any size, which `JSON.stringify` cannot write.
+ * Escapes everything beyond ASCII, and slashes unless the style says otherwise.
+ * Writes a bigint as a number of any size, which `JSON.stringify` cannot do.
  */
 export function toJson(value: unknown, style: JsonStyle = {}): string {
   return write(value, style, '\n');

@@ -1,4 +1,4 @@
-/** Positions in the text of a JSON document. The text must be valid JSON, except where it says otherwise. */
+/** Finds where spaces, tokens and values end in the text of a JSON document, which must be valid. */
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -10,7 +10,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 function isSpace(code: number): boolean {
-  // Most characters are compared once.
+  // Most characters are greater than a space, and are then compared only once.
   return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09);
 }
 
@@ -47,7 +47,6 @@ function endOfString(text: string, start: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Where the value that begins here ends. */
 export function endOfValue(text: string, start: number): number {
   if (!isOpener(text.charCodeAt(start))) return endOfToken(text, start);
   let depth = 0;

@@ -1,7 +1,6 @@
 /** Indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON. */
 import {colon, comma, endOfSpace, endOfToken, isCloser, isOpener} from './scan.js';
 
-/** Adds colours to the parts of a document. */
 export interface JsonColors {
   key(text: string): string;
   string(text: string): string;
@@ -17,12 +16,12 @@ export function indent(text: string, colors?: JsonColors): string {
   return [...indentJson([text], colors)].join('');
 }
 
-/** A whole value of a document that comes in pieces: it is indented faster than its text. */
+/** A whole value in a document that comes in pieces. It is indented faster than its text would be. */
 export interface ValuePiece {
   readonly value: unknown;
 }
 
-/** Indents a document that comes in pieces. @param pieces values, and texts that end where a value, a bracket or a comma does */
+/** Indents a document that comes in pieces. @param pieces values, and texts that end after a value, a bracket or a comma */
 export function* indentJson(pieces: Iterable<ValuePiece | string>, colors?: JsonColors): Generator<string> {
   let depth = 0;
   let isAfterOpener = false;
@@ -63,7 +62,7 @@ const newLines = Array.from({length: deepestIndent + 1}, (_, depth) => `\n${'  '
 
 const newLine = (depth: number): string => newLines[Math.min(depth, deepestIndent)] ?? '';
 
-/** A whole number with commas between thousands. Node's own way loads the rules of languages, which is slow. */
+/** A whole number with commas between thousands. Node's own formatter loads the rules of languages, which is slow. */
 export const withCommas = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 
 /** `1 account`, `1,200 accounts`. */
@@ -96,12 +95,12 @@ interface FirstOf {
   readonly between?: ', ' | '; ';
 }
 
-/** What is said of the first of several that are alike. */
+/** `not found, and 2 more like it`: one message for several similar errors. */
 export function withOthersLikeIt(text: string, count: number): string {
   return count > 1 ? `${text}, ${andMore(count - 1)} like it` : text;
 }
 
-/** The text, truncated with an ellipsis if it is longer. Splits no character, and joins nothing to the ellipsis. @param most code units */
+/** Truncates longer text with an ellipsis. Splits no character, and leaves no joiner before the ellipsis. @param most UTF-16 code units */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;

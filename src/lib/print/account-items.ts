@@ -1,14 +1,13 @@
-/** Items of several accounts: each comes with the name of its account. */
+/** Prints items of several accounts, each with the name of its account. */
 import {membersOf, type Members} from '../api/schema.js';
 import type {ListView, View} from '../api/view.js';
 import {fieldsIn, fieldsOfEmpty, mapping, pick, valueName, type Form} from './fields.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueAt} from './values.js';
 
-/** The column of a field of the item: beside the account that was listed, its own `account` is `item.account`. */
+/** The column for a field of an item. The first column is called `account`, so that a field `account` becomes `item.account`. */
 const columnOf = (field: string): string => (/^account(?:\.|$)/.test(field) ? `item.${field}` : field);
 
-/** The columns of a row, beginning with the account. */
 const columnsOf = (fields: readonly string[]): readonly string[] => ['account', ...fields.map(columnOf)];
 
 /** The item as an object with the account as its first field. */
@@ -18,7 +17,7 @@ function rowOf(row: unknown, nameless: string): Members {
   return {account, ...Object.fromEntries(cells)};
 }
 
-/** The view of items with the name of their account. */
+/** Adds a column for the account to the view of a list; undefined for other views. */
 export function viewOfItems(view: View | undefined): ListView | undefined {
   if (view?.kind !== 'list') return undefined;
   const {columns, fields, empty} = view;
@@ -36,7 +35,7 @@ export function viewOfItems(view: View | undefined): ListView | undefined {
   };
 }
 
-/** Prints what `accountItem` made. `--fields` means the fields of the items. */
+/** Prints items that `accountItem` made. `--fields` selects fields of the items; the account always comes first. */
 export async function openAccountItems(
   {form, openWriter}: {readonly form: Form; readonly openWriter: (setting: ItemSetting) => Promise<ItemWriter>},
   setting: ItemSetting,

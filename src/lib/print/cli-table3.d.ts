@@ -1,4 +1,4 @@
-/** What `draw.ts` replaces of cli-table3, whose own types leave it out. */
+/** Declares the functions that `draw.ts` replaces, because the types of cli-table3 leave them out. */
 declare module 'cli-table3/src/utils.js' {
   const utils: object;
   export default utils;

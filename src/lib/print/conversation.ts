@@ -1,4 +1,4 @@
-/** Messages as a conversation: who, when, the text, media, and what they reply to. For terminals. */
+/** Prints messages as a conversation at a terminal: the sender, the time, the message that it replies to, the text and the media. */
 import {isObject} from '../api/schema.js';
 import type {Column, ListView} from '../api/view.js';
 import type {ItemSetting, ItemWriter} from './format.js';
@@ -11,10 +11,10 @@ const indent = '  ';
 const sender: Column = {header: '', path: '', kind: 'sender'};
 const sent: Column = {header: '', path: 'created_at', kind: 'time'};
 
-/** Kinds of messages that have no file. */
+/** Types of messages that have no file. */
 const ofWords: readonly string[] = ['', 'text', 'emoji', 'link'];
 
-/** One page is printed with the oldest message first; messages of several pages as they arrive. */
+/** Prints a single page with the oldest message first, and messages of several pages as they arrive. */
 export function openConversation({empty}: ListView, setting: ItemSetting): ItemWriter {
   const layout = layoutOf(setting);
   const page: unknown[] = [];
@@ -45,7 +45,7 @@ function messageLines(message: unknown, layout: Layout): string[] {
   const edited = typeof valueAt(message, 'edited_at') === 'string' ? ', edited' : '';
   const about = `${oneLine(columnText(message, sent, layout))}${edited}  ${oneLine(plain(valueAt(message, 'id')))}`;
   const [first = '', ...rest] = breakLines(`${who}  ${about}`, layout, '');
-  // The name stands out, what is behind it does not.
+  // Only the name stands out in the first line.
   const name = first.startsWith(who) ? who : first;
   const behind = first.slice(name.length);
   const replied = valueAt(message, 'in_reply_to_id') ?? null;
@@ -69,7 +69,7 @@ function messageLines(message: unknown, layout: Layout): string[] {
   ];
 }
 
-/** The files of a message; of one whose file is not listed, such as one that was removed, its kind. */
+/** The files of a message. Where its file is not listed, for example because it was removed, only the type is known. */
 function filesOf(message: unknown): readonly object[] {
   const media = valueAt(message, 'media');
   const files = Array.isArray(media) ? media.filter((file) => isObject(file)) : [];
@@ -77,7 +77,7 @@ function filesOf(message: unknown): readonly object[] {
   return files.length > 0 || ofWords.includes(type) ? files : [{type}];
 }
 
-/** A text in lines that fit, indented where there is room for that. */
+/** Breaks a text into lines that fit, and indents them where there is room. */
 function breakLines(text: string, {width}: Layout, before: string = indent): string[] {
   if (text === '') return [];
   const lines = wrap(text, Math.max(1, width - before.length));

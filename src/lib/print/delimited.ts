@@ -9,7 +9,7 @@ import {fieldsIn, fieldsOfEmpty, valueName} from './fields.js';
 interface Dialect {
   readonly separator: string;
   readonly lineEnd: string;
-  /** The text, quoted or escaped where that is needed. */
+  /** Quotes or escapes a text where that is needed. */
   readonly cell: (text: string) => string;
   /** A line with one empty cell. */
   readonly emptyLine: string;
@@ -20,7 +20,7 @@ interface Dialect {
 /** RFC 4180, as spreadsheets and the importers of other services read it. */
 const csv: Dialect = {separator: ',', lineEnd: '\r\n', cell: csvCell, emptyLine: '""', formula: csvFormula};
 
-/** The backslash first: the other escapes contain one. */
+/** The backslash is escaped first, because the other escapes contain one. */
 const escapes = [
   ['\\', '\\\\'],
   ['\t', String.raw`\t`],
@@ -28,11 +28,11 @@ const escapes = [
   ['\r', String.raw`\r`],
 ] as const;
 
-/** One line an item and one tab between two values, whatever the values contain. */
+/** Each item takes one line, and one tab separates two values, whatever the values contain. */
 const tsv: Dialect = {
   separator: '\t',
   lineEnd: '\n',
-  // Not replaceAll: of millions of characters that makes as many small strings.
+  // `replaceAll` would make millions of small strings for millions of characters.
   cell: (text) => escapes.reduce((cell, [found, escape]) => (cell.includes(found) ? cell.split(found).join(escape) : cell), text),
   emptyLine: '',
   // A spreadsheet removes quotes around a value, and the value may be a formula.
@@ -42,10 +42,10 @@ const tsv: Dialect = {
 export const openCsv = (setting: ItemSetting): ItemWriter => openDelimited(csv, setting);
 export const openTsv = (setting: ItemSetting): ItemWriter => openDelimited(tsv, setting);
 
-/** Columns when they are taken from several items: each column takes room in every line. */
+/** The largest number of columns that are taken from several items: each column takes room in every line. */
 const maxColumns = 1000;
 
-/** Fields that a warning names. */
+/** The largest number of fields that a warning names. */
 const maxNamed = 10;
 
 /** The columns are the fields of `--fields`, else those that the view names, else those of the first items. */
@@ -57,7 +57,7 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
   let isBegun = false;
   const leftOut = new Set<string>();
 
-  /** Remembers one more than the warning names, to know that there are more. */
+  /** Remembers one field more than the warning names, to know that there are more. */
   function leaveOut(name: string): void {
     if (leftOut.size <= maxNamed) leftOut.add(name);
   }

@@ -4,15 +4,15 @@ import Table from 'cli-table3';
 import utils from 'cli-table3/src/utils.js';
 import {columnsOf} from './width.js';
 
-/** Without our own colours. The escape character of a server's text is shown as a symbol by now. */
+/** Measures text without our own colours. Escape characters in texts of servers have become symbols before. */
 function paintedColumns(text: string): number {
   return columnsOf(text.includes('\u001b') ? stripVTControlCharacters(text) : text);
 }
 
 /**
  * cli-table3 measures with `string-width` 4, which misjudges emoji and combining characters, and cuts between UTF-16 units. Its modules
- * look these functions up when they draw. Columns have their widths, and each line its own colours. Text is cut before it comes here; a
- * wider one, in a pipe, moves the rest of its line.
+ * look these functions up when they draw. Most of them do nothing, because the text that comes here is measured, cut and coloured. In a
+ * pipe, a text that is wider than its column moves the rest of its line.
  */
 Object.assign(utils, {
   strlen: () => 0,
@@ -44,9 +44,9 @@ interface DrawnColumn {
 }
 
 /**
- * Rows without borders. A cell may have several lines, each in colours of its own. For cli-table3 each column is one tall cell: what it does
- * for a cell takes as long as drawing many lines.
- * @param gap between two columns
+ * Draws rows without borders. A cell may have several lines, each with its own colours. Each column is passed to cli-table3 as one tall
+ * cell, because a cell takes it as long as many lines.
+ * @param gap the text between two columns
  * @returns lines without spaces at their end, each with a line break
  */
 export function draw(rows: readonly (readonly string[])[], columns: readonly DrawnColumn[], gap: string): string {
@@ -63,7 +63,7 @@ export function draw(rows: readonly (readonly string[])[], columns: readonly Dra
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** A row whose cells have as many lines as the highest of them. */
+/** Adds empty lines to the cells of a row until all are as high as the highest one. */
 function alike(row: readonly string[]): readonly string[] {
   if (!row.some((text) => text.includes('\n'))) return row;
   const heights = row.map((text) => text.split('\n').length);

@@ -1,4 +1,4 @@
-/** `--fields`: only some fields of each item, in the given order, and which fields an endpoint documents. */
+/** `--fields`: selects fields of each item, in the given order, and knows which fields an endpoint documents. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
 import {isObject, type Members} from '../api/schema.js';
@@ -30,11 +30,11 @@ export function fieldsIn(item: unknown, nameless: string): Members {
   return isObject(item) ? item : {[nameless]: item};
 }
 
-/** How a format shows an item: in cells that are values, in one document, or as columns for people. */
+/** How a format shows an item: as cells of CSV or TSV, as a nested document, or as columns for people. */
 export type Form = 'cells' | 'nested' | 'table';
 
 interface Picking extends ItemSetting {
-  /** In a table and in cells a heading means what people read below it. */
+  /** In a table and in cells, the name of a heading selects the text below it; in a nested document, the value of the field. */
   readonly form: Form;
 }
 
@@ -48,7 +48,7 @@ export function pick(item: unknown, fields: readonly string[], setting: Picking)
   return Object.fromEntries(fields.map((name) => [name, valueOf(name)]));
 }
 
-/** What people read under a heading, where that is not the value; undefined where the name is that of another field. */
+/** The text that people read under a heading; undefined where it is the bare value, or where another field has that name. */
 function cellUnder(heading: string, item: unknown, known: Members, setting: Picking): string | undefined {
   const {form, view} = setting;
   const column = form === 'nested' ? undefined : columnUnder(heading, view);
@@ -62,7 +62,7 @@ function cellUnder(heading: string, item: unknown, known: Members, setting: Pick
   return cell === nothing ? '' : cell;
 }
 
-/** What an item has under a heading: the field that is shown there, or the text where several make it up. */
+/** The value of an item under a heading: the field that is shown there, or a text where it is made of several fields. */
 function valueUnder(heading: string, item: unknown, known: Members, setting: ItemSetting): unknown {
   const column = columnUnder(heading, setting.view);
   if (column === undefined) return undefined;
@@ -78,13 +78,13 @@ function columnUnder(heading: string, view: View | undefined): Column | undefine
   return view?.columns?.find(({header}) => header === heading);
 }
 
-/** Whether a name is the heading of a column of these fields. */
+/** Whether a name is the heading of a column that shows one of these fields or the whole item. */
 function isHeading(name: string, view: View | undefined, isField: (path: string) => boolean): boolean {
   const column = columnUnder(name, view);
   return column !== undefined && (column.path === '' || isField(column.path));
 }
 
-/** Passes items to the writer as what is made of each. */
+/** Changes each item before it passes it to the writer. */
 export function mapping(writer: ItemWriter, change: (item: unknown) => unknown): ItemWriter {
   return {
     nature: writer.nature,
@@ -96,7 +96,7 @@ export function mapping(writer: ItemWriter, change: (item: unknown) => unknown):
   };
 }
 
-/** Passes items with these fields only to the writer. */
+/** Passes only these fields of each item to the writer. */
 export function picking(writer: ItemWriter, fields: readonly string[], setting: Picking): ItemWriter {
   return mapping(writer, (item) => pick(item, fields, setting));
 }
@@ -109,7 +109,6 @@ export function valueName(view: View | undefined): string {
 
 type Schema = z.core.$ZodType;
 
-/** The schema of the items of an endpoint's answer. */
 export function itemSchema({output, rows, view}: Pick<Endpoint, 'output' | 'rows' | 'view'>): Schema {
   const inside = (rows ?? []).reduce<Schema | undefined>((schema, name) => schema && fieldOf(schema, name), output());
   if (inside === undefined) throw new Error('An answer has no such rows');
@@ -120,7 +119,7 @@ export function itemSchema({output, rows, view}: Pick<Endpoint, 'output' | 'rows
 }
 
 /**
- * The fields that the schema does not document, and that are no headings. Servers send undocumented fields too. Empty where nothing is
+ * The names that are neither documented fields nor headings, although servers send undocumented fields, too. Empty where nothing is
  * documented.
  */
 export function unknownFields(fields: readonly string[], schema: Schema, view?: View): string[] {
@@ -128,7 +127,7 @@ export function unknownFields(fields: readonly string[], schema: Schema, view?: 
   return fields.filter((name) => !knows(schema, name) && !isHeading(name, view, (path) => knows(schema, path)));
 }
 
-/** The list that a name of a field leads into: `keywords` of `keywords.keyword`. */
+/** The list that the name of a nested field leads through: `keywords` for `keywords.keyword`; undefined where there is none. */
 export function listAbove(name: string, schema: Schema, above: readonly string[] = []): string | undefined {
   const [first = '', ...rest] = name.split('.');
   const inner = fieldOf(schema, first);
@@ -137,18 +136,17 @@ export function listAbove(name: string, schema: Schema, above: readonly string[]
   return bare(inner) instanceof z.ZodMiniArray ? path.join('.') : listAbove(rest.join('.'), inner, path);
 }
 
-/** The fields that are none of these, nor inside them, and no headings. */
+/** The requested fields that are not among these names, not inside such a field, and not headings. */
 export function foreignFields(fields: readonly string[], names: readonly string[], view: View): string[] {
   const isField = (path: string) => names.includes(path) || names.includes(path.split('.', 1)[0] ?? '');
   return fields.filter((name) => !isField(name) && !isHeading(name, view, isField));
 }
 
-/** The fields that the columns of a view show. */
 export function fieldsShown({columns = []}: View): string[] {
   return [...new Set(columns.map(({path}) => path.split('.', 1)[0] ?? ''))].filter((name) => name !== '');
 }
 
-/** The columns of a list without items. */
+/** The columns that the header of an empty list has. */
 export function fieldsOfEmpty({documented, emptyFields, hides, isList, view}: ItemSetting): readonly string[] {
   if (!isList) return [];
   if (emptyFields !== undefined) return emptyFields;
@@ -157,7 +155,7 @@ export function fieldsOfEmpty({documented, emptyFields, hides, isList, view}: It
   return view === undefined ? [] : fieldsShown(view);
 }
 
-/** The names of the fields, and of the fields of objects inside them. */
+/** The names of documented fields, and of fields in objects one level below them: `account.acct`. */
 export function knownFields(schema: Schema): string[] {
   return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, inner]) => [
     name,
@@ -182,7 +180,7 @@ function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
   return unwrapped instanceof z.ZodMiniObject ? unwrapped.def.shape : undefined;
 }
 
-/** The schema without optional and nullable. */
+/** Unwraps the schema of an optional or nullable value. */
 function bare(schema: Schema): Schema {
   return schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable ? bare(schema.def.innerType) : schema;
 }

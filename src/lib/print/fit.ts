@@ -1,18 +1,18 @@
-/** Chooses what of a table fits a terminal: which columns stand side by side, how wide they are, and what becomes of the others. */
+/** Fits a table into a terminal: which columns stand side by side, how wide they are, and which are left out. */
 import type {Column} from '../api/view.js';
 import {isForTerminal, isNothing, type Layout} from './values.js';
 import {columnsOf, widestWord} from './width.js';
 
-/** Spaces between two columns. */
+/** The number of spaces between two columns. */
 export const gap = 2;
 
 /** The smallest width of a column that can be cut short, by default. */
 const minWidth = 10;
 
-/** The smallest width of a column that stays, and is read. */
+/** The smallest width of a column that is never left out, by default. */
 const minProse = 20;
 
-/** The share of rows whose name may be wider than its column. */
+/** The largest share of rows whose names may be wider than their column. */
 const maxOdd = 0.25;
 
 /** In a pipe or a file, columns are not padded beyond this width: a wider cell moves the rest of its line. */
@@ -26,22 +26,22 @@ export type Row = readonly string[];
 export interface Wish {
   /** The width of the widest cell. */
   readonly width: number;
-  /** The smallest width. */
+  /** The smallest width to which the column may shrink. */
   readonly least: number;
-  /** The smallest width at which no word of it is too wide, where others need not be left out for it. */
+  /** The smallest width at which no word is broken. The column gets it where no other column is left out for that. */
   readonly unbroken?: number;
   /** Columns of the highest priority number are left out first. */
   readonly priority: number;
-  /** Whether it is never left out. */
+  /** Whether the column is never left out. */
   readonly stays?: boolean;
-  /** Whether no row has news in it: it then goes before any other is cut short. */
+  /** Whether the cells tell nothing. The column is then left out before any other is cut short. */
   readonly isEmpty?: boolean;
 }
 
 interface Fit {
-  /** The columns in their order, by their indexes among the wishes. */
+  /** The columns in their order, with their indexes in the list of wishes. */
   readonly shown: readonly {readonly index: number; readonly width: number}[];
-  /** Indexes of columns that have a text, and no room. */
+  /** Indexes of columns that have text but no room. */
   readonly leftOut: readonly number[];
   /** Whether the columns that are shown have no room side by side, so that each needs lines of its own. */
   readonly isStacked: boolean;
@@ -51,7 +51,7 @@ interface Candidate extends Wish {
   readonly index: number;
 }
 
-/** Where not all columns have room, those without news go first. The rest shrinks, and while that is not enough, the least important column is left out. */
+/** Where not all columns have room, those that tell nothing go first. The rest shrinks, and then the least important ones go, too. */
 export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   const shown = new Set<Candidate>(wishes.map((wish, index) => ({...wish, index})));
   const leftOut: number[] = [];
@@ -59,7 +59,7 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   const isTooWide = (of: (column: Candidate) => number): boolean => shown.size > 1 && sum(shown, of) > room();
   const leastImportant = (is: (column: Candidate) => boolean): Candidate | undefined =>
     [...shown].filter(is).reduce<Candidate | undefined>((worst, one) => (one.priority >= (worst?.priority ?? 0) ? one : worst), undefined);
-  /** Takes columns of a kind away while not all have this width, the least important first. */
+  /** Leaves out columns for which `is` holds, the least important first, until the widths that `of` gives have room. */
   const thinOut = (is: (column: Candidate) => boolean, of: (column: Wish) => number, to: number[] = []): void => {
     for (let worst = leastImportant(is); worst !== undefined && isTooWide(of); worst = leastImportant(is)) {
       shown.delete(worst);
@@ -92,7 +92,7 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   };
 }
 
-/** Whether a word that is wider than its column does not fit between the beginning of that and the end of the terminal either. */
+/** Whether a word is wider than its column, and wider than the room from there to the end of the terminal. */
 function breaksWords(columns: readonly Pick<Wish, 'unbroken' | 'width'>[], width: number, gap: number): boolean {
   let before = 0;
   if (columns.length < 2) return false;
@@ -168,7 +168,7 @@ function wishOf(column: Column, width: number): Wish {
   return {width, least: canShrink ? Math.min(width, Math.max(least, leastHeader)) : width, priority, stays: stays || key};
 }
 
-/** Of rows that are still to come nothing is known: what is flexible takes all the room there is, or what is usual. */
+/** Nothing is known about rows that are still to come, so that a flexible column takes its usual width or all the room. */
 function rollingWish(column: Column, widest: number, room: number): Wish {
   const {key, stays, flexible, wraps, usual} = column;
   const width = key ? Math.max(widest, usual ?? 0) : flexible || wraps || stays ? (usual ?? room) : widest;
@@ -177,7 +177,7 @@ function rollingWish(column: Column, widest: number, room: number): Wish {
 
 /**
  * Names are only broken between words. Where a few rows have a longer word than the others, these rows can have lines of their own.
- * @param room what is wider is broken in any case
+ * @param room the width of the terminal: a wider word is broken in any case
  */
 function wordsIn({header}: Column, texts: readonly string[], room: number): Pick<Wish, 'least' | 'unbroken'> {
   const widths = texts.map(widestWord).toSorted((one, other) => other - one);

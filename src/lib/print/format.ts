@@ -1,4 +1,4 @@
-/** What formats are given and what they return. */
+/** The settings that every output format is given, and the output that it returns. */
 import type {Endpoint} from '../api/endpoint.js';
 import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
@@ -14,28 +14,28 @@ export interface Setting {
   readonly terminal: Terminal;
   /** The time of day, for relative times such as `3 min ago`. */
   readonly now: () => Date;
-  /** Account names by id, for items that contain only the id; for people. */
+  /** Account names by id, which people see in place of bare ids. */
   readonly names?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface ItemSetting extends Setting {
   /** The columns for people; undefined: every field. */
   readonly view?: View | undefined;
-  /** What documents the fields of the items, for the header of an empty list; undefined: the columns for people tell them. */
+  /** The endpoint that documents the fields, for the header of an empty list; undefined: the header has the columns for people. */
   readonly documented?: Pick<Endpoint, 'output' | 'rows' | 'view'> | undefined;
   /** The header of an empty list, where it differs from the documented fields. */
   readonly emptyFields?: readonly string[] | undefined;
   /** Whether the items belong to a list; otherwise there is one item, the answer itself. */
   readonly isList: boolean;
-  /** Whether all items are there at once, as they are in an answer. */
+  /** Whether all items arrive at once, as in a single answer. */
   readonly isWhole?: boolean | undefined;
-  /** Whether a format was asked for: a table is then printed as one. */
+  /** Whether the person chose a format. Messages are then printed as a table, not as a conversation. */
   readonly isFormatChosen?: boolean | undefined;
   /** Whether more items follow for as long as someone watches: a table then prints rows at once. */
   readonly isEndless?: boolean | undefined;
-  /** Only these fields of each item, in this order; undefined: the fields that it has. */
+  /** Only these fields of each item are printed, in this order; undefined: all that it has. */
   readonly fields?: readonly string[] | undefined;
-  /** Members that formats for people, spreadsheets and settings leave out, wherever they are, unless fields name them. */
+  /** Members that tables, CSV, TSV and YAML leave out, at any depth, unless `fields` names them. */
   readonly hides?: readonly string[] | undefined;
   /** Whether CSV and TSV begin with the names of the columns; true by default. */
   readonly header?: boolean | undefined;
@@ -49,17 +49,16 @@ export interface ItemSetting extends Setting {
  */
 export type Nature = 'data' | 'painted';
 
-/** What there is to say after everything is printed. */
+/** Notes and errors that follow the output. */
 export interface Ending {
   /** A note for people. */
   readonly stderr?: string;
   /** Headings of columns that a terminal is too narrow for. */
   readonly notShown?: readonly string[];
-  /** What is missing from the output; said in every format. */
+  /** Says what is missing from the output, whatever the format. */
   readonly warning?: string;
-  /** Why the run failed. */
   readonly failure?: string | undefined;
-  /** The item on which it failed, or a list of them. */
+  /** The item on which the filter failed, or a list of such items. */
   readonly failedOn?: unknown;
 }
 
@@ -68,7 +67,7 @@ export interface Printed extends Ending {
   readonly nature: Nature;
 }
 
-/** Output that may be long: standard output in pieces, then what there is to say. */
+/** Output that may be long: standard output in pieces, then notes and errors. */
 export interface FormattedOutput {
   readonly nature: Nature;
   readonly pieces: Generator<string, Ending, undefined>;
@@ -79,15 +78,14 @@ export interface ItemWriter {
   readonly nature: Nature;
   /** @param items with every digit of their numbers @returns the next part of standard output; a format may hold text back */
   items(items: readonly unknown[]): string;
-  /** Headings of columns that a terminal is too narrow for, where the first items choose the columns, and others may follow for ever. */
+  /** Headings of columns that a terminal is too narrow for, known before the end in a list that may never end. */
   readonly notShown?: readonly string[] | undefined;
-  /** What remains to be printed. Called once, after a failure too, so that the output is a whole document. */
+  /** Returns the rest of the output. It is called once, after a failure, too, so that the output is a whole document. */
   end(): Ending & {readonly stdout: Text};
 }
 
 /** Standard output. */
 export interface Sink {
-  /** Whether the reader closed it. */
   readonly isReaderGone: boolean;
   /** Resolves when the text was taken. @throws Failure `local` when it cannot be written */
   write(text: string, nature: Nature): Promise<void>;

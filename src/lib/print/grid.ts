@@ -22,12 +22,12 @@ export function columnsFor(rows: readonly unknown[]): Column[] {
   return names.size === 0 ? [{header: 'value', path: ''}] : [...names].map(fieldColumn);
 }
 
-/** What fields mean is not known here: the first ones are the most important, and the first of all is taken for a name. */
+/** The meaning of these fields is not known: the first is taken for a name, and earlier ones are more important than later ones. */
 function fieldColumn(name: string, index: number): Column {
   return {header: oneLine(name), path: name, ...(index === 0 ? {key: true} : {flexible: true, priority: index + 1})};
 }
 
-/** A column for each field that somebody chose: none is left out, and none is cut short. */
+/** A column for each field of `--fields`. None is left out or cut short. */
 export function columnsNamed(names: readonly string[]): Column[] {
   return names.map((name) => ({header: oneLine(name), path: name, key: true}));
 }
@@ -41,11 +41,11 @@ interface ShownColumn {
   /** Index among all columns, including those that are not shown. */
   readonly index: number;
   readonly width: number;
-  /** From its beginning to the end of the terminal. */
+  /** The width from the beginning of the column to the end of the terminal. */
   readonly room: number;
 }
 
-/** Rows laid out for a terminal, a pipe or a file: the widths of the columns are determined from the rows that are known. */
+/** Lays out rows for a terminal, a pipe or a file. The rows that are known at first determine the widths of the columns. */
 export class Grid {
   /** The headings of columns that have no room, although they have a text. */
   readonly notShown: readonly string[];
@@ -79,12 +79,11 @@ export class Grid {
     return this.#draw([header, ...this.#cells(rows)]);
   }
 
-  /** The lines of rows. */
   rows(rows: readonly Row[]): string {
     return this.#isStacked ? `\n${this.#stack(rows)}` : this.#draw(this.#cells(rows));
   }
 
-  /** Each row as lines of heading and text, without those that have none. */
+  /** Writes each row as several lines of heading and text, without columns that have no text. */
   #stack(rows: readonly Row[]): string {
     const blocks = rows.map((texts) =>
       this.#shown.flatMap(({column, index}) => {
@@ -115,7 +114,7 @@ export class Grid {
   }
 }
 
-/** Text that is cut short is marked; what names something is whole in any case. */
+/** Only text of flexible columns is cut short. Names are always whole, because people type them after the next command. */
 function widerOf({key, stays, wraps, flexible}: Column, layout: Layout): Wider {
   if (!isForTerminal(layout)) return 'moves the rest';
   return flexible && !wraps && !stays && !key ? 'cut' : 'wraps';

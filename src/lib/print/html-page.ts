@@ -4,22 +4,22 @@ import {markup, Markup} from './markup.js';
 
 interface PageParts {
   readonly title: string;
-  /** Beside what all pages have. */
+  /** CSS for this page, in addition to that of all pages. */
   readonly style: string;
   readonly script?: string;
-  /** Whether it shows files that are beside it. */
+  /** Whether the page shows photos or videos from files beside it. */
   readonly hasMedia?: boolean;
-  /** Whether it has a form that is sent. Where its answer leads on to another site, browsers take that for a target of the form. */
+  /** Whether the page has a form. Browsers would also apply `form-action` to a redirect in the answer, which may lead to another site. */
   readonly isSent?: boolean;
 }
 
-/** What is around the content of a page, because a long one is written in pieces. */
+/** The text before and after the content of a page: a long page is written in pieces. */
 interface Frame {
   readonly begin: string;
   readonly end: string;
 }
 
-/** Colours for light, for dark and for print, and what looks the same everywhere. */
+/** Colours for light screens, dark screens and print, and the styles that all pages share. */
 const commonStyle = `
 :root {
   color-scheme: light dark;
@@ -55,7 +55,7 @@ function contentSecurityPolicy(style: string, {script, hasMedia = false, isSent 
   return [
     `default-src 'none'; style-src ${hash(style)}`,
     ...(script === undefined ? [] : [`script-src ${hash(script)}`]),
-    // Browsers differ in whether a file is of the same origin as the one beside it.
+    // Browsers differ in whether two files of one folder have the same origin.
     ...(hasMedia ? ["img-src 'self' file:; media-src 'self' file:"] : []),
     "base-uri 'none'",
     ...(isSent ? [] : ["form-action 'none'"]),

@@ -2,7 +2,7 @@
 
 /**
  * Controls (C0 but tab and line feed, DEL, C1), direction marks, overrides and isolates, line separators, lone surrogates, and
- * invisible characters: zero-width characters, fillers, tags. By number, because Unicode properties take a millisecond to compile.
+ * invisible characters: zero-width characters, fillers, tags. Listed by number, because Unicode properties take a millisecond to compile.
  */
 const active = [
   String.raw`\0-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164`,
@@ -11,14 +11,14 @@ const active = [
 
 const anyActive = new RegExp(`[${active}]`, 'u');
 
-/** Anything but printable ASCII. Most texts have none of it, and this is tested fastest. */
+/** Anything but printable ASCII. Most texts have none, and this test is the fastest. */
 const unusual = /[^ -~]/;
 
 /** Scripts in which a joiner or non-joiner between two letters changes their shape. */
 const joiningScripts =
   'Adlm Arab Bali Beng Cham Deva Gran Gujr Guru Java Khmr Knda Lana Mand Mani Mlym Mong Mymr Newa Nkoo Orya Phag Phlp Rohg Sinh Sogd Sund Syrc Taml Telu Tibt';
 
-/** Invisible characters that change a visible one. */
+/** Makes a pattern of invisible characters that stay, because they change a visible one. */
 function keptSequences(): string {
   const joiningLetter = `[[\\p{L}\\p{M}]&&[${joiningScripts.replaceAll(/(\w+) ?/g, String.raw`\p{scx=$1}`)}]]`;
   return [
@@ -32,16 +32,14 @@ function keptSequences(): string {
   ].join('|');
 }
 
-/**
- * Our own escape sequences: colours and styles, and the one that clears the line of the progress bar.
- */
+/** Our own escape sequences: colours and styles, and the one that clears the line of the progress bar. */
 const ownSequences = String.raw`\u001b\[(?:[0-4]|2[2-4]|3[1-6]|39|90)?m|\r\u001b\[K`;
 
 const own = new RegExp(ownSequences, 'g');
 
 const lineEnd = String.raw`\r\n`;
 
-/** What is kept in which text. Compiled on first use, since most runs need none of them. */
+/** Patterns of what stays unchanged in each kind of text. They are compiled on first use, since most runs need none of them. */
 const passing = {text: [], data: [lineEnd], painted: [lineEnd, ownSequences]} as const;
 const patterns = new Map<keyof typeof passing, RegExp>();
 
@@ -49,16 +47,16 @@ function patternFor(name: keyof typeof passing): RegExp {
   const known = patterns.get(name);
   if (known !== undefined) return known;
   const passed = [...passing[name], keptSequences()].join('|');
-  // Many characters in one match, because each match takes memory. Not all of them, because backtracking does too.
+  // One match has many characters, because each match takes memory, but not all characters, because backtracking takes memory, too.
   const pattern = new RegExp(`(${passed})|\\r\\n|(?:(?!${passed}|\\r\\n)[${active}]){1,4096}`, 'gv');
   patterns.set(name, pattern);
   return pattern;
 }
 
-/** Pieces that are joined at a time. */
+/** How many pieces are joined at a time. */
 const maxPieces = 1000;
 
-/** Not replaceAll with a function, which keeps every match until the end: a gigabyte for 15 MB of control characters. */
+/** `replaceAll` with a function would hold every match until the end: a gigabyte for 15 MB of control characters. */
 function replaceActive(text: string, name: keyof typeof passing, show: (found: string) => string): string {
   if (!anyActive.test(text)) return text;
   const parts: string[] = [];
@@ -95,7 +93,7 @@ export function inertData(text: string): string {
   return replaceActive(text, 'data', escapeUnits);
 }
 
-/** Painted text for a terminal: escapes whatever is active but our own colours. The texts of servers in it are inert already. */
+/** Escapes active characters in painted text for a terminal, except our own colours. The texts of servers in it are inert already. */
 export function inertPainted(text: string): string {
   // Most painted text has no other active characters, and compiling the full pattern takes longer than printing a table.
   const withoutOwn = text.includes('\u001b') ? text.replaceAll(own, ' ') : text;
@@ -103,12 +101,12 @@ export function inertPainted(text: string): string {
 }
 
 /**
- * What systems of CI take for commands in the output of a job: `::error::` at the start of a line, `##[error]` anywhere, and those of
+ * Text that CI systems take for commands in the output of a job: `::error::` at the start of a line, `##[error]` anywhere, and those of
  * Azure, TeamCity and GitLab.
  */
 const jobCommand = /^(?:[^\S\n\r\u2028\u2029]*:(?=:)|section_(?:start|end)(?=:))|#(?=#(?:\[|vso\[|teamcity\[))/gim;
 
-/** Text for people in which no system of CI finds a command: its marks have a space in them. */
+/** Puts spaces into the marks of commands, so that no CI system finds a command in text for people. */
 export function withoutCommands(text: string): string {
   return text.replaceAll(jobCommand, '$& ');
 }
@@ -125,7 +123,7 @@ function showControl(character: string): string {
   return character.length === 1 ? escapeUnits(character) : String.raw`\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** As JSON writes it: in two halves where it takes two. */
+/** Escapes a character as JSON does. One that takes two UTF-16 units becomes two escapes. */
 function escapeUnits(character: string): string {
   let units = '';
   for (let at = 0; at < character.length; at++) units += String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;

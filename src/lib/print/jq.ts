@@ -23,7 +23,7 @@ export interface JqFilter {
   run(text: string): JqOutcome;
 }
 
-/** Characters. jq has 256 MB of memory, and needs several times the size of the text. */
+/** The largest number of characters that are filtered. jq has 256 MB of memory, and needs several times the size of the text. */
 const largest = 48_000_000;
 const tooLarge = 'the answer is too large for jq; with --output ndjson it filters one item at a time';
 
@@ -39,9 +39,9 @@ const flags = ['-c', '--'];
 export async function compileJq(expression: string, tell: (message: string) => void = () => {}): Promise<JqFilter> {
   const jq = await loadJq();
   const program = encloseExpression(expression);
-  // The expression alone first: errors then name the user's lines, and none of its brackets can close one of ours.
+  // The expression is tried alone first: errors then name the user's lines, and none of its brackets can close one of ours.
   for (const candidate of [expression, program]) {
-    // This already computes constants, however large.
+    // Compiling already computes constants, which may take all memory.
     const said = attempt(jq, candidate, '');
     if (said === undefined) throw new JqError(outOfMemory);
     if (said.exitCode !== 0) throw new JqError(complaint(said.stderr));
@@ -67,17 +67,17 @@ function encloseExpression(expression: string): string {
   return [
     'def env: {}; def input: error("No more inputs"); def inputs: empty;',
     `{} as $ENV | try ((${expression}`,
-    // A comment may continue after a backslash.
+    // The empty line ends a comment, which may continue after a backslash.
     '',
     ') | [.]) catch {error: .}',
   ].join('\n');
 }
 
-/** Messages quote values, and `error` takes any. */
+/** Replaces errors that may show private values: messages of jq quote values, and `error` takes any value. */
 const withoutValues =
   'the filter does not fit a value, or called error (more is not shown, because the response has e-mail or IP addresses)';
 
-/** @param isPrivate whether values may not be in errors */
+/** @param isPrivate whether errors must not show values */
 function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => void, isPrivate: boolean): JqOutcome {
   const lines = stdout === '' ? [] : stdout.split('\n');
   const results = lines.filter((line) => line.startsWith('[')).map((line) => line.slice(1, -1));
@@ -91,7 +91,7 @@ function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => 
 
 type Said = ReturnType<Jq['raw']>;
 
-/** Undefined when it ran out of memory. */
+/** Runs a program once; undefined when it ran out of memory. */
 function attempt(engine: Jq, program: string, text: string): Said | undefined {
   const {console: shown} = globalThis;
   const {error: report} = shown;
@@ -107,7 +107,7 @@ function attempt(engine: Jq, program: string, text: string): Said | undefined {
   }
 }
 
-/** The argument of `error`. */
+/** Reads the argument of `error` from a line of output. */
 function readThrown(line: string): string {
   const error = membersOf(JSON.parse(line))['error'];
   return typeof error === 'string' ? error : `(not a string) ${JSON.stringify(error)}`;
@@ -119,7 +119,7 @@ function complaint(stderr: string): string {
   return first.replace(/ at <top-level>, (line \d+, column \d+):?$/, ' at $1');
 }
 
-/** Characters of failed items to keep. */
+/** The largest number of characters of failed items that are remembered. */
 const maxKept = 1024 * 1024;
 
 /** @param isEach whether each item is filtered alone; otherwise all as one array */
@@ -129,7 +129,7 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
   const failedOn: unknown[] = [];
   let keptSize = 0;
 
-  /** Keeps the first items on which the filter failed. */
+  /** Remembers the first items on which the filter failed. */
   function keep(items: readonly unknown[], texts: readonly string[]): void {
     for (const [index, item] of items.entries()) {
       if (keptSize >= maxKept) return;
@@ -163,7 +163,6 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
   };
 }
 
-/** What a filter makes of a document, as it is written. */
 export function filterDocument(
   filter: JqFilter,
   {text, exact}: {readonly text: string; readonly exact: unknown},
@@ -172,7 +171,7 @@ export function filterDocument(
   return {stdout: results.map(raw).join(''), ...(error !== undefined && {failure: error, failedOn: exact})};
 }
 
-/** A result on a line: a string without quotes. */
+/** Writes a result on a line, a string without its quotes. */
 function raw(result: string): string {
   return `${result.startsWith('"') ? String(JSON.parse(result)) : result}\n`;
 }

@@ -6,18 +6,18 @@ type Layout = Pick<ItemWriter, 'nature'> & {readonly laidOut: (text: string) => 
 
 async function layoutFor({isTerminal, color}: Setting['terminal']): Promise<Layout> {
   const colors = isTerminal && color ? (await import('./palette.js')).palette(color).json : undefined;
-  // JSON contains no escape character as it is: those here are of our own colours.
+  // JSON escapes every escape character, so that the only bare ones are those of our own colours.
   const nature = colors === undefined ? 'data' : 'painted';
   return {nature, laidOut: (text) => (isTerminal ? indent(text, colors) : text.trimEnd())};
 }
 
-/** A document as it was written, but for white space. */
+/** Prints a document as it was written, except for white space. */
 export async function wholeJson(text: string, {terminal}: Pick<Setting, 'terminal'>) {
   const {nature, laidOut} = await layoutFor(terminal);
   return {nature, stdout: `${laidOut(text)}\n`};
 }
 
-/** Items make one array, with one item a line. */
+/** Prints items as one array, which has one item on each line except at a terminal. */
 export async function openJson({isList, terminal}: ItemSetting): Promise<ItemWriter> {
   const {nature, laidOut} = await layoutFor(terminal);
   const writeItem = (item: unknown) => laidOut(JSON.stringify(item));

@@ -1,7 +1,7 @@
-/** Text for XML and HTML; interpolated values are escaped and inert. */
+/** Builds XML and HTML, in which interpolated values are escaped and inert. */
 import {inert} from './inert.js';
 
-/** Text that is markup already. */
+/** Text that is not escaped, because it is markup already. */
 export class Markup {
   readonly text: string;
 
@@ -12,7 +12,7 @@ export class Markup {
 
 type Content = Markup | number | string | undefined | readonly Markup[];
 
-/** Characters with a meaning in markup, and two that XML 1.0 forbids and `inert` keeps. */
+/** Characters with a meaning in markup, and two that XML 1.0 forbids and `inert` lets through. */
 const special = /[&<>"'\ufffe\uffff]/g;
 const entities: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'};
 
@@ -24,16 +24,16 @@ export function escapeMarkup(text: string): string {
   return escapeInert(inert(text));
 }
 
-/** Marks of direction and isolates, which right-to-left texts need, and which end with the element that they are in. */
+/** Direction marks and isolates, which right-to-left texts need. Their effect ends with the element around them. */
 const directions = /([\u061c\u200e\u200f\u2066-\u2069])/;
 
-/** The text of a person, for an element of its own: with its lines, and with its marks of direction. Overrides are shown as escapes. */
+/** Escapes a person's text for an element of its own. Line breaks and direction marks stay, overrides are shown as escapes. */
 export function markupText(text: string): Markup {
   const pieces = text.split(directions).map((piece) => (directions.test(piece) ? piece : escapeInert(inert(piece, {keepLines: true}))));
   return new Markup(pieces.join(''));
 }
 
-/** Template tag: what is interpolated is escaped, unless it is markup. */
+/** A template tag that escapes interpolated values, unless they are markup. */
 export function markup(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return new Markup(strings.map((part, index) => part + contentText(values[index])).join(''));
 }

@@ -1,4 +1,3 @@
-/** Colours and styles. */
 import {Chalk, type ChalkInstance, type ColorName, type ModifierName} from 'chalk';
 import type {JsonColors} from '../json/text.js';
 import type {Terminal} from './format.js';
@@ -13,14 +12,14 @@ export interface Palette {
 
 let chalk: ChalkInstance | undefined;
 
-/** Loaded for the first text with a colour. The caller decides about colour, not chalk's detection. */
+/** Made for the first text with a colour. The caller decides whether there are colours, not chalk's detection. */
 function painter(): ChalkInstance {
   return (chalk ??= new Chalk({level: 1}));
 }
 
 type Style = ColorName | ModifierName;
 
-/** A text in a style, for terminals that show colours. */
+/** Adds a style to a text where the terminal shows colours. */
 export function paint(style: Style, text: string, {color}: Pick<Terminal, 'color'>): string {
   return color ? painter()[style](text) : text;
 }

@@ -15,17 +15,16 @@ export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as 
 
 export type Format = (typeof formatNames)[number];
 
-/** What goes with a format. */
 export interface FormatTraits {
-  /** Whether notes for people go with it on standard error. */
+  /** Whether notes for people are printed on standard error. */
   readonly hasNotes: boolean;
-  /** Whether standard error is for programs too: errors are JSON, and nothing else is said there. */
+  /** Whether standard error is for programs, too: it has errors as JSON and nothing else. */
   readonly isForPrograms: boolean;
-  /** Whether it is nothing but rows, without anything around them. */
+  /** Whether the output has rows and nothing around them. */
   readonly isRows: boolean;
-  /** Whether its rows are cells with a header. */
+  /** Whether each row is a line of cells, below a header. */
   readonly isDelimited: boolean;
-  /** Whether it is one document, which has to end. */
+  /** Whether the output is one document, which is valid only with its end. */
   readonly isOneDocument: boolean;
 }
 
@@ -46,7 +45,7 @@ export const formatTraits: Readonly<Record<Format, FormatTraits>> = {
   yaml: plainFormat,
 };
 
-/** How each format is written. Modules are imported when the format is used, to keep the start short. */
+/** Opens the writer of each format. Its module is imported only when it is used, so that the program starts quickly. */
 const formats: Readonly<Record<Format, (setting: ItemSetting) => Promise<ItemWriter>>> = {
   table: openTable,
   json: async (setting) => (await import('./json.js')).openJson(setting),
@@ -56,7 +55,7 @@ const formats: Readonly<Record<Format, (setting: ItemSetting) => Promise<ItemWri
   yaml: async (setting) => (await import('./yaml.js')).openYaml(setting),
 };
 
-/** Messages at a terminal are a conversation, unless a table is asked for. */
+/** Messages at a terminal are printed as a conversation, unless a table is asked for. */
 async function openTable(setting: ItemSetting): Promise<ItemWriter> {
   const {view, terminal, isFormatChosen = false, fields} = setting;
   const isConversation = view?.kind === 'list' && view.isConversation === true;
@@ -69,20 +68,20 @@ export interface PrintSetting extends Omit<ItemSetting, 'isList'> {
   readonly format: Format;
   /** Whether each item comes with the name of its account, as `accountItem` makes it. */
   readonly areOfAccounts?: boolean | undefined;
-  /** Prints what the filter makes of the answer, or with `ndjson` of each item, instead of the format. */
+  /** Filters the answer, or with `ndjson` each item. The results are printed instead of the format. */
   readonly jq?: JqFilter | undefined;
 }
 
 export interface AnswerSetting extends PrintSetting {
   /** The path to the rows of a list inside the answer: `[]` for the answer itself; undefined: the answer is one object. */
   readonly rows?: readonly string[] | undefined;
-  /** Whether rows that are null are no items. */
+  /** Whether rows that are null are left out. */
   readonly passesNulls?: boolean | undefined;
 }
 
-/** Items that are formatted at once, so that a long answer is not in memory a second time. */
+/** How many items are formatted at once, so that a long answer is not in memory a second time. */
 const batchSize = 1000;
-/** Characters of a document that are written at once. */
+/** How many characters of a document are written at once. */
 const shortBatch = 30_000;
 
 /** Whether the answer as a whole is printed or filtered, not its items. */
@@ -90,7 +89,7 @@ function isForWhole({format, jq, fields}: PrintSetting): boolean {
   return jq === undefined ? format === 'json' && fields === undefined : format !== 'ndjson';
 }
 
-/** A document: as it is written, and as what it says, with every digit of its numbers. */
+/** A document as text, and as a value with every digit of its numbers. */
 interface WholeDocument {
   readonly text: string;
   readonly exact: unknown;
@@ -115,13 +114,13 @@ async function formatWhole(document: WholeDocument, setting: PrintSetting): Prom
   return {nature: 'data', pieces: piecesIn([stdout], ending)};
 }
 
-/** A document of our own. */
+/** Makes a document of a value of this program, which may be nested to any depth. */
 function ownDocument(value: unknown): WholeDocument {
   const text = JSON.stringify(value);
   return {text, exact: parseExact(text, Number.POSITIVE_INFINITY)};
 }
 
-/** A document of our own with a list whose items are made when they are printed, because there may be very many. */
+/** A document with a list whose items are made only when they are printed, because there may be very many. */
 export class LongDocument {
   /**
    * @param before the JSON before the items of the list
@@ -134,15 +133,12 @@ export class LongDocument {
   ) {}
 }
 
-/**
- * @param list the field that the items belong to
- * @param items of it
- */
+/** @param list the name of the field that gets the items as its list */
 export function withItems(
   document: Readonly<Record<string, unknown>>,
   {list, items}: {readonly list: string; readonly items: Iterable<unknown>},
 ): LongDocument {
-  // Texts in JSON have no unescaped quotes: this is the name of a list.
+  // Quotes in JSON texts are escaped, so that this finds the name of the field.
   const name = `${JSON.stringify(list)}:[`;
   const text = JSON.stringify({...document, [list]: []});
   const at = text.indexOf(`${name}]`) + name.length;
@@ -169,7 +165,7 @@ export function* documentLines(document: unknown): Generator<string> {
 
 const longPieces = (document: unknown): Generator<string> => joinShort(piecesOfDocument(document, (value) => JSON.stringify(value)));
 
-/** Joins what is short: what is garbage soon after it is made is collected for little. */
+/** Joins short pieces into few longer ones, which are soon garbage and then cheap to collect. */
 function* joinShort(pieces: Iterable<string>): Generator<string> {
   let joined = '';
   for (const piece of pieces) {
@@ -182,7 +178,7 @@ function* joinShort(pieces: Iterable<string>): Generator<string> {
   yield joined;
 }
 
-/** @param pieceOf makes a piece of each value that is not long */
+/** @param pieceOf makes a piece of each value that is not a long document */
 function* piecesOfDocument<Piece>(document: unknown, pieceOf: (value: unknown) => Piece): Generator<Piece | string> {
   if (!(document instanceof LongDocument)) {
     yield pieceOf(document);
@@ -203,7 +199,7 @@ function wholeOf(document: LongDocument): WholeDocument {
   return {text, exact: parseExact(text, Number.POSITIVE_INFINITY)};
 }
 
-/** Many items at a time; a long document, such as the whole plan of an account, is alone. */
+/** Yields many items at a time, but a long document, such as the whole plan of an account, alone. */
 function* inBatches(items: Iterable<unknown>): Generator<unknown[], void, undefined> {
   let batch: unknown[] = [];
   for (const item of items) {
@@ -216,29 +212,28 @@ function* inBatches(items: Iterable<unknown>): Generator<unknown[], void, undefi
   if (batch.length > 0) yield batch;
 }
 
-/** What a command has to say, for programs and for people. */
 export interface CommandResult {
-  /** What a server answered: JSON has all of it as it came. */
+  /** A server's answer, which JSON prints in full, as it came. */
   readonly answer?: WholeDocument | undefined;
-  /** In place of an answer, for JSON and for jq. A function where it costs something and other formats can do without it. */
+  /** Our own document in place of an answer, for JSON and jq. It is a function where it is slow to make and other formats need none. */
   readonly document?: object | (() => Promise<object>) | undefined;
   /** The path to the rows of a list inside an answer or a short document; undefined: it is one object. */
   readonly at?: readonly string[] | undefined;
-  /** Whether rows that are null are no items. */
+  /** Whether rows that are null are left out. */
   readonly passesNulls?: boolean | undefined;
   /** The rows of the other formats, where they are not those of the document. */
   readonly rows?: Iterable<unknown> | undefined;
-  /** The rows of a table, where people see others. */
+  /** The rows of a table, where people see other rows than programs. */
   readonly tableRows?: Iterable<unknown> | undefined;
-  /** What people read in place of a table, with our own colours. With `--fields` the rows are printed instead. */
+  /** Text for people in place of a table, with our own colours. With `--fields` the rows are printed instead. */
   readonly text?: Iterable<string> | undefined;
-  /** What stands in place of all formats but JSON, and of JSON too where there is no document. */
+  /** Text that replaces every format but JSON, and JSON, too, where there is no document. */
   readonly plain?: (() => string) | undefined;
 }
 
 const isMaker = (document: CommandResult['document']): document is () => Promise<object> => typeof document === 'function';
 
-/** Chooses what of a result the format shows; undefined where there is nothing to show. */
+/** Formats the part of a result that the format shows; undefined where there is nothing to show. */
 export async function formatResult(
   {answer, document, at, passesNulls, rows, tableRows, text, plain}: CommandResult,
   setting: PrintSetting,
@@ -251,7 +246,7 @@ export async function formatResult(
     return formatAnswer(answer ?? ownDocument(made), {...setting, rows: at, passesNulls});
   };
   if (plain !== undefined && document === undefined) return {nature: 'data', pieces: piecesIn([plain()])};
-  // Fields are those of rows, in every format.
+  // `--fields` selects fields of rows, in JSON, too.
   if ((format === 'json' && (fields === undefined || rows === undefined)) || jq !== undefined) return whole();
   if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain()])};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
@@ -259,7 +254,7 @@ export async function formatResult(
   return items === undefined ? whole() : formatDocument(new LongDocument('[', items, ']'), setting);
 }
 
-/** The items of a result that is in memory. */
+/** The items of a result; none where its document is made only when it is printed. */
 export async function itemsOfResult({answer, document, at, passesNulls, rows}: CommandResult): Promise<readonly unknown[]> {
   if (rows !== undefined) return [...rows];
   if (answer === undefined && (document === undefined || isMaker(document) || document instanceof LongDocument)) return [];
@@ -273,7 +268,7 @@ function* piecesIn(texts: Iterable<string>, ending: Ending = {}): Generator<stri
   return ending;
 }
 
-/** For items that arrive bit by bit: a list of many pages, or the results of many targets. */
+/** Opens a writer for items that arrive bit by bit: a list of many pages, or the results of many targets. */
 export async function openList(setting: PrintSetting): Promise<ItemWriter> {
   return open(setting, true);
 }
@@ -306,14 +301,13 @@ async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWr
 
 const memberOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** The members that are left out. A member is kept if `--fields` names it, as `email` or `body.data.email`, or by the heading of its column. */
+/** The members that are left out. A member stays if `--fields` names it, as `email` or `body.data.email`, or by the heading of its column. */
 function hiddenIn({hides = [], fields = [], view}: Pick<PrintSetting, 'fields' | 'hides' | 'view'>): readonly string[] {
   const columns = view?.columns?.filter(({header}) => fields.includes(header)) ?? [];
   const named = new Set([...fields, ...columns.map(({path}) => path)].map(memberOf));
   return hides.filter((name) => !named.has(name));
 }
 
-/** The view without the columns of members that are left out. */
 function withoutHidden(setting: Pick<PrintSetting, 'fields' | 'hides' | 'view'>): View | undefined {
   const {view} = setting;
   const hidden = hiddenIn(setting);
@@ -321,7 +315,6 @@ function withoutHidden(setting: Pick<PrintSetting, 'fields' | 'hides' | 'view'>)
   return {...view, columns: view.columns.filter(({path}) => !hidden.includes(memberOf(path)))};
 }
 
-/** An item with the name of its account. */
 export const accountItem = (account: string, item: unknown) => ({account, item});
 
 function formOf(format: Format): Form {

@@ -10,7 +10,7 @@ import {columnsOf, widestWord, wrap} from './width.js';
 interface Line {
   readonly name: string;
   readonly text: string;
-  /** How the text is painted; undefined: a dash for no value is quiet. */
+  /** Adds a colour to the text; undefined: only a dash for a missing value is dim. */
   readonly paint?: ((text: string) => string) | undefined;
 }
 
@@ -19,25 +19,25 @@ const gap = '  ';
 /** Values that are nested more deeply are counted, not shown. */
 const deepest = 8;
 
-/** Characters of the name or path of a field. */
+/** The largest number of characters in the name or path of a field. */
 const maxNameLength = 200;
 
 /**
- * The columns of an object, one below the other, with long values on several lines. Without columns it prints every field, and those
- * of nested objects by their path: `limits.media.max_album_limit`. Missing fields are left out.
+ * Prints the columns of an object, one below the other. Without columns it prints every field, and fields of nested objects by their
+ * path: `limits.media.max_album_limit`. Missing fields are left out.
  */
 export function renderRecord(value: unknown, columns: readonly Column[] | undefined, layout: Layout): string {
   return drawLines(columns ? columnLines(value, columns, layout) : [...fieldLines(value, '', 0)], layout);
 }
 
-/** Names with their values to the right. */
+/** Draws each name with its value to the right, or below it where that fits better. */
 export function drawLines(lines: readonly Line[], {width, color}: Layout): string {
   const colors = palette(color);
   // A long name has its value below it, and takes no room from the others.
   const isLong = (name: string): boolean => name !== '' && columnsOf(name) + gap.length > width / 2;
   const nameWidth = lines.reduce((most, {name}) => (isLong(name) ? most : Math.max(most, columnsOf(name))), 0);
   const room = width - nameWidth - gap.length;
-  // A word that is whole there is below, too, such as an address.
+  // A value with a long word, such as an address, goes below its name where the word then fits.
   const isWholeBelow = (word: number): boolean => word > room && word <= width - gap.length;
   const isBelow = ({name, text}: Line): boolean => isLong(name) || (nameWidth > 0 && isWholeBelow(widestWord(text)));
   const output = lines.flatMap((line) => (isBelow(line) ? stackLine(line, width, colors) : beside(line, nameWidth, width, colors)));
@@ -65,7 +65,6 @@ function* fieldLines(value: unknown, path: string, depth: number): Generator<Lin
   }
 }
 
-/** The name with the value to its right. */
 function beside({name, text, paint}: Line, nameWidth: number, width: number, colors: Palette): string[] {
   const indent = nameWidth === 0 ? 0 : nameWidth + gap.length;
   return wrap(text, Math.max(1, width - indent)).map((line, index) => {

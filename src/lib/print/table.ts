@@ -9,7 +9,7 @@ import {layoutOf, valueAt, type Layout} from './values.js';
 const anyList: ListView = {kind: 'list', empty: 'Nothing.'};
 const anyRecord: RecordView = {kind: 'record'};
 
-/** A list as a table, one object as a record. The view counts only where it is one of the same kind. */
+/** Prints a list as a table, and a single object as a record. A view for the other kind is ignored. */
 export function openTable(setting: ItemSetting): ItemWriter {
   const {view, isList, isEndless = false, fields} = setting;
   const columns = fields && columnsNamed(fields);
@@ -43,10 +43,9 @@ function openList({columns, empty}: ListView, setting: ItemSetting): ItemWriter 
   };
 }
 
-/** Rows that are drawn at once. */
+/** How many rows are drawn at once. */
 const rowsAtATime = 1000;
 
-/** A header and the rows. */
 function drawTable(columns: readonly Column[], cells: readonly Row[], layout: Layout) {
   const grid = new Grid(columns, cells, layout);
   const {notShown} = grid;

@@ -9,12 +9,12 @@ import {inert} from './inert.js';
 /** The largest number of characters of one text in a table: measuring more is slow. */
 const maxTextLength = 20_000;
 
-/** A text of a cell or a message, as far as it is looked at. */
+/** Makes a text inert, shortens it and puts it on one line. */
 export function oneLine(text: string): string {
   return inert(shorten(text, maxTextLength)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** A text of a message with its lines, as far as it is looked at. */
+/** Makes a text inert and shortens it. Line breaks stay. */
 export function inLines(text: string): string {
   return inert(shorten(text, maxTextLength), {keepLines: true}).trim();
 }
@@ -38,7 +38,6 @@ export function isForTerminal({width}: Layout): boolean {
 /** Shown where there is no value. */
 export const nothing = '–';
 
-/** Whether the text of a cell says that there is no value. */
 export function isNothing(text: string): boolean {
   return text === '' || text === nothing;
 }
@@ -101,7 +100,6 @@ const kinds: Readonly<Record<ColumnKind, ToText>> = {
   },
 };
 
-/** For the result of a target. */
 function outcomeText(value: unknown): string | undefined {
   const ok = valueAt(value, 'ok');
   if (typeof ok !== 'boolean') return undefined;
@@ -141,7 +139,7 @@ function listText(list: readonly unknown[]): string {
 
 const named: Readonly<Record<string, string>> = {amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"'};
 
-/** HTML of posts and profiles as text: without tags, with line breaks for paragraphs, and with entities decoded. */
+/** Turns HTML of posts and profiles into text: without tags, with line breaks for paragraphs, and with entities decoded. */
 export function plainText(html: string): string {
   return html
     .replaceAll(/<br\b[^<>]*>|<\/(?:p|div|li)>/gi, '\n')

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Most tables need no segmenter, and it takes longer to make than they do. */
+/** Most tables need no segmenter, and making it takes longer than printing them. */
 function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, {granularity: 'grapheme'});
   return segmenter.segment(text);
@@ -17,7 +17,7 @@ const narrow = String.raw`\x20-\x7e\xa1-\xa8\xaa-\xac\xaf-\u02ff\u0370-\u0482\u0
 /** Kana, ideographs and their punctuation, syllables of Hangul, and the wide forms of ASCII: they take two columns each. */
 const wide = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
 
-/** Emoji with two columns each. Colours of skin, joiners and variants, which make one of several characters, are not among them. */
+/** Emoji that take two columns each, without skin colours, joiners and variants, which combine several characters into one. */
 const emoji = String.raw`\u{1f337}-\u{1f37c}\u{1f380}-\u{1f393}\u{1f3a0}-\u{1f3ca}\u{1f3e0}-\u{1f3f0}\u{1f400}-\u{1f43e}\u{1f442}-\u{1f4fc}\u{1f5fb}-\u{1f64f}\u{1f680}-\u{1f6c5}\u{1f90d}-\u{1f93a}\u{1f947}-\u{1f9ff}`;
 
 const isNarrow = new RegExp(`^[${narrow}]*$`);
@@ -27,17 +27,16 @@ const wideOnes = new RegExp(`[${wide}]`, 'g');
 const joiner = '\u200d';
 const joinedToNext = new RegExp(`[${emoji}]${joiner}(?=[${emoji}])`, 'gu');
 
-/** The columns that the text takes. */
+/** The number of terminal columns that the text takes. */
 export function columnsOf(text: string): number {
   if (isNarrow.test(text)) return text.length;
   // Joined emoji, such as families, are as wide as the last one of them alone.
   const separate = text.includes(joiner) ? text.replaceAll(joinedToNext, '') : text;
   if (complex.test(separate)) return stringWidth(text);
-  // The length counts two for an emoji already.
+  // The length of an emoji is two already.
   return separate.length + (separate.match(wideOnes)?.length ?? 0);
 }
 
-/** The columns that the widest word takes. */
 export function widestWord(text: string): number {
   return /\s/.test(text) ? text.split(/\s/).reduce((most, word) => Math.max(most, columnsOf(word)), 0) : columnsOf(text);
 }
@@ -115,7 +114,7 @@ function breakWord(word: string, width: number): string[] {
       piece = '';
       taken = 0;
     }
-    // A character that is wider than the line fits on none.
+    // A character that is wider than a line becomes an ellipsis.
     const fitting = columns > width ? ellipsis : segment;
     piece += fitting;
     taken += columnsOf(fitting);

@@ -1,4 +1,4 @@
-/** `--output yaml`: an answer as one document, items as one sequence. The library writes the same in seven times the time. */
+/** `--output yaml`: an answer as one document, items as one sequence. A YAML library takes seven times as long for the same. */
 import {sourceText} from '../json/exact.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inertData, isActive} from './inert.js';
@@ -18,7 +18,7 @@ export function openYaml({isList}: Pick<ItemSetting, 'isList'>): ItemWriter {
 /** Deeper values are written as JSON: the indentation would grow with the square of the depth. */
 const deepestIndent = 128;
 
-/** A value of which all lines but the first are indented. */
+/** Writes a value, with all lines but the first indented. */
 function block(value: unknown, indent: string): string {
   if (typeof value === 'string') return text(value, indent);
   const scalar = sourceText(value);
@@ -34,13 +34,13 @@ function block(value: unknown, indent: string): string {
   return lines === '' ? '{}' : lines;
 }
 
-/** Whether a value goes over lines of its own. */
+/** Whether a value begins on a new line below its key. */
 function isBlock(value: unknown, indent: string): boolean {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value) || indent.length > deepestIndent) return false;
   return Array.isArray(value) ? value.length > 0 : Object.values(value).some((member) => member !== undefined);
 }
 
-/** Characters of a key that may stand before its colon. */
+/** The largest number of characters in a key; a longer key begins with `?`, as YAML demands. */
 const longestKey = 1000;
 
 function keyOf(name: string, indent: string): string {
@@ -48,15 +48,15 @@ function keyOf(name: string, indent: string): string {
   return key.length > longestKey ? `? ${key}\n${indent}` : key;
 }
 
-/** What cannot stand without quotes: a text that begins with, holds or ends with marks of YAML. */
+/** Text that needs quotes, because it begins with, contains or ends with marks of YAML. */
 const marked = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|:[ \t]|[\t ]#|[ :-]$|^(?:---|\.\.\.)/;
 
-/** What readers take for something else than text; many still follow YAML 1.1, in which "no" and "12:30" are not strings. */
+/** Text that readers take for another type. Many readers still follow YAML 1.1, in which "no" and "12:30" are not strings. */
 const meaning = new RegExp(
   [
     '(?:~|[Nn]ull|NULL|[Yy]|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON|[Nn]|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF|<<|=)?',
     String.raw`[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN`,
-    // Numbers in all bases, of sixty too.
+    // Numbers in all bases, including sixty, as in 12:30.
     String.raw`0o[0-7]+|[-+]?0x[\dA-Fa-f_]+|[-+]?0b[01_]+|[-+]?\d[\d_]*(?::[0-5]?\d)*(?:\.[\d_]*)?|[-+]?\.[\d_]*`,
     String.raw`[-+]?(?:\d[\d_]*)?(?:\.[\d_]*)?[Ee][-+]?\d+`,
     String.raw`\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[\t ]+)\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:[\t ]*(?:Z|[-+][012]?\d(?::\d\d)?))?)?`,
@@ -75,21 +75,21 @@ function text(value: string, indent: string): string {
   return value.includes('"') && !value.includes("'") ? `'${value}'` : quoteText(value);
 }
 
-/** A text as its lines. */
+/** Writes a text as a block of lines. */
 function lines(value: string, indent: string): string {
   let end = value.length;
   while (value[end - 1] === '\n') end -= 1;
   const whole = value.slice(0, end);
-  // Lines of spaces at the end would be no part of it, nor would a text of nothing else.
+  // Readers drop a last line of spaces, and a text that consists of such lines.
   if (/(?:^|\n)[\t ]*$/.test(whole)) return quoteText(value);
   const ends = value.length - whole.length;
-  // Spaces at the beginning would be taken for the indentation.
+  // The number tells the indentation, for which readers would otherwise take spaces at the beginning of the text.
   const header = `|${/^\n* /.test(value) ? '2' : ''}${ends === 0 ? '-' : ends === 1 ? '' : '+'}`;
   const inner = indent || '  ';
   return `${header}\n${whole.startsWith('\n') ? '' : inner}${whole.replaceAll(/\n+/g, (breaks) => breaks + inner)}${'\n'.repeat(Math.max(0, ends - 1))}`;
 }
 
-/** In double quotes, as JSON, inert. */
+/** Writes a text in double quotes, as in JSON, with active characters escaped. */
 function quoteText(value: string): string {
   return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escapeCharacter));
 }
