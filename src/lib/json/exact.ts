@@ -66,7 +66,7 @@ export function parseBothWays(text: string, most = deepest): BothWays {
   return {value, exact: mayBeLossy(text) ? JSON.parse(text, exactly) : value};
 }
 
-/** Parses JSON with all digits of numbers, which JSON.stringify writes again. @param most levels of nesting @throws SyntaxError, or TooDeep */
+/** Parses JSON with all digits of numbers, which JSON.stringify writes again. @param most nested levels @throws SyntaxError, or TooDeep */
 export const parseExact = (text: string, most = deepest): unknown => parseBothWays(text, most).exact;
 
 /** The text of a number; undefined for any other value. */

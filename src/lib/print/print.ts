@@ -301,7 +301,7 @@ async function openPicking(format: Format, setting: ItemSetting): Promise<ItemWr
 
 const memberOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** The members that are left out. A member stays if `--fields` names it, as `email` or `body.data.email`, or by the heading of its column. */
+/** Members that are left out. A member stays if `--fields` names it, as `email` or `body.data.email`, or by the heading of its column. */
 function hiddenIn({hides = [], fields = [], view}: Pick<PrintSetting, 'fields' | 'hides' | 'view'>): readonly string[] {
   const columns = view?.columns?.filter(({header}) => fields.includes(header)) ?? [];
   const named = new Set([...fields, ...columns.map(({path}) => path)].map(memberOf));

@@ -16,7 +16,7 @@ export const withMicroseconds = (date: Date): string => date.toISOString().repla
 /** ISO 8601 in whole seconds, with the offset written out. */
 export const withOffset = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, '+00:00');
 
-/** What there is of an account now. */
+/** Counts the follows and posts of an account as they are now. */
 export function countsOfAccount(world: World, {id}: Account): AccountCounts {
   return {
     followers_count: world.follows.to(id).length,
@@ -25,7 +25,7 @@ export function countsOfAccount(world: World, {id}: Account): AccountCounts {
   };
 }
 
-/** The servers' own shape. */
+/** An account in Pixelfed's own format. */
 export function nativeAccount(world: World, account: Account): Readonly<Record<string, unknown>> {
   return {
     id: account.id,
@@ -50,7 +50,7 @@ export function nativeAccount(world: World, account: Account): Readonly<Record<s
   };
 }
 
-/** The shape of the common client API. */
+/** An account in the format of Mastodon's API. */
 export function compatibleAccount(world: World, account: Account): Readonly<Record<string, unknown>> {
   const {note_text, website, local, is_admin, header_bg, last_fetched_at, pronouns, location, ...common} = nativeAccount(world, account);
   const header = `${world.publicUrl}/storage/headers/missing.png`;
@@ -66,7 +66,7 @@ export function compatibleAccount(world: World, account: Account): Readonly<Reco
   };
 }
 
-/** The relationship between the viewer and another account, otherwise as the record's example. */
+/** The viewer's relationship with another account. Its other fields are those of the record's example. */
 export function relationshipOf(world: World, viewerId: string, id: string): Readonly<Record<string, unknown>> {
   return {
     ...relationship,

@@ -1,4 +1,4 @@
-/** The server without its socket: routes, and what surrounds every one of them. */
+/** The server without its socket: its routes, and the steps around each request. */
 import {setTimeout} from 'node:timers/promises';
 import type {Access} from './access.js';
 import {faultPicker, type Fault} from './fault.js';
@@ -14,7 +14,6 @@ import type {HttpBindings} from '@hono/node-server';
 import type {Context} from 'hono';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 
-/** One line of the log. */
 export interface RequestLine {
   readonly method: string;
   readonly path: string;
@@ -25,13 +24,13 @@ export interface RequestLine {
 interface AppOptions {
   readonly world: World;
   readonly faults: readonly Fault[];
-  /** Before those of the server. */
+  /** Routes that come before those of the server. */
   readonly routes: readonly Route[];
   readonly refuseUnlessAllowed: Access;
   /** Whether too many requests are answered with 429. */
   readonly limitsRate: boolean;
   readonly onRequest: (line: RequestLine) => void;
-  /** Ends all waiting. */
+  /** Ends all delays when the server closes. */
   readonly closed: AbortSignal;
 }
 
@@ -40,7 +39,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const {facts} = world;
   const pickFaults = faultPicker(options.faults);
   const app = new Hono<AppEnvironment>({strict: false});
-  // The first route of a path answers.
+  // Where two routes have the same path, the first one answers.
   const routes = [...options.routes, ...everyRoute.filter(({path}) => facts.offers(path))];
   const {requestsPerMinute} = facts;
   const quota = requestsPerMinute === null ? null : new Quota(requestsPerMinute, 60);
@@ -79,7 +78,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   return app;
 }
 
-/** Counts a request. @throws Refusal of one too many */
+/** Counts a request. @throws Refusal when there are too many */
 type Throttle = (context: RequestContext, viewer: Account | null) => void;
 
 function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): readonly Throttle[] {
@@ -87,7 +86,7 @@ function limitsOf(route: Route, facts: ServerFacts, general: Quota | null): read
   const own = route.limit?.(facts);
   if (!own) return byViewer;
   const quota = new Quota(own.requests, own.seconds);
-  // All requests come from one address.
+  // All requests come from one address, so that one counter is enough.
   if (!own.perAccount) return [(context) => throttle(context, quota, '')];
   return [...byViewer, (_, viewer) => throttleAccount(quota, viewer?.id ?? '')];
 }
@@ -128,13 +127,13 @@ function throttle(context: RequestContext, quota: Quota, key: string): void {
   if (!isSpent) return;
   const resetsAt = quota.resetsAt(key);
   throw abort(429, 'Too Many Attempts.', {
-    // Whole seconds, rounded down: 0 in the last one.
+    // Servers round down to whole seconds, so that the last second is 0.
     'retry-after': String(Math.floor((resetsAt - Date.now()) / 1000)),
     'x-ratelimit-reset': String(Math.ceil(resetsAt / 1000)),
   });
 }
 
-/** The limit of single routes, which speak of it only when it is reached, and in headers of their own. */
+/** Applies the limit of a single route, whose headers have other names and are sent only when the limit is reached. */
 function throttleAccount(quota: Quota, account: string): void {
   if (quota.use(account)) return;
   throw abort(429, 'Too Many Attempts.', {
@@ -153,14 +152,14 @@ function refuseUnrouted(routes: readonly Route[], method: string, path: string):
   return abort(405, `The ${method} method is not supported for route ${name}. Supported methods: ${listed}.`);
 }
 
-/** What goes with a request on its way through the server. */
+/** The state of a request on its way through the server. */
 interface AppEnvironment {
   Bindings: HttpBindings;
   Variables: {
     body: Uint8Array<ArrayBuffer>;
-    /** The connection ended without an answer. */
+    /** Set when the connection ended without an answer. */
     dropped?: true;
-    /** Headers that speak of the rate limit. */
+    /** Headers about the rate limit. */
     limits?: Readonly<Record<string, string>>;
   };
 }
@@ -175,7 +174,6 @@ const statusTexts: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** Answers as a fault demands. */
 async function fail(
   context: RequestContext,
   {kind, value}: Fault,

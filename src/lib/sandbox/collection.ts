@@ -1,4 +1,4 @@
-/** Lists in pages, as the records of their endpoints say, and as servers are known to page them. */
+/** Serves lists in pages, as the records of their endpoints say and as real servers do. */
 import type {Endpoint} from '../api/endpoint.js';
 import {comparePositions, linkHeader, pageByCursor, type SortPosition} from './pages.js';
 import {integerOf, textOf, type ReceivedFields} from './received-request.js';
@@ -11,20 +11,20 @@ interface Store<Row> {
   readonly rules: FieldRules;
   readonly rows: (call: Call) => readonly Row[];
   readonly show: (row: Row, call: Call) => unknown;
-  /** What the rows are ordered by; without it pages have numbers. */
+  /** The values that rows are ordered by; without it, pages have numbers. */
   readonly position?: (row: Row) => SortPosition;
   readonly ascends?: boolean;
 }
 
 interface Pages {
-  /** Items on a page unless another number is asked for, and at most. */
+  /** How many items a page has unless the request asks for another number, and how many at most. */
   readonly usual: number;
   readonly most: number;
   /** Servers call the next page of some lists `prev`, and the one before it `next`. */
   readonly isReversed?: boolean;
 }
 
-/** A list that tells of its other pages in a `Link` header. */
+/** Makes the route of a list whose `Link` header has the addresses of other pages. */
 export function collection<Row>(
   record: Listed,
   {rules, rows, show, position, ascends = false}: Store<Row>,
@@ -50,10 +50,9 @@ export function collection<Row>(
   });
 }
 
-/** Items on a page of a list for admins. */
 const adminPageSize = 10;
 
-/** A list for admins, who choose its order, and whose body tells of the other pages. */
+/** Makes the route of a list for admins, who choose its order. The body has the addresses of other pages. */
 export function adminCollection<Row>(
   record: Listed,
   {rules, rows, show}: Pick<Store<Row>, 'rows' | 'rules' | 'show'>,

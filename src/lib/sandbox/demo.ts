@@ -1,4 +1,4 @@
-/** What a sandbox has at the start. */
+/** Fills a sandbox with accounts, posts and messages at the start. */
 import {countsOfAccount} from './account-payloads.js';
 import {beginConversation, deliver, markRead, membershipOf} from './messaging.js';
 import type {Account, User, World} from './world.js';
@@ -6,7 +6,7 @@ import type {Account, User, World} from './world.js';
 /** A terminal's escape sequence for red text, and a character that reverses the reading direction. */
 const trickName = '\u001B[31mSly\u001B[0m \u202Egnp.exe';
 
-/** A small world with a bit of everything, and some things that are hard to show. */
+/** Accounts of many kinds, some with names that are hard to show. */
 const accounts: readonly Parameters<World['addAccount']>[0][] = [
   {acct: 'admin', name: 'Admin', admin: true},
   {acct: 'ana', name: 'Ana Lima', note: 'Analogue photography, tide pools and trams.'},
@@ -57,7 +57,7 @@ const instances: readonly Parameters<World['addInstance']>[0][] = [
   {domain: 'harbour.example', software: 'mastodon', user_count: 5, status_count: 21, notes: ['Their admin answers mail']},
 ];
 
-/** Title, contexts, action and keywords. */
+/** Each filter has a title, contexts, an action and keywords; a star after a keyword finds it inside words, too. */
 const filters = [
   ['Spoilers', 'home public', 'warn', ['spoiler', 'season finale*']],
   ['Crypto', 'home public tags', 'hide', ['bitcoin', 'nft', 'airdrop']],
@@ -71,7 +71,7 @@ const posts = [
   ['troll42@spam.example.net', 'CHEAP FOLLOWERS HERE'],
 ] as const;
 
-/** `about`: a post by its number, or an account; without it, a post that is gone. */
+/** `about` is the index of a post, or an account; without it, the report is about a deleted post. */
 const reports: readonly {readonly by: string; readonly reason: string; readonly about?: number | string; readonly message?: string}[] = [
   {by: 'bob', reason: 'spam', about: 3},
   {by: 'clara', reason: 'impersonation', message: 'Never met them, and they send everybody prizes.', about: 'sly'},
@@ -80,7 +80,7 @@ const reports: readonly {readonly by: string; readonly reason: string; readonly 
   {by: 'gita', reason: 'spam', about: 3},
 ];
 
-/** `between`: the first one started it. `unread`: so many of the newest messages. */
+/** The first account of `between` started the conversation. `unread` counts the newest messages, which ana has not read. */
 const conversations: readonly {
   readonly between: readonly string[];
   readonly messages: readonly (readonly [from: string, text: string])[];
@@ -135,7 +135,6 @@ const conversations: readonly {
   },
 ];
 
-/** The type, from whom, and about which post. */
 const notifications: readonly (readonly [type: string, from: string, post?: number])[] = [
   ['follow', 'clara'],
   ['favourite', 'felix', 0],
@@ -164,7 +163,7 @@ const trades = ['deals', 'crypto', 'casino', 'followers', 'watches', 'loans', 'p
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** Times of events before the start: evenly spaced, the last one now. */
+/** Returns the times of so many events, ten minutes apart; the last one is now. */
 export function timesOf(events: number): () => Date {
   let left = events;
   const start = Date.now();
@@ -174,13 +173,13 @@ export function timesOf(events: number): () => Date {
   };
 }
 
-/** What admins see of somebody, beside the account. */
+/** What admins see of a registered person, in addition to the account. */
 export type Registration = Partial<Pick<User, 'counted' | 'email' | 'id' | 'ip'>> & {
   readonly isUnverified?: boolean;
   readonly isDisabled?: boolean;
 };
 
-/** Registers those who have an account of this server and are not registered yet, in the order of time. */
+/** Adds a user for each account of this server that has none yet, the oldest account first. */
 export function registerEverybody(world: World, registrations: ReadonlyMap<Account, Registration> = new Map()): void {
   const known = new Set([...world.users.values()].map(({accountId}) => accountId));
   const own = world.ownAccounts().filter(({id}) => !known.has(id));
@@ -202,19 +201,19 @@ export function registerEverybody(world: World, registrations: ReadonlyMap<Accou
   }
 }
 
-/** Ids below those of the other accounts and posts, whose ids then do not depend on how many people there are. @param nth 0 for the account itself, then its posts */
+/** Makes ids below all others, so that those do not depend on how many people are added. @param nth 0 for the account, then its posts */
 const idOf = (number: number, nth: number): string =>
   String(1_026_000_000_000_000_000n + BigInt(number) * 1_000_000_000_000n + BigInt(nth) * 7_340_033n + 4_241n);
 
-/** Addresses of examples: nobody's. */
+/** An address from the range that is reserved for examples. */
 const addressOf = (number: number): string => `198.51.100.${1 + (number % 250)}`;
 
-/** The first row of their photos, so that uploads are numbered from 1. */
+/** The row of the first photo of these people, far away so that uploads are numbered from 1. */
 const firstRow = 900_000;
 
 const [photographers, advertisers] = [245, 40];
 
-/** Makes people for admins to moderate: three hundred are active then, and forty of them advertise. */
+/** Adds people for admins to moderate. Three hundred people are then active, and forty of them advertise. */
 function addPeople(world: World): void {
   const registrations = new Map<Account, Registration>();
   const add = (number: number, acct: string, name: string, note: string, hours: number, registration: Registration, admin = false) => {
@@ -225,7 +224,7 @@ function addPeople(world: World): void {
       return world.addPost({id: idOf(number, nth), author: account, text, createdAt}, firstRow + world.media.size);
     };
   };
-  // Some are new, have not confirmed their address, are disabled or not told in numbers, and one is the second admin.
+  // Some have not confirmed their address, are disabled or have no counts, and one is the second admin.
   for (let index = 0; index < photographers; index += 1) {
     const [name = '', pastime = ''] = [names[index % names.length], pastimes[Math.floor(index / names.length) % pastimes.length]];
     const left = photographers - index;
@@ -238,10 +237,10 @@ function addPeople(world: World): void {
       ...(left % 3 === 0 && {ip: addressOf(index)}),
     };
     const post = add(index, `${name.toLowerCase()}.${pastime}`, name, `Mostly ${pastime}.`, left * 60, registration, index === 17);
-    // Taken for spam, and none.
+    // The spam filter takes these posts for spam by mistake.
     if (left % 80 === 21) world.holdBack(post(`A print of my ${pastime} for whoever writes first.`, 1));
   }
-  // Registered with the app in the last days, and not counted since.
+  // These registered with the app in the last days, and the server has not counted their posts since.
   for (let index = 0; index < advertisers; index += 1) {
     const trade = trades[index % trades.length] ?? '';
     const counted = {statuses_count: 0, following_count: index % 7, followers_count: index % 5 === 0 ? 1 : 0};
@@ -298,9 +297,8 @@ export function demo(world: World): Account {
       context: contexts.split(' '),
       filter_action: action,
       expiresAt: action === 'blur' ? daysAgo(-7) : null,
-      // A star: not only as a whole word.
       keywords: keywords.map((keyword) => ({keyword: keyword.replace('*', ''), whole_word: !keyword.endsWith('*')})),
-      // Lists are sorted by the second: what is made in this one comes before them.
+      // Filters are sorted by the second of their last change, so that new ones come before these.
       updatedAt: daysAgo(1),
     });
   }

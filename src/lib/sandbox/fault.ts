@@ -4,7 +4,6 @@ import {endpoints} from '../api/endpoints.js';
 const kinds = ['status', 'delay', 'drop', 'truncate', 'html', 'rate-limit'] as const;
 const conditions = ['at', 'chance', 'after', 'times'] as const;
 
-/** Something that goes wrong, where and how often. */
 export interface Fault {
   readonly kind: (typeof kinds)[number];
   /** A status, the milliseconds of a delay, the seconds of `Retry-After`; 1 for a request that is carried out before the connection is dropped. */
@@ -13,13 +12,12 @@ export interface Fault {
   readonly at: RegExp;
   /** From 0 to 1. */
   readonly chance: number;
-  /** Matching requests before the first fault. */
+  /** How many matching requests succeed before the first fault. */
   readonly after: number;
-  /** Faults until there are no more. */
+  /** How often the fault happens at most. */
   readonly times: number;
 }
 
-/** The least and the greatest value. */
 const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
   status: [400, 599],
   delay: [0, 3_600_000],
@@ -98,7 +96,7 @@ function readPlace(value: string): RegExp {
   return new RegExp(`^${method.toUpperCase()} ${pieces.join('')}$`);
 }
 
-/** The part of a circle by which each draw goes on, so that draws spread evenly, and are the same in every run. */
+/** Each draw is the last one plus this number, modulo 1: draws then spread evenly, and are the same in every run. */
 const goldenRatio = 0.618_033_988_749_895;
 
 /** Decides which faults happen. @returns the faults of one request: all delays, then at most one other */

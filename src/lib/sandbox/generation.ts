@@ -1,15 +1,14 @@
-/** How servers behave, and how releases differ. */
+/** How releases of servers differ. */
 /** The releases that the sandbox can imitate. */
 export type Generation = '0.12.6' | '2026';
 
-/** How a server behaves where servers differ. */
 export interface ServerFacts {
-  /** The version that the server reports of itself, and in the API that others have, too. */
+  /** The version that the server reports in its own API, and the one in Mastodon's API. */
   readonly version: string;
   readonly apiVersion: string;
-  /** Whether it is as servers are since 2026, where these differ from older ones by more than a number. */
+  /** Whether the server behaves like those since 2026. */
   readonly is2026: boolean;
-  /** Whether it has a path at all. */
+  /** Whether the server has a path at all. */
   readonly offers: (path: string) => boolean;
   readonly adminScopes: readonly string[];
   /** Requests of one account in a minute; null: not limited, and no header speaks of it. */
@@ -17,17 +16,17 @@ export interface ServerFacts {
   /** Approval pages, and requests for a token, in a minute; null: not limited. */
   readonly authorizationsPerMinute: number | null;
   readonly tokensPerMinute: number;
-  /** Domains that an account can block, unless the admin allows more; accounts that it can block; and mute. */
+  /** How many domains an account can block, unless the admin allows more, and how many accounts it can block and mute. */
   readonly domainLimit: number;
   readonly blockLimit: number;
   readonly muteLimit: number;
-  /** Characters in a message of a legacy thread. */
+  /** The largest number of characters in a message of a legacy thread. */
   readonly threadMessageLength: number;
-  /** There is a gateway for push notifications. */
+  /** Whether the server has a gateway for push notifications. */
   readonly push: boolean;
-  /** Programs can be registered and get tokens. */
+  /** Whether programs can register and get tokens. */
   readonly oauth: boolean;
-  /** Seconds that a token, and an authorization code, is valid. */
+  /** How long a token and an authorization code are valid, in seconds. */
   readonly tokenLifetime: number;
   readonly codeLifetime: number;
 }

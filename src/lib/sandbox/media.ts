@@ -1,13 +1,13 @@
-/** Photos and videos: which files may be uploaded, by their content and not by their names, and how servers send them. */
+/** Decides by their content which photos and videos may be uploaded, and writes them as servers do. */
 import type {StoredMedium, World} from './world.js';
 
-/** In the words of the configuration. */
+/** The types as the configuration of servers names them. */
 export const supportedMimeTypes: readonly string[] = ['image/jpeg', 'image/jpg', 'image/png', 'image/gif', 'image/webp', 'video/mp4'];
 
-/** Kilobytes in one photo or video. */
+/** The largest size of one photo or video, in kilobytes. */
 export const fileKilobytes = 15_000;
 
-/** Bytes in one request; more is 413. */
+/** The largest size of a request, in bytes; larger ones are answered with 413. */
 export const requestBytes = 16 * 1024 * 1024;
 
 const signatures: readonly (readonly [string, RegExp])[] = [
@@ -18,7 +18,7 @@ const signatures: readonly (readonly [string, RegExp])[] = [
   ['video/mp4', /^[^]{4}ftyp/],
 ];
 
-/** The supported type of a file; null when it is none. */
+/** The type of a file by its first bytes; null when it is not supported. */
 export async function mimeOf(file: File): Promise<string | null> {
   const start = Buffer.from(await file.slice(0, 12).arrayBuffer()).toString('latin1');
   return signatures.find(([, signature]) => signature.test(start))?.[0] ?? null;
@@ -38,7 +38,7 @@ export const bytesOf = ({bytes, row}: StoredMedium): Uint8Array =>
   bytes ??
   Buffer.from(`ffd8ffe000104a46494600010100000100010000fffe000a${Buffer.from(String(row).padStart(8, '0')).toString('hex')}ffd9`, 'hex');
 
-/** Attached to a message, or to a post as moderators see it. */
+/** A medium of a message, or of a post as moderators see it. */
 export function messageMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
   const url = mediumUrl(world, medium);
   return {
@@ -61,13 +61,13 @@ export function messageMedium(world: World, medium: StoredMedium): Readonly<Reco
   };
 }
 
-/** Attached to a post. */
+/** A medium of a post in a notification. */
 export function postMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
   const {optimized_url, license, is_nsfw, orientation, filter_name, filter_class, mime, ...common} = messageMedium(world, medium);
   return common;
 }
 
-/** Just uploaded: the server has not looked at it yet, so it has no type and no address. */
+/** A medium that was just uploaded. The server has not processed it yet, so that it has no type and no address. */
 export function uploadedMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
   const url = mediumUrl(world, medium);
   return {

@@ -1,16 +1,15 @@
-/** Conversations: who is in them, what is unread, what a message does. */
+/** Manages conversations: who is in them, what is unread, and what a message changes. */
 import type {Conversation, Membership, StoredMessage, World} from './world.js';
 import {compareIds} from '../json/compare-ids.js';
 import {plainRefusal} from './refusal.js';
 
-/** A message to send. */
 export interface Draft extends Pick<StoredMessage, 'in_reply_to_id' | 'media' | 'sensitive' | 'text'> {
   readonly emoji: boolean;
 }
 
 const emptyDraft: Draft = {text: null, emoji: false, media: [], sensitive: false, in_reply_to_id: null};
 
-/** The id and time of what a seed makes. */
+/** The id and time of a conversation or message from a seed. */
 interface Made {
   readonly id?: string | undefined;
   readonly createdAt?: Date;
@@ -49,11 +48,11 @@ export function beginConversation(
   return conversation;
 }
 
-/** The messages that the viewer sees, oldest first: none of people whom they block. */
+/** The messages that the viewer sees, oldest first. Those of people whom the viewer blocks are left out. */
 export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly StoredMessage[] =>
   messages.filter(({sender_id: sender}) => !world.blocks.has(viewerId, sender));
 
-/** Messages of others behind the read marker. */
+/** Messages of others after the read marker. */
 export function unreadMessages(
   world: World,
   conversation: Conversation,
@@ -79,7 +78,7 @@ export function refuseUnlessAccepted({type, members, messages}: Conversation, se
     throw plainRefusal(403, {error: 'You can send more messages once your request is accepted.'});
 }
 
-/** Deletes a message of the sender's own. @returns whether there was such a message */
+/** Deletes a message, but only of this sender. @returns whether there was such a message */
 export function deleteOwn(conversation: Conversation, senderId: string, id: string): boolean {
   const left = conversation.messages.filter((message) => message.id !== id || message.sender_id !== senderId);
   const isThere = left.length < conversation.messages.length;
@@ -87,7 +86,7 @@ export function deleteOwn(conversation: Conversation, senderId: string, id: stri
   return isThere;
 }
 
-/** Adds a message. For its sender that shows the conversation, reads it, and accepts it if it was a request. */
+/** Adds a message. For its sender, the conversation is then shown, read, and accepted if it was a request. */
 export function deliver(
   world: World,
   conversation: Conversation,
@@ -121,7 +120,6 @@ function typeOf({media, emoji, text}: Pick<Draft, 'emoji' | 'media' | 'text'>): 
   if (kinds.size > 1) return 'media';
   const [kind] = kinds;
   if (kind) return media.length > 1 ? `${kind}s` : kind;
-  // A message that is one web address and nothing else.
   if (/^https?:\/\/\S+$/.test(text ?? '')) return 'link';
   return emoji ? 'emoji' : 'text';
 }

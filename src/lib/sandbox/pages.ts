@@ -6,7 +6,7 @@ export function linkHeader(links: Readonly<Record<'next' | 'prev', string | null
   return given.length === 0 ? {} : {link: given.join(', ')};
 }
 
-/** What an item is ordered by, most significant first; part of an opaque cursor. */
+/** The values that an item is ordered by, most significant first. They are part of an opaque cursor. */
 export type SortPosition = Readonly<Record<string, number | string>>;
 
 interface Cursor {

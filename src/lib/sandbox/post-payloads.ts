@@ -49,5 +49,5 @@ export function postPayload(world: World, post: Post): Readonly<Record<string, u
   };
 }
 
-/** What the spam filter held back and nobody has looked at, oldest first. */
+/** Entries for posts that the spam filter held back and no admin has handled, oldest first. */
 export const openEntries = ({heldBack}: World): readonly HeldBack[] => heldBack.list().filter(({handled}) => !handled);

@@ -1,8 +1,8 @@
-/** What comes in with a request, read as the servers' framework reads it. */
+/** Reads the fields of a request as the servers' framework does. */
 import {isObject} from '../api/schema.js';
 import {abort} from './refusal.js';
 
-/** What came in with a request, by name. Values are as PHP would have them: nested lists and maps of strings, or JSON. */
+/** The fields of a request by name. Values are as in PHP: nested lists and maps of strings, or JSON. */
 export type ReceivedFields = Readonly<Record<string, unknown>>;
 
 /** A nested map under construction; its keys keep their order, and lists are maps with the keys 0, 1, 2. */
@@ -39,7 +39,7 @@ function settle(value: Branch | File | string): unknown {
   return members.every(([key], index) => key === String(index)) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
-/** Strings are trimmed, and empty ones are nothing, before any rule sees them. */
+/** Trims strings and turns empty ones into null, before rules check them. */
 export function clean(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() || null;
   if (Array.isArray(value)) return value.map(clean);
@@ -57,7 +57,7 @@ export function textOf(value: unknown): string | null {
   return value === null || value === undefined || typeof value === 'object' ? null : String(value);
 }
 
-/** A value as a list; a single value is no list. */
+/** A list, or the values of a map; empty for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return isFields(value) ? Object.values(value) : [];
@@ -74,7 +74,7 @@ export function booleanOf(value: unknown): boolean {
   return value === true || value === 1 || value === '1';
 }
 
-/** All of a request's body. @throws Refusal of one that is too large */
+/** Reads the whole body. @throws Refusal when it is too large */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -87,7 +87,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Query and body as one: a field may come either way, and the body wins. */
+/** Reads query and body together. A field may be in either, and the body wins. */
 export async function readFields(request: Request, body: Uint8Array<ArrayBuffer>): Promise<ReceivedFields> {
   const query = nest(new URL(request.url).searchParams);
   const cleaned = clean({...query, ...(await parse(request, body))});

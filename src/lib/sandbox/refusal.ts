@@ -4,13 +4,13 @@ import {toJson} from '../json/php.js';
 
 type Kind = 'abort' | 'forbidden' | 'invalid' | 'plain' | 'unauthenticated' | 'unknown';
 
-/** An answer that is not a success. How it looks depends on the generation and on what the client accepts. */
+/** An error answer. Its form depends on the release of the server and on what the client accepts. */
 export class Refusal extends Error {
   constructor(
     readonly kind: Kind,
     readonly status: number,
     message: string,
-    /** The whole body, where it is the same for everybody. */
+    /** The whole body, where it does not depend on the client. */
     readonly body?: Readonly<Record<string, unknown>>,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -18,30 +18,30 @@ export class Refusal extends Error {
   }
 }
 
-/** No token, or one that is not valid. */
+/** Refuses a request without a token, or with one that is not valid. */
 export const refuseToken = (): Refusal => new Refusal('unauthenticated', 401, 'Unauthenticated.');
 
-/** Input that breaks the rules: messages by field, nested fields with dots. */
+/** Refuses input that breaks the rules. @param errors messages by field; names of nested fields have dots */
 export function invalid(errors: Readonly<Record<string, readonly string[]>>): Refusal {
   const [first = '', ...rest] = Object.values(errors).flat();
   const more = rest.length === 0 ? '' : ` (and ${rest.length} more error${rest.length === 1 ? '' : 's'})`;
   return new Refusal('invalid', 422, first + more, {message: first + more, errors});
 }
 
-/** No such record. Some look-ups name the id, others do not. */
+/** Refuses an id that does not exist. Some look-ups name it, others do not. */
 export function refuseUnknown(model: string, id?: string): Refusal {
   return new Refusal('unknown', 404, `No query results for model [App\\${model}]${id === undefined ? '.' : ` ${id}`}`);
 }
 
-/** Somebody else's record. */
+/** Refuses access to what belongs to somebody else. */
 export const refuseForbidden = (): Refusal => new Refusal('forbidden', 403, 'This action is unauthorized.');
 
-/** A refusal with a status of its own; the text is often empty. */
+/** A refusal with any status. The text is often empty. */
 export function abort(status: number, text = '', headers: Readonly<Record<string, string>> = {}): Refusal {
   return new Refusal('abort', status, text, undefined, headers);
 }
 
-/** A body that the endpoint writes itself, whatever the client accepts. */
+/** A refusal whose body the endpoint writes itself, whatever the client accepts. */
 export const plainRefusal = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
 
 type WantedAnswer = 'ajax' | 'json' | 'page';
@@ -53,7 +53,7 @@ function wantedAnswer(headers: Headers): WantedAnswer {
   return headers.get('x-requested-with') === 'XMLHttpRequest' && accept.startsWith('*/*') ? 'ajax' : 'page';
 }
 
-/** Answers a request with a refusal as the generation does. */
+/** Writes a refusal as this release of the server does. */
 export function render(refusal: Refusal, request: Headers, {is2026}: ServerFacts, publicUrl: string): Response {
   const {kind, status, headers, message, body} = refusal;
   const wanted = wantedAnswer(request);
@@ -62,7 +62,7 @@ export function render(refusal: Refusal, request: Headers, {is2026}: ServerFacts
     if (kind === 'unauthenticated') return redirect(`${publicUrl}/login`);
     return kind === 'invalid' ? redirect(publicUrl) : pageAnswer(errorPage(String(status)), status, headers);
   }
-  // The older handler knows no status but that of an abort, and only when the client asks for JSON.
+  // To a client that asks for JSON, older servers answer 500 unless the refusal is an abort.
   const known = is2026 || wanted !== 'json' || kind === 'abort' ? status : 500;
   return jsonAnswer(body ?? (wanted === 'json' ? {error: message} : {message}), known, headers);
 }
@@ -93,7 +93,6 @@ const redirect = (location: string): Response =>
     {location},
   );
 
-/** A web page in place of JSON. */
 export function errorPage(title: string): string {
   return `<!DOCTYPE html>
 <html lang="en">

@@ -3,53 +3,51 @@ import type {ServerFacts} from './generation.js';
 import type {ReceivedFields} from './received-request.js';
 import type {Account, World} from './world.js';
 
-/** One request, as far as an endpoint sees it. */
 export interface Call {
   readonly world: World;
-  /** Whose token it came with. @throws Error on routes that ask for none */
+  /** The account whose token came with the request. @throws Error on routes that ask for no token */
   readonly viewer: Account;
-  /** Query and body as one. */
+  /** The fields of the query and the body. */
   readonly fields: ReceivedFields;
   /** A part of the path, by its name in the record. */
   readonly part: (name: string) => string;
 }
 
-/** What is not a refusal: JSON, unless there is a page or a file. */
+/** An answer that is not a refusal: JSON, unless there is a page or a file. */
 export interface RouteAnswer {
   readonly body?: unknown;
   /** HTML. */
   readonly page?: string;
-  /** What a file holds; its type is in the headers. */
+  /** The bytes of a file; its type is in the headers. */
   readonly file?: Uint8Array;
   /** 200 unless given. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a route needs of an endpoint's record; routes without a record state it themselves. */
+/** The parts of an endpoint's record that a route needs. Routes without a record state them themselves. */
 type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path' | 'scope'>;
 
 interface RouteLimit {
   readonly requests: number;
   readonly seconds: number;
-  /** For one account, beside what the server allows it elsewhere; else for one address, in place of that. */
+  /** Set when the limit is for one account, in addition to the general one. Otherwise it is for one address, and replaces that. */
   readonly perAccount?: true;
 }
 
 export interface Route extends RoutedEndpoint {
-  /** A limit of its own; null: none. */
+  /** The rate limit of this route; null: none. */
   readonly limit?: (facts: ServerFacts) => RouteLimit | null;
   readonly answer: (call: Call) => RouteAnswer | Promise<RouteAnswer>;
 }
 
-/** What the server does at an endpoint. */
 export const route = (
   {method, path, scope, headers, anonymous}: RoutedEndpoint,
   answer: Route['answer'],
   more: Pick<Route, 'limit'> = {},
 ): Route => ({method, path, scope, ...(headers && {headers}), ...(anonymous && {anonymous}), answer, ...more});
 
-/** State that the routes of one file keep for a server, made when it is first asked for. */
+/** Gives the routes of one file a state for each server. It is made when it is first asked for. */
 export function keepPerWorld<State>(make: (world: World) => State): (world: World) => State {
   const states = new WeakMap<World, State>();
   return (world) => {

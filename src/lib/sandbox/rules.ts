@@ -1,31 +1,30 @@
 import {type ReceivedFields, isFields, listOf} from './received-request.js';
 import {invalid} from './refusal.js';
 
-/** One value under test. */
 interface Attribute {
-  /** With dots: `keywords_attributes.0.keyword`. */
+  /** Names joined by dots: `keywords_attributes.0.keyword`. */
   readonly path: string;
-  /** What messages call it: nested ones by their path, others with spaces. */
+  /** The name in messages: the path of a nested value, otherwise the name with spaces for underscores. */
   readonly name: string;
   readonly value: unknown;
   readonly rules: readonly FieldRule[];
   readonly fields: ReceivedFields;
 }
 
-/** What is wrong, or false. */
+/** Returns what is wrong, or false. */
 type Check = (attribute: Attribute, argument: string) => string | false;
 
-/** In the words of the servers' framework, as `max:100`; or a rule of one endpoint's own. */
+/** A rule as the servers' framework writes it, such as `max:100`, or a check that one endpoint has. */
 export type FieldRule = Check | string;
 
-/** FieldRules by path, in which `*` stands for every element. Several rules stand in a row: `required|max:100`. */
+/** Rules by path, in which `*` stands for every element. Several rules are joined: `required|max:100`. */
 export type FieldRules = Readonly<Record<string, string | readonly FieldRule[]>>;
 
 const isMissing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 const siblingOf = (path: string, name: string): string => path.replace(/[^.]+$/, name);
 
-/** These hold for missing values too; nothing else is checked after one that is broken. */
+/** These rules check missing values, too. After one that is broken, nothing else is checked. */
 const presence: Readonly<Record<string, Check>> = {
   required: ({name, value}) => isMissing(value) && `The ${name} field is required.`,
   required_without: ({name, value, fields}, other) =>
@@ -55,7 +54,7 @@ const checks: Readonly<Record<string, Check>> = {
     const does = isOf(attribute, 'array') ? 'have more' : 'be greater';
     return sizeOf(attribute) > Number(most) && `The ${attribute.name} may not ${does} than ${most}${unitOf(attribute)}.`;
   },
-  /** No two elements of the list are the same; every one that has a twin is named. */
+  /** Requires that all elements of a list differ. Every element that has a duplicate is reported. */
   distinct({path, name, value, fields}) {
     const siblings = listOf(valueAt(fields, path.replace(/\.\d+$/, '')));
     return siblings.filter((sibling) => String(sibling) === String(value)).length > 1 && `The ${name} field has a duplicate value.`;

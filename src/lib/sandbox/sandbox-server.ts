@@ -13,26 +13,25 @@ import {type Account, allScopes, World} from './world.js';
 const loopback = '127.0.0.1';
 
 export interface SandboxOptions {
-  /** 0, the default: a free one. */
+  /** The default is 0, which chooses a free port. */
   readonly port?: number;
-  /** Which servers it behaves like; 2026 unless given. */
+  /** The release of servers that it behaves like; 2026 unless given. */
   readonly like?: Generation;
-  /** What there is at the start; the demo unless given. */
+  /** The accounts and posts at the start; those of the demo unless given. */
   readonly seed?: keyof typeof seeds | ((world: World) => Account);
-  /** So many accounts of this server at least: more are made where the seed has fewer. */
+  /** The least number of accounts of this server: more are made where the seed has fewer. */
   readonly accounts?: number | undefined;
-  /** So many other servers that this one knows at least. */
+  /** The least number of other servers that this one knows. */
   readonly instances?: number | undefined;
   readonly faults?: readonly Fault[];
-  /** The address that accounts and links carry; real servers always give `https`, even over http. Unless given, `https`, and links `http`. */
+  /** The address in accounts and links. Unless given, accounts have `https`, as on real servers even over http, and links have `http`. */
   readonly publicUrl?: string;
   /** Whether too many requests are answered with 429; yes unless given. */
   readonly limitsRate?: boolean;
-  /** What differs from the release: facts, routes before its own, and who may use a route. */
+  /** Differences from the release: facts, routes that come before its own, and who may use a route. */
   readonly server?: Partial<ServerFacts>;
   readonly routes?: readonly Route[];
   readonly refuseUnlessAllowed?: Access;
-  /** Called after every request. */
   readonly onRequest?: (line: RequestLine) => void;
 }
 
@@ -42,9 +41,9 @@ export interface Sandbox {
   readonly tokens: {
     readonly all: string;
     readonly readOnly: string;
-    /** One with all scopes for every account of this server, by user name: first the one whose the others are, those of admins last. */
+    /** Tokens with all scopes for the accounts of this server, by user name. The owner of the tokens above comes first, admins last. */
     readonly users: Readonly<Record<string, string>>;
-    /** One with the scopes of admins as well for every admin, by user name. */
+    /** Tokens with the scopes of admins, too, for every admin, by user name. */
     readonly admins: Readonly<Record<string, string>>;
   };
   /** Makes another token, for an account of this server and with only these scopes. */
@@ -56,7 +55,7 @@ export interface Sandbox {
 /** Each fills a new world, and returns the account whose tokens are printed. */
 const seeds = {demo, empty} as const;
 
-/** Starts a server. When the port is taken this fails with the system's error. */
+/** Starts a server. @throws the system's error when the port is taken */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const facts = {...generations[options.like ?? '2026'], ...options.server};
   const server = createServer();
@@ -81,11 +80,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     onRequest,
     closed: closing.signal,
   });
-  // The client may live in the same process, and wants its own Request and Response.
+  // The client may run in the same process, and needs Request and Response as they are.
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
   const hosts = new Set([host, `localhost:${address.port}`, new URL(world.publicUrl).host]);
   server.on('request', (request, response) => {
-    // Another name leads here when a web page made it one of this machine (DNS rebinding).
+    // A request for another host may come from a web page that made its own name point to this machine (DNS rebinding).
     if (hosts.has(request.headers.host?.toLowerCase() ?? '')) return void listener(request, response);
     response.writeHead(421, {'content-type': 'application/json', connection: 'close'}).end('{"error":"This server has another name."}');
   });

@@ -1,15 +1,14 @@
-/** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
+/** The state of the server, all in memory. Ids have 19 digits; rows are the small numbers of a database. */
 import type {ServerFacts} from './generation.js';
 import {refuseUnknown} from './refusal.js';
 
 /** The scopes that anybody can ask for. */
 export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
 
-/** What a token stands for. */
 export interface Grant {
   readonly accountId: string;
   readonly scopes: readonly string[];
-  /** Milliseconds since 1970; never unless given. */
+  /** In milliseconds since 1970; without it, the token never expires. */
   readonly expiresAt?: number;
 }
 
@@ -25,20 +24,19 @@ export interface Account {
   readonly createdAt: Date;
 }
 
-/** A published photo. */
 export interface Post {
   readonly id: string;
   readonly author: Account;
   readonly text: string;
   readonly createdAt: Date;
   readonly media: StoredMedium;
-  /** What it replies to. */
+  /** The post that it replies to. */
   readonly parent: Post | null;
   sensitive: boolean;
   visibility: 'private' | 'public' | 'unlisted';
 }
 
-/** A post that the spam filter held back; its post may be gone. */
+/** An entry for a post that the spam filter held back. The post may be gone. */
 export interface HeldBack {
   readonly row: number;
   readonly postId: string;
@@ -46,15 +44,13 @@ export interface HeldBack {
   readonly createdAt: Date;
   /** Whether its author marked it as sensitive. */
   readonly wasSensitive: boolean;
-  /** Whether an admin has looked at it. */
   handled: boolean;
 }
 
-/** What somebody reported to the moderators. */
 export interface Report {
   readonly row: number;
   readonly by: Account;
-  /** `spam` */
+  /** Such as `spam`. */
   readonly reason: string;
   readonly message: string | null;
   /** `post`, `user`, `story` or `direct_message`. */
@@ -70,13 +66,12 @@ export interface StoredMedium {
   readonly owner: string;
   readonly mime: string;
   readonly createdAt: Date;
-  /** As it was uploaded. */
+  /** The file as it was uploaded; undefined for media of the demo. */
   readonly bytes?: Uint8Array | undefined;
-  /** Already part of a post or message. */
+  /** Whether it is already part of a post or message. */
   attached: boolean;
 }
 
-/** In the words of the API. */
 export interface StoredMessage {
   readonly id: string;
   readonly row: number;
@@ -101,7 +96,7 @@ export interface Membership {
 export interface Conversation {
   readonly id: string;
   readonly type: 'dm' | 'group';
-  /** Everybody who ever was in it: the set makes the conversation. */
+  /** Everybody who was ever in it. The same people never have a second conversation. */
   readonly members: readonly Membership[];
   /** Oldest first. */
   messages: readonly StoredMessage[];
@@ -110,7 +105,6 @@ export interface Conversation {
   lastActivity: Date | null;
 }
 
-/** In the words of the API. */
 export interface Keyword {
   readonly id: number;
   keyword: string;
@@ -138,45 +132,44 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-/** In the words of the API. */
 export interface AccountCounts {
   readonly statuses_count: number;
   readonly following_count: number;
   readonly followers_count: number;
 }
 
-/** Somebody who is registered, as admins see and moderate them. */
+/** A registered person, as admins see and moderate them. */
 export interface User {
-  /** A small number of its own. */
+  /** A small number, unlike the id of the account. */
   readonly id: number;
   readonly accountId: string;
   readonly email: string;
   emailVerifiedAt: Date | null;
-  /** The address that they registered from, with the app; null: on the web. */
+  /** The address from which the person registered with the app; null: on the web. */
   readonly ip: string | null;
   unlisted: boolean;
   cw: boolean;
   no_autolink: boolean;
-  /** As they were counted last, which may be long ago; null: the server does not tell. */
+  /** The counts when the server last made them, which may be long ago; null: the server does not send them. */
   counted: AccountCounts | null;
-  /** Lists show the active ones alone; somebody who was deleted is gone. */
+  /** Lists show active users only. A deleted user is `gone`. */
   state: 'active' | 'disabled' | 'gone';
 }
 
-/** A server, as the database of another one has it, in the words of the API. */
+/** Another server, as this one stores it. */
 export interface Instance {
   readonly id: number;
-  /** As it was stored: in any case, and not necessarily a domain. */
+  /** The text as it was stored: in upper or lower case, and not necessarily a domain. */
   readonly domain: string;
   software: string | null;
   banned: boolean;
   unlisted: boolean;
   auto_cw: boolean;
-  /** Accounts and posts of it that are known here, as they were counted last; null: not yet, whether there are any or not. */
+  /** How many of its accounts and posts this server knew when it last counted; null: it has not counted yet. */
   user_count: number | null;
   status_count: number | null;
   last_crawled_at: string | null;
-  /** A list as the API keeps it, or a text that was typed on a web page of the server. */
+  /** A list when the API stored it, or a text that was typed on a web page of the server. */
   notes: string | readonly (string | null)[] | null;
   base_domain: string | null;
   ban_subdomains: boolean | null;
@@ -200,7 +193,7 @@ const unmoderated = {
 };
 
 export class World {
-  /** What tokens stand for. */
+  /** The grants by their tokens. */
   readonly grants = new Map<string, Grant>();
   /** Id of the account that is signed in in the browser. */
   signedIn = '';
@@ -210,14 +203,14 @@ export class World {
   readonly conversations = new Map<string, Conversation>();
   readonly filters = new Table<Filter>();
   readonly domainBlocks = new Table<{readonly row: number; readonly ownerId: string; readonly domain: string}>();
-  /** What the server itself blocks, for everybody. `obfuscate`: letters of the domain are masked. */
+  /** The domains that the server blocks for everybody. `obfuscate` masks letters of the domain. */
   publishedBlocks: readonly {
     readonly domain: string;
     readonly severity?: 'silence' | 'suspend' | undefined;
     readonly comment?: string | undefined;
     readonly obfuscate?: boolean | undefined;
   }[] = [];
-  /** The servers that this one knows, and what its admins did about each. */
+  /** The servers that this one knows, and how its admins moderate them. */
   readonly instances = new Table<Instance>();
   readonly users = new Table<User>();
   readonly notifications = new Table<Notification>();
@@ -227,7 +220,7 @@ export class World {
   readonly follows = new Relation();
   readonly blocks = new Relation();
   readonly mutes = new Relation();
-  /** Legacy threads that are muted, where they are no conversations. */
+  /** The muted legacy threads of older servers, on which they are not conversations. */
   readonly threadMutes = new Relation();
 
   readonly #rows = {keyword: 0, message: 0};
@@ -235,7 +228,7 @@ export class World {
 
   constructor(
     readonly facts: ServerFacts,
-    /** The address that the server believes to have; accounts and media carry it. */
+    /** The address that the server uses for itself, in accounts and media. */
     readonly publicUrl: string,
     /** The address in `Link` headers, which other clients follow. */
     readonly linkUrl = publicUrl,
@@ -251,8 +244,8 @@ export class World {
   }
 
   /**
-   * An id as large servers make them: 19 digits, always growing. The same ones each time, so that examples can be repeated.
-   * @param id one from elsewhere: later ones are greater
+   * Makes an id as large servers do: 19 digits, always growing. Every run makes the same ids, so that examples can be repeated.
+   * @param id an id to use instead; later ones are greater
    */
   takeId(id?: string): string {
     // The step is no round number, as time and machine are part of a real id.
@@ -261,7 +254,7 @@ export class World {
     return String(taken);
   }
 
-  /** @param known its `acct` is `user`, or `user@host` for people of other servers */
+  /** Adds an account. `acct` is `user`, or `user@host` for people of other servers. */
   addAccount({
     acct,
     id,
@@ -277,7 +270,7 @@ export class World {
     return account;
   }
 
-  /** @param row of its photo */
+  /** @param row the row of its photo */
   addPost(given: Pick<Post, 'author' | 'createdAt' | 'text'> & {readonly id?: string; readonly parent?: Post | null}, row?: number): Post {
     const {author, createdAt, id, parent = null} = given;
     const media = this.addMedium({owner: author.id, mime: 'image/jpeg', createdAt, attached: true}, row);
@@ -286,7 +279,7 @@ export class World {
     return post;
   }
 
-  /** @param row a number apart from those of uploads */
+  /** @param row a row outside of those for uploads */
   addMedium(given: Omit<StoredMedium, 'row'>, row?: number): StoredMedium {
     if (row === undefined) return this.media.add((next) => ({...given, row: next}));
     const medium = {...given, row};
@@ -294,13 +287,13 @@ export class World {
     return medium;
   }
 
-  /** @param at uses this row */
+  /** @param at the row; the next one unless given */
   addFilter(given: Omit<Filter, 'keywords' | 'row'> & {readonly keywords: readonly Omit<Keyword, 'id'>[]}, at?: number): Filter {
     const keywords = given.keywords.map((keyword) => ({...keyword, id: this.nextRow('keyword')}));
     return this.filters.add((row) => ({...given, row, keywords}), at);
   }
 
-  /** The account, or the refusal of a failed look-up. */
+  /** @throws Refusal when there is no such account */
   account(id: string): Account {
     const account = this.accounts.get(id);
     if (!account) throw refuseUnknown('Profile', id);
@@ -321,7 +314,6 @@ export class World {
     return this.instances.add((id) => ({...unmoderated, updatedAt: createdAt, ...known, id, createdAt}), given);
   }
 
-  /** The user of an account of this server. */
   userOf({id}: Account): User | undefined {
     return this.users.list().find(({accountId}) => accountId === id);
   }
@@ -340,7 +332,7 @@ export class World {
     this.#part(from, [to]);
   }
 
-  /** Blocking a domain drops its people and what they did, and unblocking does not bring them back. */
+  /** Blocking a domain removes follows and notifications of its people; unblocking does not restore them. */
   blockDomain(ownerId: string, domain: string): void {
     this.domainBlocks.add((row) => ({row, ownerId, domain}));
     this.#part(
@@ -385,11 +377,11 @@ export class World {
   }
 }
 
-/** Rows by their numbers, which grow; oldest first. */
+/** Rows by their growing numbers, oldest first. */
 class Table<Row> extends Map<number, Row> {
   #last = 0;
 
-  /** @param number uses this one; later ones are greater */
+  /** @param number the number of the row; later ones are greater */
   add(make: (number: number) => Row, number = this.#last + 1): Row {
     this.#last = Math.max(number, this.#last);
     const row = make(number);
@@ -406,7 +398,7 @@ class Table<Row> extends Map<number, Row> {
   }
 }
 
-/** Who stands in some relation to whom, such as "blocks" or "follows"; remembers the order. */
+/** Pairs of accounts with a relation, such as "blocks" or "follows", in the order in which they were added. */
 class Relation {
   readonly #targets = new Map<string, Set<string>>();
 
@@ -420,7 +412,7 @@ class Relation {
     return this.#targets.get(from)?.delete(to) ?? false;
   }
 
-  /** Deletes what there is from and to it. */
+  /** Deletes all relations from and to an account. */
   forget(id: string): void {
     this.#targets.delete(id);
     for (const targets of this.#targets.values()) targets.delete(id);
@@ -435,13 +427,13 @@ class Relation {
     return [...(this.#targets.get(from) ?? [])].reverse();
   }
 
-  /** All that have this target, newest first. */
+  /** All accounts that have this target, newest first. */
   to(target: string): readonly string[] {
     return [...this.#targets].flatMap(([from, targets]) => (targets.has(target) ? from : [])).reverse();
   }
 }
 
-/** So many uses in so many seconds, for each key; the time runs from the first use. */
+/** Limits uses within some seconds, for each key. The time runs from the first use. */
 export class Quota {
   readonly #windows = new Map<string, {used: number; readonly endsAt: number}>();
 
@@ -450,12 +442,11 @@ export class Quota {
     readonly seconds: number,
   ) {}
 
-  /** Uses that are left now. */
   countLeft(key: string): number {
     return this.limit - this.#window(key).used;
   }
 
-  /** Counts one use, unless none is left. @returns whether one was */
+  /** Counts one use, unless none is left. @returns whether one was left */
   use(key: string): boolean {
     const window = this.#window(key);
     if (window.used >= this.limit) return false;
@@ -464,7 +455,7 @@ export class Quota {
     return true;
   }
 
-  /** When all uses are there again, in milliseconds since 1970. */
+  /** When all uses are available again, in milliseconds since 1970. */
   resetsAt(key: string): number {
     return this.#window(key).endsAt;
   }

@@ -50,7 +50,7 @@ function moderate(instance: Instance, fields: ReceivedFields): void {
   });
 }
 
-/** The domain as it is stored: as it was sent, but for a wildcard. */
+/** The domain as it was sent, without `*.` at its beginning. @throws Refusal of what servers do not store */
 function storedDomain(fields: ReceivedFields): string {
   const sent = textOf(fields['domain']) ?? '';
   const domain = sent.replace(/^\*\./, '');
@@ -97,7 +97,7 @@ export const routes: readonly Route[] = [
     return {body: entryOf(instance)};
   }),
 
-  // The notes stay, and a block that is made afterwards has the same id.
+  // The notes stay, and if the domain is blocked again, the block has the same id.
   route(api.removeAdminDomainBlock, (call) => {
     Object.assign(moderatedOne(call), {banned: false, unlisted: false, updatedAt: new Date()});
     return {body: {}};

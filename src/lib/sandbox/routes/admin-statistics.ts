@@ -7,7 +7,7 @@ import {route, type Route} from '../route.js';
 
 const day = 86_400_000;
 
-/** The seven days before this one. */
+/** Counts the times on each of the seven days before today. */
 function byDay(times: readonly Date[]): Readonly<Record<string, unknown>> {
   const midnight = Math.floor(Date.now() / day) * day;
   const days = Array.from({length: 7}, (_, index) => {
@@ -27,10 +27,10 @@ function byDay(times: readonly Date[]): Readonly<Record<string, unknown>> {
 const timesOf = (all: Iterable<{readonly createdAt: Date}>): Date[] => [...all].map(({createdAt}) => createdAt);
 
 export const routes: readonly Route[] = [
-  // Apps ask whether there is anything for admins.
+  // Apps ask whether the server has an API for admins.
   route(getAdminSupport, () => ({body: {supported: true}})),
 
-  // Servers round what they count from a thousand on, and keep it for a quarter of an hour.
+  // Unlike this one, servers round counts from a thousand on, and cache them for a quarter of an hour.
   route(getStatistics, ({world}) => {
     const open = String(world.reports.list().filter(({handled}) => !handled).length);
     return {

@@ -1,4 +1,4 @@
-/** What the spam filter held back, and what admins do about it. */
+/** Posts that the spam filter held back, and what admins do about them. */
 import {handleAutospam, listAutospam} from '../../api/autospam.js';
 import {withMicroseconds} from '../account-payloads.js';
 import {openEntries, postPayload} from '../post-payloads.js';
@@ -10,7 +10,7 @@ import type {HeldBack, World} from '../world.js';
 
 const pageSize = 6;
 
-/** Null where the post is gone. */
+/** The entry as servers send it; null where the post is gone. */
 function payload(world: World, {row, postId, createdAt}: HeldBack): Readonly<Record<string, unknown>> | null {
   const post = world.posts.get(postId);
   if (post === undefined) return null;
@@ -27,10 +27,10 @@ function payload(world: World, {row, postId, createdAt}: HeldBack): Readonly<Rec
 
 const secondOf = ({createdAt}: HeldBack): number => Math.floor(createdAt.getTime() / 1000);
 
-/** The newest first; those of one second in the order of their ids. */
+/** Sorts the newest first, and entries of one second in the order of their ids. */
 const newestFirst = (one: HeldBack, other: HeldBack): number => secondOf(other) - secondOf(one) || one.row - other.row;
 
-/** `-all` acts on all entries of the author, and so does the deletion of the account. */
+/** Actions with `-all` handle all entries of the author, and so does the deletion of the account. */
 const actions = ['dismiss', 'dismiss-all', 'approve', 'approve-all', 'delete-post', 'delete-account'];
 
 function handle(world: World, entry: HeldBack, action: string): void {

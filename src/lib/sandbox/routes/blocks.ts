@@ -8,7 +8,7 @@ import {abort, plainRefusal, type Refusal} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 
-/** Accounts that the viewer stands in a relation to. */
+/** The accounts that the viewer blocks or mutes. */
 const accountsIn = (name: 'blocks' | 'mutes') => ({
   rows: ({world, viewer}: Call) => world[name].of(viewer.id),
   show: (id: string, {world}: Call) => nativeAccount(world, world.account(id)),
@@ -17,7 +17,7 @@ const accountPages = {usual: 40, most: 80};
 
 const ownDomainBlocks = ({world, viewer}: Call) => world.domainBlocks.list().filter(({ownerId}) => ownerId === viewer.id);
 
-/** The host of an `https` address of some other place; anything else is refused. */
+/** The host of an `https` address of another server. @throws Refusal of any other text */
 function blockableHost(domain: string, ownHost: string): string {
   const refusal = abort(500, 'Invalid domain or already blocked by server admins');
   const url = URL.parse(domain);
@@ -40,7 +40,7 @@ function accountAction(endpoint: Parameters<typeof route>[0], ofOneself: Refusal
 
 export const routes: readonly Route[] = [
   collection(api.listBlocks, {rules: {limit: 'integer|min:1', page: 'integer|min:1'}, ...accountsIn('blocks')}, accountPages),
-  // Mutes do not check the page.
+  // The list of mutes does not check `page`.
   collection(api.listMutes, {rules: {limit: 'integer|min:1'}, ...accountsIn('mutes')}, accountPages),
 
   collection(
@@ -75,7 +75,7 @@ export const routes: readonly Route[] = [
     return {body: []};
   }),
 
-  // At the limit a repeat is refused as well: what there is already is counted first.
+  // At the limit, servers refuse even an account that is blocked already, because they count first.
   accountAction(api.addBlock, abort(400, 'You cannot block yourself'), ({world, viewer}, id) => {
     if (world.account(id).admin) throw abort(400, 'You cannot block an admin');
     const {blockLimit} = world.facts;

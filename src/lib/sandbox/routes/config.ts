@@ -1,4 +1,4 @@
-/** What the server is and what it allows; tools ask older servers for the instance instead. */
+/** The configuration of the server. Clients ask older servers for the instance instead. */
 import {createHash} from 'node:crypto';
 import {getConfiguration} from '../../api/config.js';
 import {getInstance} from '../../api/internal.js';
@@ -14,7 +14,7 @@ const bytes = fileKilobytes * 1024;
 const documented = membersOf(getConfiguration.example);
 const limits = membersOf(documented['limits']);
 
-/** As the record's example, whose limits these are. */
+/** Most of the configuration is the record's example. */
 const configuration = route(getConfiguration, ({world: {facts}}) => ({
   body: {
     ...documented,
@@ -24,14 +24,14 @@ const configuration = route(getConfiguration, ({world: {facts}}) => ({
   },
 }));
 
-/** As Mastodon masks a domain: the first and last quarter stay, and the dots. */
+/** Masks a domain as Mastodon does: the first quarter, the last quarter and the dots stay. */
 function maskDomain(domain: string): string {
   const shown = Math.floor(domain.length / 4);
   const isShown = (letter: string, index: number) => letter === '.' || index < shown || index >= domain.length - shown;
   return [...domain].map((letter, index) => (isShown(letter, index) ? letter : '*')).join('');
 }
 
-/** In Mastodon's API. */
+/** The domains that the server blocks, in Mastodon's API. The endpoint has no record. */
 const publishedBlocks = {method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null, anonymous: true} as const;
 
 export const routes: readonly Route[] = [

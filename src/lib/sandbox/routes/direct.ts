@@ -1,4 +1,3 @@
-/** Conversations and direct messages. */
 import * as messaging from '../messaging.js';
 import type {Account, Conversation, StoredMedium, Membership, StoredMessage} from '../world.js';
 import {pageByCursor} from '../pages.js';
@@ -56,7 +55,7 @@ interface Joined {
   readonly membership: Membership;
 }
 
-/** The conversation in the path; 404 for those who are not in it, or have left it. */
+/** The conversation in the path. @throws Refusal with 404 when the viewer is not in it, or has left it */
 function requireJoined({world, part, viewer}: Call): Joined {
   const conversation = world.conversations.get(part('id'));
   const membership = conversation && messaging.membershipOf(conversation, viewer.id);
@@ -125,7 +124,7 @@ function start(call: Call): RouteAnswer {
   return {status: existing ? 200 : 201, body: conversationPayload(call, conversation)};
 }
 
-/** An action that changes the viewer's own side of a conversation. */
+/** Makes the route of an action that changes the viewer's own side of a conversation. */
 function action(
   endpoint: Parameters<typeof route>[0],
   act: (membership: Membership, call: Call, conversation: Conversation) => void,
@@ -137,7 +136,7 @@ function action(
   });
 }
 
-/** What these actions change, each of the viewer's own side alone. */
+/** The changes that these actions make to the viewer's own side. */
 const switches = [
   [api.muteConversation, {muted: true}],
   [api.unmuteConversation, {muted: false}],
@@ -177,7 +176,7 @@ const conversationRoutes: readonly Route[] = [
   }),
 ];
 
-/** One page, newest first. Above a message that is the oldest page, so that polling misses nothing. */
+/** One page, newest first. With `min_id` it starts right after that message, so that polling misses nothing. */
 export function pageOfMessages(
   messages: readonly StoredMessage[],
   fields: ReceivedFields,
@@ -202,7 +201,7 @@ function showMessages(call: Call): RouteAnswer {
   };
 }
 
-/** The viewer's own uploads that are in nothing else yet. */
+/** The uploads of a message. @throws Refusal of uploads that are not the viewer's or are attached already */
 function attachments({world, fields, viewer}: Call): readonly StoredMedium[] {
   return listOf(fields['media_ids']).map((id) => {
     const medium = world.media.get(Number(id));
@@ -254,7 +253,7 @@ const messageRoutes: readonly Route[] = [
 const mutualsShown = 10;
 const matchesShown = 8;
 
-/** All accounts but the viewer's and those that block or are blocked, oldest first. */
+/** All accounts, oldest first, except the viewer's and those that block or are blocked by the viewer. */
 function reachable({world, viewer}: Call): readonly Account[] {
   return [...world.accounts.values()]
     .filter(({id}) => id !== viewer.id && !world.isBlockedEitherWay(viewer.id, id))
@@ -292,7 +291,7 @@ const recipientRoutes: readonly Route[] = [
   route(api.lookUpRecipients, (call) => {
     validate(call.fields, {q: 'required|string|min:2|max:50'});
     const remote = textOf(call.fields['remote']);
-    // Any text but "0" is yes, "false" too.
+    // Servers take any text but "0" for true, even "false".
     const isRemote = remote !== null && remote !== '0' && call.fields['remote'] !== false;
     const found = matches(call, textOf(call.fields['q']) ?? '', isRemote).slice(0, matchesShown);
     return {

@@ -1,4 +1,3 @@
-/** Content filters. */
 import {validate, type FieldRule, type FieldRules} from '../rules.js';
 import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
@@ -7,10 +6,10 @@ import {withMicroseconds} from '../account-payloads.js';
 import {abort, refuseForbidden, invalid, plainRefusal, type Refusal, refuseUnknown} from '../refusal.js';
 import {type Call, keepPerWorld, route, type Route} from '../route.js';
 
-/** Keywords in one filter. */
+/** The largest number of keywords in one filter. */
 const keywordLimit = 10;
 
-/** Letters, digits, spaces and punctuation; no symbols, no emoji, nothing repeated without end. */
+/** A keyword may have letters, digits, spaces and punctuation, but no symbols, no emoji and no character 21 times in a row. */
 const keyword: readonly FieldRule[] = [
   'string|min:1|max:40',
   ({name, value}) => !/^[\p{L}\p{N}\p{Zs}\p{P}\p{M}]+$/u.test(String(value)) && `The ${name} format is invalid.`,
@@ -48,7 +47,7 @@ const keywordIds = (world: World): readonly string[] =>
   [...world.filters.values()].flatMap(({keywords}) => keywords.map(({id}) => String(id)));
 
 const filterLimit = 20;
-// Servers mean an hour, and never start these counters again.
+// Servers intend a limit for each hour, but never reset these counters.
 const creations = keepPerWorld(() => new Quota(20, Infinity));
 const updates = keepPerWorld(() => new Quota(40, Infinity));
 
@@ -123,7 +122,7 @@ function create(call: Call): Filter {
   });
 }
 
-/** The keywords after the entries were carried out one by one, or a refusal that leaves everything as it was. */
+/** Applies the entries one by one to a copy of the keywords. @throws Refusal, which leaves the filter as it was */
 function changedKeywords(call: Call, filter: Filter): readonly Keyword[] {
   const entries = entriesOf(call.fields);
   const named = entries.flatMap((entry) => (textOf(entry['id']) === null ? [] : [integerOf(entry['id'], 0)]));

@@ -1,4 +1,4 @@
-/** What has no command of its own: accounts, uploads. */
+/** Endpoints that have no command of their own: accounts, posts and uploads. */
 import * as api from '../../api/internal.js';
 import {textOf} from '../received-request.js';
 import type {Account, World} from '../world.js';
@@ -10,11 +10,11 @@ import {route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 import {bytesOf, fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
 
-/** The account that goes by exactly this, whatever the case: `bob`, or `eve@other.example`. */
+/** The account with exactly this name, in upper or lower case: `bob`, or `eve@other.example`. */
 const accountCalled = (world: World, name: string): Account | undefined =>
   [...world.accounts.values()].find((account) => acctOf(account).toLowerCase() === name.toLowerCase());
 
-/** The accounts around another one, newest first. */
+/** Makes the route of the accounts that follow another one, or that it follows, newest first. */
 const around = (record: Parameters<typeof collection>[0], ids: (world: World, id: string) => readonly string[]): Route =>
   collection(
     record,

@@ -27,10 +27,9 @@ function reportPayload(world: World, {row, by, reason, message, type, id, create
   };
 }
 
-/** Posts that are gone are left out after a page is cut. */
+/** Reports about deleted posts are left out after a page is cut, so that pages may be short. */
 const isShown = ({posts}: World, {type, id}: Report): boolean => type !== 'post' || posts.has(id);
 
-/** What these actions do to a post. */
 const actions: Readonly<Record<string, Partial<Post>>> = {ignore: {}, cw: {sensitive: true}, unlist: {visibility: 'unlisted'}};
 
 export const routes: readonly Route[] = [

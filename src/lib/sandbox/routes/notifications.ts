@@ -1,4 +1,3 @@
-/** Notifications. */
 import type {Notification, Post, World} from '../world.js';
 import {compatibleAccount} from '../account-payloads.js';
 import {postMedium} from '../media.js';
@@ -48,7 +47,7 @@ function notificationPayload(world: World, {row, type, createdAt, actor, post}: 
 
 const maxPageSize = 40;
 
-/** Looked through for one page when types are asked for. */
+/** How many notifications older servers look through for one page of some types. */
 const scannedBefore2026 = 150;
 
 const shown: readonly string[] = ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'];
@@ -61,7 +60,7 @@ function wantedTypes({world, fields}: Call): readonly string[] | null {
   return [types];
 }
 
-/** Newest first, within the bounds; the upper bound wins over the lower ones. `since_id` misses one. */
+/** The viewer's notifications within the bounds, newest first. The upper bound wins over the lower ones, and `since_id` misses one. */
 function within({world, fields, viewer}: Call): readonly Notification[] {
   const own = world.notifications
     .list()

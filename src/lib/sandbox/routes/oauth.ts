@@ -12,7 +12,7 @@ import {type RouteAnswer, type Call, keepPerWorld, route, type Route} from '../r
 import {validate} from '../rules.js';
 import {allScopes, type Account, type World} from '../world.js';
 
-/** The texts of the OAuth library that these servers use. */
+/** The statuses and texts of the OAuth library that servers use. */
 const errors = {
   access_denied: [401, 'The resource owner or authorization server denied the request.'],
   invalid_client: [401, 'Client authentication failed'],
@@ -30,7 +30,7 @@ const errors = {
 
 type OAuthError = keyof typeof errors;
 
-/** They are in a body, or in the query of a redirect. */
+/** The fields of an error, for a body or for the query of a redirect. */
 const errorFields = (error: OAuthError, hint: string): Readonly<Record<string, string>> => ({
   error,
   error_description: errors[error][1],
@@ -38,7 +38,7 @@ const errorFields = (error: OAuthError, hint: string): Readonly<Record<string, s
   message: errors[error][1],
 });
 
-/** Older servers answer 500 for whatever the library throws, and keep nothing of it but its description. */
+/** Older servers answer 500 for every error of the library, and send only its description. */
 const oauthRefusal = ({is2026}: ServerFacts, error: OAuthError, hint = ''): Refusal =>
   is2026 ? plainRefusal(errors[error][0], errorFields(error, hint)) : abort(500, errors[error][1]);
 
@@ -48,11 +48,10 @@ interface OAuthClient {
   readonly secret: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** What it said that it would ask for. */
+  /** The scopes that it announced when it registered. */
   readonly scopes: readonly string[];
 }
 
-/** What a client asks somebody to approve. */
 interface AuthorizationRequest {
   readonly client: OAuthClient;
   readonly redirectUri: string;
@@ -67,7 +66,7 @@ interface Approved {
   readonly accountId: string;
 }
 
-/** Clients by their ids; requests that wait for a decision, and codes, by keys that work once; and refresh tokens. */
+/** Clients are stored by id, undecided requests and codes by keys that work once, the rest by refresh token. */
 const stateOf = keepPerWorld(() => ({
   clients: new Map<string, OAuthClient>(),
   requests: new Map<string, AuthorizationRequest>(),
@@ -75,7 +74,6 @@ const stateOf = keepPerWorld(() => ({
   refreshable: new Map<string, Approved & {readonly accessToken: string}>(),
 }));
 
-/** Takes a value out of a map. */
 function take<Value>(map: Map<string, Value>, key: string | null): Value | undefined {
   const value = map.get(key ?? '');
   map.delete(key ?? '');
@@ -84,7 +82,6 @@ function take<Value>(map: Map<string, Value>, key: string | null): Value | undef
 
 const secret = (): string => randomBytes(32).toString('hex');
 
-/** What a token was issued for. */
 interface Issued {
   readonly client: OAuthClient;
   readonly accountId: string;
@@ -92,18 +89,18 @@ interface Issued {
   readonly refreshToken: string;
 }
 
-/** How a kind of server gives scopes, and tokens. */
+/** How one kind of server grants scopes and makes tokens. */
 export interface TokenPolicy {
   /** The scopes that a client can ask for. */
   readonly askable: (client: OAuthClient, facts: ServerFacts) => readonly string[];
   /** Whether an account gets a scope that it approved. */
   readonly isGranted: (scope: string, account: Account, facts: ServerFacts) => boolean;
   readonly token: (issued: Issued, facts: ServerFacts) => string;
-  /** What the answer says beside the token. */
+  /** The fields of the answer in addition to the token. */
   readonly fields: (issued: Issued, facts: ServerFacts) => Readonly<Record<string, unknown>>;
 }
 
-/** Clients can ask for all scopes, and those of admins are given to admins alone, without a word. Tokens are JWTs, whose signature means nothing here. */
+/** Clients can ask for all scopes, but only admins get those of admins, without an error. The signature of tokens (JWTs) means nothing. */
 const pixelfed: TokenPolicy = {
   askable: (_, {adminScopes}) => [...allScopes, ...adminScopes],
   isGranted: (scope, {admin}, {adminScopes}) => admin || !adminScopes.includes(scope),
@@ -120,7 +117,7 @@ const pixelfed: TokenPolicy = {
   }),
 };
 
-/** One a line, and decoded: a plus becomes a space. */
+/** Reads one address from each line and decodes it: a plus becomes a space. */
 const redirectUrisIn = (text: string): string[] =>
   text
     .split('\n')
@@ -163,7 +160,7 @@ function answerClient({redirectUri, state}: Return, fields: Readonly<Record<stri
 const refuseClient = (asked: Return, error: OAuthError, hint: string): RouteAnswer =>
   answerClient(asked, errorFields(error, hint), errors[error][0]);
 
-/** A client that is unknown, or wants its answer elsewhere than agreed, is refused here and not answered there. */
+/** A client that is unknown, or gives an address that it did not register, is refused without a redirect to that address. */
 function readAuthorizationRequest({world, fields}: Call): Omit<AuthorizationRequest, 'scopes'> {
   const text = (name: string): string | null => textOf(fields[name]);
   const refusal = (error: OAuthError, name: string): Error => oauthRefusal(world.facts, error, `Check the \`${name}\` parameter`);
@@ -205,7 +202,7 @@ function clientIn({world, fields}: Call): OAuthClient {
   return client;
 }
 
-/** What a code, or a refresh token, stands for. Both work once; of a refreshed token the old one ends. */
+/** Redeems a code or a refresh token, each of which works once. A refresh ends the old access token. */
 function redeem(call: Call): Approved {
   const {world, fields} = call;
   const text = (name: string): string | null => textOf(fields[name]);

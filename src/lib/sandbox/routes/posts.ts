@@ -13,7 +13,7 @@ function markSpammer(world: World, {author}: Post): void {
   for (const post of world.posts.values()) if (post.author === author) Object.assign(post, {visibility: 'private', sensitive: true});
 }
 
-/** What these actions set. Marking as sensitive toggles. */
+/** The visibility that each action sets. */
 const visibilities: Readonly<Record<string, Post['visibility']>> = {
   'mark-public': 'public',
   'mark-unlisted': 'unlisted',

@@ -21,7 +21,7 @@ interface PushSettings {
   readonly wanted: Record<(typeof flags)[number], boolean>;
 }
 
-/** By account. */
+/** Settings by the id of the account. */
 const settingsOn = keepPerWorld(() => new Map<string, PushSettings>());
 
 const unset = {notify_enabled: false, notify_like: true, notify_follow: true, notify_mention: true, notify_comment: true};
@@ -42,7 +42,7 @@ export const routes: readonly Route[] = [
 
   route(getPushState, (call) => ({body: {...owner(call), ...payload(settingsOf(call))}})),
 
-  // It is documented as `provider_token`, but servers read `expo_token` only.
+  // The field is documented as `provider_token`, but servers read `expo_token` only.
   route(comparePushToken, (call) => {
     const settings = settingsOf(call);
     validate(call.fields, {expo_token: ['required', pushToken]});

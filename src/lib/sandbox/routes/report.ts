@@ -1,4 +1,3 @@
-/** Reports to the moderators. */
 import {report} from '../../api/report.js';
 import {factsOf} from '../../api/schema.js';
 import {textOf} from '../received-request.js';
@@ -10,14 +9,14 @@ import type {World} from '../world.js';
 const reportable = ['post', 'user', 'story'];
 const reasons = factsOf(report.body.report_type)?.known ?? [];
 
-/** Characters are counted after invisible ones are removed and runs of spaces are shortened to one. */
+/** In bytes, which are counted after invisible characters are removed and runs of spaces are shortened to one. */
 const maxMessageLength = 255;
 
 const refuse = (msg: string, error_code: string): Refusal => plainRefusal(400, {msg, code: 400, error_code});
 
 const invalidParameters = (): Refusal => refuse('Invalid or missing parameters', 'ERROR_INVALID_PARAMS');
 
-/** Who is responsible for the reported thing; null when the viewer cannot see such a thing. */
+/** The author of what is reported; null when the viewer cannot see it. */
 function authorOf(world: World, viewerId: string, type: string, id: string): string | null {
   switch (type) {
     case 'user':
@@ -54,7 +53,7 @@ export const routes: readonly Route[] = [
     if (author === viewer.id) throw refuse('Cannot self report', 'ERROR_NO_SELF_REPORTS');
     if (world.reports.list().some((one) => one.by === viewer && one.type === type && one.id === id))
       throw refuse('Duplicate report', 'ERROR_REPORT_DUPLICATE');
-    // Servers before 2026 keep no message.
+    // Servers before 2026 do not store the message.
     const message = is2026 ? textOf(fields['message']) : null;
     world.report({by: viewer, reason, message, type, id, createdAt: new Date()});
     return {body: {msg: 'Successfully sent report', code: 200}};

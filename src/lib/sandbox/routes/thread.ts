@@ -1,4 +1,4 @@
-/** Legacy one-to-one threads: conversations since 2026. Before, messages have small row numbers beside their long ids. */
+/** Legacy one-to-one threads. Since 2026 they are conversations; before, messages have small row numbers beside their long ids. */
 import * as messaging from '../messaging.js';
 import type {Account, Conversation, Membership, StoredMessage, World} from '../world.js';
 import {compareIds} from '../../json/compare-ids.js';
@@ -22,7 +22,7 @@ function since(date: Date): string {
   return `${Math.floor(seconds / length)}${unit}`;
 }
 
-/** A message that is not yet wanted: one of the two has not accepted the other, or (older) does not follow the sender. */
+/** Whether a message is hidden: the request is not accepted yet or, on older servers, the recipient does not follow the sender. */
 function isHidden(world: World, {members}: Conversation, {sender_id: sender}: StoredMessage): boolean {
   if (world.facts.is2026) return members.some(({state}) => state === 'request');
   return members.some(({accountId}) => accountId !== sender && !world.follows.has(accountId, sender));
@@ -56,13 +56,13 @@ const done: RouteAnswer = {body: [200]};
 /** The id in a field, which must be there. */
 const idIn = ({fields}: Call, name: string): string => textOf(fields[name]) ?? '';
 
-/** The id that a request is about. */
+/** Reads the field `id`, which is required. */
 function ownId(call: Call): string {
   validate(call.fields, {id: 'required'});
   return idIn(call, 'id');
 }
 
-/** The other person. Nobody has a thread with themselves. */
+/** The other person. @throws Refusal of the viewer, because nobody has a thread with themselves */
 function other({world, viewer}: Call, id: string): Account {
   if (id === viewer.id) throw refuseUnknown('Profile', id);
   return world.account(id);
@@ -77,9 +77,7 @@ function ownSide({viewer}: Call, conversation: Conversation | undefined): Member
   return conversation && messaging.membershipOf(conversation, viewer.id);
 }
 
-/**
- * Older servers apply the bounds to the other's messages only, by row: the viewer's own come back on every page.
- */
+/** Older servers apply the bounds only to the other person's messages, by row. The viewer's own come back on every page. */
 function pageByRow({fields, viewer}: Call, messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(
@@ -142,7 +140,7 @@ function send(call: Call): RouteAnswer {
   return {body: world.facts.is2026 ? {...older, carousel, created_at} : older};
 }
 
-/** The file that came in. Older servers look into it before they know that there is one. */
+/** Reads and checks the uploaded file. Older servers fail with 500 where there is none. */
 async function checkedFile({world, fields}: Call): Promise<{readonly mime: string; readonly bytes: Uint8Array}> {
   const {is2026, threadMessageLength} = world.facts;
   validate(fields, {
@@ -167,7 +165,7 @@ async function sendMedia(call: Call): Promise<RouteAnswer> {
   return {body: {id: is2026 ? id : row, reportId: id, type, url: mediumUrl(world, medium)}};
 }
 
-/** Marks the messages of the other person from one on. Older servers also answer with those that were marked before, as numbers. */
+/** Marks the other person's messages as read, from one on. Older servers also list those that were read before, by their row numbers. */
 function read(call: Call): RouteAnswer {
   const {world, fields, viewer} = call;
   const {is2026} = world.facts;

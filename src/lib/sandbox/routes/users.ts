@@ -61,7 +61,7 @@ function findUser({users}: World, id: unknown): User {
   return user;
 }
 
-/** These toggle, whatever value comes with them. */
+/** Actions that toggle a flag, whatever value is sent. */
 const flags = ['unlisted', 'cw', 'no_autolink'] as const;
 
 function act(world: World, fields: ReceivedFields): Payload {
@@ -94,9 +94,9 @@ export const routes: readonly Route[] = [
     ({id}) => ({id}),
   ),
 
-  // Servers keep pages for a day, unless they are asked for anew, as the record does.
+  // Servers cache these pages for a day, unless a request asks for a new one, as that of the record does.
   route(readUser, ({world, fields}) => ({body: page(world, findUser(world, fields['user_id']))})),
 
-  // The route of deletions, too.
+  // This route deletes people, too.
   route(moderateUser, ({world, fields}) => ({body: act(world, fields)})),
 ];
