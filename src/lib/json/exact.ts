@@ -86,7 +86,6 @@ export function withMembers(value: unknown, names: readonly string[], change: (m
   return Object.fromEntries(members);
 }
 
-/** Leaves out members with these names, at any depth. */
 export const withoutMembers = (value: unknown, names: readonly string[]): unknown => withMembers(value, names, () => undefined);
 
 /** Whether a text may have a member with one of these names. Servers do not escape letters, so that a quick search finds them. */

@@ -10,7 +10,6 @@ const columnOf = (field: string): string => (/^account(?:\.|$)/.test(field) ? `i
 
 const columnsOf = (fields: readonly string[]): readonly string[] => ['account', ...fields.map(columnOf)];
 
-/** The item as an object with the account as its first field. */
 function rowOf(row: unknown, nameless: string): Members {
   const {account = null, item = null} = membersOf(row);
   const cells = Object.entries(fieldsIn(item, nameless)).map(([name, value]) => [columnOf(name), value] as const);

@@ -53,7 +53,6 @@ function patternFor(name: keyof typeof passing): RegExp {
   return pattern;
 }
 
-/** How many pieces are joined at a time. */
 const maxPieces = 1000;
 
 /** `replaceAll` with a function would hold every match until the end: a gigabyte for 15 MB of control characters. */

@@ -14,7 +14,6 @@ export class JqError extends Error {
 interface JqOutcome {
   /** Each as JSON. */
   readonly results: readonly string[];
-  /** Why the filter failed. */
   readonly error?: string;
 }
 

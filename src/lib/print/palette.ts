@@ -19,7 +19,6 @@ function painter(): ChalkInstance {
 
 type Style = ColorName | ModifierName;
 
-/** Adds a style to a text where the terminal shows colours. */
 export function paint(style: Style, text: string, {color}: Pick<Terminal, 'color'>): string {
   return color ? painter()[style](text) : text;
 }

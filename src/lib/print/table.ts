@@ -43,7 +43,6 @@ function openList({columns, empty}: ListView, setting: ItemSetting): ItemWriter 
   };
 }
 
-/** How many rows are drawn at once. */
 const rowsAtATime = 1000;
 
 function drawTable(columns: readonly Column[], cells: readonly Row[], layout: Layout) {

@@ -152,7 +152,6 @@ function refuseUnrouted(routes: readonly Route[], method: string, path: string):
   return abort(405, `The ${method} method is not supported for route ${name}. Supported methods: ${listed}.`);
 }
 
-/** The state of a request on its way through the server. */
 interface AppEnvironment {
   Bindings: HttpBindings;
   Variables: {

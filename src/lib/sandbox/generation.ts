@@ -1,4 +1,3 @@
-/** How releases of servers differ. */
 /** The releases that the sandbox can imitate. */
 export type Generation = '0.12.6' | '2026';
 

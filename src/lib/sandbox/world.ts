@@ -193,7 +193,6 @@ const unmoderated = {
 };
 
 export class World {
-  /** The grants by their tokens. */
   readonly grants = new Map<string, Grant>();
   /** Id of the account that is signed in in the browser. */
   signedIn = '';
@@ -210,7 +209,6 @@ export class World {
     readonly comment?: string | undefined;
     readonly obfuscate?: boolean | undefined;
   }[] = [];
-  /** The servers that this one knows, and how its admins moderate them. */
   readonly instances = new Table<Instance>();
   readonly users = new Table<User>();
   readonly notifications = new Table<Notification>();
@@ -304,7 +302,6 @@ export class World {
     return [...this.accounts.values()].filter(({domain}) => domain === null);
   }
 
-  /** In order of their ids. */
   allInstances(): readonly Instance[] {
     return this.instances.list().toSorted((one, other) => one.id - other.id);
   }
@@ -412,7 +409,6 @@ class Relation {
     return this.#targets.get(from)?.delete(to) ?? false;
   }
 
-  /** Deletes all relations from and to an account. */
   forget(id: string): void {
     this.#targets.delete(id);
     for (const targets of this.#targets.values()) targets.delete(id);
@@ -433,7 +429,7 @@ class Relation {
   }
 }
 
-/** Limits uses within some seconds, for each key. The time runs from the first use. */
+/** Allows a number of uses in a number of seconds, for each key. The time runs from the first use. */
 export class Quota {
   readonly #windows = new Map<string, {used: number; readonly endsAt: number}>();
 

@@ -1,4 +1,3 @@
-/** Blocked and muted accounts, blocked domains. */
 import {domainToASCII} from 'node:url';
 import * as api from '../../api/blocks.js';
 import {textOf} from '../received-request.js';

@@ -136,7 +136,6 @@ function action(
   });
 }
 
-/** The changes that these actions make to the viewer's own side. */
 const switches = [
   [api.muteConversation, {muted: true}],
   [api.unmuteConversation, {muted: false}],

@@ -91,7 +91,6 @@ interface Issued {
 
 /** How one kind of server grants scopes and makes tokens. */
 export interface TokenPolicy {
-  /** The scopes that a client can ask for. */
   readonly askable: (client: OAuthClient, facts: ServerFacts) => readonly string[];
   /** Whether an account gets a scope that it approved. */
   readonly isGranted: (scope: string, account: Account, facts: ServerFacts) => boolean;

@@ -1,4 +1,3 @@
-/** What admins do about posts. */
 import {moderatePost} from '../../api/posts.js';
 import {postPayload} from '../post-payloads.js';
 import {plainRefusal} from '../refusal.js';
@@ -13,7 +12,6 @@ function markSpammer(world: World, {author}: Post): void {
   for (const post of world.posts.values()) if (post.author === author) Object.assign(post, {visibility: 'private', sensitive: true});
 }
 
-/** The visibility that each action sets. */
 const visibilities: Readonly<Record<string, Post['visibility']>> = {
   'mark-public': 'public',
   'mark-unlisted': 'unlisted',

@@ -1,4 +1,3 @@
-/** Push settings of a device. */
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
 import {textOf} from '../received-request.js';
 import {abort} from '../refusal.js';

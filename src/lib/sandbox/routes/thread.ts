@@ -56,7 +56,6 @@ const done: RouteAnswer = {body: [200]};
 /** The id in a field, which must be there. */
 const idIn = ({fields}: Call, name: string): string => textOf(fields[name]) ?? '';
 
-/** Reads the field `id`, which is required. */
 function ownId(call: Call): string {
   validate(call.fields, {id: 'required'});
   return idIn(call, 'id');
