@@ -18,7 +18,7 @@ const likelyCause: Readonly<Record<Software, string>> = {
 async function readAsAdmin(server: URL, token: string, options: OAuthOptions): Promise<void> {
   await using client = openClient({...options, server, token: async () => token});
   await client.call(listAdminDomainBlocks, {query: {limit: 1}}).catch((error: unknown) => {
-    // The server fails at making the list, which only those who may read it can find out.
+    // The server fails while it makes the list: it has already accepted the token as an admin's.
     if (!isOfTypedNote(error)) throw error;
   });
 }

@@ -35,8 +35,8 @@ function endOf(launcher: ChildProcess): Promise<number | null> {
 }
 
 /**
- * The program and arguments of an entry of BROWSER. `%s` stands for the address, which else comes last.
- * No shell is involved: the address is from a server.
+ * The program and arguments of an entry of BROWSER. `%s` stands for the address; without it, the address comes last.
+ * No shell runs it, because the address comes from a server.
  */
 function commandOf(entry: string, url: string): readonly [program: string, ...args: string[]] {
   // A path may contain spaces.
@@ -146,7 +146,7 @@ function reply(response: ServerResponse, status: number, page: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    // The address holds the code.
+    // The address of this page holds the code.
     'referrer-policy': 'no-referrer',
     connection: 'close',
   });
@@ -157,7 +157,7 @@ function reply(response: ServerResponse, status: number, page: string): void {
 type Visit = {readonly kind: 'answer' | 'stray'; readonly query: URLSearchParams} | {readonly kind: 'none'; readonly status: 400 | 404};
 
 function visitOf({method, url = '', headers}: IncomingMessage, origin: string, state: string | undefined): Visit {
-  // Host shows when another name leads here (DNS rebinding).
+  // The header `Host` shows whether another name leads here (DNS rebinding).
   const isAddressed = headers.host !== undefined && `http://${headers.host}` === origin;
   const address = isAddressed && url.startsWith('/') ? URL.parse(url, origin) : null;
   if (address === null) return {kind: 'none', status: 400};

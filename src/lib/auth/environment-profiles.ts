@@ -15,14 +15,14 @@ import {parseServer} from './server-address.js';
 import {claimsOf} from './token.js';
 import type {Environment} from '../files/runtime.js';
 
-/** The end of the token variable of no profile: `PIXELCTL_TOKEN_FILE` is a file with a token. */
+/** No profile can have this name: its token variable would be `PIXELCTL_TOKEN_FILE`, which names a file with a token. */
 const reserved = 'FILE';
 
 const serverVariableOf = (name: string): string => inPlaceOfName('PIXELCTL_SERVER_NAME', name);
 
 const valueOf = (environment: Environment, name: string): string => (environment[name] ?? '').trim();
 
-/** A text that is no name is not repeated: it may be a token. @throws Failure `usage` for names that cannot be told apart by their variables */
+/** Messages do not repeat an invalid name, because it may be a token. @throws Failure `usage` for names that cannot be told apart by their variables */
 function namesIn(environment: Environment): readonly string[] {
   const names = valueOf(environment, variable)
     .split(',')
@@ -44,7 +44,7 @@ function namesIn(environment: Environment): readonly string[] {
   return names;
 }
 
-/** @throws Failure `usage` for variables that say the same in another way */
+/** @throws Failure `usage` for the variables that give a server or a token to a run without profiles */
 function refuseOthers(environment: Environment): void {
   const other = tokenVariable(environment) ?? (valueOf(environment, 'PIXELCTL_SERVER') === '' ? undefined : 'PIXELCTL_SERVER');
   if (other === undefined) return;

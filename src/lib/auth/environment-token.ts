@@ -20,7 +20,7 @@ export function definesProfiles(environment: Environment): boolean {
   return (environment[profilesVariable] ?? '').trim() !== '';
 }
 
-/** The name of a profile as the names of its variables end. */
+/** How the names of a profile's variables end: for `my-bot`, it is `MY_BOT`. */
 export const suffixOf = (profile: string): string => profile.toUpperCase().replaceAll(/[.-]/g, '_');
 
 /** @param form the name of a variable that ends in NAME */

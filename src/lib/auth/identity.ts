@@ -19,9 +19,7 @@ export interface KnownProfiles {
 
 /** What flags and environment ask for. */
 export interface IdentityRequest {
-  /** Value of `--server`. */
   readonly server?: string | undefined;
-  /** Value of `--profile`. */
   readonly profile?: string | undefined;
   readonly allowHttp?: boolean | undefined;
   readonly environment: Environment;
@@ -45,11 +43,10 @@ export interface Identity {
   readonly isAdmin: boolean | undefined;
   /** Where the token comes from; undefined when there is none for this server. */
   readonly tokenSource: TokenSource | undefined;
-  /** Reads the access token for this server; undefined when there is none. @param refused by the server: another one may be stored by now */
+  /** Undefined when there is no token for this server. @param refused a token that the server refused: another one may be stored by now */
   readonly token: (refused?: string) => Promise<string | undefined>;
 }
 
-/** A value, and where it comes from. */
 interface Sourced<Value, Source> {
   readonly value: Value;
   readonly source: Source;
@@ -154,12 +151,12 @@ function withTokenOfEnvironment(server: URL, variable: TokenVariable, environmen
   };
 }
 
-/** For a profile of another server. */
+/** The server gets no token, because the profile belongs to another server. */
 function withoutToken(server: URL, {value, source}: Sourced<Profile, ProfileSource>): Pick<Identity, 'token' | 'tokenSource'> {
   return {
     tokenSource: undefined,
     async token() {
-      // Nobody asked for the active profile: then there is just no token.
+      // Nobody named the active profile for this server, so this is no mistake: there is just no token.
       if (source === 'the active profile') return undefined;
       const hint = `use a profile of ${server.host}, or leave out the server to use that of ${value.name}`;
       throw withheld(`profile ${value.name}`, new URL(value.server).host, server.host, hint);
@@ -167,7 +164,7 @@ function withoutToken(server: URL, {value, source}: Sourced<Profile, ProfileSour
   };
 }
 
-/** A profile, with its account on its own server: versions before stored what the server said of that. */
+/** Corrects the name of the account to that on its own server: earlier versions stored the name as the server sent it. */
 export function withOwnHost(profile: Profile, warn: (text: string) => void = () => {}): Profile {
   if (profile.account === null) return profile;
   const {host} = new URL(profile.server);
@@ -210,7 +207,7 @@ export type AdminAccess = 'read' | 'write';
 /**
  * Whether the token of a profile has scopes of admins; undefined when that is unknown. Whether its account may use them, only the
  * server can tell.
- * @param access any, by default
+ * @param access the scopes to look for: both kinds, by default
  */
 export function hasAdminScopes({isAdmin, scopes}: Pick<Profile, 'isAdmin' | 'scopes'>, access?: AdminAccess): boolean | undefined {
   return isAdmin || scopes?.some((scope) => scope.startsWith(`admin:${access ?? ''}`));

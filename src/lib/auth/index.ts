@@ -1,6 +1,6 @@
-/** Which server, and as whom. Other rooms import from here alone; what only some runs need, they import late, from its own file. */
+/** Chooses the server and the account of a run. Other rooms import from here alone; what only some runs need, they import late, from its own file. */
 
-// Whose token is used where.
+// Which token goes to which server.
 export {
   type AdminAccess,
   hasAdminScopes,

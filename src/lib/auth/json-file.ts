@@ -4,7 +4,6 @@ import {readPrivate} from '../files/private-file.js';
 import {writeWhole} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
 
-/** A file whose content is invalid. */
 export class CorruptFile extends Error {
   override readonly name = 'CorruptFile';
   readonly path: string;
@@ -27,7 +26,7 @@ export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>)
   try {
     value = parseExact(text);
   } catch {
-    // The parser's message quotes the text.
+    // The parser's message quotes the text, which may be a secret.
     throw new CorruptFile(path, 'it is not JSON');
   }
   const {data, error} = shape.safeParse(value);

@@ -59,7 +59,7 @@ export function readBrowserAnswer(answer: URLSearchParams | string): BrowserAnsw
 
 export type {IssuedToken, RegisteredApp, OAuthOptions} from './token-request.js';
 
-/** The redirect URI for no redirect: the browser shows the code, and a person copies it. Not supported before 0.12.5. */
+/** This redirect URI means no redirect: the browser shows the code, and a person copies it. Servers before 0.12.5 do not support it. */
 export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
 interface Registration {
@@ -77,7 +77,7 @@ export interface Authorization {
   readonly client: RegisteredApp;
   readonly scopes: readonly string[];
   readonly redirectUri: string;
-  /** The redirect of this sign-in carries it, and no other. */
+  /** Only the redirect of this sign-in carries it. */
   readonly state: string;
   /** Proves to the server that the same program asked for the code and exchanges it (PKCE). */
   readonly codeVerifier: string;
@@ -86,10 +86,7 @@ export interface Authorization {
 /** Whether a text can be a client id or secret, by RFC 6749: other characters would be changed on the way. */
 const isCredential = (text: string | undefined): text is string => /^[\x20-\x7e]+$/.test(text ?? '');
 
-/**
- * Registers this program with a server.
- * @throws Failure `not_found` when the server does not offer OAuth
- */
+/** @throws Failure `not_found` when the server does not offer OAuth */
 export async function registerClient(
   server: URL,
   {name, redirectUri, scopes}: Registration,
@@ -136,7 +133,7 @@ export async function beginAuthorization(
  * Exchanges the browser's response for a token.
  * @param answer the query of the redirect; or what a person copied: JSON with code and state, the whole address, or the code
  * @throws Failure `auth` for the response to another sign-in, a denied approval, and a used or expired code;
- * `refused` for an unknown scope; `usage` for other text
+ * `refused` for an unknown scope; `usage` for text that is none of these
  */
 export async function finishAuthorization(
   begun: Authorization,
@@ -149,7 +146,7 @@ export async function finishAuthorization(
   return requestToken(server, client, 'authorization_code', {code, redirect_uri: redirectUri, code_verifier: codeVerifier}, options);
 }
 
-/** The code of the response to a sign-in. @throws Failure for the response to another one, and for an error */
+/** @throws Failure for the response to another sign-in, and for an error */
 async function codeIn(parameters: URLSearchParams, {server, client, scopes, state}: Authorization, isAlone: boolean): Promise<string> {
   const oauth = await import('oauth4webapi');
   const error = parameters.get('error');

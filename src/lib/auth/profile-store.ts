@@ -31,7 +31,7 @@ import type {Vault} from './vault.js';
 interface StoreOptions {
   /** Where new secrets go. By default the keyring if it works, else the file. */
   readonly storage?: Storage | undefined;
-  /** Instead of the system's keyring. */
+  /** Replaces the system's keyring. */
   readonly keyring?: Vault | undefined;
   /** Milliseconds to wait for another process, which may be renewing a token on a slow server. 60,000 by default. */
   readonly patience?: number | undefined;
@@ -44,9 +44,8 @@ export interface Saved {
 }
 
 export interface Removed {
-  /** The profile that is active now. */
+  /** The profile that is active now; null when none is. */
   readonly active: string | null;
-  /** What to tell the user. */
   readonly notes: readonly string[];
 }
 
@@ -57,7 +56,7 @@ export interface Current {
 }
 
 export interface Renewal {
-  /** The old secret itself to keep it. */
+  /** The same object as before leaves the old secret in place. */
   readonly secret: Secret;
   readonly profile?: Partial<Omit<Profile, 'name' | 'storage'>> | undefined;
 }
@@ -100,9 +99,9 @@ function storeFailure(folder: string, error: unknown): unknown {
 /** Every method throws Failure: `usage` for an unknown profile, `local` when the files or the keyring cannot be used. */
 export class ProfileStore {
   readonly #folder: string;
-  /** Everything but the secrets. */
+  /** The file of everything but the secrets. */
   readonly #profiles: string;
-  /** The secrets that are in no keyring. */
+  /** The file of secrets that are in no keyring. */
   readonly #secretsFile: string;
   readonly #secrets: Secrets;
   readonly #storage: Storage | undefined;
@@ -146,7 +145,7 @@ export class ProfileStore {
     return this.#changing(() => this.#current(name));
   }
 
-  /** Checks before a sign-in that it can be saved. @returns the profiles that there are */
+  /** Checks before a sign-in that it can be saved. @returns the saved profiles */
   prepare(): Promise<Profile[]> {
     return this.#changing(async () => {
       await this.#secrets.checkFile();
@@ -154,7 +153,7 @@ export class ProfileStore {
     });
   }
 
-  /** Adds a profile, or replaces the one of its name, and makes it active unless it is an admin's. */
+  /** Adds a profile, or replaces the one with the same name, and makes it active unless it is an admin's. */
   save(profile: Omit<Profile, 'storage'>, secret: Secret): Promise<Saved> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
@@ -170,7 +169,7 @@ export class ProfileStore {
   /**
    * Replaces a secret, as a refresh does, under the store's lock. The old one stays when `change` fails.
    * @param change gets what is stored at this moment: another process may have replaced it already
-   * @param isNeeded whether to change it; else nothing is written, because many processes may wait for the lock
+   * @param isNeeded whether the secret must change; if not, nothing is written, because many processes may wait for the lock
    */
   replaceSecret(
     name: string,
@@ -262,7 +261,7 @@ export class ProfileStore {
     });
   }
 
-  /** Makes the key of a new secret, which is removed later unless the list names it by then. */
+  /** Makes the key of a new secret. A later change removes the secret unless the list names it by then. */
   async #announce(list: ProfileList, storage: Storage, name: string): Promise<string> {
     const key = `${name}/${randomBytes(8).toString('hex')}`;
     await writeJson(this.#profiles, {...list, retired: [...list.retired, {key, storage}]});

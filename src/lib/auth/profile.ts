@@ -8,17 +8,15 @@ const nameShape = z
   .string()
   .check(z.refine((name) => isProfileName(name), `not 1 to ${maxNameLength} letters, digits and . _ - @ +, or it begins with - or +`));
 
-/** Whether a text can name a profile. A leading dash would be read as a flag; `+` precedes what a profile is for. */
+/** Whether a text can name a profile. A leading dash would be read as a flag; `+` comes before a purpose, as in `+admin`. */
 export function isProfileName(name: string): boolean {
   return name.length <= maxNameLength && /^[A-Za-z0-9._@][A-Za-z0-9._@+-]*$/.test(name);
 }
 
 const storageShape = z.enum(['keyring', 'file']);
 
-/** Where a secret is stored. */
 export type Storage = z.infer<typeof storageShape>;
 
-/** Where a secret is stored, and under which key. */
 export interface SecretLocation {
   readonly key: string;
   readonly storage: Storage;
@@ -38,11 +36,11 @@ const profileShape = z.object({
   scopes: z.nullable(texts),
   /** When the access token expires (ISO 8601); null when it does not, or when unknown. */
   expiresAt: z.nullable(z.string().check(z.refine((time) => !Number.isNaN(Date.parse(time)), 'not a time'))),
-  /** Where its token is: stored, or in a variable. */
+  /** Where its token is; `environment` for a token in a variable. */
   storage: z.enum([...storageShape.options, 'environment']),
   /** Whether every write with it must be confirmed. */
   isProtected: z.boolean(),
-  /** Whether it was made to act as an admin of the server. It is no ordinary profile: no sign-in without that replaces it. */
+  /** Whether it was made to act as an admin of the server. An ordinary sign-in does not replace it. */
   isAdmin: z.boolean(),
   /** The registered client; null for a pasted token. */
   client: z.nullable(z.readonly(clientShape)),
@@ -66,7 +64,6 @@ export interface Secret {
   readonly clientSecret?: string | undefined;
 }
 
-/** What a new profile is of, and for. */
 type Purpose = Pick<Profile, 'account' | 'isAdmin' | 'server'>;
 
 function isForPurpose(profile: Profile, {server, account, isAdmin}: Purpose): boolean {
@@ -74,8 +71,8 @@ function isForPurpose(profile: Profile, {server, account, isAdmin}: Purpose): bo
 }
 
 /**
- * A name for a new profile: `ana@pix.example`, or `ana@pix.example-2` when that is taken; that of an admin is
- * `ana@pix.example+admin`. An account that has a profile of this kind keeps its name.
+ * A name for a new profile: `ana@pix.example`, or `ana@pix.example-2` when that is taken; an admin's is
+ * `ana@pix.example+admin`. An account that already has such a profile gets the name of that one.
  */
 export function defaultName(purpose: Purpose, profiles: readonly Profile[]): string {
   const known = profiles.find((profile) => isForPurpose(profile, purpose));
@@ -104,11 +101,10 @@ export const listShape = z.looseObject({
       storage: storageShape,
     }),
   ),
-  /** Secrets that no profile uses, or not yet: the next change removes them. */
+  /** Secrets that no profile uses any more, or not yet: the next change removes them. */
   retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
 });
 
-/** A profile, and where its secret is. */
 export type KeptProfile = Profile & SecretLocation;
 
 export interface ProfileList {
@@ -135,12 +131,12 @@ export function without(list: ProfileList, {name, key, storage}: KeptProfile): P
   return {...list, active, profiles, retired: [...list.retired, {key, storage}]};
 }
 
-/** Keeps unknown fields that a later version has added to a part, as long as its id is the same. */
+/** Leaves unknown fields of a part in place while its id is the same, because a later version may have added them. */
 function mergePart<Part extends {readonly id: string}>(before: Part | null | undefined, now: Part | null): Part | null {
   return now !== null && before?.id === now.id ? {...before, ...now} : now;
 }
 
-/** The list with a profile added, or put in place of the one of its name. The old secret is retired if there is a new one. */
+/** Adds a profile to the list, or replaces the one with the same name. If its secret is new, the old one is retired. */
 export function including(list: ProfileList, profile: Profile, location: SecretLocation): ProfileList {
   const index = list.profiles.findIndex(({name}) => name === profile.name);
   const before = list.profiles[index];

@@ -9,7 +9,6 @@ const lateKeyring = async (): Promise<Vault> => (await import('./keyring.js')).s
 
 export interface Stored {
   readonly location: SecretLocation;
-  /** What to tell the user. */
   readonly note?: string | undefined;
 }
 

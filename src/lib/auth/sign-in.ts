@@ -25,7 +25,6 @@ const approvalTimeout = 10 * 60 * 1000;
 export interface SignIn {
   readonly profile: Pick<Profile, 'account' | 'client' | 'expiresAt' | 'scopes' | 'server'>;
   readonly secret: Secret;
-  /** What to tell the user. */
   readonly note?: string | undefined;
 }
 
@@ -66,7 +65,7 @@ export async function signInWithToken(server: URL, token: string, options: OAuth
 }
 
 export interface BrowserOptions extends OAuthOptions {
-  /** Names the browser; that of the process unless given. */
+  /** Its variable BROWSER names the browser. The environment of the process by default. */
   readonly environment?: Environment | undefined;
   readonly scopes: readonly string[];
   /** Port for the redirect. By default any free one. */
@@ -93,7 +92,7 @@ async function finishPasted(begun: Authorization, first: string, {pasteAgain, ..
   }
 }
 
-/** What the server gave: what it says, as far as the token says so too, because the token is what counts later. Null where neither says. */
+/** The scopes that the server named, without those that the token lacks: later only the token counts. Null where neither names any. */
 function grantedScopes({accessToken, scopes: told}: IssuedToken): readonly string[] | null {
   const {scopes: held = null} = claimsOf(accessToken);
   if (told === null || held === null) return told ?? held;
@@ -110,7 +109,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
   const redirectUri = callback?.redirectUri ?? outOfBand;
   const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes}, options);
   const begun = await beginAuthorization(server, client, {scopes, redirectUri});
-  // Before the browser is opened: the redirect may come at once.
+  // This comes before the browser is opened, because the redirect may arrive at once.
   const answered = callback?.answer(begun.state, onStray);
   answered?.catch(() => {});
   showUrl(begun.url, callback && (await openBrowser(begun.url, environment)));

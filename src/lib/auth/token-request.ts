@@ -1,4 +1,4 @@
-/** Requests for tokens: oauth4webapi has the protocol; the connection and the error messages are ours. No message repeats a secret. */
+/** Requests for tokens: oauth4webapi speaks the protocol; the connection and the error messages are ours. No message repeats a secret. */
 import {commandText} from '../files/command-text.js';
 import type * as OAuth from 'oauth4webapi';
 import {failureOf, failureOfNetwork, parseErrorBody} from '../client/answer.js';
@@ -10,7 +10,7 @@ import {mask, redact} from '../client/redact.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
 import {at} from '../json/path.js';
 
-/** The request in error messages. A lost token is requested again, so the fate of the request does not matter. It is no write. */
+/** The request as error messages name it. A lost token is requested again, so it does not matter whether the server received it. */
 const tokenRequest: Request = {
   method: 'POST',
   path: '/oauth/token',
@@ -86,7 +86,7 @@ function refusedGrant(host: string, grant: Grant, status: number, words: string)
       });
 }
 
-/** The server's explanation. The error code has a message of ours. */
+/** The server's explanation. For the error code, pixelctl has its own message. */
 function explanationIn(body: unknown): string {
   const said = ['hint', 'error_description', 'message'].map((name) => at(body, [name]).value);
   return said.find((words): words is string => typeof words === 'string' && words !== '') ?? '';
@@ -125,7 +125,6 @@ const noToken = (host: string, grant: Grant): Failure =>
 /** Requests and responses are observed without their bodies: almost all of them hold secrets. */
 export type OAuthOptions = Pick<ClientOptions, 'observe' | 'timeout' | 'userAgent'>;
 
-/** The program's registration with a server. */
 export interface RegisteredApp {
   readonly id: string;
   readonly secret: string;
@@ -170,7 +169,7 @@ function timeIn(seconds: number | undefined): string | null {
 
 function issuedIn(answer: OAuth.TokenEndpointResponse): IssuedToken | undefined {
   const {access_token: accessToken, refresh_token: refreshToken, scope, expires_in: seconds} = answer;
-  // It goes into a header.
+  // The token goes into a header, which allows no other characters.
   if (!/^[\x21-\x7e]+$/.test(accessToken)) return undefined;
   return {
     accessToken,

@@ -25,7 +25,7 @@ export class KeyringUnavailable extends Error {
   }
 }
 
-// A list and not an object by key: the message about a corrupt file names the path of the fault, which must not hold any content.
+// This is a list, and not an object by key, because the message about a corrupt file names the path of the fault: no content may be in it.
 const shape = z.looseObject({secrets: z.array(z.looseObject({key: z.string(), secret: secretShape}))});
 
 /** The vault that is a file. Writers must hold the store's lock. */
