@@ -1,4 +1,4 @@
-/** Folders that belong to an account: whose they are, and that one process at a time writes to them. */
+/** Folders that belong to an account, which a file in them names. Only one process at a time writes to a folder. */
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
@@ -23,15 +23,15 @@ const shape = z.object({
   account: z.object({id: z.string(), acct: z.string()}),
 });
 
-/** What is in a folder. */
+/** What an account has in a folder: an archive, or a backup. */
 export interface FolderKind {
-  /** Of the file that says whose it is, without its ending. */
+  /** The name, without its ending, of the file that names the account. */
   readonly name: string;
   /** `an archive` */
   readonly noun: string;
-  /** The words of the command that makes one. */
+  /** The words of the command that makes such a folder. */
   readonly command: string;
-  /** Whether the names of other files in a folder show that it is one. */
+  /** Whether the names of other files show that a folder is one, for when that file is lost. */
   readonly isTraced: (names: readonly string[]) => boolean;
 }
 
@@ -42,14 +42,13 @@ export const archiveFolder: FolderKind = {
   isTraced: (names) => names.includes(accountFiles.conversations) || names.some(isConversationName),
 };
 
-/** Suggests the command that makes one. */
 const makeHint = ({command}: FolderKind, folder: string): string => `make one with \`${commandText(command, {flags: {to: folder}})}\``;
 
-/** The file that says whose a folder is. */
+/** The file that names the account of a folder. */
 const aboutFile = ({name}: FolderKind): string => `${name}.json`;
 
 export interface ArchiveOwner {
-  /** Origin. */
+  /** The origin. */
   readonly server: string;
   readonly account: OwnAccount;
 }
@@ -60,9 +59,7 @@ const ownerText = ({server, account}: ArchiveOwner, {name}: FolderKind): string 
 
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(absent)) ?? [];
 
-/**
- * For `catch`. @throws Failure `usage` for a link, a pipe, a socket or a device, which leads out of the folder; a failure as it is; what another error says
- */
+/** For `catch`. @throws Failure `usage` for a link, pipe, socket or device, which leads out of the folder; any other failure as it is */
 const refuse =
   ({noun}: FolderKind, describe: (error: unknown) => Failure) =>
   (error: unknown): never => {
@@ -73,9 +70,9 @@ const refuse =
   };
 
 /**
- * @param inUse the account in use, which is told of
- * @returns undefined where there is none
- * @throws Failure `usage` for a later version, or a file of something else; `local` where it is damaged or gone
+ * @param inUse the account in use: the hint about a lost file says how to write it again for this account
+ * @returns undefined where the folder belongs to no account
+ * @throws Failure `usage` for a file of a later version, or of something else; `local` where the file is damaged or gone
  */
 export async function ownerOf(folder: string, kind: FolderKind, inUse?: ArchiveOwner): Promise<ArchiveOwner | undefined> {
   const path = join(folder, aboutFile(kind));
@@ -111,7 +108,7 @@ function parseAbout(text: string): unknown {
 /** Whether a folder belongs to an account, even if the file that names the account is lost. */
 const isOne = (names: readonly string[], kind: FolderKind): boolean => names.includes(aboutFile(kind)) || kind.isTraced(names);
 
-/** The folders of accounts in a folder, where several have one each. */
+/** The folders of accounts in the folder that several accounts share. */
 async function accountFoldersIn(folder: string, kind: FolderKind): Promise<string[]> {
   const found: string[] = [];
   for (const name of await namesIn(folder)) {
@@ -128,7 +125,7 @@ async function adviseFolder(folder: string, kind: FolderKind, otherwise: string)
 }
 
 /**
- * The folders of accounts: a folder itself, or those in it, also where it is lost whose they are.
+ * The folders of accounts: the given folder itself, or those in it. The file that names the account may be lost.
  * @throws Failure `not_found` where there is none, `usage` for one with links in it
  */
 export async function accountFolders(folder: string, kind: FolderKind): Promise<string[]> {
@@ -138,7 +135,7 @@ export async function accountFolders(folder: string, kind: FolderKind): Promise<
   return found;
 }
 
-/** @throws Failure `usage` for a folder that is none, or has those of several accounts */
+/** @throws Failure `usage` for a folder that belongs to no account, or has the folders of several accounts */
 export async function requireOwned(folder: string, kind: FolderKind): Promise<ArchiveOwner> {
   const hint = `name the folder of ${kind.noun}`;
   await checkTree(folder).catch(refuse(kind, (error) => localFailure(`Cannot read the folder ${folder}`, error, hint)));
@@ -149,7 +146,7 @@ export async function requireOwned(folder: string, kind: FolderKind): Promise<Ar
   });
 }
 
-/** @throws Failure `usage` for a folder that belongs to one account, where several are to have folders in it */
+/** @throws Failure `usage` for a folder that belongs to one account: several accounts need folders of their own */
 export async function refuseOwned(folder: string, kind: FolderKind): Promise<void> {
   const owner = await ownerOf(folder, kind);
   if (owner === undefined) return;
@@ -161,11 +158,11 @@ export async function refuseOwned(folder: string, kind: FolderKind): Promise<voi
 const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.lock, `${accountFiles.lock}.takeover`]);
 
 /**
- * @returns whether it is the account's own; else it is new
+ * @returns whether the folder belongs to the account; false for a new folder
  * @throws Failure `usage` for the folder of another account, and for one with other files in it; `local`
  */
 async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
-  // Listed first, because another run may begin one meanwhile.
+  // The folder is listed first, because another run may begin an archive in it meanwhile.
   const present = await namesIn(folder);
   const found = await ownerOf(folder, kind, owner);
   if (found === undefined) {
@@ -184,7 +181,7 @@ async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Pro
 async function checkFolder(folder: string, owner: ArchiveOwner, kind: FolderKind, makes: boolean): Promise<void> {
   try {
     await checkLevels(folder);
-    // Checked before anything is changed, so that a folder with something else stays as it is.
+    // This comes before any change, so that a folder with something else stays as it is.
     if (await isOwn(folder, owner, kind)) await checkTree(folder);
     if (makes) secureFolder(folder, {make: true});
   } catch (error) {
@@ -192,14 +189,15 @@ async function checkFolder(folder: string, owner: ArchiveOwner, kind: FolderKind
   }
 }
 
-/** Opens the folder of an account to read it alone; it need not be there. @throws as {@link openArchive} */
+/** Opens the folder of an account for reading only; it may be missing. @throws as {@link openArchive} */
 export async function openToLook(folder: string, owner: ArchiveOwner, kind = archiveFolder): Promise<Disposable> {
   await checkFolder(folder, owner, kind, false);
   return closeTree(folder);
 }
 
 /**
- * Opens the folder of an account, which is made where there is none. Nobody else can read it, and nobody else writes to it until it is disposed of.
+ * Opens the folder of an account, and makes it where it is missing. Only this user can read it, and only this run can write to it until
+ * it is disposed of.
  * @throws Failure `usage` for the folder of another account, `local` where it is in use, cannot be written, or does not say whose it is
  */
 export async function openArchive(folder: string, owner: ArchiveOwner, kind = archiveFolder): Promise<Disposable> {
@@ -215,7 +213,7 @@ export async function openArchive(folder: string, owner: ArchiveOwner, kind = ar
   } catch (error) {
     release();
     if (!(error instanceof LockHeld)) throw error instanceof Failure ? error : localFailure(`Cannot write to ${folder}`, error);
-    // A run can take hours.
+    // The message says since when, because a run can take hours.
     const since = new Date(error.holder.since);
     throw lockedFailure(`${folder}${Number.isNaN(since.getTime()) ? '' : ` (since ${timeText(since)})`}`, error);
   }

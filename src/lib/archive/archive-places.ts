@@ -1,4 +1,4 @@
-/** Where things are in an archive. */
+/** The names of the files and folders of an archive. */
 import {createHash} from 'node:crypto';
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -12,13 +12,13 @@ export function nameOf(id: string): string {
   return /^\d+$/.test(id) && id.length <= maxDigits ? id : createHash('sha256').update(id).digest('hex');
 }
 
-/** Whether a folder can be that of a conversation. */
+/** Whether a folder of this name can belong to a conversation. */
 export const isConversationName = (name: string): boolean => /^(?:\d{1,64}|[\da-f]{64})$/.test(name);
 
-/** In the folder of an account. */
+/** Files in the folder of an account. */
 export const accountFiles = {conversations: 'conversations.ndjson', index: 'index.html', readme: 'README.md', lock: '.lock'} as const;
 
-/** In the folder of a conversation. The log is the archive; the others below it are made from it. */
+/** Files in the folder of a conversation. The log is the archive, and the other files are made from it. */
 export const conversationFiles = {
   log: 'log.ndjson',
   sum: 'log.sum',
@@ -27,7 +27,6 @@ export const conversationFiles = {
   page: 'page.html',
 } as const;
 
-/** Files that are made from the log. */
 export const derivedFiles = ['messages', 'index', 'page'] as const;
 
 export const mediaFolder = 'media';
@@ -44,7 +43,6 @@ const numberIn = (name: string): number => Number(damagedLog.exec(name)?.[1]);
 export const nextDamagedLog = (names: readonly string[]): string =>
   `log.damaged-${Math.max(0, ...damagedLogsIn(names).map(numberIn)) + 1}.ndjson`;
 
-/** The folder of a conversation. */
 export class ConversationPlace {
   readonly name: string;
   readonly folder: string;

@@ -14,16 +14,16 @@ import type {ArchiveSource} from './read-pages.js';
 
 export interface FoundConversation {
   readonly id: string;
-  /** Of a thread the id is that of the other person, and its messages come with it. */
+  /** The id of a thread is that of the other person, and a thread comes with its messages. */
   readonly type: ConversationType;
-  /** As the server wrote it; undefined where it comes with the messages, and where the server has no such conversation. */
+  /** The conversation as the server wrote it; undefined where it comes with the messages, and where the server has no such conversation. */
   readonly shown?: unknown;
   /** Whether the server says that there is no such conversation. */
   readonly isGone?: true;
 }
 
 export interface RequestedConversation {
-  /** As it was named, or its id. */
+  /** The name that a person typed, or the id. */
   readonly name: string;
   readonly type: ConversationType;
   /** @throws Failure if neither the server nor the archive has it */
@@ -31,9 +31,9 @@ export interface RequestedConversation {
 }
 
 export interface WantedConversations {
-  /** Ids, or names of accounts; undefined: all that are listed. */
+  /** Ids, or names of accounts; undefined means all conversations. */
   readonly named: readonly string[] | undefined;
-  /** Whether hidden ones are among all. */
+  /** Whether all conversations include the hidden ones. */
   readonly withHidden: boolean;
 }
 
@@ -45,15 +45,15 @@ interface Looking {
 
 const type = 'conversation' satisfies ConversationType;
 
-/** Conversations a request; servers allow no more. */
+/** How many conversations to ask for in a request; servers allow no more. */
 const conversationsPageSize = 40;
 
-/** Whether a failure says that the server has no conversations, as those before 2026. */
+/** Whether a failure says that the server has no conversations, as servers before 2026 do not. */
 const isWithoutConversations = (error: unknown): boolean => error instanceof Failure && error.details.reason === 'unknown_route';
 
 /**
- * The conversations in an inbox, each once, by their ids. A message that comes meanwhile moves its conversation to the front, so that the first pages are
- * read again until they show nothing new.
+ * The conversations in an inbox, each once, by their ids. A message that comes meanwhile moves its conversation to the front, so the first pages
+ * are read again until they show nothing new.
  */
 export async function conversationsIn(
   filter: 'hidden' | 'primary' | 'requests',
@@ -62,7 +62,7 @@ export async function conversationsIn(
   const found = new Map<string, unknown>();
   const request = requestFor(listConversations, {query: {filter, limit: String(conversationsPageSize)}});
 
-  /** @returns whether it found nothing new, or was one page, on which nothing moves */
+  /** @returns whether it found nothing new, or the inbox has one page, which a conversation cannot leave */
   async function* read(reading: number): AsyncGenerator<undefined, boolean, undefined> {
     let [pages, fresh] = [0, 0];
     for await (const {answer, items} of pagesOf(client, {request, endpoint: listConversations, signal})) {
@@ -88,7 +88,7 @@ export async function conversationsIn(
   return found;
 }
 
-/** A conversation that its id names. One that the server does not have is gone, if it is archived. */
+/** Reads a conversation by its id. If the server does not have it and the archive does, it is gone. */
 async function conversationWith(id: string, {source: {client, observe}, overview}: Looking): Promise<FoundConversation> {
   try {
     const answer = await client.call(getConversation, {path: {id}});
@@ -108,7 +108,7 @@ async function archivedTarget(place: ConversationPlace, withHidden: boolean, loo
     if (facts === undefined || facts.type === 'thread' || (isHidden(facts) && !withHidden)) return undefined;
     return {name: facts.id, type, find: () => conversationWith(facts.id, looking)};
   } catch (error) {
-    // Where a damaged log was put aside, the run writes it anew.
+    // If a damaged log was put aside, the run writes a new one, so the conversation stays a target.
     const {name} = place;
     return {name, type, find: () => (nameOf(name) === name ? conversationWith(name, looking) : Promise.reject(asFailure(error)))};
   }

@@ -1,18 +1,17 @@
-/** The files of a conversation: which of them are wanted, and what came of fetching them. */
+/** Finds the files of a conversation that are missing, fetches them, and writes the outcome into its log. */
 import {asFailure, type Failure} from '../client/failure.js';
 import type {Log} from './log.js';
 import {damageOfMedium, MediaFolder, type MediumFile, removeParts} from './media-file.js';
 import type {FetchedMedium, MediaFetcher, WantedMedium} from './media-fetch.js';
 import {isRequest, mediaIn} from './message.js';
 
-/** What a run did with the files of a conversation. */
 export interface MediaChanges {
   readonly new_media: number;
   /** Files that could not be fetched this time. */
   readonly failed_media: number;
   /** Files that were left out this time, by a limit. */
   readonly skipped_media: number;
-  /** Why, of the first of both. */
+  /** Why files could not be fetched or were left out, for the first of them. */
   readonly media_errors: readonly {readonly message_id: string; readonly media_id: string; readonly error: string}[];
 }
 
@@ -20,10 +19,10 @@ export const noMediaChanges: MediaChanges = {new_media: 0, failed_media: 0, skip
 
 const maxReasons = 100;
 
-/** What is wanted of the files of a conversation. */
+/** The files that a run has to fetch, or only to add to the log. */
 interface WantedFiles {
   readonly media: readonly WantedMedium[];
-  /** Files that are there and not in the log, because the run that fetched them was killed. */
+  /** Files that are in the folder and not in the log, because the run that fetched them was killed. */
   readonly there: readonly (MediumFile & {readonly id: string; readonly of: string})[];
   readonly damage: Failure | undefined;
 }
@@ -46,7 +45,7 @@ export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
   await log.withMessages(async (messageOf) => {
     for (const {id: of, version, media, ownMedia, missingSince} of conversation.messages.values()) {
       const own = new Set(ownMedia);
-      // Read once for a message, which may have thousands of files, and only where one is wanted.
+      // Addresses are read once for a message, which may have thousands of files, and only where a file is wanted.
       let addresses: ReadonlyMap<string, string | undefined> | undefined;
       for (const id of media) {
         const {file} = conversation.media.get(id) ?? {};

@@ -16,7 +16,7 @@ const indexLine = ({id, firstSeen, missingSince, versions, media}: ShownMessage)
     versions: versions.length > 0 ? versions : undefined,
   })}\n`;
 
-/** Makes them anew. @throws the system's error */
+/** @throws the system's error */
 export async function derive(log: Log, owner: ArchiveOwner): Promise<void> {
   const {conversation, place} = log;
   const all = [...conversation.messages.values()].sort((one, other) => compareIds(one.id, other.id));

@@ -29,15 +29,14 @@ export interface ExportOptions extends WantedConversations {
   readonly onlyNew: boolean;
   /** Tells what is new, and writes nothing. */
   readonly isDryRun: boolean;
-  /** Undefined: no media are fetched. */
+  /** Undefined when no media are fetched. */
   readonly media: MediaOptions | undefined;
   readonly now: Date;
-  /** Called as the work goes on. */
+  /** Updated as the work goes on. */
   readonly progress: ExportProgress;
   readonly warn: (text: string) => void;
 }
 
-/** How far an export is. */
 export interface ExportProgress {
   /** Conversations; undefined until they are listed. */
   total: number | undefined;
@@ -49,11 +48,10 @@ export interface ExportProgress {
 
 export const noProgress = (): ExportProgress => ({total: undefined, done: 0, failed: 0, messages: 0, files: 0});
 
-/** What became of a conversation. */
 export interface ConversationResult extends Omit<ConversationFacts, 'conversation' | 'folder' | 'people'>, ReadingChanges, MediaChanges {
-  /** The others in it. */
+  /** The other people in it. */
   readonly with: readonly string[];
-  /** Where it is; null where it is not in the archive. */
+  /** Its path; null where the conversation is not in the archive. */
   readonly folder: string | null;
   /** Whether the server suddenly shows little of what it had. */
   readonly doubtful: boolean;
@@ -79,7 +77,6 @@ export const nothingDone = {
 /** A conversation whose messages were read, or could not be. */
 interface Read {
   result: ConversationResult;
-  /** Whether files are to be fetched. */
   readonly wantsMedia: boolean;
   readonly isRequest: boolean;
 }
@@ -146,13 +143,12 @@ class Export {
     return this.#describe(facts);
   }
 
-  /** What is archived, as a result tells it. */
   #describe({people, folder, conversation: _, ...counts}: ConversationFacts) {
     const handles = Object.values(people).map(({acct}) => `@${acct}`);
     return {...counts, with: handles, folder: new ConversationPlace(this.#options.folder, folder).folder};
   }
 
-  /** @returns undefined for one that was exported under another name */
+  /** @returns undefined for a conversation that was exported under another name */
   async #read(target: RequestedConversation): Promise<Read | undefined> {
     let id: string | undefined;
     try {
@@ -163,7 +159,7 @@ class Export {
       return await this.#readFound(found);
     } catch (error) {
       const {folder} = this.#options;
-      // A conversation that was not found is told by the name that was typed.
+      // A conversation that was not found is reported under the name that was typed.
       const {name} = target;
       const facts = await this.#overview.factsOf(new ConversationPlace(folder, nameOf(id ?? name))).catch(() => undefined);
       const known = {...nothingDone, ...(facts && this.#describe(facts))};
@@ -220,7 +216,7 @@ class Export {
     }
   }
 
-  /** What became of a conversation that was read, with its files. */
+  /** Fetches the files of a conversation that was read. @returns its result, with them */
   async #withMedia(result: ConversationResult, fetcher: MediaFetcher): Promise<ConversationResult> {
     const {source, progress, folder} = this.#options;
     const {id, type, not_read: gaps} = result;
@@ -240,7 +236,7 @@ class Export {
 
 /**
  * Exports conversations. Whatever fails, what was read until then is in the logs.
- * @param tell called with each result in the end
+ * @param tell called with each result when the run ends
  * @throws Failure that ends the run
  */
 export async function exportConversations(options: ExportOptions, tell: (result: ConversationResult) => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-/** What an archive has of a conversation, and its line of `conversations.ndjson`. */
+/** What an archive has of a conversation: its line in `conversations.ndjson`. */
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, textAt} from '../json/path.js';
 import type {ArchivedMessage} from './fold.js';
@@ -9,20 +9,20 @@ import type {Gap} from './ranges.js';
 export interface ConversationFacts {
   readonly id: string;
   readonly type: ConversationType;
-  /** Its folder, in that of the archive. */
+  /** The name of its folder in the archive. */
   readonly folder: string;
   readonly people: Readonly<Record<string, Person>>;
   readonly messages: number;
   /** Messages that the server does not show any more. */
   readonly missing: number;
-  /** Files, and their bytes. */
+  /** How many files there are; `bytes` is the size of all of them. */
   readonly media: number;
   readonly bytes: number;
   /** Files of messages that the archive does not have. */
   readonly absent_media: number;
-  /** When the newest message was sent. */
+  /** When the newest message was sent; null where that is unknown. */
   readonly last_at: string | null;
-  /** What was not read, from the oldest messages to the newest. */
+  /** The gaps that no run has read, the oldest first. */
   readonly not_read: readonly Gap[];
   /** As the server wrote it when it last changed; null where no run has seen it since its log was damaged. */
   readonly conversation: unknown;
@@ -55,7 +55,7 @@ export function summarize({conversation, place}: Log): ConversationFacts {
   };
 }
 
-/** Whether only the list of hidden conversations shows it. */
+/** Whether only the list of hidden conversations shows a conversation. */
 export const isHidden = ({conversation}: ConversationFacts): boolean => booleanAt(conversation, ['hidden']) === true;
 
 /** What people call a conversation: its own name, else the names of the others in it. */

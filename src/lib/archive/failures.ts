@@ -7,14 +7,14 @@ import {systemCode} from '../files/system-error.js';
 export class Damaged extends Failure {
   readonly path: string;
 
-  /** @param path of the file @param what is wrong, naming the file @param hint the way on */
+  /** @param what says what is wrong, and names the file */
   constructor(path: string, what: string, hint: string) {
     super('local', what, {reason: 'damaged', hint});
     this.path = path;
   }
 }
 
-/** For `catch`. @throws Damaged that says why a file cannot be read @param hint the way on */
+/** For `catch`. @throws Damaged that says why a file cannot be read */
 export const unreadable =
   (path: string, hint: string) =>
   (error: unknown): never => {
@@ -23,7 +23,7 @@ export const unreadable =
 
 export const isDamage = (failure: Failure | undefined): boolean => failure?.details.reason === 'damaged';
 
-/** Whether a failure is one of the run. A 403 may be about one conversation. */
+/** Whether a failure concerns the whole run. A 403 may concern one conversation only. */
 function endsWholeRun(failure: Failure): boolean {
   const {code, details} = failure;
   if (isDamage(failure) || (code === 'auth' && details.reason === 'scope')) return false;
@@ -36,7 +36,7 @@ const maxUnanswered = 3;
 /** When this many conversations, from the first one on, are refused with a 403, the token lacks a scope. */
 const minWithoutScope = 3;
 
-/** Watches the conversations of a run, for a failure after which no other is tried. */
+/** Watches the failures of conversations, to find one after which the run ends. */
 export class RunWatch {
   #count = 0;
   #withoutScope = 0;
@@ -53,16 +53,16 @@ export class RunWatch {
   }
 }
 
-/** Kinds of errors that are about what is at a place, and not about the disk or the permissions. */
+/** Whether an error is about what is at a path, and not about the disk or the permissions. */
 const isOfPlace = (error: unknown): boolean => ['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ENOTFILE', 'EEXIST'].includes(systemCode(error) ?? '');
 
-/** The path that a system's error is about; of a file that was to be moved, where it was to go. */
+/** The path that an error of the system is about; for a file that was to be moved, its new path. */
 function pathOf(error: unknown): string | undefined {
   const {dest, path} = membersOf(error);
   return typeof dest === 'string' ? dest : typeof path === 'string' ? path : undefined;
 }
 
-/** Makes a failure of anything thrown. An error of the system is about the folder. */
+/** Makes a failure of anything thrown. For an error of the system, it names the folder, or the file in the way. */
 export function ownFailure(error: unknown, folder: string, what: 'read' | 'write to' = 'write to'): Failure {
   if (systemCode(error) === undefined) return asFailure(error);
   if (!isOfPlace(error)) return localFailure(`Cannot ${what} ${folder}`, error);

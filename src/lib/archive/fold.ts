@@ -1,4 +1,4 @@
-/** What the lines of a log come to: a conversation as it is archived. */
+/** Builds an archived conversation from the lines of its log. */
 import * as z from 'zod/mini';
 import {isObject, membersOf} from '../api/schema.js';
 import type {Span} from '../files/lines.js';
@@ -11,24 +11,23 @@ const covers = z.object({from: z.nullable(id), to: id, toEnd: z.optional(z.liter
 const maybe = z.optional;
 
 const mediumShape = z.object({
-  /** The message that it came with. */
+  /** The id of the message that it came with. */
   of: id,
   id,
-  /** Where it is, in the folder of the conversation. */
+  /** Its path in the folder of the conversation; undefined where it could not be fetched. */
   file: maybe(z.string().check(z.regex(/^media\/[\da-f]+(?:-\d+)?\.\w+$/))),
-  /** What its bytes show. */
+  /** The type that its bytes show. */
   type: maybe(z.string()),
   /** Bytes. */
   length: maybe(z.number()),
   sha256: maybe(z.string()),
-  /** Why it is not there. */
+  /** Why there is no file. */
   why: maybe(z.string()),
 });
 
-/** What is known of a file. */
 export type Medium = z.infer<typeof mediumShape>;
 
-/** The lines of a log, but for those of messages. */
+/** The lines of a log, except those of messages. */
 const lineShape = z.union([
   z.object({media: mediumShape}),
   z.object({page: z.number(), known: z.number(), covers: maybe(covers), newest: maybe(z.literal(true))}),
@@ -39,7 +38,7 @@ const lineShape = z.union([
   z.object({run: time, id, type: z.enum(conversationTypes), conversation: maybe(z.looseObject({}))}),
 ]);
 
-/** A message as it was at a time, by where its line is in the log. */
+/** One version of a message, by the place of its line in the log. */
 export interface Version extends Span {
   /** The time of the run that read it. */
   readonly at: string;
@@ -51,7 +50,7 @@ export interface ArchivedMessage {
   readonly version: Version;
   readonly content: string;
   readonly sent: Date | undefined;
-  /** The ids of the media of all its versions, and of the newest one. */
+  /** The ids of the media of all versions; `ownMedia` has those of the newest one. */
   readonly media: ReadonlySet<string>;
   readonly ownMedia: readonly string[];
   /** Since when the server does not show it any more. */
@@ -62,7 +61,7 @@ export class ArchivedConversation {
   /** The id that the log states; undefined where it states none. */
   id: string | undefined;
   type: ConversationType = 'conversation';
-  /** As the server wrote it when it last changed, a thread without its messages; undefined where no run has seen it since its log was damaged. */
+  /** As the server wrote it when it last changed, without messages; undefined where no run has seen it since its log was damaged. */
   shown: unknown;
   readonly people = new Map<string, Person>();
   /** In the order in which they were first read. */
@@ -74,7 +73,7 @@ export class ArchivedConversation {
   /** The time of the last run; undefined before the first one. */
   at: string | undefined;
 
-  /** @param body a line without its proof @param span where it is in the log @returns whether runs write such lines; nothing is added else */
+  /** @param body a line without its proof @param span its place in the log @returns false for a line that no run writes, which adds nothing */
   add(body: string, span: Span): boolean {
     let value: unknown;
     try {
@@ -83,7 +82,7 @@ export class ArchivedConversation {
       return false;
     }
     const {id: own, message} = membersOf(value);
-    // Quick, because most lines are messages.
+    // Most lines are messages, so they skip the shape, which is slower.
     if (typeof own === 'string' && own !== '' && isObject(message)) {
       this.#addMessage(own, message, span);
       return true;
@@ -134,12 +133,11 @@ export class ArchivedConversation {
     return known !== undefined;
   }
 
-  /** What was not read, from the oldest messages to the newest. */
   get gaps(): readonly Gap[] {
     return gapsOf(this.ranges, this.newest);
   }
 
-  /** The others in it, as `@bob`. */
+  /** The other people in it, as `@bob`. */
   get handles(): string[] {
     return [...this.people.values()].map(({acct}) => `@${acct}`);
   }

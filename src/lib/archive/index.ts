@@ -1,6 +1,6 @@
 /** Conversations archived as logs. Other rooms import from here alone; what only some runs need, they import late, from its own file. */
 
-// Where archives are, and whose.
+// Folders of archives, and the accounts that they belong to.
 export {
   accountFolders,
   archiveFolder,
@@ -14,7 +14,7 @@ export {
 } from './archive-folder.js';
 export {accountFiles} from './archive-places.js';
 
-// Reading conversations into them.
+// Exporting conversations into archives.
 export type {ArchiveSource} from './read-pages.js';
 export {
   type ConversationResult,
@@ -26,5 +26,5 @@ export {
 } from './export-conversations.js';
 export {isDamage, ownFailure} from './failures.js';
 
-// Checking them.
+// Checking archives.
 export {verifyArchive} from './verify.js';

@@ -1,6 +1,6 @@
 /**
- * The log of a conversation, `ID/log.ndjson`: lines are appended, and nothing that was written is ever replaced. `log.sum` has its size and the proof of its
- * last line, so that a log that lost its end is told from one that a killed run left.
+ * The log of a conversation, `ID/log.ndjson`: lines are appended, and nothing that was written is ever replaced. `log.sum` has its size
+ * and the proof of its last line, which tells a log that lost its end from one that a killed run left.
  */
 import {readSync} from 'node:fs';
 import {readdir, rm, type FileHandle} from 'node:fs/promises';
@@ -56,11 +56,11 @@ interface End extends Sum {
 interface Reading {
   readonly conversation: ArchivedConversation;
   readonly sum: Sum | undefined;
-  /** The way on from damage. */
+  /** What to do about damage. */
   readonly hint: string;
 }
 
-/** Reads the lines of a log, up to one that a killed run cut off. */
+/** Reads the lines of a log, up to a line that a killed run cut off. */
 async function readLines(file: FileHandle, path: string, {conversation, sum, hint}: Reading): Promise<End> {
   let [x, size, number, isOpen] = ['', 0, 0, false];
   let isSumMet = sum === undefined || sum.size === 0;
@@ -92,12 +92,12 @@ function adviseRepair(path: string, names: readonly string[]): string {
   return `put it aside, then run the same command again: \`mv ${shellWord(path)} ${shellWord(aside)}\``;
 }
 
-/** Between two lines whose line break was lost. */
+/** The place between two lines that lost their line break. */
 const lostBreak = /(?<=,"x":"[\da-f]{12}"\})[^{]?(?=\{")/;
 
 /**
- * The lines of damaged logs that are whole. A byte of the proof itself may be damaged: the next line then fits one of two. A log that was written anew begins
- * with the lines of those before it, so that each line is taken as often as the log has it that has it most often.
+ * The undamaged lines of damaged logs. If a line does not fit its proof, either may be damaged, so the next line may fit the written proof
+ * or the computed one. A log that was written anew begins with the lines of earlier logs: these copies are not taken again.
  */
 async function wholeLines(place: ConversationPlace, names: readonly string[]): Promise<string[]> {
   const whole: string[] = [];
@@ -126,8 +126,8 @@ async function wholeLines(place: ConversationPlace, names: readonly string[]): P
 }
 
 /**
- * Writes a new log from what damaged ones still say, but for how far runs read, because lines between them may be lost. It has its name when all of it is
- * there; until then the next run begins again.
+ * Writes a new log from the undamaged lines of damaged logs. It leaves out which ranges were read, because lines in them may be lost.
+ * The log gets its name when it is complete; until then the next run begins again.
  */
 async function recover(place: ConversationPlace, names: readonly string[], {at, warn}: LogOptions): Promise<void> {
   const whole = await wholeLines(place, names);
@@ -146,7 +146,7 @@ async function recover(place: ConversationPlace, names: readonly string[], {at, 
     text += `${sealed.line}\n`;
     if (body.startsWith('{"id":')) messages += 1;
   }
-  // Pages and lists are made again from the new log, even if this run is killed.
+  // These go first, so that they are made again from the new log even if this run is killed.
   for (const file of ['sum', ...derivedFiles] as const) await rm(place.pathOf(file), {force: true});
   await writeWhole(place.pathOf('log'), text);
   await writeSum(place, {size: Buffer.byteLength(text), x});
@@ -171,12 +171,11 @@ async function readSum(place: ConversationPlace): Promise<Sum | undefined> {
 export class Log implements AsyncDisposable {
   readonly place: ConversationPlace;
   readonly conversation: ArchivedConversation;
-  /** What is written before the first line that is appended: a run with nothing to tell has none. Undefined afterwards. */
+  /** The line that begins a run, until it is written with the first line that is appended: a run without news writes nothing. */
   head: RunHead | undefined;
   readonly #options: LogOptions;
-  /** Bytes that were there when it was opened, but for what a killed run left of a line. */
+  /** How many bytes it had when it was opened, without a line that a killed run cut off. */
   readonly #found: number;
-  /** The proof of the last line. */
   #x: string;
   #size: number;
   #file: FileHandle | undefined;
@@ -207,7 +206,7 @@ export class Log implements AsyncDisposable {
    */
   static async open(place: ConversationPlace, options: LogOptions): Promise<Log> {
     const present = (await readdir(place.folder, {withFileTypes: true}).catch(absent)) ?? [];
-    // A folder in place of a file is in the way of it, and no such file.
+    // A folder with the name of a file does not count as that file.
     const names = present.filter((one) => !one.isDirectory() || one.name === mediaFolder).map(({name}) => name);
     const path = place.pathOf('log');
     const damaged = damagedLogsIn(names);
@@ -235,12 +234,12 @@ export class Log implements AsyncDisposable {
       options.warn(`${place.pathOf('sum')} is missing: it is made anew, and nothing tells whether the log has lost its end`);
     const areDerived = derivedFiles.every((name) => names.includes(conversationFiles[name]));
     const isSettled = !isBegun || (sum?.x === end.x && sum.size === end.size && areDerived);
-    // A killed run left files that nobody completes.
+    // A killed run may have left unfinished files.
     if (!isSettled && !options.isReadOnly) await sweepTemporary(place.folder, Object.values(conversationFiles));
     return new Log(place, conversation, {...end, isSettled}, options);
   }
 
-  /** Reads a log to look at it alone. @throws as {@link open} */
+  /** Reads a log that nothing is written to. @throws as {@link open} */
   static openToLook(place: ConversationPlace): Promise<Log> {
     return Log.open(place, {at: '', isReadOnly: true, warn: () => {}});
   }
@@ -250,7 +249,6 @@ export class Log implements AsyncDisposable {
     return this.#x;
   }
 
-  /** Whether nothing was written in it yet. */
   get isEmpty(): boolean {
     return this.#x === '';
   }
@@ -282,10 +280,10 @@ export class Log implements AsyncDisposable {
     if (!this.#options.isReadOnly) this.#pending.push(`${text}\n`);
   }
 
-  /** Writes what was appended: a kill loses nothing of it then. @throws the system's error: nothing more can be appended */
+  /** Writes what was appended, so that a kill does not lose it. @throws the system's error, after which nothing can be appended */
   flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
-    // Who waits for it is told.
+    // The caller gets the error from the promise that is returned.
     this.#writing.catch(() => {});
     return this.#writing;
   }
@@ -301,12 +299,12 @@ export class Log implements AsyncDisposable {
   async #openToAppend(): Promise<FileHandle> {
     await makeFolder(this.place.folder);
     const file = await openToWrite(this.place.pathOf('log'), 'append');
-    // What a killed run left of a line is cut.
+    // This removes a line that a killed run cut off.
     await file.truncate(this.#found);
     return file;
   }
 
-  /** Makes what is made from the log, where that is not as the log says. @param derive makes it */
+  /** Makes the derived files again, unless they are up to date. @param derive writes them */
   async settle(derive: () => Promise<void>): Promise<void> {
     if (this.#options.isReadOnly || this.isEmpty || this.#x === this.#settled) return;
     await this.flush();
@@ -316,7 +314,7 @@ export class Log implements AsyncDisposable {
     this.#settled = this.#x;
   }
 
-  /** Calls back with what reads a message, in any of its versions, that has been written. */
+  /** Calls back with a function that reads a message from the log, in any of its versions. */
   async withMessages<Result>(use: (messageOf: (version: Version) => unknown) => Promise<Result>): Promise<Result> {
     await this.flush();
     await using file = await openToRead(this.place.pathOf('log'));
@@ -333,7 +331,7 @@ export class Log implements AsyncDisposable {
   }
 }
 
-/** @throws Damaged where there is no log, and what is there says that there was one */
+/** @throws Damaged where the log is missing, and other files show that there was one */
 function refuseLost(place: ConversationPlace, names: readonly string[]): void {
   const damaged = damagedLogsIn(names);
   const found = [...damaged, ...Object.values(conversationFiles), mediaFolder].find((name) => names.includes(name));

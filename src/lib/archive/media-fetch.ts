@@ -1,4 +1,4 @@
-/** Fetches the media of messages, which are named by strangers: with limits, from public addresses, and without the token wherever that will do. */
+/** Fetches the media of messages. Strangers choose their addresses, so sizes are limited, addresses are public, and the token is sent only if needed. */
 import {GuardedFetcher, NotFetched, type LastAnswer} from '../client/guarded-fetch.js';
 import {addressesOf, isLocalAddress, isLoopbackAddress, isPublicAddress} from '../client/public-address.js';
 import {isLoopback} from '../client/transport.js';
@@ -11,13 +11,12 @@ const maxMediumSize = 1024 ** 3;
 /** Bytes of a file in a conversation that was not accepted: anybody can send one. */
 const maxUnacceptedSize = 100 * 1024 ** 2;
 
-/** Milliseconds for a file, however slowly it comes. */
+/** How long the fetch of a file may take, in milliseconds. */
 const longest = 600_000;
 
 /** After this many fetches without an answer in a row, or this many that took the longest time, a host is not asked any more. */
 const maxFailures = 3;
 
-/** Fetches at a time. */
 const mediaConcurrency = 4;
 
 /** Fetches at a time from one host. */
@@ -29,7 +28,7 @@ export interface MediaOptions {
   readonly token: () => Promise<string | undefined>;
   /** The host in the addresses of its accounts. Requests may go to another host. */
   readonly ownHost: () => Promise<string | undefined>;
-  /** Milliseconds without progress. */
+  /** How long a download may make no progress, in milliseconds. */
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
   readonly userAgent?: string | undefined;
@@ -59,7 +58,7 @@ class OverSize extends Error {}
 
 const overMaxSize = 'over --max-size';
 
-/** How large a file may be, in bytes, and what it is over if it is larger. */
+/** How many bytes a file may have, and the limit that a larger file exceeds. */
 interface Room {
   readonly size: number;
   readonly limit: string;
@@ -84,7 +83,7 @@ async function workInTurns<Item>(
   const lane = async () => {
     for (;;) {
       const next = byHost.findIndex(({waiting, running}) => waiting.length > 0 && running < hostConcurrency);
-      // What is left is worked on by lanes of its host.
+      // Only busy hosts have items left, and the lanes that work on these hosts go on with them.
       const [host] = next === -1 ? [] : byHost.splice(next, 1);
       const item = host?.waiting.pop();
       if (host === undefined || item === undefined) return;
@@ -103,7 +102,6 @@ async function workInTurns<Item>(
   for (const ended of await Promise.allSettled(Array.from({length: lanes}, lane))) if (ended.status === 'rejected') throw ended.reason;
 }
 
-/** A medium that is wanted. */
 export interface WantedMedium {
   readonly id: string;
   readonly url: string | undefined;
@@ -113,22 +111,21 @@ export interface WantedMedium {
   readonly wasTried: boolean;
 }
 
-/** What became of one: its file, or why there is none. */
+/** The outcome for a medium: its file, or why there is none. */
 export interface FetchedMedium {
   readonly file?: MediumFile;
   readonly error?: string;
   /** Whether it was left out by a limit of the archive. */
   readonly isSkipped?: true;
-  /** Whether nothing was asked for. */
+  /** Whether no request was sent for it. */
   readonly isUntried?: true;
 }
 
-/** Of which conversation, and when. */
 interface MediaRun {
   readonly place: ConversationPlace;
   /** Whether the conversation was accepted. */
   readonly isAccepted: boolean;
-  /** Called with each as it is over. */
+  /** Called with each medium that was fetched, or could not be. */
   readonly done: (medium: WantedMedium, fetched: FetchedMedium) => Promise<void>;
 }
 
@@ -163,8 +160,8 @@ export class MediaFetcher implements AsyncDisposable {
   }
 
   /**
-   * Fetches media, each once, into the folder of their conversation. Files that were never tried come first, the others in random order, because a few can take all the
-   * time that their host is given.
+   * Fetches media, each once, into the folder of their conversation. Files that were never tried come first, the others in random order,
+   * because a few can take all the time that their host is given.
    * @throws the system's error where one cannot be written; the reason of the signal
    */
   async fetchAll(wanted: readonly WantedMedium[], run: MediaRun): Promise<void> {
@@ -204,7 +201,7 @@ export class MediaFetcher implements AsyncDisposable {
     return known;
   }
 
-  /** Servers write addresses of their own with their configured name and https. On this machine they are reached at another address. @throws NotFetched */
+  /** A server writes its own addresses with its configured name and https, but one on this machine has another address. @throws NotFetched */
   async #addressOf({url: text}: WantedMedium): Promise<URL> {
     const {server} = this.#options;
     const url = URL.parse(text ?? '', server);

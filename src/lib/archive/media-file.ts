@@ -12,7 +12,7 @@ import {Damaged} from './failures.js';
 import type {Medium} from './fold.js';
 import {mediaFolder, nameOf, type ConversationPlace} from './archive-places.js';
 
-/** The types that a page may link to, with their extensions. Everything else is kept, and never opened: an SVG image can have scripts. */
+/** The types that a page may link to, with their extensions. Files of other types are kept and not linked: an SVG image can have scripts. */
 const extensions: ReadonlyMap<string, string> = new Map([
   ['image/jpeg', 'jpg'],
   ['image/png', 'png'],
@@ -37,7 +37,6 @@ const knownExtensions: ReadonlySet<string> = new Set([...extensions.values(), ot
 
 const partPrefix = '.part-';
 
-/** Whether a page may link to a file of this type. */
 export const isLinkable = (type: string | undefined): boolean => type !== undefined && extensions.has(type);
 
 interface Known {
@@ -51,9 +50,8 @@ function knownType(beginning: Buffer): Known {
   return extension === undefined ? {type: unknownContentType, extension: otherExtension} : {type, extension};
 }
 
-/** A file of media in the archive. */
 export interface MediumFile {
-  /** In the folder of the conversation. */
+  /** Its path in the folder of the conversation. */
   readonly file: string;
   readonly type: string;
   /** Bytes. */
@@ -61,7 +59,7 @@ export interface MediumFile {
   readonly sha256: string;
 }
 
-/** Reads a file to its end, and tells what it is. @param id that names it @param pass is given each chunk */
+/** Reads a file to its end. @param id the id that names the file @param pass is given each chunk */
 async function measure(id: string, chunks: AsyncIterable<Buffer>, pass?: (chunk: Buffer) => Promise<void>): Promise<MediumFile> {
   const sum = createHash('sha256');
   let [beginning, length] = [Buffer.alloc(0), 0];
@@ -103,11 +101,11 @@ export async function writeMedium(place: ConversationPlace, id: string, chunks: 
   return {...entry, file: `${mediaFolder}/${basename(path)}`};
 }
 
-/** The media that a folder has, whatever their types. It is listed once: looking for each of thousands takes long. */
+/** The files in the folder of media. It is listed once, because looking for thousands of files one by one takes long. */
 export class MediaFolder {
   readonly #place: ConversationPlace;
   readonly #names: ReadonlySet<string>;
-  /** By the names that ids give, that of a file: one has several where a server gave it another type later. */
+  /** The file name of each id, by {@link nameOf}. An id has several files where a server later sent another type: the last counts. */
   readonly #byId: ReadonlyMap<string, string>;
 
   private constructor(place: ConversationPlace, names: readonly string[]) {
@@ -124,7 +122,7 @@ export class MediaFolder {
     );
   }
 
-  /** @param file in the folder of the conversation */
+  /** @param file its path in the folder of the conversation */
   has(file: string): boolean {
     return this.#names.has(basename(file));
   }
@@ -138,7 +136,7 @@ export class MediaFolder {
   }
 }
 
-/** What is wrong with a file that a log names; undefined: nothing. @param withBytes whether it is read, which takes long for many */
+/** What is wrong with a file that a log names; undefined for nothing. @param withBytes whether to read it, which takes long for many */
 export async function damageOfMedium(
   place: ConversationPlace,
   {file = '', length, sha256}: Medium,
@@ -165,7 +163,7 @@ async function measureFile(path: string, id: string): Promise<MediumFile | undef
   return file && (await measure(id, file.createReadStream({autoClose: false})));
 }
 
-/** Removes what a run that was killed left of files. */
+/** Removes the unfinished files of a run that was killed. */
 export async function removeParts({media}: ConversationPlace): Promise<void> {
   const names = (await readdir(media).catch(absent)) ?? [];
   for (const name of names) if (name.startsWith(partPrefix)) await rm(join(media, name), {force: true, recursive: true});

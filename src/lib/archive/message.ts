@@ -4,7 +4,7 @@ import {membersOf} from '../api/schema.js';
 import {deepest, parseExact} from '../json/exact.js';
 import {at, booleanAt, identifierAt, itemsAt, textAt} from '../json/path.js';
 
-/** `conversation` of servers of 2026, `thread` of older ones: each has ids of its own. */
+/** Servers of 2026 have conversations, and older ones have threads. Each type has ids of its own. */
 export const conversationTypes = ['conversation', 'thread'] as const;
 export type ConversationType = (typeof conversationTypes)[number];
 
@@ -21,7 +21,7 @@ export interface Message {
 
 const idIn = (value: unknown): string | undefined => identifierAt(value, ['id']) || undefined;
 
-/** @returns undefined for one without an id */
+/** @returns undefined for a message without an id */
 export function messageIn(value: unknown): Message | undefined {
   const id = idIn(value);
   return id === undefined ? undefined : {id, value};
@@ -43,7 +43,7 @@ export function mediaIn(message: unknown): NamedMedium[] {
   });
 }
 
-/** When it was sent; undefined where the server does not say. */
+/** When a message was sent; undefined where the server does not say. */
 export function readSentAt(message: unknown): Date | undefined {
   const date = new Date(textAt(message, ['created_at']) ?? '');
   return Number.isNaN(date.getTime()) ? undefined : date;
@@ -73,5 +73,5 @@ export function peopleIn(conversation: unknown, type: ConversationType): Map<str
   return new Map(all.flatMap((account) => [[idIn(account) ?? '', account] as const]).filter(([id]) => id !== ''));
 }
 
-/** Whether a conversation was not accepted. Anybody can send one. */
+/** Whether a conversation is a message request, which was not accepted. Anybody can send one. */
 export const isRequest = (conversation: unknown): boolean => textAt(conversation, ['state']) === 'request';

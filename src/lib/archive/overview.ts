@@ -37,9 +37,7 @@ The other files are made from the logs. You can remove them: the next run makes 
 To check all of it without a server: \`pixelctl dm export --to . --verify\`. To forget a conversation, remove its folder.
 `;
 
-/** What is known of all conversations of an archive. */
 export class Overview {
-  /** The folder of the account. */
   readonly archive: string;
   readonly #facts = new Map<string, ConversationFacts | undefined>();
 
@@ -61,7 +59,7 @@ export class Overview {
     return this.#facts.get(place.name);
   }
 
-  /** All that are not damaged, the newest first. */
+  /** All conversations that are not damaged, the newest first. */
   async all(): Promise<ConversationFacts[]> {
     const all: ConversationFacts[] = [];
     for (const place of await conversationsOf(this.archive)) {

@@ -36,7 +36,7 @@ article:target { outline: 3px solid var(--accent); }
 }
 `;
 
-/** Searches the items of the page. Without scripts, and in print, all are shown. */
+/** Searches the items of the page. Without scripts, and in print, all items are shown. */
 export const script = `
 const form = document.getElementById('search');
 const field = document.getElementById('text');

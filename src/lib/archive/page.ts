@@ -1,4 +1,4 @@
-/** The page of a conversation, and the one that leads to all of them: complete without their script, and without a network. */
+/** The page of a conversation, and the page that links to all conversations. Both are complete without scripts and without a network. */
 import {compareIds} from '../json/compare-ids.js';
 import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {countNoun, shorten} from '../json/text.js';
@@ -12,12 +12,11 @@ import {mediaIn, readSentAt, type Person} from './message.js';
 import {script, style} from './page-assets.js';
 import {conversationFiles} from './archive-places.js';
 
-/** Messages that a browser lays out together, or not at all while they are out of sight. */
+/** How many messages a browser lays out together, or skips together while they are out of sight. */
 const chunkSize = 50;
 
 const maxExcerpt = 140;
 
-/** A message with what is known of it. */
 export interface ShownMessage {
   readonly id: string;
   /** As the server wrote it. */
@@ -45,7 +44,6 @@ const searchForm = markup`<form class="search" id="search" role="search" hidden>
 </form>
 `;
 
-/** How much is in the archive, and what is missing. */
 function countsOf({messages, missing, media, absent_media: absent, not_read: gaps}: ConversationFacts): string {
   return [
     countNoun(messages, 'message'),
@@ -71,7 +69,7 @@ ${searchForm}<main>
 `.text;
 }
 
-/** Who sent a message. Where it names nobody, that is the one other person in a thread. */
+/** Who sent a message. A message of a thread may name nobody: then the one other person sent it. */
 function senderOf(message: unknown, {people}: ConversationFacts, {account}: ArchiveOwner) {
   const id = identifierAt(message, ['sender_id']);
   const isOwn = booleanAt(message, ['is_author']) ?? booleanAt(message, ['isAuthor']) ?? id === account.id;
@@ -82,8 +80,8 @@ function senderOf(message: unknown, {people}: ConversationFacts, {account}: Arch
 }
 
 /**
- * What is in the folder `media`; its names are ours.
- * @param origin from whom and when, for those who do not see it
+ * Shows a file of the folder `media`. The link is safe, because pixelctl has chosen the name.
+ * @param origin the sender and the time, for people who cannot see the file
  */
 function mediumMarkup({file, type = '', why = 'not fetched'}: Partial<Medium>, description: string | undefined, origin: string): Markup {
   if (file === undefined) return markup`<p class="note">A file that is not in the archive: ${why}</p>\n`;
@@ -130,7 +128,7 @@ export function* conversationPage(
   const gaps = [...facts.not_read];
   let [count, day] = [0, ''];
 
-  /** What was not read before a message, or at the end. */
+  /** A note for each gap before a message; without an id, for all gaps that are left. */
   function* gapsBefore(id?: string): Generator<string> {
     for (let [gap] = gaps; gap !== undefined; [gap] = gaps) {
       if (id !== undefined && (gap.before === null || compareIds(gap.before, id) > 0)) return;
@@ -156,7 +154,7 @@ export function* conversationPage(
     const files = media(value, entries, `from ${who}${sent === undefined ? '' : `, ${timeText(sent)}`}`);
     const body = [
       replyTo && markup`<p class="reply"><a href="#m${replyTo}">In reply to ${beginnings.get(replyTo) ?? 'an earlier message'}</a></p>\n`,
-      // Such as a reaction to a story.
+      // A reaction to a story, for example, has no text.
       words || files ? undefined : markup`<p class="note">${textAt(value, ['type']) ?? 'A message without a text'}</p>\n`,
       words && markup`<p class="text" dir="auto">${markupText(words)}</p>\n`,
       files,

@@ -1,32 +1,32 @@
 /** Which ids of a conversation were read without a gap. */
 import {compareIds} from '../json/compare-ids.js';
 
-/** Messages from one id to another, both among them; null: from the beginning. What the server does not show of them, it does not have. */
+/** Ids between which all messages were read, both included; null means from the beginning. What was not shown there does not exist. */
 export interface Range {
   readonly from: string | null;
   readonly to: string;
 }
 
-/** What a page answers for. */
+/** The range in which a page leaves no message out. */
 export interface Interval extends Range {
-  /** Whether the server had no newer message: then it answers for all that is above, too. */
+  /** Whether the server had no newer message: then nothing is left out above the range, either. */
   readonly toEnd?: true | undefined;
 }
 
-/** Messages between two ids that were read; null: from the beginning, or to the end. */
+/** Messages that were not read, between two that were; null means from the beginning, or to the end. */
 export interface Gap {
   readonly after: string | null;
   readonly before: string | null;
 }
 
-/** Lower than any id of a message: up to here, a conversation without messages is read. */
+/** Lower than the id of any message: the range of a conversation without messages ends here. */
 export const lowestId = '0';
 
 const isAbove = (id: string | null, other: string): boolean => id !== null && compareIds(id, other) > 0;
 
 export const isIn = ({from, to}: Range, id: string): boolean => !isAbove(from, id) && !isAbove(id, to);
 
-/** Ranges, from the lowest to the highest, with what a page adds. A page begins where a range ends, or overlaps it. */
+/** Adds the range of a page, and joins ranges that overlap or share an id. The lowest range comes first. */
 export function joinedRanges(ranges: readonly Range[], {from: low, to: high, toEnd}: Interval): Range[] {
   let [from, to] = [low, high];
   const apart: Range[] = [];
@@ -40,7 +40,7 @@ export function joinedRanges(ranges: readonly Range[], {from: low, to: high, toE
   return [...apart, {from, to}].toSorted((one, other) => compareIds(one.to, other.to));
 }
 
-/** What was not read, from the oldest messages to the newest. @param newest whether the last run reached the newest message */
+/** The gaps between ranges, the oldest first. @param newest whether the last run reached the newest message */
 export function gapsOf(ranges: readonly Range[], newest: boolean): Gap[] {
   const gaps: Gap[] = [];
   let after: string | null = null;

@@ -13,25 +13,24 @@ import {booleanAt, itemsAt} from '../json/path.js';
 import {messageIn, readSentAt, type ConversationType, type Message} from './message.js';
 import {lowestId, type Interval, type Range} from './ranges.js';
 
-/** Messages a request; servers allow no more. */
+/** How many messages to ask for in a request; servers allow no more. */
 export const pageSize = 50;
 
-/** Which messages are read. */
 export interface ReadingPlan {
-  /** What need not be read again, from the lowest to the highest. */
+  /** Ranges that need not be read again, the lowest first. */
   readonly known: readonly Range[];
-  /** Only messages sent at this time or later, and others on the same pages; undefined: all. */
+  /** Only messages sent at this time or later, and others on the same pages; undefined means all messages. */
   readonly since?: Date | undefined;
-  /** When a message was sent that is archived. */
+  /** When an archived message was sent; undefined where that is unknown. */
   readonly dateOf: (id: string) => Date | undefined;
 }
 
 /** Messages that came together, oldest first. */
 export interface ReadPage {
   readonly messages: readonly Message[];
-  /** A thread comes with its messages. */
+  /** The conversation itself: a thread comes with its messages. */
   readonly conversation?: unknown;
-  /** The ids that it answers for; undefined where a server does not say what lies between its messages. */
+  /** The range in which the page leaves no message out; undefined where the server does not make that certain. */
   readonly covers?: Interval | undefined;
   /** Whether there was no newer message than what was read so far. */
   readonly newest?: true | undefined;
@@ -51,10 +50,10 @@ type Pages<Return = void> = AsyncGenerator<ReadPage, Return, undefined>;
 const badPage = ({client: {host}}: ArchiveSource, what: string): Failure =>
   new Failure('bad_answer', `${host}: ${what}`, {reason: 'shape'});
 
-/** A conversation without messages is read, too. */
+/** What reading a conversation without messages gives: it counts as read, too. */
 export const nothingThere: ReadPage = {messages: [], covers: {from: null, to: lowestId, toEnd: true}, newest: true};
 
-/** Servers take no smaller one. */
+/** Servers take no lower bound. */
 const lowestBound = '1';
 
 /** Pages in a row that have to be older than a date: dates need not follow ids, because other servers send messages late. */
@@ -63,13 +62,12 @@ const olderPages = 2;
 /** How many messages of a thread one answer has. */
 const threadPageSize = 8;
 
-/** Pages that bring something new. */
+/** How many pages of a thread are read at most. */
 const maxThreadPages = 1000;
 
-/** Ids of messages mostly have 19 digits. Only where they are this short, one could be as low as the lowest bound. */
+/** Ids of messages mostly have 19 digits. Only where they are shorter than this can one be as low as the lowest bound. */
 const shortId = 4;
 
-/** What one reading of a conversation knows. */
 class PageReader {
   readonly #id: string;
   readonly #plan: ReadingPlan;
@@ -107,7 +105,7 @@ class PageReader {
     return since !== undefined && date !== undefined && date < since;
   }
 
-  /** @returns whether it was read as far back as asked for */
+  /** @returns whether messages were read as far back as the plan asks */
   #isEnough(messages: readonly Message[]): boolean {
     this.#older = messages.every(({value}) => this.#isOlder(readSentAt(value))) ? this.#older + 1 : 0;
     return this.#older >= olderPages;
@@ -140,7 +138,7 @@ class PageReader {
     if (hasMore !== false) throw badPage(this.#source, 'there are more messages, and the response does not say where');
   }
 
-  /** From a message, or the newest one, back. @returns whether it is enough; otherwise what is known was reached */
+  /** Reads back from a message, or from the newest one. @returns whether that is enough; false when it reached a known range */
   async *#pagesDown(before: string | undefined, floor?: string): Pages<boolean> {
     let low = before;
     for await (const {messages, isWhole, oldest, newest, isWholeSince, isLast} of this.#ask(before)) {
@@ -162,7 +160,7 @@ class PageReader {
     return true;
   }
 
-  /** Threads of older servers: the last messages, the first ones, and others only as far as asking for them brings new ones. */
+  /** Reads a thread of an older server: its last messages, its first ones, and those between as long as each answer has new ones. */
   async *#threadPages(): Pages {
     const {known, since} = this.#plan;
     const {client, observe} = this.#source;
@@ -209,7 +207,7 @@ class PageReader {
   }
 }
 
-/** The messages of a conversation that a plan names. @param id of a thread that of the other person @throws Failure */
+/** Reads the messages of a conversation that a plan asks for. @param id for a thread, the id of the other person @throws Failure */
 export const readPages = (
   {id, type}: {readonly id: string; readonly type: ConversationType},
   plan: ReadingPlan,

@@ -10,14 +10,13 @@ import type {ReadPage} from './read-pages.js';
 /** If more messages than this are suddenly missing, the server may be at fault: what it shows is in doubt. */
 const mayLose = 20;
 
-/** What changed in a conversation. */
 export interface ReadingChanges {
   new: number;
-  /** Messages that say something else than before. */
+  /** Messages that say something other than before. */
   changed: number;
   /** Messages that the server does not show any more since this run. */
   gone: number;
-  /** Messages that it shows again. */
+  /** Messages that the server shows again. */
   back: number;
 }
 
@@ -28,7 +27,7 @@ interface ReadingOptions {
   readonly at: string;
   readonly id: string;
   readonly type: ConversationType;
-  /** Whether messages that the server does not show are marked. */
+  /** Whether messages that the server does not show are marked as missing. */
   readonly marks: boolean;
 }
 
@@ -43,12 +42,11 @@ export class Reading {
   readonly changes: ReadingChanges = {...noChanges};
   /** Whether the server suddenly shows little of what it had. */
   isDoubtful = false;
-  /** Whether the newest message was read. */
   reachedNewest = false;
   readonly #log: Log;
   readonly #options: ReadingOptions;
   readonly #seen = new Set<string>();
-  /** What this run read, and whether the server has nothing above it. */
+  /** The ranges that this run read; `#isToEnd` says whether the server has nothing above them. */
   #ranges: readonly Range[] = [];
   #isToEnd = false;
   #known = 0;
@@ -69,7 +67,7 @@ export class Reading {
     await this.#log.flush();
   }
 
-  /** Takes the conversation and the people in it. */
+  /** Appends the conversation and the people in it, if they are new or differ from the log. */
   #meet(shown: unknown): void {
     const {shown: before, people} = this.#log.conversation;
     const {id, type} = this.#options;
@@ -94,7 +92,7 @@ export class Reading {
     this.#log.append({id, message: value});
   }
 
-  /** Says what is gone and which ids were read without a gap. @param isWhole whether all was read that was to be read */
+  /** Appends which messages are gone, and which ids were read without a gap. @param isWhole whether reading did not fail half-way */
   async end(isWhole: boolean): Promise<void> {
     const {at, marks} = this.#options;
     const unseen = [...this.#log.conversation.messages.values()].filter(({id}) => !this.#seen.has(id) && this.#wasRead(id));
@@ -106,7 +104,7 @@ export class Reading {
       this.changes.gone = lost.length;
       for (const {id} of lost) this.#log.append({gone: id});
     }
-    // A server that shows nothing, or suddenly little, does not prove that there is nothing: such a run closes no range.
+    // A server that shows nothing, or suddenly little, does not prove that there is nothing: such a run adds no range.
     if (!isBare && !isMuch) this.#widen();
     if (isWhole && !this.isDoubtful && this.#log.isBegun) this.#log.append({end: at});
     await this.#log.flush();

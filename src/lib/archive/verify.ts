@@ -8,11 +8,11 @@ import {damageOfMedium} from './media-file.js';
 
 interface VerifyResult {
   readonly id: string;
-  /** The others in it. */
+  /** The other people in it. */
   readonly with: readonly string[];
   readonly messages: number;
   readonly media: number;
-  /** Files that are not there, and those whose bytes are not what they were, in the folder of the archive. */
+  /** The paths, in the folder of the archive, of files that are missing or differ from what was written. */
   readonly damaged: readonly string[];
   readonly failure: Failure | undefined;
 }
@@ -39,7 +39,7 @@ async function verifyConversation(place: ConversationPlace, withMedia: boolean):
   }
 }
 
-/** Checks the conversations of an archive, one after the other. @param folder of the account */
+/** Checks the conversations of an archive, one after the other. @param folder that of the account */
 export async function* verifyArchive(folder: string, withMedia: boolean): AsyncGenerator<VerifyResult, void, undefined> {
   for (const place of await conversationsOf(folder)) {
     const result = await verifyConversation(place, withMedia);
