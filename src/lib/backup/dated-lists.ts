@@ -9,14 +9,14 @@ import {isUnchanged, differenceOf, listEntries, isLoss} from './entries.js';
 import {damagedLists, DatedFolders, type DatedLists, isShrunk, listsFolder} from './dated.js';
 import {jsonOf, keysOf, type Part, parts} from './parts.js';
 
-/** What became of a list, or of the messages. */
+/** How the backup of a list, or of the messages, ended. */
 export interface ListRow {
   readonly list: string;
-  /** As many as the server sent; null where it could not be read. */
+  /** How many items the server sent; null where the list could not be read. */
   readonly items: number | null;
-  /** In the backup; null for messages, and for a list that could not be read. */
+  /** Its path in the backup; null for messages, and for a list that could not be read. */
   readonly folder: string | null;
-  /** Since the latest lists; null where there was nothing to compare with. */
+  /** How many items are new since the latest lists; null where there was nothing to compare with. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly changed: number | null;
@@ -42,7 +42,7 @@ export const emptyRow = {
 interface FoundList {
   readonly items: number;
   readonly json: string;
-  /** In a policy. */
+  /** What a policy says about the list. */
   readonly rule: unknown;
   readonly leftOut: readonly string[];
 }
@@ -79,21 +79,21 @@ export interface SavedLists {
   /** The folder that has these lists, in the backup. */
   readonly folder: string;
   readonly isNew: boolean;
-  /** What lists lost; empty where that is not much, or was lost before. */
+  /** Sentences about the lists that lost much; empty where none did, or they had lost it before. */
   readonly losses: readonly string[];
-  /** Whether they had lost much, which nobody has accepted: they are not the latest ones then. */
+  /** Whether these lists lost much and nobody has accepted that: then they do not count as the latest. */
   readonly isShrunk: boolean;
-  /** Lists that were taken over, because they could not be read. */
+  /** Lists that were copied from the latest ones, because they could not be read from the server. */
   readonly takenOver: readonly string[];
-  /** The folder of lists that shrank and are the latest ones now. */
+  /** The folder of lists whose loss this run has accepted, so that they count as the latest. */
   readonly accepted: string | undefined;
-  /** Lists that were to be compared, and are damaged. */
+  /** The damage of earlier lists that these lists should be compared with. */
   readonly damage: Failure | undefined;
 }
 
 /**
- * Earlier lists, to compare with, and to take over where a list cannot be read.
- * @returns the newest, undefined where they are damaged: what is read then is written beside them; and the newest that are whole and not shrunk
+ * Reads earlier lists, to compare with, and to copy where a list cannot be read.
+ * @returns `newest`, undefined where it is damaged, so that a new folder is written; and `latest`, the newest that is neither damaged nor shrunk
  */
 async function readKnown(dated: DatedFolders) {
   const newest = dated.names.at(-1);
@@ -112,7 +112,7 @@ async function readKnown(dated: DatedFolders) {
 }
 
 /**
- * Writes lists into a backup where they differ from the newest ones there. What could not be read is taken over from the latest ones.
+ * Writes lists into a backup where they differ from the newest ones there. A list that could not be read is copied from the latest ones.
  * @throws Failure of the first list when none could be read: nothing is written; the system's error
  */
 export async function saveLists(
@@ -134,7 +134,7 @@ export async function saveLists(
   return {rows: placed, folder, isNew, losses, isShrunk: isShrunk(name), takenOver, accepted, damage};
 }
 
-/** What is new in lists, and the files that have them. */
+/** Compares lists with the latest ones. @returns a row for each, what was lost, and the files to write */
 function compareLists(read: readonly ReadLists[], latest: DatedLists | undefined) {
   const rows: ListRow[] = [];
   const losses: string[] = [];
@@ -169,7 +169,7 @@ function ruleIn(latest: DatedLists | undefined, {key}: Kind, part: Part): unknow
   return mustRulesIn(text, join(latest.folder, part.policy), {keys: keysOf(part), hasServer: part.isOfServer})[key];
 }
 
-/** Whether these lists are there already. Counts of posts and followers do not matter, nor do ids of filters, because they change by themselves. */
+/** Whether a folder has the same lists. Counts of posts and followers do not matter, nor do ids of filters, because they change by themselves. */
 function isHeldBy({files: there}: DatedLists, files: ReadonlyMap<string, string>): boolean {
   if (there.size !== files.size || [...files.keys()].some((file) => !there.has(file))) return false;
   return parts

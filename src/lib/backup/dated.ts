@@ -9,21 +9,20 @@ import {readBytes} from '../files/read-file.js';
 import {isAbsent} from '../files/system-error.js';
 import {openToWrite} from '../files/whole-file.js';
 
-/** In a backup. */
 export const listsFolder = 'lists';
 
-/** The sha256 of each file, as `sha256sum -c` takes them, and in a last line that of these lines. */
+/** This file has the sha256 of each other file, as `sha256sum -c` reads it, and in its last line that of the lines above. */
 export const sumsFile = 'SHA256SUMS';
 
 const shrunk = '.shrunk';
 
-/** Whether lists had lost much, which nobody has accepted. */
+/** Whether the lists in a folder lost much, and nobody has accepted that. */
 export const isShrunk = (name: string): boolean => name.endsWith(shrunk);
 
 const form = /^(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\d)Z$/;
 const temporary = /^\.(.+)\.temporary$/;
 
-/** The names are ours: one with a slash leads elsewhere. */
+/** Backups have only such names. A name with a slash could lead out of the folder. */
 const sumLine = /^([\da-f]{64}) {2}([a-z_]+(?:\.[a-z]+)+)$/;
 
 const second = 1000;
@@ -50,7 +49,7 @@ export interface DatedLists {
   readonly folder: string;
   /** The texts of undamaged files, by their names. */
   readonly files: ReadonlyMap<string, string>;
-  /** What is wrong: `blocks.json: it differs from what was written`. */
+  /** What is wrong, as in `blocks.json: it differs from what was written`. */
   readonly damage: readonly string[];
 }
 
@@ -91,7 +90,7 @@ export class DatedFolders {
     this.names = names;
   }
 
-  /** @param backup its folder @throws Failure `local` when it cannot be read */
+  /** @throws Failure `local` when the folder cannot be read */
   static async in(backup: string): Promise<DatedFolders> {
     const folder = join(backup, listsFolder);
     const names = await readdir(folder).catch((error: unknown): string[] => {
@@ -105,7 +104,7 @@ export class DatedFolders {
     return readDated(join(this.folder, name), name);
   }
 
-  /** Accepts a loss: makes the newest shrunk folder the latest, if it is newer than the latest. @returns their name; undefined where there are none @throws the system's error */
+  /** Accepts a loss: if the newest folder is shrunk, makes it the latest. @returns its name; undefined if it is not shrunk @throws the system's error */
   async accept(): Promise<string | undefined> {
     const name = this.names.at(-1);
     if (name === undefined || !isShrunk(name)) return undefined;
@@ -116,7 +115,8 @@ export class DatedFolders {
   }
 
   /**
-   * Writes a folder, which gets its name when everything is on the disk, so that a killed run leaves none. The name is later than all before, whatever the clock says.
+   * Writes a folder. It gets its name when everything is on the disk, so that a killed run leaves no incomplete folder. The name is later
+   * than all before, whatever the clock says.
    * @returns the name @throws Failure `local` after the year 9999; the system's error
    */
   async write(files: ReadonlyMap<string, string>, {now, hasLost}: {readonly now: Date; readonly hasLost: boolean}): Promise<string> {
@@ -137,7 +137,7 @@ export class DatedFolders {
       await syncFolder(folder);
       await rename(folder, join(this.folder, name));
     } catch (error) {
-      // Removed at once, because a full disk needs the room.
+      // This is removed at once, because a full disk needs the room.
       await this.#remove(aside).catch(() => {});
       throw error;
     }

@@ -5,15 +5,15 @@ import {membersOf, type Members} from '../api/schema.js';
 import {endTolerance, type Kind} from '../policy/index.js';
 
 interface Entry {
-  /** What is compared. */
+  /** The text that is compared. */
   readonly value: string;
   /** When it ends, in milliseconds since 1970. */
   readonly end?: number | undefined;
-  /** Whether it may come back under another id, as filters do from a restore. */
+  /** Whether it may come back under another id, as a filter does after a restore. */
   readonly mayMove?: true;
 }
 
-/** The entries of a list, by what tells each from the others. */
+/** The entries of a list by their ids or domains, or else by their text. */
 export type Entries = ReadonlyMap<string, Entry>;
 
 /** A filter without its ids and its end: a restore gives it other ids, and counts its time from then. */
@@ -41,7 +41,7 @@ export function listEntries(list: string, {key: section, ofDomains}: Kind): Entr
     const members = membersOf(item);
     const {[name]: key, acct} = members;
     const isKey = typeof key === 'string' || Number.isSafeInteger(key);
-    // Of an account, the numbers of posts and followers are no part of the list.
+    // Of an account, only the name counts: its numbers of posts and followers change by themselves.
     const entry = section === 'filters' ? filterEntry(members) : {value: typeof acct === 'string' ? acct : text};
     entries.set(isKey ? String(key) : text, entry);
   }
@@ -57,7 +57,7 @@ interface ListDifference {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
-  /** As many as there were. */
+  /** How many entries there were before. */
   readonly before: number;
 }
 
@@ -74,7 +74,7 @@ export function differenceOf(before: Entries, now: Entries): ListDifference {
 
 export const isUnchanged = ({added, removed, changed}: ListDifference): boolean => added + removed + changed === 0;
 
-/** Entries that a list may lose at once. */
+/** How many entries a list may lose at once without a warning. */
 const mayLose = 20;
 
 /** The part of a list that may go at once without a warning. */

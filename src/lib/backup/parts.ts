@@ -5,7 +5,7 @@ import {type Kind, kinds} from '../policy/index.js';
 export interface Part {
   /** The file that restores them. */
   readonly policy: string;
-  /** Whether they are those of the server, and restored only there. */
+  /** Whether the lists belong to the server, and are restored only there. */
   readonly isOfServer: boolean;
   readonly sections: readonly Kind[];
 }
@@ -23,7 +23,6 @@ export const parts: readonly Part[] = [ownPart, serverPart];
 /** The file that has a list as the server sent it. @param key of a section */
 export const jsonOf = (key: string): string => `${key}.json`;
 
-/** In a backup beside these. */
 export const messagesFolder = 'messages';
 export const readmeFile = 'README.md';
 /** The name under which the states of restores are saved: `restore.ana@pix.example.state.ndjson`. */

@@ -13,7 +13,7 @@ import {jsonOf, keysOf, ownPart, type Part, parts, restorePolicy, serverPart} fr
 /** A list of a backup that a restore does not look at. */
 export interface UnseenList {
   readonly key: string;
-  /** With their number: `2 server blocks`. */
+  /** The list in words: `2 server blocks`. */
   readonly text: string;
 }
 
@@ -21,22 +21,21 @@ export interface UnseenList {
 interface Restored {
   readonly file: string;
   readonly text: string;
-  /** The sections that are meant; undefined: all. */
+  /** The sections to restore; undefined means all. */
   readonly only: string[] | undefined;
   /** The name of the state that records what a restore made, the same for all dates. */
   readonly policy: string;
-  /** What a restore of everything does not look at, because it is the server's. */
+  /** Lists that a restore of everything leaves out, because they belong to the server. */
   readonly unseen: readonly UnseenList[];
-  /** For people. */
   readonly notes: readonly string[];
-  /** What else is damaged in the folder; the policy is as it was written. */
+  /** Damage of other files in the folder. The policy is not damaged. */
   readonly damage: Failure | undefined;
 }
 
-/** What of a backup can be restored together. */
+/** The keys of all lists that can be restored. */
 export const restorable = parts.flatMap(keysOf);
 
-/** @throws Failure `usage` for what cannot be restored together */
+/** @throws Failure `usage` for lists of the account together with those of the server */
 function partOf(only: readonly string[] | undefined): Part {
   const names = (part: Part): boolean => keysOf(part).some((key) => only?.includes(key));
   if (!names(serverPart)) return ownPart;
@@ -46,7 +45,7 @@ function partOf(only: readonly string[] | undefined): Part {
   });
 }
 
-/** The folder of a backup, and which of its lists are named. @param path a backup, or the folder of a date in one */
+/** The folder of a backup, and the date that a path names. @param path a backup, or the folder of a date in one */
 export function backupIn(path: string): {readonly backup: string; readonly date: string | undefined} {
   const whole = resolve(path);
   const isOfDate = basename(dirname(whole)) === listsFolder && isDated(basename(whole));
@@ -54,9 +53,9 @@ export function backupIn(path: string): {readonly backup: string; readonly date:
 }
 
 /**
- * Reads the policy of a backup. It says what must be there, and nothing else.
- * @param path of a backup, or of the lists of a date in one
- * @param only the lists that are meant; undefined: those of the account
+ * Reads the policy of a backup, which may say only what must be there.
+ * @param path a backup, or the folder of a date in one
+ * @param only the lists to restore; undefined means those of the account
  * @throws Failure `usage` for anything that a backup does not have, `not_found` when it has no such lists, `local` when they cannot be read or are damaged
  */
 export async function openBackup(path: string, only: readonly string[] | undefined): Promise<Restored> {
@@ -100,7 +99,6 @@ export async function openBackup(path: string, only: readonly string[] | undefin
   };
 }
 
-/** The lists of the server that are not empty. */
 function listUnseen({files}: DatedLists): UnseenList[] {
   return serverPart.sections.flatMap(({key, words}) => {
     const items = itemsAt(JSON.parse(files.get(jsonOf(key)) ?? '[]'), [])?.length ?? 0;

@@ -28,7 +28,7 @@ import {reportOf} from '../errors.js';
 import {answerWarnings, type Items, type Result} from '../sink.js';
 import type {Session} from '../session.js';
 
-/** Whose archive it is. @throws Failure where the server does not say whose token it is */
+/** @throws Failure `not_found` where the server does not say whose token it is */
 export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> {
   const {server} = connection;
   const account = await connection.ownAccount();
@@ -38,7 +38,7 @@ export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> 
   });
 }
 
-/** What an archive reads from. It has time: it waits as long as the server asks, unless --max-wait says otherwise. */
+/** The connection from which an archive is filled. It waits as long as the server asks, unless --max-wait says otherwise. */
 export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSource & AsyncDisposable {
   const {session} = connection;
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
@@ -66,21 +66,19 @@ export function errorNote(row: unknown): string | undefined {
   return error === null || error === undefined ? undefined : `error: ${String(membersOf(error)['message'])}`;
 }
 
-/** What an account's part of the run is given. */
+/** What a run gives to the work on one account. */
 export interface AccountRun {
   readonly member: Member;
-  /** The folder of the account: several have one each. */
+  /** The folder of the account: in a run over several accounts, each has its own. */
   readonly folder: string;
   readonly progress: ExportProgress;
-  /** The first interruption. */
+  /** Aborted by the first interruption. */
   readonly signal: AbortSignal;
-  /** Prints a result. */
   readonly print: (item: object) => Promise<void>;
   /** The profile that reads what the accounts of the server share. */
   readonly admin: Member | undefined;
 }
 
-/** Where an archive is, and what. */
 interface ArchivePlace {
   readonly to: string;
   readonly kind: FolderKind;
@@ -90,15 +88,15 @@ interface ArchivePlace {
 interface ArchiveWork extends ArchivePlace {
   /** Checks each account before any of them is worked on. @throws Failure */
   readonly check?: (connection: Connection) => Promise<void>;
-  /** @returns how it failed, when some of it did */
+  /** @returns a failure when some of the work failed */
   readonly work: (run: AccountRun) => Promise<Failure | undefined>;
-  /** What there is to say in the end. @param hasFailed whether some of it did */
+  /** The lines at the end of a run. @param hasFailed whether some of the work failed */
   readonly closing: (hasFailed: boolean) => readonly string[];
 }
 
 /**
  * Works on the archives of accounts side by side.
- * @throws Failure `usage` for a folder of one account where there are several
+ * @throws Failure `usage` for the folder of one account in a run over several accounts
  */
 export async function runOnArchives(
   {flags, session, opened}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session'>,
@@ -138,7 +136,7 @@ export async function runOnArchives(
   async function* showItems(): Items {
     using _progress = showProgress(session, readProgress);
     const {failure} = (yield* items) ?? {};
-    // The closing lines say what there is.
+    // The closing lines say if there is nothing, so no other line has to.
     return {failure, isWhole: false, notes: closing(failure !== undefined)};
   }
   const doneText = () => `${countNoun(readProgress().done, 'conversation')} done`;
@@ -148,7 +146,7 @@ export async function runOnArchives(
 
 /**
  * Checks a folder, or those of several accounts in it, without a server.
- * @param verify checks that of an account
+ * @param verify checks the folder of one account
  * @param praise what to say where nothing is damaged
  */
 export async function verifyFolders<Checked extends {readonly failure: Failure | undefined}>(

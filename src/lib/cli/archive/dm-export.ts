@@ -51,20 +51,19 @@ interface ArchiveFlags extends AccountsFlags {
   readonly 'skip-invalid': boolean;
 }
 
-/** Flags that leave nothing to do for others. */
+/** Each flag with the flags that have no effect beside it. */
 const contradictions = {
   'no-media': ['max-size'],
   verify: ['dry-run', 'new-only', 'since', 'max-size'],
   'dry-run': ['max-size'],
 } as const;
 
-/** What is exported. */
 interface ExportChoice extends Pick<ExportOptions, 'isDryRun' | 'named' | 'onlyNew' | 'since' | 'withHidden'> {
   readonly withMedia: boolean;
   readonly maxSize: number | undefined;
 }
 
-/** Reasons, or names of files, in a note. */
+/** How many reasons, or names of files, a note has at most. */
 const maxTold = 3;
 
 function noteIn(row: unknown): string {
@@ -115,7 +114,7 @@ function differencesIn(results: Results): string | undefined {
   return differences.length === 0 ? undefined : differences.join(', ');
 }
 
-/** What there is to say of a run in the end. */
+/** The lines at the end of a run. */
 export function closingOf(results: Results, to: string): string[] {
   const whole = results.filter(({failure}) => failure === undefined);
   if (results.length === 0) return ['No conversations.'];
@@ -150,8 +149,7 @@ export const verifiedView: ListView = {
 };
 
 /**
- * Exports conversations, or checks an archive.
- * @returns how it failed: `partial` when some of it did; `drift` where a server suddenly shows little, or a dry run found something
+ * @returns with a failure `partial` when some conversations failed; `drift` where a server suddenly shows little, or a dry run found something
  * @throws Failure `usage` for flags that contradict each other
  */
 export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly string[] | undefined}, ArchiveFlags>): Promise<Result> {
@@ -218,7 +216,7 @@ function nameOf(text: string): string {
 /**
  * Exports the conversations of an account.
  * @param tell called with each result
- * @returns how some of it failed; `drift` if the server suddenly shows little, or if a dry run found differences
+ * @returns a failure when some of it failed; `drift` if the server suddenly shows little, or if a dry run found differences
  */
 export async function exportTo(
   {withMedia, maxSize, ...wanted}: ExportChoice,
@@ -266,7 +264,7 @@ export function hintOfPart(failures: readonly Failure[]): string {
   return failures.length === 0 || failures.some(mayPass) ? 'run the same command again to try them again' : 'the results say why';
 }
 
-/** @returns how a run failed: that of the only conversation as it is */
+/** @returns the failure of a run; with a single conversation, its own failure */
 function partOf(results: Results, folder: string): Failure | undefined {
   const failures = results.flatMap(({failure}) => failure ?? []);
   const files = sumOf(results, 'failed_media');

@@ -52,7 +52,7 @@ interface BackupFlags extends AccountsFlags {
   readonly verify: boolean;
 }
 
-/** Flags that leave nothing to do for others. */
+/** Each flag with the flags that have no effect beside it. */
 const contradictions = {
   'no-messages': ['hidden', 'no-media', 'max-size'],
   'no-media': ['max-size'],
@@ -83,11 +83,11 @@ export const backupView: ListView = {
   empty: 'Nothing was backed up.',
 };
 
-/** The lists of a date, or a conversation. */
+/** A folder that was checked: that of a date, or of a conversation. */
 interface VerifiedFolder {
-  /** In the backup. */
+  /** Its path in the backup. */
   readonly folder: string;
-  /** Lists, or messages. */
+  /** How many lists or messages it has. */
   readonly items: number;
   readonly failure: Failure | undefined;
 }
@@ -173,7 +173,7 @@ async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, 
   let doubt: Failure | undefined;
   if (!flags['no-messages']) {
     const row = await backUpMessages(flags, {...run, folder: join(folder, messagesFolder)}, session, say);
-    // What the server no longer shows much of is said, and is no failure of the backup.
+    // If the server suddenly shows few messages, the run says so, but the backup of messages has not failed.
     if (row.failure?.code === 'drift') doubt = row.failure;
     await tell(doubt === undefined ? row : {...row, failure: undefined});
   }
@@ -181,7 +181,7 @@ async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, 
   return rest.length === 0 ? first : first?.saying(rest.map(({message}) => `; ${message}`).join(''));
 }
 
-/** How a backup ends in which a list lost much; undefined where none did. */
+/** The failure of a backup in which a list lost much; undefined where none did. */
 function lossIn({losses, folder, isShrunk}: SavedLists, to: string, {admin, 'no-messages': noMessages}: BackupFlags): Failure | undefined {
   if (!isShrunk) return undefined;
   const flags = {to, admin: admin || undefined, 'no-messages': noMessages || undefined, 'accept-loss': true};
@@ -190,12 +190,12 @@ function lossIn({losses, folder, isShrunk}: SavedLists, to: string, {admin, 'no-
   return new Failure('drift', what, {hint: `if that is right, accept it: \`${commandText('backup', {flags})}\``});
 }
 
-/** What became of the parts of a backup that failed. */
+/** The failure that names the lists that failed; undefined where none did. */
 function partOf(failed: readonly ListRow[], folder: string): Failure | undefined {
   const failures = failed.flatMap(({failure}) => failure ?? []);
   const [first] = failures;
   if (first === undefined) return undefined;
-  // Messages that failed in part are told in the rows.
+  // Where only some conversations failed, warnings have said why.
   const why = failures.length === 1 && first.code !== 'partial' ? `: ${first.message}` : '';
   const what = `${failed.map(({list}) => list).join(', ')} failed${why}; the rest is in ${folder}`;
   return new Failure('partial', what, {hint: hintOfPart(failures)});

@@ -8,10 +8,10 @@ import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 
-/** Not `apply`: the ids in the policy are those of the server that was backed up. */
+/** This does not suggest `apply`, because the ids in the policy are those of the server that was backed up. */
 const remedy = 'change what is there, or remove it and restore again';
 
-/** @param folder of the backup, or of the lists of a date in it @throws Failure `usage` or `local` for one that cannot be restored; as {@link applyPolicy} */
+/** @param folder that of the backup, or of a date in it @throws Failure `usage` or `local` where it cannot be restored; as {@link applyPolicy} */
 export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<Result> {
   const {flags, session} = run;
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
@@ -31,7 +31,7 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Pro
   });
 }
 
-/** What only a run of its own restores; undefined where there is nothing. */
+/** The failure that names the lists that a run of their own restores; undefined where there are none. */
 function notLookedAt(unseen: readonly UnseenList[], folder: string): Failure | undefined {
   if (unseen.length === 0) return undefined;
   const message = `Not looked at: ${unseen.map(({text}) => text).join(', ')} of ${folder}`;

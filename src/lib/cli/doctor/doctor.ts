@@ -22,9 +22,7 @@ import {checksView} from './doctor-view.js';
 interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found. */
   readonly detail: string;
-  /** How to fix it, when the check failed. */
   readonly fix?: string;
   /** The failure behind it, which determines the exit status. */
   readonly failure?: Failure;
@@ -45,7 +43,7 @@ async function check(name: string, look: () => Promise<string> | string, inUse: 
 
 const unfit = (detail: string, hint: string): Failure => new Failure('local', detail, {hint});
 
-/** The program does not start under a Node that is too old. */
+/** This cannot fail, because the program does not start under a Node that is too old. */
 const describeRuntime = (): string => `${runtime.name} ${runtime.version}${isSingleFile ? ', inside the program' : ''}`;
 
 /** Which profiles there are, and that only their owner can read them. */

@@ -31,7 +31,7 @@ function parsePastedServer(text: string): string {
   return host ?? text.trim().replace(/^((?:https?:\/\/)?[^@/\s]+)\/(?:users\/[^/]+|@[^/]+)\/?$/i, '$1');
 }
 
-/** The server to sign in to. `--profile` with a saved profile means the server of that one. */
+/** The server to sign in to. `--profile` with a saved profile means the server of that profile. */
 async function serverFor(argument: string | undefined, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
   const {server: flag, 'allow-http': allowHttp = false} = flags;
   if (argument !== undefined) {
@@ -53,7 +53,7 @@ function wouldReplaceOrdinary({name}: Profile): Failure {
   });
 }
 
-/** What the server runs: the scopes of admins differ. */
+/** The software of the server, which decides about the scopes of admins. */
 async function softwareOf(server: URL, session: Session): Promise<Software> {
   const [{openClient}, {serverSoftware}] = await Promise.all([
     import('../../client/client.js'),
@@ -63,7 +63,7 @@ async function softwareOf(server: URL, session: Session): Promise<Software> {
   return await serverSoftware(client);
 }
 
-/** Adds to a failure of the server that nothing was saved. Mistakes on this machine are found before anything begins. */
+/** Adds to a failure of the server that nothing was saved. Failures on this machine come before the sign-in, where that is clear. */
 function withNothingSaved(error: unknown): never {
   if (!(error instanceof Failure) || ['internal', 'interrupted', 'local', 'terminated', 'usage'].includes(error.code)) throw error;
   throw error.saying('; nothing was saved');

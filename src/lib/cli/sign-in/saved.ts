@@ -17,7 +17,7 @@ import {parseServer} from '../../auth/index.js';
 import {Failure} from '../../client/failure.js';
 
 /**
- * The profiles and the token of the environment, and the failure of the one in use, where it does not work; where none is in use, of any.
+ * The profiles, and the token of the environment. The failure is that of the profile in use, or of any profile where none is in use.
  * @throws Failure `local` for profiles that cannot be read
  */
 export async function statusOf(session: Session): Promise<Result> {
@@ -41,14 +41,14 @@ export async function statusOf(session: Session): Promise<Result> {
   };
 }
 
-/** The problem of a profile that was not selected, which has to name it. */
+/** The problem of a profile that was not selected: the message has to name the profile. */
 function failureOf({profile: {name}, problem}: ProfileStatus, session: Session): Failure | undefined {
   if (problem === undefined || name === null) return problem;
   const hint = hintFor(problem, session.with({profile: name}).inUse);
   return new Failure(problem.code, `${name}: ${problem.message}`, {...problem.details, hint});
 }
 
-/** @throws Failure `auth` where there is none */
+/** @throws Failure `auth` where there is no token */
 export async function tokenInUse(session: Session): Promise<Result> {
   const {identity} = await connect(session);
   const token = await identity.token();
@@ -58,7 +58,7 @@ export async function tokenInUse(session: Session): Promise<Result> {
   return {document: {token}, plain: () => `${token}\n`};
 }
 
-/** @param named undefined: the profile in use @throws Failure `usage` for one that is not saved */
+/** @param named undefined means the profile in use @throws Failure `usage` for a profile that is not saved */
 export async function logOut(named: string | undefined, session: Session): Promise<Result> {
   const store = await openSavedProfiles(session);
   const name = await namedProfile(named, store, session);
@@ -73,7 +73,7 @@ export async function logOut(named: string | undefined, session: Session): Promi
   };
 }
 
-/** @param named undefined: the profile in use @throws Failure that of the server, and as {@link logOut} */
+/** @param named undefined means the profile in use @throws Failure that of the server, and as {@link logOut} */
 export async function renew(named: string | undefined, session: Session): Promise<Result> {
   const store = await openSavedProfiles(session);
   const name = await namedProfile(named, store, session);
@@ -84,7 +84,7 @@ export async function renew(named: string | undefined, session: Session): Promis
   return {notes: [`Renewed the token of ${name}${expiresAt === null ? '' : `, until ${expiresAt}`}.`]};
 }
 
-/** @throws Failure `usage` for one that is not saved */
+/** @throws Failure `usage` for a profile that is not saved */
 export async function switchTo(named: string, session: Session): Promise<Result> {
   const {name, server} = await (await openSavedProfiles(session)).activate(named);
   return {notes: [`Active profile: ${name} on ${server}.`, ...environmentNotes(session.io)]};

@@ -35,7 +35,6 @@ export async function askCode(io: Io): Promise<string> {
   }
 }
 
-/** Prompts again after an invalid paste. */
 export async function askCodeAgain({message}: Failure, session: Pick<Session, 'io' | 'say'>): Promise<string> {
   session.say(`${message}. Copy all the text that the browser shows, or the whole address of the last page; press Ctrl-C to cancel.`);
   return askCode(session.io);
@@ -47,7 +46,7 @@ export function scopesIn(given: readonly string[] = []): readonly string[] {
 }
 
 /**
- * Where new tokens are stored, if that was given.
+ * Where new tokens are stored; undefined where the user has not chosen.
  * @throws Failure `usage` for an unknown place
  */
 export function storageIn(
