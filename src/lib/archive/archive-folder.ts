@@ -159,7 +159,7 @@ const ignored = new Set(['.DS_Store', 'desktop.ini', 'lost+found', accountFiles.
 
 /**
  * @returns whether the folder belongs to the account; false for a new folder
- * @throws Failure `usage` for the folder of another account, and for one with other files in it; `local`
+ * @throws Failure `usage` for the folder of another account, and for one with other files in it; `local` as {@link ownerOf}
  */
 async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Promise<boolean> {
   // The folder is listed first, because another run may begin an archive in it meanwhile.
@@ -177,7 +177,7 @@ async function isOwn(folder: string, owner: ArchiveOwner, kind: FolderKind): Pro
   });
 }
 
-/** @param makes whether a missing folder is created @throws Failure `usage` for the folder of another account, or one with links in it; `local` */
+/** @param makes whether a missing folder is created @throws Failure `usage` for another account's folder, or one with links; `local` else */
 async function checkFolder(folder: string, owner: ArchiveOwner, kind: FolderKind, makes: boolean): Promise<void> {
   try {
     await checkLevels(folder);

@@ -15,7 +15,6 @@ export function nameOf(id: string): string {
 /** Whether a folder of this name can belong to a conversation. */
 export const isConversationName = (name: string): boolean => /^(?:\d{1,64}|[\da-f]{64})$/.test(name);
 
-/** Files in the folder of an account. */
 export const accountFiles = {conversations: 'conversations.ndjson', index: 'index.html', readme: 'README.md', lock: '.lock'} as const;
 
 /** Files in the folder of a conversation. The log is the archive, and the other files are made from it. */
@@ -47,7 +46,7 @@ export class ConversationPlace {
   readonly name: string;
   readonly folder: string;
 
-  /** @param archive the folder of the account @param name of the folder of the conversation */
+  /** @param archive the folder of the account @param name that of the folder in it */
   constructor(archive: string, name: string) {
     this.name = name;
     this.folder = join(archive, name);

@@ -36,7 +36,7 @@ async function damageIn({conversation, place}: Log, folder: MediaFolder): Promis
   return undefined;
 }
 
-/** Looks through the folder of the files. @returns undefined where nothing is to be done */
+/** @returns undefined where nothing is to be done */
 export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
   const {conversation, place} = log;
   const folder = await MediaFolder.in(place);
@@ -69,7 +69,6 @@ export async function findWanted(log: Log): Promise<WantedFiles | undefined> {
 interface FetchOptions {
   readonly fetcher: MediaFetcher;
   readonly signal: AbortSignal;
-  /** Called with each file that was fetched. */
   readonly onFile: () => void;
 }
 

@@ -21,7 +21,6 @@ export interface ExportOptions extends WantedConversations {
   /** The folder of the account, which the caller has opened. */
   readonly folder: string;
   readonly owner: ArchiveOwner;
-  /** Finds accounts by their names. */
   readonly accounts: () => Promise<AccountDirectory>;
   /** Only messages sent at this time or later. */
   readonly since?: Date | undefined;
@@ -114,7 +113,7 @@ class Export {
     // Files of message requests come last, because strangers send them, and can name a server that holds a run up.
     const waiting = read.filter(({wantsMedia}) => wantsMedia).toSorted((one, other) => Number(one.isRequest) - Number(other.isRequest));
     if (waiting.length === 0 || media === undefined) return;
-    // A kill from here on leaves a page that leads to all messages.
+    // This comes before the files, so that a run that is killed meanwhile leaves a page that links to all messages.
     await this.writeOverview();
     const sizes = media.maxSize === undefined ? [] : (await this.#overview.all()).map(({bytes}) => bytes);
     const size = sizes.reduce((sum, bytes) => sum + bytes, 0);

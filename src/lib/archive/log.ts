@@ -47,7 +47,6 @@ interface RunHead {
   readonly conversation?: unknown;
 }
 
-/** Where the next run appends to a log. */
 interface End extends Sum {
   /** Whether the last line lacks its newline. */
   readonly isOpen: boolean;

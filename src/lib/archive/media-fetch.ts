@@ -19,7 +19,6 @@ const maxFailures = 3;
 
 const mediaConcurrency = 4;
 
-/** Fetches at a time from one host. */
 const hostConcurrency = 2;
 
 export interface MediaOptions {
@@ -123,7 +122,6 @@ export interface FetchedMedium {
 
 interface MediaRun {
   readonly place: ConversationPlace;
-  /** Whether the conversation was accepted. */
   readonly isAccepted: boolean;
   /** Called with each medium that was fetched, or could not be. */
   readonly done: (medium: WantedMedium, fetched: FetchedMedium) => Promise<void>;

@@ -66,7 +66,7 @@ export function personIn(account: unknown): Person {
   return {acct, name: (textAt(account, ['display_name']) ?? textAt(account, ['name'])) || acct};
 }
 
-/** The accounts of the others in a conversation, by their ids. A thread is the account of the one other person, with more members. */
+/** The accounts of the other people in a conversation, by their ids. A thread is itself the account of the other person, with more members. */
 export function peopleIn(conversation: unknown, type: ConversationType): Map<string, unknown> {
   const ofThread = () => [Object.fromEntries(Object.entries(membersOf(conversation)).filter(([, value]) => !Array.isArray(value)))];
   const all = type === 'thread' ? ofThread() : (itemsAt(conversation, ['participants']) ?? []);

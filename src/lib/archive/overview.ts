@@ -1,4 +1,4 @@
-/** All conversations of an archive: `conversations.ndjson`, and the page that leads to them. Both are made from the logs. */
+/** All conversations of an archive: `conversations.ndjson`, and the page that links to them. Both are made from the logs. */
 import {join} from 'node:path';
 import {writeChanged} from '../files/whole-file.js';
 import {compareIds} from '../json/compare-ids.js';

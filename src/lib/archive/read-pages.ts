@@ -39,7 +39,6 @@ export interface ReadPage {
 export interface ArchiveSource {
   readonly client: Client;
   readonly signal: AbortSignal;
-  /** Called with every answer. */
   readonly observe?: ((answer: Answer) => void) | undefined;
   /** Called where an inbox changed in each of several readings, so that conversations of it may be missing. */
   readonly noteMoved?: ((inbox: string) => void) | undefined;
@@ -59,10 +58,8 @@ const lowestBound = '1';
 /** Pages in a row that have to be older than a date: dates need not follow ids, because other servers send messages late. */
 const olderPages = 2;
 
-/** How many messages of a thread one answer has. */
 const threadPageSize = 8;
 
-/** How many pages of a thread are read at most. */
 const maxThreadPages = 1000;
 
 /** Ids of messages mostly have 19 digits. Only where they are shorter than this can one be as low as the lowest bound. */

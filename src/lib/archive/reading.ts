@@ -92,7 +92,7 @@ export class Reading {
     this.#log.append({id, message: value});
   }
 
-  /** Appends which messages are gone, and which ids were read without a gap. @param isWhole whether reading did not fail half-way */
+  /** Appends which messages are gone, and which ids were read without a gap. @param isWhole whether nothing failed while reading */
   async end(isWhole: boolean): Promise<void> {
     const {at, marks} = this.#options;
     const unseen = [...this.#log.conversation.messages.values()].filter(({id}) => !this.#seen.has(id) && this.#wasRead(id));

@@ -8,7 +8,6 @@ import type {OAuthOptions} from './oauth.js';
 import {adminScopes, missingScopes} from './scopes.js';
 import type {SignIn} from './sign-in.js';
 
-/** Why servers refuse people who are not allowed to moderate them. */
 const likelyCause: Readonly<Record<Software, string>> = {
   pixelfed: 'the account is probably not an admin of this server',
   mastodon: 'the role of the account probably lacks the permission "Manage Federation"',
@@ -24,7 +23,7 @@ async function readAsAdmin(server: URL, token: string, options: OAuthOptions): P
 }
 
 /**
- * Checks a token before it is stored: by a request that only admins may send, and by its scopes, because nothing is written to try them.
+ * Checks a token before it is stored: by a request that only admins may send, and by its scopes, because no write is sent to try it.
  * @throws Failure `auth` when it does not allow to moderate the server, `not_found` when the server has no API for that
  */
 export async function requireAdminToken({profile, secret}: SignIn, software: Software, options: OAuthOptions): Promise<void> {

@@ -59,7 +59,7 @@ function requireVariable(environment: Environment, name: string, profile: string
   throw new Failure('usage', `${name} is not set`, {hint: `${variable} names ${profile}, which needs a server and a token`});
 }
 
-/** The token of a profile that the environment defines. @throws Failure `usage` when it is missing or not a token */
+/** @throws Failure `usage` when it is missing or not a token */
 export function environmentProfileToken({name}: Pick<Profile, 'name'>, environment: Environment): string {
   const source = tokenVariableOf(name);
   return checkedToken(requireVariable(environment, source, name), source) ?? '';

@@ -26,7 +26,6 @@ export const suffixOf = (profile: string): string => profile.toUpperCase().repla
 /** @param form the name of a variable that ends in NAME */
 export const inPlaceOfName = (form: string, profile: string): string => form.replace(/NAME$/, suffixOf(profile));
 
-/** The variable that holds the token of a profile that the environment defines. */
 export const tokenVariableOf = (profile: string): string => inPlaceOfName('PIXELCTL_TOKEN_NAME', profile);
 
 /**

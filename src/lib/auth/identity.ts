@@ -17,7 +17,6 @@ export interface KnownProfiles {
   get(name: string): Promise<Profile>;
 }
 
-/** What flags and environment ask for. */
 export interface IdentityRequest {
   readonly server?: string | undefined;
   readonly profile?: string | undefined;
@@ -35,7 +34,6 @@ export interface IdentityOptions extends IdentityRequest {
 
 export interface Identity {
   readonly server: URL;
-  /** Where the server comes from. */
   readonly source: ServerSource;
   /** The profile whose token is used; undefined with a token from the environment, or without a token. */
   readonly profile: Profile | undefined;

@@ -39,7 +39,7 @@ async function outputOf(args: readonly string[], input: string, timeout: number)
   try {
     return (await running).stdout;
   } catch (error) {
-    // Without the cause: it carries the output, which is the secret.
+    // The error has no cause, because that would carry the output, which is the secret.
     const isLate = typeof error === 'object' && error !== null && 'killed' in error && error.killed === true;
     throw new KeyringUnavailable(isLate ? `no response within ${timeout / 1000} seconds` : 'its helper process failed');
   }
@@ -58,7 +58,7 @@ function parse(text: string): Secret {
   try {
     return secretShape.parse(JSON.parse(text));
   } catch {
-    // The parser's message quotes the text.
+    // The parser's message would quote the secret.
     throw new KeyringUnavailable('its entry is invalid');
   }
 }

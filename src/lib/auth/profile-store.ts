@@ -49,7 +49,6 @@ export interface Removed {
   readonly notes: readonly string[];
 }
 
-/** A profile and its secret, read as one state. */
 export interface Current {
   readonly profile: Profile;
   readonly secret: Secret;
@@ -183,7 +182,7 @@ export class ProfileStore {
       const list = await this.#sweptList();
       const before = find(list, name);
       const old = stored.secret;
-      // Before the change: a full disk must fail before the server revokes the old secret.
+      // This comes before the change, because a full disk must fail before the server revokes the old secret.
       const key = await this.#announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
       const plain = checkProfile({...plainProfile(before), ...profile});
@@ -282,7 +281,7 @@ export class ProfileStore {
     if (list.retired.length === 0) return list;
     const used = new Set(list.profiles.map(({key}) => key));
     const swept = {...list, retired: await this.#secrets.removeAll(list.retired.filter(({key}) => !used.has(key)))};
-    // What stays in the list is removed again later, which does no harm.
+    // If this fails, the next change removes the same secrets once more, which does no harm.
     await writeJson(this.#profiles, swept).catch(() => {});
     return swept;
   }

@@ -71,13 +71,13 @@ async function currentToken(store: ProfileStore, begun: Profile, options: OAuthO
     const {secret} = await store.replaceSecret(
       profile.name,
       (old, before) => renewSecret(old, before, options),
-      // Tokens that live no longer than the margin always need renewal; one process is still enough.
+      // Tokens that live no longer than the margin always need renewal, but only one process has to renew them.
       (old, before) => old.accessToken === stored.accessToken && expiresWithin(refuseReplacedProfile(before, begun), renewalMargin),
     );
     return secret.accessToken;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // With many processes waiting, the turn of this one may never come. Then another one has renewed the token.
+    // Where many processes wait, the turn of this one may never come. Then another process has renewed the token.
     const later = await store.current(begun.name);
     const isRenewed = later.secret.accessToken !== stored.accessToken && !expiresWithin(refuseReplacedProfile(later.profile, begun), 0);
     if (isRenewed) return later.secret.accessToken;

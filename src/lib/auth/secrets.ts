@@ -4,7 +4,6 @@ import {Failure} from '../client/failure.js';
 import {secretShape, type Secret, type SecretLocation} from './profile.js';
 import {KeyringUnavailable, secretFile, type Vault} from './vault.js';
 
-/** Loads the keyring when it is first used. */
 const lateKeyring = async (): Promise<Vault> => (await import('./keyring.js')).systemKeyring;
 
 export interface Stored {
@@ -44,7 +43,7 @@ export class Secrets {
 
   /**
    * Stores a secret; in the file when the keyring does not work.
-   * @param keyringOnly whether the user asked for the keyring by name: then fail instead
+   * @param keyringOnly whether the user asked for the keyring: then it fails, and uses no file
    */
   async keep(location: SecretLocation, secret: Secret, keyringOnly: boolean): Promise<Stored> {
     secretShape.parse(secret);
@@ -76,7 +75,7 @@ export class Secrets {
     let isKeyringDown = false;
     for (const location of locations) {
       try {
-        // Even for the keyring: the secret may be in the file because the keyring failed.
+        // The file may have the secret even of the keyring, from a time when the keyring failed.
         await this.#file.remove(location.key);
         if (location.storage === 'file') continue;
         if (isKeyringDown) left.push(location);

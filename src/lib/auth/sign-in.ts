@@ -52,7 +52,7 @@ async function ownerOf(
   }
 }
 
-/** Checks a pasted token. @throws Failure `auth` when the server does not accept it */
+/** @throws Failure `auth` when the server does not accept it */
 export async function signInWithToken(server: URL, token: string, options: OAuthOptions): Promise<SignIn> {
   const {account, note} = await ownerOf(server, token, options).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'auth') throw error;

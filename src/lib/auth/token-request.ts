@@ -22,7 +22,6 @@ const tokenRequest: Request = {
   secrets: [],
 };
 
-/** What is exchanged for a token. */
 export type Grant = 'authorization_code' | 'refresh_token';
 
 const again = 'sign in again';
@@ -92,7 +91,6 @@ function explanationIn(body: unknown): string {
   return said.find((words): words is string => typeof words === 'string' && words !== '') ?? '';
 }
 
-/** Why a response has no token. */
 export function failureOfToken(host: string, grant: Grant, received: Incoming, secrets: readonly string[]): Failure {
   const {status, text} = received;
   const body = parseErrorBody(text);

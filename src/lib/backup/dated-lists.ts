@@ -42,7 +42,7 @@ export const emptyRow = {
 interface FoundList {
   readonly items: number;
   readonly json: string;
-  /** What a policy says about the list. */
+  /** The list as it is written in a policy. */
   readonly rule: unknown;
   readonly leftOut: readonly string[];
 }
@@ -79,7 +79,7 @@ export interface SavedLists {
   /** The folder that has these lists, in the backup. */
   readonly folder: string;
   readonly isNew: boolean;
-  /** Sentences about the lists that lost much; empty where none did, or they had lost it before. */
+  /** A text about each list that lost much; empty where none did, or they had lost it before. */
   readonly losses: readonly string[];
   /** Whether these lists lost much and nobody has accepted that: then they do not count as the latest. */
   readonly isShrunk: boolean;
@@ -162,7 +162,6 @@ function compareLists(read: readonly ReadLists[], latest: DatedLists | undefined
   return {rows, losses, files};
 }
 
-/** What the policy of the latest lists says about a list. */
 function ruleIn(latest: DatedLists | undefined, {key}: Kind, part: Part): unknown {
   const text = latest?.files.get(part.policy);
   if (latest === undefined || text === undefined) return undefined;

@@ -27,7 +27,7 @@ const sumLine = /^([\da-f]{64}) {2}([a-z_]+(?:\.[a-z]+)+)$/;
 
 const second = 1000;
 
-/** Adds a last line, by which a file that was cut is told from a whole one. */
+/** Adds a last line, which shows whether the file was cut off. */
 function sumsText(lines: readonly string[]): string {
   const text = lines.map((line) => `${line}\n`).join('');
   return `${text}# ${hash('sha256', text)}\n`;

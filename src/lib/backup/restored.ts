@@ -17,7 +17,6 @@ export interface UnseenList {
   readonly text: string;
 }
 
-/** A policy to restore. */
 interface Restored {
   readonly file: string;
   readonly text: string;

@@ -257,7 +257,6 @@ function differenceIn(results: Results, folder: string): Failure | undefined {
 /** Whether the same command may succeed the next time. */
 const mayPass = ({code}: Failure): boolean => code === 'unavailable' || code === 'rate_limited' || code === 'partial';
 
-/** What to do where a part of a run failed. */
 export function hintOfPart(failures: readonly Failure[]): string {
   const [first] = failures;
   if (first !== undefined && failures.length === 1) return hintFor(first, defaultAccount) ?? 'the results say why';

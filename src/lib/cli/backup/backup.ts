@@ -201,7 +201,7 @@ function partOf(failed: readonly ListRow[], folder: string): Failure | undefined
   return new Failure('partial', what, {hint: hintOfPart(failures)});
 }
 
-/** Failures after which nothing else is tried. */
+/** Whether nothing else is tried after a failure. */
 const endsAll = ({code}: Failure): boolean => ['interrupted', 'local', 'terminated', 'usage'].includes(code);
 
 async function backUpMessages(flags: BackupFlags, run: AccountRun, session: Session, say: (line: string) => void): Promise<ListRow> {

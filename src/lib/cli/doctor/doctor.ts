@@ -46,7 +46,7 @@ const unfit = (detail: string, hint: string): Failure => new Failure('local', de
 /** This cannot fail, because the program does not start under a Node that is too old. */
 const describeRuntime = (): string => `${runtime.name} ${runtime.version}${isSingleFile ? ', inside the program' : ''}`;
 
-/** Which profiles there are, and that only their owner can read them. */
+/** Tells which profiles there are, and makes their folder private. */
 async function describeProfiles(session: Session): Promise<string> {
   const folder = configFolder(session.io.env);
   const isOfEnvironment = definesProfiles(session.io.env);
