@@ -6,7 +6,6 @@ import {completionWord, readPackage, userAgentOf, versionWords} from './lib/cli/
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The commands, and the folder with package.json and the manifest. */
 export async function program(): Promise<Program> {
   const {commands} = await import('./commands.js');
   return {root, commands};

@@ -17,11 +17,11 @@ import {accountItem, itemsOfResult} from '../print/print.js';
 
 /** An account that a command acts on, or a server, for what all of its accounts share. */
 export interface Member {
-  /** `ana@pix.example`; the name of the profile where the server does not name the account, or was not asked. */
+  /** `ana@pix.example`; the name of the profile if the server does not name the account, or was not asked. */
   readonly account: string;
   /** The same if several accounts are in use, because output has to name them; else undefined. */
   readonly label: string | undefined;
-  /** `ana@pix.example`; undefined where the server does not name the account, or was not asked. */
+  /** `ana@pix.example`; undefined if the server does not name the account, or was not asked. */
   readonly handle: string | undefined;
   /** `@ana`; undefined in the same cases. */
   readonly acct: string | undefined;
@@ -53,7 +53,6 @@ export interface Gathered<Value> {
 /** Passes on items of an account to be printed. Resolves when the next items are wanted. */
 export type HandOn = (items: readonly unknown[]) => Promise<void>;
 
-/** Options of {@link Accounts.items}. */
 interface Handing {
   /** The accounts to work on; all by default. */
   readonly members?: readonly Member[];
@@ -164,7 +163,7 @@ export class Accounts implements AsyncDisposable {
 
   /**
    * Finds the accounts and servers that a policy has rules for: each server once, with the first profile whose token has the scope.
-   * @param keysOf the sections of the policy for accounts of a server, or for the server itself
+   * @param keysOf returns the sections of the policy for accounts of a server, or for the server itself
    * @param tell receives which profile is used for a server, and which are not
    */
   async findMeant(
@@ -211,7 +210,7 @@ export class Accounts implements AsyncDisposable {
 
   /**
    * Works on the accounts side by side, except those that cannot be used.
-   * @throws Failure of the only account; of several accounts, one that fails does not stop the others
+   * @throws Failure of the only account; if there are several, an account that fails does not stop the others
    */
   async gather<Value>(work: (member: Member) => Promise<Value>, members = this.members): Promise<Gathered<Value>> {
     const safely = async (member: Member) => {
@@ -469,7 +468,7 @@ export async function handOnAll(items: Items, handOn: HandOn): Promise<ItemsEndi
 }
 
 /**
- * Connects to the accounts that the flags name. A single one is not asked for its name.
+ * Connects to the accounts that the flags name. The server of a single account is not asked for its name.
  * @param session has no profile if several are meant
  * @param asAdmin whether only admins may read it: profiles whose tokens lack admin scopes are then left out of `--all-profiles`
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account

@@ -307,7 +307,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
       await tellFailure(await this.#failureOf(error), this.argv, this.#io, this.#session?.inUse);
     }
 
-    /** The failure to print. oclif's own messages repeat what was typed, which may be secret. */
+    /** The failure to print, without oclif's own messages, which repeat what was typed: that may be secret. */
     async #failureOf(error: unknown): Promise<Failure> {
       if (!(error instanceof Error)) return asFailure(error);
       const typed = {

@@ -40,7 +40,6 @@ function wireLines(event: WireEvent): string[] {
   }
 }
 
-/** Options of all requests, from the global flags. */
 export function wireOptions(session: Session) {
   const {timeout, retries, maxWait, userAgent} = session;
   if (session.io.env[certificateSwitch] === '0')
@@ -51,7 +50,6 @@ export function wireOptions(session: Session) {
   return {timeout, retries, maxWait, userAgent, observe, waiting, warn, clock: io.system.clock};
 }
 
-/** Options of a client that override the flags. */
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout' | 'warn'>;
 
 type ReadFollowed = NonNullable<Target['readFollowedAccounts']>;
@@ -214,10 +212,7 @@ export class Connection {
   }
 }
 
-/**
- * The account that a connection acts as, `@ana`, from the profile or else from the server; undefined when the server does not say.
- * @throws Failure when the server refuses to say
- */
+/** `@ana`, the account that {@link Connection.ownAccount} finds; undefined when the server does not say. @throws Failure as that does */
 export async function accountOf(connection: Connection): Promise<string | undefined> {
   const own = await connection.ownAccount();
   return own && `@${own.acct}`;
@@ -244,7 +239,7 @@ export function warnOfPlainHttp(server: URL, session: Session): void {
   if (isPlainHttp(server)) session.warn(`${server.host} is plain http: others on the network can read it`);
 }
 
-/** A function that returns the token of a profile during a run, which is renewed if necessary. */
+/** Makes a function that returns the token of a profile during a run, which is renewed if necessary. */
 export async function tokenSource(profile: Profile, session: Session): Promise<(refused?: string) => Promise<string>> {
   if (profile.storage === 'environment') {
     const token = (await import('../auth/environment-profiles.js')).environmentProfileToken(profile, session.io.env);

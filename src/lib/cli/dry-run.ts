@@ -22,7 +22,7 @@ function shownBody(body: RequestBody | undefined): unknown {
   return Object.fromEntries(body.multipart.map(([name, value]) => [name, typeof value === 'string' ? value : `@${value.file}`]));
 }
 
-/** Where requests go, and how their token is named. */
+/** The server of requests, and the variable that stands for their token. */
 type Place = Pick<Connection, 'server' | 'inUse'>;
 
 function shownHeaders(request: Request, {inUse}: Place): Record<string, string> {

@@ -168,7 +168,7 @@ export const pagingFlags = {
   }),
 };
 
-/** `16/s`, or the number alone. */
+/** A number of requests per second: `16/s` or `16`. */
 const rateFlag = Flags.custom<number>({
   parse: async (text, _, {name}) => {
     const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
@@ -283,7 +283,7 @@ function lengthOf(text: string): number {
   return /\d:\d\d:\d\d/.test(text.replace(/[+-]\d\d:?\d\d$/, '')) ? 1000 : 60_000;
 }
 
-/** The span of a date or time, of a whole day (`yesterday`), or the moment so long ago (`2d`); undefined for other texts. */
+/** The span of a date, a time or a day (`yesterday`), or a moment before now (`2d`); undefined for other texts. */
 async function spanOf(text: string): Promise<TimeSpan | undefined> {
   const {dateOf, dayOf, durationOf} = await import('../policy/model/time.js');
   const back = ['today', 'yesterday'].indexOf(text.trim().toLowerCase());
@@ -295,7 +295,7 @@ async function spanOf(text: string): Promise<TimeSpan | undefined> {
   return {first: moment, last: moment};
 }
 
-/** A day, or a time on it, in UTC unless it says otherwise, or a time before now. */
+/** A date or a time, in UTC unless it says otherwise, or how long ago it was. */
 export const spanFlag = Flags.custom<TimeSpan>({
   helpValue: 'DATE',
   parse: async (text, _, {name}) => {

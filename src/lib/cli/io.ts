@@ -181,7 +181,6 @@ export class Io implements Sink {
 /** oclif creates commands and help itself, so the Io is passed in its configuration. */
 const option = 'pixelctlIo';
 
-/** The options for oclif's configuration, with the streams, environment and clock that its commands use. */
 export function withIo<Options extends object>(options: Options, io: Io): Options {
   return {...options, [option]: io};
 }

@@ -1,4 +1,3 @@
-/** The profiles of a run, saved or of the environment. */
 import {stat} from 'node:fs/promises';
 import {definesProfiles, type KnownProfiles, type ProfileStore} from '../auth/index.js';
 import {Failure} from '../client/failure.js';
@@ -7,7 +6,7 @@ import {isAbsent} from '../files/system-error.js';
 import type {Session} from './session.js';
 
 /**
- * The saved profiles; loaded late, because most runs in CI have none.
+ * Opens the saved profiles. Their code is loaded late, because most runs in CI have none.
  * @throws Failure `local` for a user without a home folder
  */
 export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
@@ -29,7 +28,7 @@ const isFileThere = (path: string): Promise<boolean> =>
   );
 
 /**
- * The saved profiles, to change them.
+ * Opens the saved profiles, to change them.
  * @throws Failure `usage` where the environment defines the profiles, which no command can change
  */
 export async function openSavedProfiles(session: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {

@@ -98,17 +98,15 @@ async function meantFlag(
   const others = allCommands();
   const known = elsewhere(name, others);
   if (known !== undefined) return known;
-  // Every short word is like some flag.
+  // A short word resembles some flag by chance.
   const other = name.length < 4 ? undefined : nearest(name, [...new Set(others.flatMap((one) => one.flags))], 1);
   return other === undefined ? undefined : elsewhere(other, others);
 }
 
-/** The command that was typed, as far as hints need it. */
 interface Parsed extends Flagged {
   /** The words after the name of the command. */
   readonly words: readonly string[];
   readonly args: Readonly<Record<string, {readonly description?: string | undefined}>>;
-  /** As {@link Io.pipeHint}. */
   readonly pipeHint: (argument: string) => string | undefined;
 }
 

@@ -172,7 +172,6 @@ function isRefusedToken(item: unknown): boolean {
 }
 
 interface End extends Pick<Finishing, 'hasJournal'> {
-  /** How the sending failed. */
   readonly failure: Failure | undefined;
   /** Why some results were not printed. */
   readonly lost: Failure | undefined;

@@ -231,7 +231,7 @@ export async function profileOfAdmin(
     // A token that can only read as an admin does not help with a write.
     return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each, 'write') === true)?.name;
   } catch {
-    // It is only for a hint.
+    // The profile is only for a hint, which is left out.
     return undefined;
   }
 }
@@ -277,7 +277,7 @@ async function activeProfile(io: Io): Promise<Profile | undefined> {
     const {active, profiles} = await (await knownProfiles({io})).list();
     return profiles.find(({name}) => name === active);
   } catch {
-    // It is only for a hint.
+    // The profile is only for a hint, which is left out.
     return undefined;
   }
 }

@@ -96,7 +96,7 @@ async function confirmNumber(question: string, number: number, io: Io): Promise<
   if (typed.trim() !== String(number)) throw new Failure('usage', nothingChanged, {reason: 'cancelled'});
 }
 
-/** @throws Failure `usage` where a question cannot be asked */
+/** @throws Failure `usage` if nobody can be asked */
 export function requireAnswer({canAsk}: Io): void {
   if (canAsk) return;
   throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
@@ -178,7 +178,6 @@ export async function allowWrites(
   if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(actingText(connections));
 }
 
-/** Asks before a write as one account, as {@link allowWrites} does for several. */
 export async function allowWrite(
   connection: Connection,
   what: string | (() => Promise<string>),

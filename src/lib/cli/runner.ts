@@ -191,7 +191,7 @@ export class Runner implements Finishing {
     return rate;
   }
 
-  /** Shows how far all runs are, until the last one of them ends. */
+  /** Shows the progress of all runs, until the last one of them ends. */
   #begin(): Disposable {
     this.#underWay += 1;
     this.#progress ??= showProgress(this.#options.session, () => this.#state);

@@ -1,4 +1,3 @@
-/** One run of a command: its global flags and its output. */
 import {type AccountInUse, completeCommands} from './account-in-use.js';
 import type {FlagValues} from './../files/command-text.js';
 import type {Interfaces} from '@oclif/core';
@@ -92,7 +91,6 @@ interface Surroundings {
   readonly userAgent: string;
   /** Wraps texts for people at the width of the terminal; undefined if there is no terminal. */
   readonly wrap?: ((text: string, width: number) => string) | undefined;
-  /** See {@link AccountInUse}. */
   readonly listOf?: AccountInUse['listOf'];
 }
 

@@ -34,7 +34,6 @@ const meant: ReadonlyMap<string, string> = new Map([
   ['lint', 'validate'],
 ]);
 
-/** Common names for topics that have another name here. */
 const topicsMeant: ReadonlyMap<string, string> = new Map([
   ['domain', 'domain-blocks'],
   ['domains', 'domain-blocks'],
@@ -134,7 +133,7 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const [first = ''] = named;
   const typed = named.slice(0, topics.includes(first) ? 2 : 1).join(' ');
   const meantIds = candidates(named, ids, topics);
-  // A long list helps nobody.
+  // A long list of suggestions helps nobody.
   const offered = (meantIds.length > maxOffered ? [] : meantIds).map((command) => `\`pixelctl ${command}\``);
   const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
   const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;

@@ -13,7 +13,7 @@ import {conversationName} from '../../operations/account-name.js';
 import {clearingRequests, type OwnMessages, ownMessagesWith} from '../../operations/own-messages.js';
 import {type Journal, resultsView} from '../../run/index.js';
 
-/** Deletes the messages of earlier runs with the same journal, the messages that were found, and older ones that the server shows when these are gone. */
+/** Deletes the messages of earlier runs with the same journal, the messages that were found, and older messages that the server shows when those are gone. */
 function messagesOf(own: OwnMessages, found: readonly string[], journal: Journal | undefined): Batch<string> {
   const known = new Set(found);
   let waiting = new Map<string, PromiseWithResolvers<void>>();

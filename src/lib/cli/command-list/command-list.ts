@@ -18,7 +18,7 @@ const ofRequests: readonly FailureCode[] = ['auth', 'not_found', 'refused', 'rat
 const fillPlaceholders = (text: string, command: string): string =>
   text.replaceAll('<%= config.bin %>', 'pixelctl').replaceAll('<%= command.id %>', command);
 
-/** The requests that a text names, `GET /api/v2/filters`; paths without a method have the one before them. */
+/** The requests that a text names, `GET /api/v2/filters`; a path without a method gets the one before it. */
 function requestsIn(text: string): string[] {
   let method = '';
   const found = Array.from(text.matchAll(/\b(GET|POST|PUT|PATCH|DELETE)\b|\/api\/[\w./{}-]*[\w}]/g), ([word, verb]) => {

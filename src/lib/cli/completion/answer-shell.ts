@@ -26,7 +26,7 @@ export function wordsOfLine(line: string): string[] {
   return [...words.map(withoutQuotes), ...(isWithin ? [] : [''])];
 }
 
-/** @param args `line` and the line up to the cursor from bash, which splits words otherwise; or the number of words before it, and all words */
+/** @param args `line` and the line up to the cursor, as bash splits words otherwise; else the number of words before it, and all words */
 function questionOf([form, ...words]: readonly string[]): {readonly words: readonly string[]; readonly current: string} | undefined {
   if (form === 'line') {
     const [, ...typed] = wordsOfLine(words[0] ?? '');

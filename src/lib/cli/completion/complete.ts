@@ -1,7 +1,6 @@
 /** Finds what can be typed at the end of a command line. Runs on every Tab: it loads no command. */
 import type {Argument, CompletionTable, Flag, Node, Value} from './model.js';
 
-/** A value to offer, and a description of it. */
 interface Offered {
   readonly value: string;
   readonly about: string;
@@ -56,7 +55,7 @@ class Reading {
     this.#given.set(name, [...(this.#given.get(name) ?? []), ...(value === undefined ? [] : [value])]);
   }
 
-  /** The flag of a word, and the value in the same word; undefined where the word is none, or a value has to follow. */
+  /** Splits a word into a flag and its value; undefined if the word is no flag, or has no value in it. */
   #split(word: string): {readonly flag: Flag; readonly lead: string; readonly value: string} | undefined {
     const [, name = '', value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
     const long = this.#find(name);

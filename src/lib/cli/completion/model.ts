@@ -7,11 +7,10 @@ import {globalKnownValues, leadingFlags} from '../flags.js';
 /** What a flag or an argument takes. Values that are not offered are valid, too. */
 export interface Value {
   readonly known?: readonly string[] | undefined;
-  /** Names or servers of saved profiles. */
   readonly profiles?: 'names' | 'servers' | undefined;
   /** Patterns of file names; folders are offered as well. */
   readonly files?: readonly string[] | undefined;
-  /** Between a known value and the file that follows it: `=` in `junit=report.xml`. */
+  /** The characters between a known value and the file that follows it: `=` in `junit=report.xml`. */
   readonly joint?: string | undefined;
   /** Whether several values can be given with commas between them. */
   readonly isList?: true | undefined;
@@ -127,7 +126,6 @@ function partsOf(command: CommandClass): Pick<Node, 'arguments' | 'flags'> {
   };
 }
 
-/** @param topics titles of topics by name */
 async function nodesOf(commands: CommandTable, topics: Readonly<Record<string, string>>): Promise<Record<string, Node>> {
   const all = await Promise.all(Object.entries(commands).map(async ([id, load]) => ({id, command: (await load()).default})));
   const shown = all.filter(({command}) => !command.hidden);

@@ -136,10 +136,7 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 type Shell = (typeof shells)[number];
 
-/**
- * @param name what was typed as the shell's name, if anything
- * @throws Failure `usage` for a shell that there is no script for
- */
+/** @throws Failure `usage` for a shell that there is no script for */
 export function shellNamed(name: string | undefined): Shell {
   const shell = shells.find((known) => known === name);
   if (shell !== undefined) return shell;

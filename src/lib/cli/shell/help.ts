@@ -12,13 +12,12 @@ const start = `Start here:
   pixelctl COMMAND -h         explains a command
   pixelctl --help             says what each command does`;
 
-/** A heading of the root page, and the topics and commands under it. */
 interface Group {
   readonly heading: string;
   readonly names: readonly string[];
 }
 
-/** Topics of endpoints are not named here: their records have the heading. */
+/** Topics of endpoints are missing here, because their records say which heading they belong to. */
 const groups: readonly Group[] = [
   {heading: 'ACCOUNT', names: ['auth', 'backup', 'restore']},
   {heading: 'MESSAGES', names: []},
@@ -112,7 +111,6 @@ class OneCommandHelp extends CommandHelp {
     return `${super.generate().replaceAll(blank, ' ')}${more}`;
   }
 
-  /** The first sentences of the description, for `-h`. */
   beginning(): string {
     return this.wrap(beginning(this.render(this.command.description ?? '')), 0);
   }
@@ -121,13 +119,13 @@ class OneCommandHelp extends CommandHelp {
     return this.section(header, this.flags(flags) ?? '').replaceAll(blank, ' ');
   }
 
-  /** Without the summary, which is printed above the usage. */
+  /** Leaves out the summary, which is printed above the usage. */
   protected override description(): string | undefined {
     const {description} = this.command;
     return description === undefined ? undefined : this.wrap(this.render(description));
   }
 
-  /** Without brackets: the usage line shows what is required. */
+  /** Writes no brackets, because the usage line shows which arguments are required. */
   protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
     const described = args.filter(({description}) => description !== undefined);
     if (described.length === 0) return undefined;
@@ -179,7 +177,7 @@ export default class PixelctlHelp extends Help {
     await ioOf(this.config).write(`${this.#lines.trimEnd()}\n`, 'painted');
   }
 
-  /** Without the list of commands that oclif adds below, which has a section of its own. */
+  /** Leaves out the list of commands that oclif adds below, because it has a section of its own. */
   override async showCommandHelp(command: Command.Loadable): Promise<void> {
     this.log(`${this.summary(command) ?? ''}\n`);
     if (this.#isShort) this.log(`${this.getCommandHelpClass(command).beginning()}\n`);

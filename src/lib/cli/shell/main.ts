@@ -53,7 +53,7 @@ function wordsIn(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** How many words of a line are the command, the longest one that fits; undefined where it begins with none. @param ids of all commands */
+/** The number of words in the name of the command, the longest that fits; undefined if they begin with none. @param ids of all commands */
 function commandLength(words: readonly string[], ids: readonly string[]): number | undefined {
   const most = Math.max(...ids.map((id) => id.split(':').length));
   const counts = Array.from({length: most}, (_, index) => most - index);

@@ -13,7 +13,6 @@ function isPackage(found: unknown): found is Interfaces.PJSON {
   return typeof found === 'object' && found !== null && 'name' in found && 'version' in found && 'oclif' in found;
 }
 
-/** @param root the folder of package.json */
 export function readPackage(root: string): Interfaces.PJSON {
   const found: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!isPackage(found)) throw new Error('package.json is incomplete');

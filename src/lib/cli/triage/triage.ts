@@ -31,7 +31,6 @@ const done = {accept: 'accepted', hide: 'hid', block: 'blocked', report: 'report
 
 type Action = keyof typeof done;
 
-/** How many conversations a page has. */
 const perPage = 40;
 
 /** How many of the newest messages of a request are shown. */
@@ -89,7 +88,6 @@ const personColumns: readonly Column[] = [
   {header: 'since', path: 'created_at', kind: 'time'},
 ];
 
-/** Whether the run cannot go on after a failure. */
 function endsRun({code, details: {reason}}: Failure): boolean {
   return ['internal', 'interrupted', 'local', 'terminated'].includes(code) || (code === 'auth' && reason !== 'scope');
 }
