@@ -14,7 +14,6 @@ import {mismatchesIn, moreThan, type Mismatch} from './mismatch.js';
 import type {Incoming} from './transport.js';
 import {hasWords, judge, neededScope, refusedFields, serverWords, wordsForPeople, type Verdict} from './verdict.js';
 
-/** A successful answer. */
 export interface Answer<Value = unknown> extends Incoming {
   /** The parsed text, typed as documented. `mismatches` lists where it differs, the first ones of many. */
   readonly value: Value;
@@ -27,12 +26,11 @@ export interface Answer<Value = unknown> extends Incoming {
   readonly stood?: boolean;
 }
 
-/** Stands for the answer to a write that another answer shows to be done. @param value what it would have shown */
+/** The answer to a write that was not sent, because another answer shows that it is done. @param value the body in its place */
 export function answerFrom(value: unknown, more: Partial<Answer> = {}): Answer {
   return {status: 200, headers: {}, text: JSON.stringify(value) ?? '', value, exact: value, mismatches: [], ...more};
 }
 
-/** What messages name. */
 export interface Asking {
   readonly host: string;
   readonly request: Request;
@@ -63,11 +61,11 @@ function fateOf(
 /** The failure of a request whose earlier attempt may have been carried out, even if the last attempt was refused. */
 export function failureOfLater(failure: Failure, asking: Asking): Failure {
   if (failure.details.fate === 'unknown') return failure;
-  // What a hint says about the last attempt does not say what to do.
+  // A hint about the last attempt is no advice about the earlier one.
   return failure.saying('; an earlier attempt may have been carried out', {...fateOf(asking, false), hint: undefined});
 }
 
-/** The hint that the record of the endpoint has for this. */
+/** The hint in the record that fits this failure. */
 function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: string): string | undefined {
   const values = Object.values(errors?.path ?? {}).map(String);
   const isMeant = ({on, said = /(?:)/, named}: ErrorHint) =>
@@ -110,7 +108,7 @@ export function failureOf(received: Incoming, asking: Asking, isBroken = false):
 export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure {
   const {host} = asking;
   const {status, kind, message, isSent} = broken;
-  // An error status counts, even without its body.
+  // An error status counts as an answer, even without its body.
   const judged = status !== undefined && status >= 300 ? failureOf({status, headers: {}, text: ''}, asking, true) : undefined;
   if (judged !== undefined) return judged;
   const details = {...describeRequest(asking), ...fateOf(asking, !isSent), status, cause: broken};
@@ -173,10 +171,10 @@ function readBody(received: Incoming, asking: Asking) {
   }
 }
 
-/** Characters of a name in a message. */
+/** Messages show at most this many characters of a name. */
 const maxNameLength = 60;
 
-/** The one check of whether an answer is about what was asked for. @throws Failure `bad_answer` */
+/** Checks that an answer is about what was asked for; nothing else does. @throws Failure `bad_answer` */
 function refuseOther(asking: Asking, received: Incoming, exact: unknown): void {
   for (const {at, is, mayBeMissing, form = String} of asking.request.about ?? []) {
     const said = identifierAt(exact, at);
@@ -186,7 +184,6 @@ function refuseOther(asking: Asking, received: Incoming, exact: unknown): void {
   }
 }
 
-/** Whether a mismatch is accepted unless strict. */
 function isTolerable(mismatch: Mismatch): boolean {
   return mismatch.kind !== 'shape';
 }

@@ -1,11 +1,11 @@
-/** Certificates of authorities that are trusted beside those of the program. */
+/** Makes TLS trust further certificate authorities, beside the default ones. */
 import {readText} from '../files/read-file.js';
 
-/** What TLS trusts is a matter of the process: once is enough. */
+/** Set once, because TLS trusts the same certificates in the whole process. */
 let trusting: Promise<void> | undefined;
 
 /**
- * Trusts the certificates in the file that `SSL_CERT_FILE` names. Like other programs, it does without a file that is not there. Reading
+ * Trusts the certificates in the file that `SSL_CERT_FILE` names. As in other programs, a missing file is no error. Reading
  * them takes as long as a whole run: call it only where TLS is used.
  */
 export function trustEnvironment(): Promise<void> {

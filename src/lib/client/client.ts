@@ -51,28 +51,28 @@ export interface Wait {
 export interface ClientOptions extends GateSetting {
   /** Only its origin is used. Requests and the token go nowhere else. */
   readonly server: URL;
-  /** Called when a request needs it, and once more with a token that the server refused: if it gives another one, that is tried. */
+  /** Called when a request needs the token, and again with a token that the server refused: if it then gives another one, that is tried. */
   readonly token?: ((refused?: string) => Promise<string | undefined>) | undefined;
-  /** Milliseconds from sending to the end of the response; for uploads, without progress. Default: 30,000. */
+  /** Milliseconds from sending to the end of the response; for uploads, of a time without progress. Default: 30,000. */
   readonly timeout?: number | undefined;
-  /** Retries of requests that are safe to repeat, apart from rate limits. Default: 3. */
+  /** How often a request that is safe to repeat is tried again, apart from rate limits. Default: 3. */
   readonly retries?: number | undefined;
   /** Milliseconds that all waits for the server's rate limits may take together. Default: 120,000. */
   readonly maxWait?: number | undefined;
   /** Whether a token is known to lack a scope: asked where a server answers admins only, and may not say what is missing. */
   readonly lacks?: ((scope: string, token: string) => boolean) | undefined;
-  /** Any schema mismatch is a failure. */
+  /** Whether any schema mismatch is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
   readonly observe?: ((event: WireEvent) => void) | undefined;
-  /** Called when something is waited for. @returns called when it is over */
+  /** Called when something is waited for. @returns a function that is called when the wait is over */
   readonly waiting?: ((wait: Wait) => () => void) | undefined;
-  /** Called with what people should know before the request that it is about is sent. */
+  /** Called with what people should know, before the request that it is about is sent. */
   readonly warn?: ((text: string) => void) | undefined;
   /**
-   * Finds what a server fails to answer, for requests of records with `hasStandIn`.
-   * @returns undefined where nothing stands in; the request then fails as it did
-   * @throws Failure in place of the one of the server
+   * Finds the answer where a server fails to give it, for requests of records with `hasStandIn`.
+   * @returns undefined where it finds none: the request then fails as it did
+   * @throws Failure in place of the server's failure
    */
   readonly standIn?: ((request: Request, failure: Failure, client: Client) => Promise<Incoming | undefined>) | undefined;
 }
@@ -89,19 +89,17 @@ export interface Client {
   call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer>;
   /** Sends a request and compares the response with a schema. @throws Failure */
   send(request: Request, schema: z.ZodMiniType): Promise<Answer>;
-  /** What slows requests down now. */
   readonly pace: GateState;
   /**
-   * Waits until a request may be sent, and reserves that turn for the next one, so that work just before it is done late.
-   * @returns releases the turn if nothing was sent
+   * Waits for a turn and reserves it for the next request, so that what prepares this request can be done just before it.
+   * @returns a function that releases the turn if nothing was sent
    * @throws Failure `interrupted`, `rate_limited`
    */
   keepTurn(): Promise<() => void>;
-  /** Waits, within the pauses that are allowed. @returns whether it did @throws Failure `interrupted` */
+  /** Waits, unless that exceeds the maximum wait. @returns whether it waited @throws Failure `interrupted` */
   wait(milliseconds: number): Promise<boolean>;
-  /** Waits for something that no server asked for, which counts against no limit. @throws Failure `interrupted` */
+  /** Waits for a time that no server asked for, which does not count towards the maximum wait. @throws Failure `interrupted` */
   rest(milliseconds: number): Promise<void>;
-  /** Tells people what they should know before a request is sent. */
   warn(text: string): void;
   /** Drops requests under way, and ends all waits. */
   close(): Promise<void>;
@@ -137,7 +135,7 @@ function shownBody(text: string, secrets: readonly string[]): string {
   return text === '' || isJson(text) ? redact(text, secrets) : `${mask} (not JSON, ${countNoun(text.length, 'character')})`;
 }
 
-/** An answer in which what is private is masked; `null` says nothing of anybody. */
+/** An answer in which private members are masked, but for `null`, which reveals nothing. */
 function shownAnswer(whole: string, path: string, secrets: readonly string[]): string {
   const text = shownBody(whole, secrets);
   if (!mayHavePrivate(path) || !mayHaveMembers(text, privateMembers) || !isJson(text)) return text;
@@ -154,7 +152,7 @@ function maskHeaders(headers: Readonly<Record<string, string>>, secrets: readonl
   return Object.fromEntries(shown);
 }
 
-/** The target of a redirect that is followed: of reads only, within the origin. */
+/** Where a redirect leads; undefined where it is not followed. Only reads are redirected, within the origin and not to the login page. */
 function followRedirect({status, headers}: Incoming, method: string, asked: URL): URL | undefined {
   const next = method === 'GET' ? redirectOf(status, headers['location'], asked) : undefined;
   return next?.origin === asked.origin && !/^\/login\/?$/.test(next.pathname) ? next : undefined;
@@ -252,7 +250,7 @@ export function openClient(options: ClientOptions): TypedClient {
     return now === refused ? undefined : now;
   }
 
-  /** @param token that the request carries */
+  /** @param token the token that the request carries */
   async function deliver(outgoing: Outgoing, asking: Asking, secrets: string[], token: string | undefined): Promise<Incoming> {
     let isRenewed = token === undefined;
     let last: Failure | undefined;
@@ -315,7 +313,7 @@ export function openClient(options: ClientOptions): TypedClient {
       return read(await deliver(outgoing, asking, secrets, token));
     } catch (error) {
       const {code, message, details} = error instanceof Failure ? namingScope(error, token) : failureOfCrash(error, asking);
-      // Names of fields come from the server, too.
+      // Names of fields come from the server, and may contain secrets, too.
       const fields = details.fields?.map((name) => redact(name, secrets));
       const failure = new Failure(code, redact(message, secrets), {...details, fields});
       const instead = request.hasStandIn === true ? await options.standIn?.(request, failure, client) : undefined;

@@ -55,7 +55,6 @@ export type FailureReason =
   | 'wait_too_long'
   | 'withheld_token';
 
-/** The failure of one of several accounts. */
 export interface AccountFailure {
   /** `ana@pix.example` */
   readonly account: string;
@@ -77,23 +76,22 @@ export type HeldBackFor = 'covered' | 'own_server' | 'server_limit' | 'top_level
 
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
-  /** Set for a change that was not made for a reason that is no failure of the run. */
   readonly heldBack?: HeldBackFor | undefined;
   /** Set for every failed write that the server may have carried out at any attempt. */
   readonly fate?: 'unknown' | undefined;
   /** Set for writes of unknown fate that are safe to repeat. The others are never resent automatically. */
   readonly canRepeat?: true | undefined;
-  /** What shows a person whether it was carried out. */
+  /** A command that shows people whether the request was carried out. */
   readonly lookWith?: SuggestedCommand | undefined;
-  /** What is there already, where the server shows it. */
+  /** The object that exists already, where the server shows it. */
   readonly found?: Members | undefined;
-  /** The requests that were carried out before it, where a command sends several. */
+  /** Which requests were carried out before the one that failed, where a command sends several. */
   readonly done?: readonly string[] | undefined;
   /** The server proved that what the request names is gone. */
   readonly gone?: true | undefined;
   /** HTTP status, when there was a response. */
   readonly status?: number | undefined;
-  /** Milliseconds until it may be sent again, when the server said so. */
+  /** In how many milliseconds the request may be sent again, when the server said so. */
   readonly opensAfter?: number | undefined;
   readonly method?: string | undefined;
   /** Path of the request, without its query. */
@@ -104,7 +102,7 @@ export interface FailureDetails {
   readonly scope?: string | undefined;
   /** Names of the fields that the server refused. */
   readonly fields?: readonly string[] | undefined;
-  /** What to do about it, where only the code that failed knows. Its commands are in backticks, and get the flags of the account where they are printed. */
+  /** Advice that only the code that failed can give. Commands in it are in backticks, and get the flags of the account when they are printed. */
   readonly hint?: string | undefined;
   /** Lines to print in place of the message and the hint, for a result that is no error. Differences have them by default. */
   readonly closing?: readonly string[] | undefined;
@@ -132,19 +130,19 @@ export class Failure extends Error {
     this.details = details;
   }
 
-  /** The lines to print for a difference, which is a result; undefined for errors. @param hint the one that is shown */
+  /** The lines to print for a difference, which is a result; undefined for errors. @param hint the hint that is shown */
   closingWith(hint: string | null | undefined): readonly string[] | undefined {
     const {closing} = this.details;
     if (closing !== undefined || this.code !== 'drift') return closing;
     return [/[.!?]$/.test(this.message) ? this.message : `${this.message}.`, ...(hint ? [`Hint: ${hint}`] : [])];
   }
 
-  /** The message with more in the same sentence: servers end theirs with a full stop. @param more with the punctuation before it */
+  /** The message, continued in the same sentence: the full stop that servers write is removed. @param more begins with its punctuation */
   messageWith(more: string): string {
     return more === '' ? this.message : `${this.message.replace(/(?<!\.)\.$/, '')}${more}`;
   }
 
-  /** A copy of the failure whose message says more in its sentence. @param more with the punctuation before it @param details in place of its own */
+  /** A copy with a message that goes on, as in {@link messageWith}. @param details replace those of the failure */
   saying(more: string, details: FailureDetails = {}): Failure {
     return new Failure(this.code, this.messageWith(more), {...this.details, ...details});
   }
@@ -170,11 +168,11 @@ export function asFailure(error: unknown): Failure {
 /** Whether somebody stopped the program, and nothing is wrong. */
 export const isInterruption = ({code}: Failure): boolean => code === 'interrupted' || code === 'terminated';
 
-/** How to fix a file or folder that others can access. */
+/** The advice for a file or folder that others can access. */
 export const repairOf = ({command}: NotPrivate): string =>
   command === undefined ? 'run it as the owner of the folder, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
 
-/** The failure to use a file that another process uses. @param what names the file */
+/** The failure for a file that another process is using. @param what names the file */
 export function lockedFailure(what: string, {holder: {pid, host}, path}: Pick<LockHeld, 'holder' | 'path'>): Failure {
   const isHere = host === hostname();
   return new Failure('local', `Another pixelctl (process ${pid}${isHere ? '' : ` on ${host}`}) is using ${what}: nothing was sent`, {
@@ -183,9 +181,9 @@ export function lockedFailure(what: string, {holder: {pid, host}, path}: Pick<Lo
 }
 
 /**
- * For `catch`, where a text is read.
+ * Makes a function for `catch`, where a text is read.
  * @param what the file as messages name it: `the policy moderation.yml`
- * @param hint where there is no such file
+ * @param hint what to do where there is no such file
  * @throws Failure `usage` for a file that is not text, else `local`
  */
 export const cannotRead =

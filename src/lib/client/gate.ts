@@ -4,18 +4,17 @@
  */
 import {rateLimitReset, serverTime, systemClock, type Clock} from './retry.js';
 
-/** A timer that is late by no more than this is compensated for. */
+/** A request that its timer sends late, by no more than this, counts as sent in time, so that the rate is reached. */
 const lateness = 5;
 
 /** The longest timer; the wait is computed again after it. */
 const maxSleep = 60_000;
 
 /**
- * The distance between requests that the user asked for: the clients of several accounts on one server share it. All else that a gate knows is
- * of one account, because servers count the requests of each by itself.
+ * The distance between requests that the user asked for: the clients of several accounts on one server share it. Everything else in a gate
+ * is about one account, because servers count the requests of each account apart.
  */
 export class Rate {
-  /** Milliseconds. */
   readonly gap: number;
   /** When the next request may be sent. */
   next = Number.NEGATIVE_INFINITY;
@@ -29,64 +28,60 @@ export class Rate {
 /** A pause before a request: the server limits requests, the user asked for a rate, or a request is tried again. */
 export interface Pause {
   readonly why: 'limit' | 'rate' | 'retry';
-  /** Milliseconds. They may become more. */
+  /** How much of the pause is left, in milliseconds. It may grow. */
   readonly left: () => number;
 }
 
-/** What a client can be told of its gate. */
 export interface GateSetting {
   /** Requests per second, at most; retries count. */
   readonly rate?: Rate | number | undefined;
   /** After an abort nothing more is sent, and all waits end. Requests under way are finished. */
   readonly signal?: AbortSignal | undefined;
-  /** For waits between requests. */
   readonly clock?: Clock | undefined;
 }
 
 export interface GateOptions extends GateSetting {
-  /** All waits for the server's rate limits together; concurrent waits count once. */
+  /** Milliseconds that all waits for the server's rate limits may take together; concurrent waits count once. */
   readonly maxWait: number;
-  /** Called when a pause begins. @returns called when it is over */
+  /** Called when a pause begins. @returns a function that is called when it is over */
   readonly pausing?: ((pause: Pause) => () => void) | undefined;
 }
 
-/** What slows requests down now. */
 export interface GateState {
-  /** How long the server asks to pause. */
+  /** How long the server asks to pause, in milliseconds. */
   readonly pausedFor: number | undefined;
   /** Requests per second, at most. */
   readonly rate: number | undefined;
 }
 
-/** A request did not get its turn. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn';
 
-  /** @param tooLong the wait that would have been needed; undefined after an abort */
+  /** @param tooLong the wait that would have been needed, in milliseconds; undefined after an abort */
   constructor(readonly tooLong: number | undefined) {
     super(tooLong === undefined ? 'interrupted' : 'the wait would be too long');
   }
 }
 
-/** Pixelfed servers count by the minute, and most do not say when it ends. */
+/** Pixelfed servers count requests by the minute, and most do not say when the minute ends. */
 const defaultWindow = 60_000;
 
-/** Of the limit; below it requests are spread. */
+/** When less than this part of the limit is left, requests are spread over time. */
 const scarce = 1 / 4;
 
-/** A quarter of the limit of a server that does not say it. */
+/** When fewer requests are left on a server that does not say its limit, they are spread over time. */
 const scarceCount = 16;
 
-/** Remaining requests that are more than before by this part of the limit belong to a new window; answers overtake each other. */
+/** When the remaining requests have grown by more than this part of the limit, a new minute has begun; else answers overtook each other. */
 const refilled = 1 / 8;
 
-/** What the server last said of the time in which it counts requests. */
+/** The period in which the server counts requests, as an answer last described it. */
 interface CountedTime {
   readonly limit: number | undefined;
-  /** Requests that may still be sent in it. */
+  /** How many requests may still be sent in it. */
   readonly remaining: number;
   readonly endsAt: number;
-  /** The server says the end itself; else it is assumed. */
+  /** Whether the server said when it ends; otherwise that is assumed. */
   readonly isExact: boolean;
 }
 
@@ -97,7 +92,7 @@ function numberIn(header: string | undefined): number | undefined {
 }
 
 interface Waiting {
-  /** Requests that were limited go before new ones. */
+  /** Whether the request goes before new ones, because it is resent or had reserved a turn. */
   readonly isFirst: boolean;
 }
 
@@ -133,8 +128,8 @@ export class Gate {
   }
 
   /**
-   * Waits for a turn and reserves it for the next request, so that work just before it is done late.
-   * @returns releases the turn if no request took it
+   * Waits for a turn and reserves it for the next request, so that what prepares this request can be done just before it.
+   * @returns a function that releases the turn if no request took it
    * @throws NoTurn
    */
   async keepTurn(): Promise<() => void> {
@@ -188,7 +183,7 @@ export class Gate {
     return this.rest(milliseconds);
   }
 
-  /** Holds one request back for a time that no server asked for: it does not count. @throws NoTurn when the signal comes */
+  /** Holds one request back for a time that no server asked for, and does not count it as a wait. @throws NoTurn when the signal comes */
   rest(milliseconds: number): Promise<void> {
     const until = this.#clock.now() + milliseconds;
     return this.#sleepUntil(
@@ -235,7 +230,7 @@ export class Gate {
     return Math.max(this.#lastAt + this.#spread(now), this.#rate.next);
   }
 
-  /** Requests under way are not counted yet by the server, or have just been. */
+  /** Reads how many requests are left. Those under way are subtracted, because the server may not have counted them yet. */
   #learn(headers: Headers): void {
     const reported = numberIn(headers['x-ratelimit-remaining']);
     if (reported === undefined) return;
@@ -252,7 +247,7 @@ export class Gate {
     this.#counted = {limit, remaining, endsAt, isExact: reset !== undefined};
   }
 
-  /** The distance that makes the requests that are left last to the end of the counted time; 0 while there are plenty, or none. */
+  /** The distance with which the requests that are left last until the period ends; 0 while plenty are left, or none. */
   #spread(now: number): number {
     const {limit, remaining = 0, endsAt = now} = this.#counted ?? {};
     const plenty = limit === undefined ? scarceCount : limit * scarce;
@@ -262,7 +257,7 @@ export class Gate {
     return gap > this.#options.maxWait ? 0 : gap;
   }
 
-  /** When the time ends in which no request is left; a time that has passed while there are some. */
+  /** When the period ends in which no request is left; a time that has passed while some are left. */
   #emptyUntil(now: number): number {
     const {remaining, endsAt = 0, isExact} = this.#counted ?? {};
     if (remaining !== 0) return Number.NEGATIVE_INFINITY;
@@ -270,12 +265,12 @@ export class Gate {
     return isExact || this.#more(endsAt, now) + this.#waited <= this.#options.maxWait ? endsAt : 0;
   }
 
-  /** How much longer than anyway everything waits, if it waits until then. */
+  /** How much a wait until then adds to the waits that already count. */
   #more(until: number, now: number): number {
     return Math.max(0, until - Math.max(now, this.#waitedUntil));
   }
 
-  /** Counts a wait from now on; time that is waited anyway does not count again. @throws NoTurn */
+  /** Counts a wait that begins now; time that already counts does not count again. @throws NoTurn when the waits become too long */
   #count(milliseconds: number): void {
     const now = this.#clock.now();
     const until = now + milliseconds;
@@ -299,7 +294,7 @@ export class Gate {
         if (this.#options.signal?.aborted) throw new NoTurn(undefined);
         const left = leftNow();
         if (left <= 0) return;
-        // Without an end, it is for other requests.
+        // A wait without an end is for other requests, and is not reported.
         const hasEnd = Number.isFinite(left);
         if (hasEnd) over ??= this.#options.pausing?.({why: why(), left: leftNow});
         await this.#sleep(hasEnd ? Math.min(left, maxSleep) : undefined);

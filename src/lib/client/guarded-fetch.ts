@@ -1,5 +1,5 @@
 /**
- * Fetches URLs that strangers name: by https only, from allowed addresses only, with limits on size, time and redirects. Without a proxy,
+ * Fetches URLs that strangers name: by https only, from allowed addresses only, with limits on size, time and redirects. It uses no proxy,
  * which would hide the address that is connected to.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -11,7 +11,7 @@ import {backOff, resending, systemClock, type Tries} from './retry.js';
 
 const maxConnectTime = 10_000;
 
-/** Why something was not fetched. `refused`: it is not allowed, and trying again does not help. `too_long`: it came for as long as a fetch may take at most. */
+/** Why something was not fetched. `refused`: a rule forbids it, so trying again does not help. `too_long`: it took longer than a fetch may. */
 export class NotFetched extends Error {
   override readonly name = 'NotFetched';
 
@@ -35,9 +35,7 @@ class Broken extends Error {
 const refuseFetch = (url: URL, why: string) => new NotFetched('refused', url, why);
 
 export interface FetchRules {
-  /** Whether an address may be connected to. */
   readonly isAllowed: (address: string) => boolean;
-  /** Whether a URL may be fetched by http. */
   readonly isHttpAllowed: (url: URL) => boolean;
   /** Why a redirect is not followed; undefined where it is. */
   readonly redirectRefusal?: (next: URL, from: URL) => string | undefined;
@@ -50,18 +48,18 @@ export interface LastAnswer {
   readonly url: URL;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Within the limits. What is not read is dropped. */
+  /** Reading it fails where it exceeds the limits. What is not read is dropped. */
   readonly body: AsyncIterable<Buffer>;
 }
 
 interface FetchLimits {
-  /** Bytes. */
+  /** In bytes. */
   readonly largest: number;
-  /** Milliseconds without progress. */
+  /** How long nothing may arrive, in milliseconds. */
   readonly timeout: number;
-  /** Milliseconds for all of it, retries included. */
+  /** How long the fetch may take, retries included, in milliseconds. */
   readonly longest: number;
-  /** How often a lost connection and a failing server are tried again, within the time. */
+  /** How often a fetch is tried again after a lost connection or a server error, while there is time. */
   readonly retries: number;
 }
 
@@ -72,14 +70,14 @@ export interface FetchRequest<Result> extends FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends what takes too long. */
+/** Ends a fetch that takes too long, or during which nothing arrives for too long. */
 class Patience implements Disposable {
   readonly #aborter = new AbortController();
   readonly #limits: FetchLimits;
   readonly #start = performance.now();
   readonly #end: NodeJS.Timeout;
   readonly #silence: NodeJS.Timeout;
-  /** Whether it ended although bytes came all the time. */
+  /** Whether the fetch ended because it took too long, although bytes arrived all the time. */
   isTooLong = false;
   #lastAt = this.#start;
 
@@ -100,7 +98,7 @@ class Patience implements Disposable {
     return this.#aborter.signal.aborted;
   }
 
-  /** Milliseconds until it ends. */
+  /** Milliseconds until the fetch ends, if nothing more arrives. */
   get left(): number {
     const {timeout, longest} = this.#limits;
     return Math.min(this.#lastAt + timeout, this.#start + longest) - performance.now();
@@ -208,7 +206,7 @@ export class GuardedFetcher implements AsyncDisposable {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHttpAllowed(url)))
       throw refuseFetch(url, 'only https:// URLs are allowed');
     if (url.username !== '' || url.password !== '') throw refuseFetch(url, 'its URL contains a name or password');
-    // An IP address is connected to without a lookup.
+    // The lookup checks the addresses of names only.
     const address = addressIn(url);
     if (address !== undefined && !isAllowed(address)) throw refuseFetch(url, new NotPublic(address).message);
   }
@@ -226,7 +224,7 @@ export class GuardedFetcher implements AsyncDisposable {
           throw new Broken(error);
         });
         if (done === true) return;
-        // Always so: the types also allow a stream of text.
+        // Every chunk is a buffer; the types also allow a stream of text.
         if (Buffer.isBuffer(chunk)) {
           size += chunk.length;
           if (size > largest) throw refuseFetch(url, `it is larger than ${sizeText(largest)}`);
@@ -251,7 +249,7 @@ export class GuardedFetcher implements AsyncDisposable {
   }
 }
 
-/** When to try again what broke off. @throws NotFetched where it is not tried again */
+/** How long to wait before a broken fetch is tried again. @throws NotFetched where it is not tried again */
 function delayRetry(
   url: URL,
   error: unknown,

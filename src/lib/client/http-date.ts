@@ -1,10 +1,8 @@
-/** The dates of HTTP headers. */
-
 const clockTime = String.raw`\d\d:\d\d:\d\d`;
 const weekday = '[A-Z][a-z]{2,8}';
 const month = '[A-Z][a-z]{2}';
 
-/** The form of today, and the two old ones that recipients have to read: `Date.parse` takes `1.` and `5 seconds` for days of 2001. */
+/** Today's form, and the two old ones that recipients have to read. Without them, `Date.parse` takes `1.` and `5 seconds` for days of 2001. */
 const forms = [
   new RegExp(`^${weekday}, \\d{1,2} ${month} \\d{4} ${clockTime} (?:GMT|UTC|[+-]\\d{4})$`),
   new RegExp(`^${weekday}, \\d\\d-${month}-\\d\\d(?:\\d\\d)? ${clockTime} GMT$`),
@@ -14,7 +12,7 @@ const forms = [
 /** Milliseconds since 1970; undefined when the text is not a date of HTTP. */
 export function httpDate(text: string | undefined): number | undefined {
   const form = forms.findIndex((one) => one.test(text ?? ''));
-  // The last form names no zone: it is that of all others.
+  // The last form names no time zone: it means GMT, as the others do.
   const date = form === -1 ? Number.NaN : Date.parse(form === 2 ? `${text} GMT` : (text ?? ''));
   return Number.isNaN(date) ? undefined : date;
 }

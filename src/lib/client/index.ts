@@ -1,4 +1,4 @@
-/** The typed client, for scripts, but for the records, which scripts/bundle.js adds. */
+/** What scripts can import: the typed client. scripts/bundle.js adds the records. */
 export type {Endpoint, Input, Output} from '../api/endpoint.js';
 export type {Answer} from './answer.js';
 export type {TypedClient as Client, WireEvent} from './client.js';

@@ -41,7 +41,7 @@ const byBeginning: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['audio/mpeg', /^(494433|fff[23ab])/],
 ];
 
-/** Bytes. */
+/** How many first bytes of a file show its type. */
 export const maxBeginningLength = 16;
 
 /** The type that the first bytes of a file show, in hexadecimal; undefined where they do not tell. */

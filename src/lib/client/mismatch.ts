@@ -14,18 +14,18 @@ export interface Mismatch {
   readonly message: string;
 }
 
-/** What was found, in bounded memory. */
+/** The mismatches of an answer, in bounded memory. */
 export interface Mismatches {
-  /** The first ones of each kind. */
+  /** The first mismatches of each kind. */
   readonly list: readonly Mismatch[];
   /** How many there are; counting stops at some number. */
   readonly counts: Readonly<Record<Mismatch['kind'], number>>;
 }
 
-/** Mismatches of one kind to keep. */
+/** How many mismatches of one kind are listed. */
 export const maxKept = 100;
 
-/** Mismatches after which counting stops. */
+/** Counting stops at this many mismatches. */
 const maxCounted = 10_000;
 
 /** How many more there are than shown, as `7 more`, `at least 7 more` where not all were counted. */
@@ -52,13 +52,12 @@ class FoundMismatches implements Mismatches {
 }
 
 interface Check {
-  /** Whether a value has no mismatch; quick. */
+  /** Says quickly whether a value has no mismatch. */
   readonly fits: (value: unknown) => boolean;
-  /** Adds the mismatches of a value at a path. */
   readonly find: (value: unknown, path: readonly PropertyKey[], found: FoundMismatches) => void;
 }
 
-/** Adds the issues that zod finds. */
+/** Adds the mismatches that zod finds. */
 function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: FoundMismatches): void {
   const result = z.safeParse(schema, value);
   if (result.success) return;
@@ -84,7 +83,6 @@ function wantedType(schema: z.core.$ZodType): 'boolean' | 'number' | 'string' | 
   return schema instanceof z.ZodMiniNumber ? 'number' : undefined;
 }
 
-/** @param refinement a further check of the value */
 function singleFits(type: string, refinement?: (value: unknown) => unknown): Check['fits'] {
   const isOfType = (value: unknown) => typeof value === type && (type !== 'number' || Number.isFinite(value));
   return refinement === undefined ? isOfType : (value) => isOfType(value) && Boolean(refinement(value));
@@ -176,7 +174,7 @@ function knownCheck(schema: z.core.$ZodType): Check {
   return check;
 }
 
-/** Whether a value is as a schema says; for many values, because it makes no copies and no messages. */
+/** Whether a value matches a schema. It makes no copies and no messages, so that many values can be checked. */
 export function fits<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): value is z.output<Schema> {
   return knownCheck(schema).fits(value);
 }

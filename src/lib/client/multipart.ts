@@ -35,7 +35,7 @@ interface EncodedForm {
   readonly contentType: string;
   /** Bytes. */
   readonly contentLength: number;
-  /** The bytes, from the beginning at every call, so that a request can be resent. */
+  /** Yields the bytes from the beginning at every call, so that a request can be resent. */
   readonly chunks: () => AsyncGenerator<Buffer>;
 }
 
@@ -72,7 +72,7 @@ async function* readFile(file: LocalFile): AsyncGenerator<Buffer> {
   let sent = 0;
   try {
     for await (const chunk of createReadStream(file.path)) {
-      // Always so: the types also allow a stream of text.
+      // Every chunk is a buffer; the types also allow a stream of text.
       if (Buffer.isBuffer(chunk)) {
         sent += chunk.length;
         if (sent > file.size) throw fileChanged();

@@ -10,7 +10,7 @@ interface Advance {
   readonly isSent: boolean;
 }
 
-/** No response, or an incomplete one. */
+/** There was no response, or an incomplete one. */
 export class NetworkError extends Error implements Advance {
   override readonly name = 'NetworkError';
   readonly status: number | undefined;
@@ -44,10 +44,9 @@ function rootCause(error: unknown): unknown {
   return isRoot ? error : rootCause(error.cause);
 }
 
-/** An error on the way to a proxy, or without a cause the silence of one that took the connection. */
+/** An error on the way to a proxy. Without a cause: the proxy took the connection, and does not respond. */
 class OfProxy extends Error {
   constructor(
-    /** Of the proxy. */
     readonly host: string,
     cause?: Error,
   ) {
@@ -84,7 +83,7 @@ function proxyTrouble(error: unknown): string | undefined {
     const why = connectTrouble(systemCode(rootCause(error)) ?? '')?.message ?? 'the connection failed';
     return `the proxy ${error.host} cannot be reached: ${why}`;
   }
-  // undici gives these no code.
+  // These errors of undici have no code.
   const tunnel = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (tunnel !== undefined) return proxyAnswer(tunnel);
   if (error.message.startsWith('Proxy Authentication Required')) return proxyAnswer('407');
@@ -115,7 +114,7 @@ export function networkErrorOf(error: unknown, advance: Advance, proxy?: string)
   if (proxy !== undefined && root instanceof Error && root.name === 'HTTPParserError')
     return new NetworkError('proxy', `the response of the proxy ${proxy} is not HTTP`, advance, error);
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return timeoutError(advance, error);
-  // undici closes the connection, and this message is all it gives.
+  // undici says no more of an unexpected 100 Continue than this message.
   const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;
   return new NetworkError('lost', isContinue ? 'the server sent an unexpected 100 Continue' : 'the connection was lost', advance, error);
 }

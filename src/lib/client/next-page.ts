@@ -6,7 +6,6 @@ import type {Answer} from './answer.js';
 import {Failure} from './failure.js';
 import type {Request} from './request.js';
 
-/** The part of a record that says how its list pages. */
 type PagedList = Pick<Endpoint, 'paging' | 'query'>;
 
 export type PagePosition = Pick<Request, 'path' | 'query'>;
@@ -14,7 +13,7 @@ type PageQuery = PagePosition['query'];
 
 const someServer = 'https://server.invalid';
 
-/** `types[0]` is the same list as `types[]`. */
+/** Links may number the items of a list: `types[0]` means `types[]`. */
 function plainName(name: string): string {
   return name.replace(/\[\d+\]$/, '[]');
 }
@@ -27,7 +26,7 @@ function relationsIn(parameters: string): string[] {
   return (quoted ?? bare).toLowerCase().split(/\s+/);
 }
 
-/** Which way a cursor leads, where it says so. */
+/** Whether a cursor leads to earlier or to later pages; undefined where it does not say. */
 function directionOf(cursor: string | null): 'back' | 'forward' | undefined {
   try {
     const {present, value} = at(JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString()), ['_pointsToNextItems']);
@@ -38,8 +37,8 @@ function directionOf(cursor: string | null): 'back' | 'forward' | undefined {
 }
 
 /**
- * The next page in a `Link` header. Servers call it `prev` where they list followers: what the cursor says comes first. Only path and
- * query of a link are used.
+ * The next page in a `Link` header. In lists of followers servers call it `prev`, so what the cursor says counts more than the name. Only
+ * path and query of a link are used.
  */
 function linkedPosition(header: string, asked: PagePosition): PagePosition | undefined {
   for (const [, address = '', parameters = ''] of header.matchAll(link)) {
@@ -52,7 +51,7 @@ function linkedPosition(header: string, asked: PagePosition): PagePosition | und
   return undefined;
 }
 
-/** The page that a link names, with the other parameters of the list. */
+/** The page that a link names, with the parameters of the list that the link leaves out. */
 function mergePosition(linked: PagePosition, asked: PagePosition, first: PagePosition, {query}: PagedList): PagePosition {
   const bounds = first.query.filter(([name]) => isHeld(plainName(name), query));
   const fixed = new Set(bounds.map(([name]) => plainName(name)));
@@ -73,7 +72,7 @@ function pageAfter(asked: PagePosition, parameter: string): PagePosition {
 
 /**
  * An identifier as text: numbers may be larger than JavaScript can represent.
- * @throws Failure `bad_answer` for one that no request can carry
+ * @throws Failure `bad_answer` for an identifier that no request can carry
  */
 function identifier({exact}: Answer, path: readonly string[]): string | undefined {
   const said = identifierAt(exact, path);
@@ -82,7 +81,7 @@ function identifier({exact}: Answer, path: readonly string[]): string | undefine
   return said;
 }
 
-/** Whether a list pages upwards: servers prefer the lower bound to the upper one. */
+/** Whether the pages go from older items to newer ones. They do where a lower bound is given: servers prefer it to an upper one. */
 export function isPagedUpwards({paging}: PagedList, {query}: PagePosition): boolean {
   return paging?.by === 'bounds' && query.some(([name]) => name === pageParameters.from);
 }
@@ -92,7 +91,7 @@ export function isPagedUpwards({paging}: PagedList, {query}: PagePosition): bool
  * @param asked the page of this answer
  * @param first the first page, with the parameters that hold for the whole list
  * @param empty how many pages in a row had no items, this one included
- * @throws Failure `bad_answer` when the answer names one that cannot be asked for
+ * @throws Failure `bad_answer` when the answer names a next page that cannot be asked for
  */
 export function nextPosition(
   list: PagedList,
@@ -117,9 +116,9 @@ export function nextPosition(
 }
 
 /**
- * Whether an answer says that more follows it, so that a list which leads nowhere is not at its end. A link does not say that: the last page
- * may link to itself. Lists that are known to repeat themselves never say it.
- * @param next the position that it names
+ * Whether an answer says that more items follow. A list that then names no usable page is broken, and not at its end. A link does not say
+ * so, because the last page may link to itself, and neither do lists that are known to repeat themselves.
+ * @param next the position that the answer names
  */
 export function saysMore({paging}: PagedList, {value}: Answer, next: PagePosition | undefined): boolean {
   if (paging === undefined || paging.endsAtKnown === true || (paging.by !== 'bounds' && paging.by !== 'cursor')) return false;

@@ -1,4 +1,4 @@
-/** A list as a stream of pages: without loops, and without what came before. */
+/** Reads a list as a stream of pages, without going round in circles, and without items that came before. */
 import {createHash} from 'node:crypto';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {pageParameters} from '../api/page-parameters.js';
@@ -11,7 +11,7 @@ import {isPagedUpwards, ListBounds, nextPosition, type PagePosition, saysMore} f
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
 const minStalePages = 10;
-/** Servers that filter after paging send many empty pages; beyond this the list fails. */
+/** Servers that filter after paging send many empty pages; after this many in a row the list fails. */
 const maxEmptyPages = 1000;
 
 export interface Page {
@@ -28,7 +28,7 @@ export interface ListRequest {
   readonly request: Request;
   /** The record of the list; without `paging` it is one page. */
   readonly endpoint: Pick<Endpoint, 'output' | 'paging' | 'query' | 'rows'>;
-  /** Items, at most. Default: no maximum. */
+  /** How many items to read at most. Default: no maximum. */
   readonly most?: number | undefined;
   /** Only items newer than this id, where the server takes no such bound. */
   readonly newerThan?: string | undefined;
@@ -69,7 +69,7 @@ const noList = ({method, path}: Request, host: string): Failure =>
 const nullsIn = (rows: readonly unknown[] = [], {paging}: ListRequest['endpoint']): number =>
   paging?.nulls === undefined ? 0 : rows.filter((row) => row === null).length;
 
-/** Milliseconds in which servers fill a cache. */
+/** How long servers take to fill a cache, in milliseconds. */
 const fillTime = 1000;
 
 /** The answer to the first request of a list, read once more where the server had yet to fill the list. */
@@ -79,12 +79,12 @@ async function firstAnswer(client: Client, {request, endpoint, signal}: ListRequ
   const answer = await ask();
   const isWholeList = request.query.every(([name]) => name === pageParameters.size);
   if (paging?.fillsLater !== true || !isWholeList || rowsAt(answer.exact, rows)?.length !== 0) return answer;
-  // A list that goes on is filled: its first items were left out.
+  // A list with a next page has been filled: the items of its first page were left out.
   if (nextPosition(endpoint, answer, request, request) !== undefined) return answer;
   return (await raceAbort(client.wait(fillTime), signal)) ? ask() : answer;
 }
 
-/** Empty pages to skip in search of one with items. */
+/** How many empty pages to skip in search of one with items. */
 const maxPassedOver = 10;
 
 export interface FirstPage {
@@ -93,7 +93,7 @@ export interface FirstPage {
   readonly count: number | undefined;
   /** How many pages without items came before. */
   readonly passedOver: number;
-  /** Rows that are null, on these pages too. */
+  /** How many rows are null, on skipped pages, too. */
   readonly nulls: number;
   /** Whether another page follows; `maybe`: it may be empty. */
   readonly more: 'maybe' | 'no' | 'yes';
@@ -159,12 +159,12 @@ class Reading {
   readonly #positions = new RecentKeys();
   #given = 0;
   #pages = 0;
-  /** Pages with new items. */
+  /** How many pages had new items. */
   #fresh = 0;
-  /** Pages since then with known items only, and pages without items. */
+  /** How many pages since then had known items only, and how many had none. */
   #stale = 0;
   #empty = 0;
-  /** Pages since then with nothing but rows that are null. */
+  /** How many pages since then had nothing but rows that are null. */
   #hollow = 0;
   #isPastBounds = false;
 
@@ -181,7 +181,7 @@ class Reading {
 
   /**
    * @returns the page, and the next one; or the failure that follows it, when the answer says that there is more and names no usable page
-   * @throws Failure `bad_answer` when it has no list, or after too many empty pages
+   * @throws Failure `bad_answer` when the answer has no list, or after too many empty pages
    */
   take(
     answer: Answer,
@@ -202,7 +202,7 @@ class Reading {
     });
     const page = {answer, items: fresh.slice(0, most - this.#given), reachesBounds, nulls};
     this.#count(values.length, nulls, page.items.length);
-    // Numbered pages are in the order of time: items of one second come in any order of their ids, also on two pages.
+    // Numbered pages are in the order of time, so items of one second may be in any order of their ids, even across pages.
     this.#isPastBounds ||= reachesBounds;
     const isHollow = nulls > 0 && nulls === values.length;
     const isOver = this.#isPastBounds && (endpoint.paging?.by !== 'number' || (page.items.length === 0 && !isHollow));
@@ -238,7 +238,7 @@ class Reading {
     }
   }
 
-  /** Why a position leads back to pages that were read. A list that grows while it is read repeats at most the pages that it had. */
+  /** Why a position leads back to pages that were read, if it does. A list that grows meanwhile repeats at most as many pages as it had. */
   #knownFrom(next: PagePosition): string | undefined {
     if (!this.#positions.add(target(next))) return ', and names a page that was read already';
     const hasNews = this.#list.endpoint.paging?.endsAtKnown !== true || this.#stale + this.#empty === 0;
@@ -254,7 +254,7 @@ class Reading {
 /** Settles like the promise, or fails with the signal's reason. */
 export async function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
-  // Its result is ignored after an abort.
+  // After an abort nobody looks at the result: its error must not end the process.
   promise.catch(() => {});
   signal.throwIfAborted();
   const {promise: aborted, reject} = Promise.withResolvers<never>();
@@ -316,7 +316,7 @@ const remembered = 10_000;
 /** The key of an item: its id, or else its text. */
 export const keyOf = (item: unknown): string => (typeof item === 'string' ? item : (identifierAt(item, ['id']) ?? JSON.stringify(item)));
 
-/** Characters. Longer keys are remembered by their digest. */
+/** Keys with more characters are remembered by their digest. */
 const maxKeyLength = 200;
 
 /** The last keys of items or pages, to find repetitions. */
@@ -326,7 +326,7 @@ export class RecentKeys {
   readonly #ring: string[] = [];
   #at = 0;
 
-  /** Adds a key. Returns whether it was new. */
+  /** Adds a key. @returns whether it was new */
   add(text: string): boolean {
     const key = text.length > maxKeyLength ? createHash('sha256').update(text).digest('base64') : text;
     if (this.#keys.has(key)) return false;

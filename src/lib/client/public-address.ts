@@ -1,4 +1,4 @@
-/** Which addresses are on the public internet, and connections to allowed ones only. */
+/** Says which addresses are on the public internet, and lets connections go to allowed addresses only. */
 import {lookup as systemLookup} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import {isLoopback} from './transport.js';
@@ -50,14 +50,12 @@ export function isLoopbackAddress(address: string): boolean {
   return isLoopback(isIP(address) === 6 ? `[${address}]` : address);
 }
 
-/** Whether an address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !reserved.check(address, 'ipv4');
   return version === 6 && global.check(address, 'ipv6') && !reserved.check(address, 'ipv6');
 }
 
-/** Whether an address is on the network of a home or a company. */
 export function isLocalAddress(address: string): boolean {
   const version = isIP(address);
   return version !== 0 && local.check(address, version === 4 ? 'ipv4' : 'ipv6');
@@ -102,7 +100,7 @@ export function guardedLookup(isAllowed: (address: string) => boolean): LookupFu
   };
 }
 
-/** The address that a connection was refused for, wherever it is in an error. */
+/** The refused address that caused an error, however deep it is in the error; undefined where none did. */
 export function strayAddress(error: unknown): NotPublic | undefined {
   if (error instanceof NotPublic) return error;
   if (error instanceof AggregateError) return error.errors.map(strayAddress).find((found) => found !== undefined);

@@ -1,12 +1,12 @@
-/** Lists whose items move while they are read: from one page to another, where one that was read before is left out. */
+/** Reads lists whose items move between pages while they are read: an item that moves to a page read before is missed. */
 
-/** Readings of one list, at most. */
+/** A list is read at most this often. */
 export const maxReadings = 5;
 
 /**
  * Reads a list until one reading shows that nothing moved.
- * @param read gives what it reads, and at its end whether nothing moved. @param reading from 1
- * @returns whether there was such a reading; if not, items may be missing
+ * @param read yields what it reads, and returns whether nothing moved. Its parameter counts the readings from 1
+ * @returns whether nothing moved in the last reading; if not, items may be missing
  */
 export async function* readUntilStill<Part>(
   read: (reading: number) => AsyncGenerator<Part, boolean, undefined>,

@@ -18,7 +18,6 @@ function formsOf(secret: string): (readonly [form: string, shown: string])[] {
   );
 }
 
-/** Replaces every occurrence of the secrets in a text. */
 export function redact(text: string, secrets: readonly string[]): string {
   if (text !== '' && secrets.includes(text)) return mask;
   // Longest first: else the end of a secret that begins with another one would remain.

@@ -1,6 +1,4 @@
-/** Redirects, followed one after the other. */
-
-/** Redirects in a row that are followed. */
+/** How many redirects in a row are followed. */
 export const maxRedirects = 5;
 
 const statuses = new Set([301, 302, 303, 307, 308]);
@@ -11,9 +9,9 @@ export function redirectOf(status: number, location: unknown, from: URL): URL | 
 }
 
 /**
- * Asks one address after the other.
- * @param next where an answer leads; undefined: nowhere that may be followed
- * @returns the last answer. After too many redirects it is one more
+ * Asks for an address, and for those that the answers lead to.
+ * @param next where an answer leads; undefined where it leads nowhere, or must not be followed
+ * @returns the last answer, which after too many redirects is a redirect, too
  */
 export async function followRedirects<Answer>(
   start: URL,

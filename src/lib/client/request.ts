@@ -28,13 +28,12 @@ export type RequestBody = {readonly json: unknown} | {readonly multipart: readon
 export interface ExpectedAbout {
   readonly at: readonly string[];
   readonly is: string;
-  /** Whether an answer may leave it out. */
+  /** Whether an answer may leave the object out. */
   readonly mayBeMissing?: true | undefined;
-  /** The form in which both are compared. Default: as the answer has it. */
+  /** Converts what the answer says before it is compared. Default: no conversion. */
   readonly form?: (said: string) => string;
 }
 
-/** A request before it is sent. */
 export interface Request {
   readonly method: Method | (string & {});
   /** Encoded, without the query. */
@@ -45,36 +44,35 @@ export interface Request {
   /** `never`: sent without a token even if there is one. */
   readonly token: 'never' | 'optional' | 'required';
   readonly repeat: Repeat;
-  /** Whether it changes something on the server: not every POST does. */
+  /** Whether the request changes something on the server: not every POST does. */
   readonly isWrite: boolean;
-  /** The scope that the record names. */
   readonly scope?: string | undefined;
-  /** The kind of object whose id it names, where that is one: `filter`. */
+  /** The kind of object that the request names, such as `filter`; undefined where it names none, or several kinds. */
   readonly kind?: string | undefined;
-  /** What shows a person whether it was carried out. */
+  /** A command that shows people whether the request was carried out. */
   readonly lookWith?: SuggestedCommand | undefined;
-  /** What the record says about its errors, and the path fields, which hints may name. */
+  /** What the record says about errors, and the path fields, which hints may name. */
   readonly errors?: {readonly own: OwnErrors; readonly path: PlainInput['path']} | undefined;
-  /** A response without a body is a success. */
+  /** Whether a response without a body is a success. */
   readonly mayBeEmpty?: true;
-  /** Its rate limit headers apply to such requests only. */
+  /** Set where the server counts these requests apart, so that their rate limit headers say nothing about others. */
   readonly countedApart?: true;
-  /** As in its record. */
+  /** Whether the client's `standIn` may find the answer where the server fails. */
   readonly hasStandIn?: true;
-  /** A 429 is not waited for. */
+  /** Whether a 429 is a failure at once, instead of a reason to wait. */
   readonly neverWaits?: true;
   /** Whether an answer shows that the write was done. */
   readonly proof?: ((answer: unknown) => boolean) | undefined;
   readonly isGone?: ((words: string) => boolean) | undefined;
-  /** There is no object that may be missing: it asks for a list, or for settings. */
+  /** Set where no object can be missing, because the request asks for a list or for settings. */
   readonly namesNothing?: true;
-  /** What its answer has to be about. An answer about anything else is refused. */
+  /** The objects that the answer has to be about. An answer about anything else is refused. */
   readonly about?: readonly ExpectedAbout[];
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
 
-/** Whether a text is one path segment that URL parsers leave unchanged: `..` is not. `-` stands for standard input. */
+/** Whether a text is one path segment that URL parsers leave unchanged: `..` is not. Neither is `-`, which stands for standard input. */
 function isSegment(text: string, mayHaveSpaces: boolean): boolean {
   return /^[^\p{Cc}\p{Cs}]+$/u.test(text) && !['', '-', '.', '..'].includes(text.trim()) && (mayHaveSpaces || !/\s/.test(text));
 }
@@ -92,8 +90,8 @@ export function isIdentifier(text: string, isId: FieldFacts['isId'] = true): boo
 }
 
 /**
- * The id at a path in an answer, or an item of one, with every digit; undefined where there is none that a request can carry. Whoever sends ids of answers reads
- * them with this: what {@link requestFor} refuses is told as a mistake of the user.
+ * The id at a path in an answer or an item, with every digit; undefined where there is none that a request can carry. Ids of answers that
+ * are sent are read with this, because {@link requestFor} would blame the user for a bad one.
  */
 export function usableIdAt(exact: unknown, path: readonly string[], isId?: FieldFacts['isId']): string | undefined {
   const id = identifierAt(exact, path);
@@ -102,7 +100,6 @@ export function usableIdAt(exact: unknown, path: readonly string[], isId?: Field
 
 export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** Whether a text is the name of an account, not an id. */
 export function isAccountName(text: string): boolean {
   return isAddress(text) || text.includes('@');
 }
@@ -126,7 +123,7 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** Characters of a text in a message. */
+/** Messages show at most this many characters of a text. */
 const shownLength = 60;
 
 /** @throws Failure `usage` for a value that cannot be an id, and for a name where no account is meant */
@@ -144,7 +141,7 @@ function refuseNoIdentifier(value: unknown, isId: FieldFacts['isId'], mayBeName:
 }
 
 /**
- * The path with its fields, each one encoded segment. Ids are checked with the other values.
+ * The path of a request, in which each field is one encoded segment. {@link checkValues} checks the ids.
  * @throws Failure `usage` for a field that is missing, or would be another path
  */
 function pathOf({path, pathFields}: Endpoint, given: Readonly<Record<string, unknown>>): string {
@@ -160,7 +157,7 @@ function pathOf({path, pathFields}: Endpoint, given: Readonly<Record<string, unk
   });
 }
 
-/** @throws Failure `usage` for a field that must be an id and is not, or has known values and is empty, as a variable that is not set */
+/** @throws Failure `usage` for a field that must be an id and is not, or that has known values and is empty, as after an unset variable */
 function checkValues(fields: Fields, given: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): void {
   for (const [name, schema] of Object.entries(fields)) {
     const facts = factsOf(schema);
@@ -245,14 +242,13 @@ function kindIn({actsOn, pathFields, query, body}: Endpoint): string | undefined
       const known = factsOf(schema);
       return known?.of?.one ?? (known?.names === 'conversation' ? known.names : []);
     });
-  // Ids in the path come first: what a body names besides is there, or refused in words.
+  // Ids in the path come first: where an object that a body names is missing, servers refuse the request in words.
   const inPath = kindsOf(pathFields);
   const all = new Set(inPath.length > 0 ? inPath : [...kindsOf(query), ...kindsOf(body)]);
   const [only] = all.size === 1 ? all : [];
   return actsOn?.items?.one ?? only;
 }
 
-/** The object that the answer has to be about, by the record. */
 function aboutIn({answersAbout}: Endpoint, {path, query, body}: PlainInput): ExpectedAbout[] {
   if (answersAbout === undefined) return [];
   const {field, at, mayBeMissing} = answersAbout;

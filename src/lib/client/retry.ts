@@ -6,11 +6,11 @@ import {isHourlyQuota} from './verdict.js';
 
 /** The clock of a client, which tests can replace. Milliseconds. */
 export interface Clock {
-  /** Monotonic. */
+  /** Monotonic time, for durations. */
   readonly now: () => number;
-  /** Since 1970. */
+  /** The time of day, since 1970. */
   readonly time: () => number;
-  /** Calls a function after some time. @returns cancels it */
+  /** Calls a function after some time. @returns a function that cancels the call */
   readonly after: (milliseconds: number, call: () => void) => () => void;
 }
 
@@ -61,7 +61,7 @@ export function serverTime(headers: Headers, {time}: Clock): number {
   return httpDate(headers['date']) ?? time();
 }
 
-/** More digits are no time that anybody waits for, and may be more than a number can hold. */
+/** Longer numbers are refused: nobody waits that long, and JavaScript may not hold them. */
 const wholeNumber = /^\d{1,15}$/;
 const seconds = /^\d{1,15}(\.\d+)?$/;
 
@@ -86,7 +86,7 @@ export function rateLimitReset(header: string | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Milliseconds that the server asks to wait; limits of single routes name it in another way. Undefined when it does not say. */
+/** How long the server asks to wait, in milliseconds; undefined when it does not say. Limits of single routes have another header. */
 export function readWait(headers: Headers, clock: Clock): number | undefined {
   const now = serverTime(headers, clock);
   return retryAfter(headers['retry-after'], now) ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now);
@@ -94,11 +94,11 @@ export function readWait(headers: Headers, clock: Clock): number | undefined {
 
 export interface Resending {
   readonly after: number;
-  /** The wait applies to all requests. */
+  /** Whether all requests have to wait, not only this one. */
   readonly isForAll: boolean;
 }
 
-/** How often a request was resent: after rate limits, and for other reasons. */
+/** How often a request was resent: `pauses` counts rate limits, `retries` all other reasons. */
 export interface Tries {
   readonly pauses: number;
   readonly retries: number;
@@ -106,7 +106,7 @@ export interface Tries {
 
 /**
  * How to retry after this response; undefined for no retry.
- * @param most retries, apart from rate limits, which only the maximum wait bounds
+ * @param most how many retries are allowed, not counting rate limits, which only the maximum wait bounds
  */
 export function resending(
   {status, headers}: Incoming,

@@ -8,7 +8,7 @@ export interface ScriptOptions extends ClientOptions {
   readonly allowHttp?: boolean | undefined;
 }
 
-/** Scripts in JavaScript may give anything. */
+/** Checks what TypeScript cannot: scripts in JavaScript may pass anything. */
 function refuseOddOptions({server, token}: {readonly server: unknown; readonly token?: unknown}): void {
   if (!(server instanceof URL)) {
     throw new Failure('usage', 'server is not a URL', {hint: "give a URL object, such as new URL('https://pix.example')"});

@@ -1,4 +1,4 @@
-/** One exchange over undici: connection reuse, proxies, timeouts. Knows nothing of endpoints. */
+/** Sends one request through undici and receives its response, with connection reuse, proxies and timeouts. Knows nothing of endpoints. */
 import {isIP} from 'node:net';
 import {Readable} from 'node:stream';
 import type {Agent, Dispatcher, Pool} from 'undici';
@@ -9,7 +9,7 @@ import {shorten} from '../json/text.js';
 
 const maxConnectTime = 10_000;
 
-/** Characters of a scheme in a message. */
+/** Messages show at most this many characters of a scheme. */
 const maxShown = 30;
 
 export interface Outgoing {
@@ -18,7 +18,7 @@ export interface Outgoing {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
-  /** Its rate limit headers apply to such requests only. */
+  /** Set where the server counts these requests apart, so that their rate limit headers say nothing about others. */
   readonly countedApart?: true;
 }
 
@@ -37,12 +37,11 @@ interface Transport {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Whether the host of a URL is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Whether others on the network can read it: plain http to another machine. */
+/** Whether others on the network can read what is sent to a URL: plain http to another machine. */
 export function isPlainHttp({protocol, hostname}: URL): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }
@@ -76,13 +75,13 @@ export function refuseOddToken(token: string, source: string): void {
   });
 }
 
-/** The first of these environment variables that is set; without a scheme it means http. */
+/** The first of these environment variables that is set, else an empty string. An address without a scheme is one of http. */
 function proxyFrom(...names: readonly string[]): string {
   const address = names.map((name) => process.env[name] ?? '').find((value) => value !== '') ?? '';
   return address === '' || address.includes('://') ? address : `http://${address}`;
 }
 
-/** @throws Failure `usage`; the address may contain a password, so it is not repeated */
+/** @throws Failure `usage` for anything but the address of a proxy, which may contain a password, so it is not repeated */
 function refuseNoProxy(address: string): void {
   if (address === '') return;
   const hint = 'give an address such as http://127.0.0.1:3128';
@@ -95,7 +94,7 @@ function refuseNoProxy(address: string): void {
   });
 }
 
-/** An agent that uses a proxy. @param connected called with the host of a proxy that took a connection */
+/** An agent that uses proxies, and calls `noteConnection` with the host of a proxy that took a connection. */
 async function createProxyAgent(
   options: Agent.Options,
   connectTimeout: number,
@@ -115,7 +114,7 @@ async function createProxyAgent(
     return new Pool(origin, {
       ...pool,
       connect(to, done) {
-        // TLS takes no address for a name, and throws.
+        // TLS throws when the server name is an IP address.
         const {servername = '', ...address} = to;
         connect(isIP(servername) === 0 ? to : address, (...[error, socket]) => {
           if (error !== null) return done(proxyError(host, error), null);
@@ -139,11 +138,11 @@ function joinHeaders(headers: Readonly<Record<string, string | string[] | undefi
 
 /**
  * A transport to one origin; undici is loaded with the first exchange.
- * @param timeout milliseconds from sending to the end of the response; while a body is streamed, without progress
+ * @param timeout milliseconds for the whole exchange; while a body is streamed, for a time without progress
  */
 export function createTransport(origin: string, timeout: number): Transport {
   let dispatcher: Promise<Dispatcher> | undefined;
-  /** The proxy that is used. */
+  /** The host of the proxy that took a connection. */
   let proxy: string | undefined;
 
   async function open(): Promise<Dispatcher> {
@@ -151,7 +150,7 @@ export function createTransport(origin: string, timeout: number): Transport {
     const connectTimeout = Math.min(timeout, maxConnectTime);
     const options: Agent.Options = {
       connect: {timeout: connectTimeout},
-      // One timeout covers the whole exchange; `receive` keeps it.
+      // The timeout in `receive` covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
@@ -200,9 +199,9 @@ async function* withProgress(chunks: AsyncGenerator<Buffer>, tell: () => void): 
 }
 
 interface Receiving {
-  /** Milliseconds from sending to the end of the response; while a body is streamed, without progress. */
+  /** Milliseconds for the whole exchange; while a body is streamed, for a time without progress. */
   readonly timeout: number;
-  /** The host of the proxy that took the connection; undefined: none did. */
+  /** The host of the proxy that took the connection; undefined where none did. */
   readonly proxy: () => string | undefined;
 }
 
@@ -220,7 +219,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
       isOver = true;
       received = new Body();
       clearTimeout(limit);
-      // Of https, the proxy responds before anything is sent.
+      // For https, a proxy can respond only before the request is sent.
       const responding = controller === undefined || request.origin.startsWith('http:') ? proxy() : undefined;
       reject(error instanceof Failure ? error : networkErrorOf(error, {status, isSent: controller !== undefined}, responding));
       controller?.abort(new Error('given up'));
@@ -238,7 +237,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
       {
         onRequestStart(started) {
           controller = started;
-          // It may have timed out while it waited for a connection.
+          // The request may have timed out while it waited for a connection.
           if (isOver) started.abort(new Error('given up'));
         },
         onResponseStart(_, statusCode, given) {

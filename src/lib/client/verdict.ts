@@ -12,9 +12,9 @@ import type {FailureCode, FailureReason} from './failure.js';
 export interface Verdict {
   readonly code: FailureCode;
   readonly reason?: FailureReason;
-  /** What happened, before the server's error text. */
+  /** What happened, in words. Messages add the server's error text. */
   readonly what: string;
-  /** The request was not carried out. False: it may have been, so the fate of a write that is not safe to repeat is unknown. */
+  /** Whether the request was certainly not carried out. False: it may have been, so the fate of a write that is not safe to repeat is unknown. */
   readonly isRefusal: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Received {
   readonly retryAfter?: string | undefined;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;
-  /** Whether it broke off, so that nothing is known of its body. */
+  /** Whether the connection broke before the body was complete, so that the body says nothing. */
   readonly isBroken?: boolean;
 }
 
@@ -32,10 +32,10 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Code units of a sent value in a message. */
+/** Messages show at most this many characters of a sent value. */
 const maxValueLength = 60;
 
-/** A message about an item of a list, which names the item instead of its index. */
+/** Rewrites a message about an item of a sent list, so that it names the item instead of its index. */
 function aboutItem(message: string, path: string, sent: unknown): string {
   const keys = path.split('.');
   const value = /\.\d+(\.|$)/.test(path) ? at(sent, keys).value : undefined;
@@ -57,15 +57,14 @@ function validationMessages(body: Members, sent: unknown): string[] {
   );
 }
 
-/** The fields that a validation error names. */
 export function refusedFields(body: unknown): string[] {
   return Object.keys(membersOf(membersOf(body)['errors']));
 }
 
-/** Whether a body is an error as servers write it, and no page of a proxy or another site. */
+/** Whether a body is an error of Pixelfed or Mastodon, not a page of a proxy or another web site. */
 export const hasWords = (body: unknown): boolean => ['error', 'message'].some((name) => typeof membersOf(body)[name] === 'string');
 
-/** Characters of a server's own words: nobody reads more, and failures keep them. */
+/** At most this many characters of a server's error text are read: nobody reads more, and failures hold them in memory. */
 const maxWordsLength = 20_000;
 
 function wordsIn(body: unknown, sent: unknown): string {
@@ -88,8 +87,8 @@ export function serverWords(body: unknown, sent?: unknown): string {
 }
 
 /**
- * What a server said, for a message. Where it speaks of its own classes and variables, nothing of that is said but the id that it
- * does not find.
+ * The server's error text, as messages show it. Text about the server's own classes and variables is left out, but for the id that it
+ * did not find.
  */
 export function wordsForPeople(words: string): string {
   if (aboutMissingObject.test(words)) return '';
@@ -99,20 +98,17 @@ export function wordsForPeople(words: string): string {
   return id === undefined ? '' : `there is no ${id}`;
 }
 
-/** An error response, as the table looks at it. */
 interface Failed extends Received {
   /** The server's error text. */
   readonly words: string;
-  /** What the record says about the errors of the endpoint. */
   readonly own: OwnErrors;
 }
 
 type Row = readonly [
   status: (status: number) => boolean,
   code: FailureCode,
-  /** What happened, before the server's error text. */
   what: string,
-  /** A further condition. */
+  /** A further condition, besides the status. */
   when?: (failed: Failed) => boolean,
   reason?: FailureReason,
 ];
@@ -131,17 +127,17 @@ const from =
 const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunauthori[sz]ed\b|\bunauthenticated\b/i;
 const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
-/** What Mastodon says of a scope that an admin's token lacks, and what Pixelfed before 2026 says. */
+/** Mastodon says this when an admin's token lacks a scope. Pixelfed before 2026 says the other text in `lackedScopes`. */
 const outsideScopes = 'This action is outside the authorized scopes';
 const ofMastodon: ReadonlySet<string> = new Set([outsideScopes, 'This action is not allowed']);
 const lackedScopes: ReadonlySet<string> = new Set([outsideScopes, 'Invalid scope(s) provided.']);
 
 const isEmptyError = (body: unknown): boolean => membersOf(body)['error'] === '';
 
-/** What servers say of a report whose object has no post to act on. */
+/** Servers say this when an object that the request acts on is gone, such as the post of a report. */
 const aboutMissingObject = /^Attempt to read property /;
 
-/** What Pixelfed says of a list with an instance whose note was typed on a page of the server, which keeps it in a form that this API cannot read. */
+/** Pixelfed says this instead of listing instances when somebody typed a note about one on its pages: this API cannot read such notes. */
 const aboutTypedNote = /^join\(\): Argument #2 \(\$array\) must be of type /;
 
 /** What servers say when an account has as many blocks, mutes or filters as they allow. */
@@ -165,7 +161,7 @@ const verdicts: readonly Row[] = [
     ({body, own}) => own.mayForbidDeletion === true && isEmptyError(body),
     'deletion',
   ],
-  // Which of the two is missing, an admin or the scope, servers do not always say.
+  // Servers do not always say which of the two is missing: the role of an admin, or the scope.
   [is(403), 'auth', 'only for admins', ({own}) => own.onlyAdmins === true, 'admin'],
   [is(404), 'auth', 'only for admins', ({body, own}) => own.onlyAdmins === true && isEmptyError(body), 'admin'],
   [is(403), 'refused', 'this account cannot be messaged', ({words, own}) => words === '' && own.refusesRecipients === true, 'no_messages'],
@@ -216,12 +212,12 @@ export function judge(received: Received, own: OwnErrors = {}): Verdict {
   };
 }
 
-/** The scope that a server asks for. Mastodon, which is known by what it says, may have a narrower one. */
+/** The scope that a request needs. Mastodon, which its error text gives away, may need a narrower one than Pixelfed. */
 export function neededScope(words: string, scope: string | undefined, own: OwnErrors = {}): string | undefined {
   return ofMastodon.has(words) ? (own.scopeOnMastodon ?? scope) : scope;
 }
 
-/** A 429 without `Retry-After` where servers count by the hour is that quota, which is not waited for. */
+/** Whether a 429 is about an hourly quota, for which nobody waits. Servers send no `Retry-After` with it. */
 export function isHourlyQuota({hourlyQuota}: OwnErrors, retryAfter: string | undefined): boolean {
   return retryAfter === undefined && hourlyQuota !== undefined;
 }

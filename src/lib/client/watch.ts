@@ -1,4 +1,4 @@
-/** Polls a list: each new item once, the oldest first, without gaps. */
+/** Polls a list, and yields each new item once, the oldest first, without gaps. */
 import {choosesItems, pageParameters} from '../api/page-parameters.js';
 import {identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
@@ -10,13 +10,13 @@ import {pagesOf, type ListRequest} from './paging.js';
 export interface WatchOptions {
   /** The id of the newest known item. `0` is below all ids. Default: the newest item at the start. */
   readonly since: string | undefined;
-  /** Waits until the next poll. @param failures the number of failed polls in a row. @param failure the last one */
+  /** Waits until the next poll. @param failures how many polls failed in a row @param failure the last failure */
   readonly pause: (failures: number, failure: Failure | undefined) => Promise<void>;
   /** Waits before the next page of the same poll. @param pages the number of pages so far */
   readonly betweenPages?: ((pages: number) => Promise<void>) | undefined;
-  /** Any schema mismatch ends it. */
+  /** Whether any schema mismatch ends the watch. */
   readonly strict?: boolean | undefined;
-  /** Ends after the first poll, or with the newest item where `since` is not given. */
+  /** Whether to end after the first poll, or, where `since` is not given, after finding the newest item. */
   readonly isOnce?: boolean | undefined;
 }
 
@@ -25,27 +25,27 @@ interface WatchedItem {
   readonly value: unknown;
 }
 
-/** What is new in a poll, or a part of it. */
+/** The new items of a poll, or some of them. */
 export interface Batch {
   /** Oldest first. */
   readonly items: readonly WatchedItem[];
   /** The id to resume after. */
   readonly since: string;
   readonly answers: readonly Answer[];
-  /** The ids between which items may be missing, because there are too many to find the known ones. */
+  /** The ids between which items may be missing, because too many new ones came. */
   readonly mayLack?: {readonly after: string; readonly upTo: string};
 }
 
 const belowAll = '0';
 
-/** Items that a poll holds until it has found the oldest one. Beyond that, the newest pages are dropped and polled again. */
+/** A poll holds at most this much until it has found its oldest item. Beyond that, the newest pages are dropped and polled again. */
 const maxHeld = 10_000;
 const maxCharacters = 16_000_000;
 
 /** A poll of numbered pages finds every new item, up to this many. */
 export const maxNumbered = 200;
 
-/** Pages of one poll; a longer list fails. */
+/** A poll that needs more pages fails. */
 const maxPages = 10_000;
 
 function isAbove(one: string, other: string): boolean {
@@ -66,7 +66,7 @@ function newest(items: readonly WatchedItem[], since: string): string {
   return items.reduce((most, {id}) => (isAbove(id, most) ? id : most), since);
 }
 
-/** Servers may sort by time, and give those of one second in any order. */
+/** Sorts by id: servers may sort by time, and list the items of one second in any order. */
 function oldestFirst(items: readonly WatchedItem[]): WatchedItem[] {
   return items.toSorted((one, other) => compareIds(one.id, other.id));
 }
@@ -108,9 +108,9 @@ class Watch {
   readonly #betweenPages: (pages: number) => Promise<void>;
   /** The id of the newest known item. */
   since: string;
-  /** Whether that is known without a look at the list. */
+  /** Whether the caller gave that id, so that the list need not be read for it. */
   readonly #isGiven: boolean;
-  /** Whether the last poll dropped pages. */
+  /** Whether the last poll dropped pages, which have to be polled again. */
   isBehind = false;
 
   constructor(client: Client, list: ListRequest, {since, betweenPages = async () => {}}: Pick<WatchOptions, 'betweenPages' | 'since'>) {
@@ -138,7 +138,6 @@ class Watch {
     throw new Error('A list has a first page');
   }
 
-  /** New items since the last poll. */
   async *poll(): AsyncGenerator<Batch, void, undefined> {
     const {endpoint, request} = this.#list;
     const {since} = this;
@@ -184,7 +183,7 @@ class Watch {
 
   /**
    * When an item leaves a list of numbered pages, those after it move up, possibly to a page that was read before. So the pages are read
-   * again until no item has left since the reading before: that one was complete.
+   * again until no item has left since the reading before, which was then complete.
    */
   async *#pollNumbered(query: ListRequest['request']['query'], newerThan: string | undefined): AsyncGenerator<Batch, void, undefined> {
     const {since} = this;
@@ -193,7 +192,7 @@ class Watch {
     let pages = 0;
     for (;;) {
       const first = pages + 1;
-      // What comes during the first reading is left to the next poll.
+      // Items that came after the first reading are left to the next poll.
       const top = before && newest([...found.values()], belowAll);
       const ids = new Set<string>();
       let isOnePage = false;
@@ -243,8 +242,8 @@ class Watch {
 }
 
 /**
- * Polls a list once, or until its signal aborts. Begins with an empty batch that has the starting id. Continues after failures
- * that may pass, except the first.
+ * Polls a list once, or until its signal aborts. Begins with an empty batch that has the starting id. Once a poll has succeeded, it continues
+ * after failures that may pass.
  * @throws Failure
  */
 export async function* watch(
