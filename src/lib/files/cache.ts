@@ -31,8 +31,8 @@ export async function readCache<Schema extends z.ZodMiniType>(path: string, sche
 }
 
 /**
- * Replaces the file in one step, so that other processes read the one or the other. A link is replaced, too: what it leads to is no cache.
- * @returns whether it could be written; else the server is asked again next time
+ * Replaces a cache in one step, so that other processes read the old one or the new one. A link is replaced, too: it leads to no cache.
+ * @returns whether it could be written; if not, the server is asked again next time
  */
 export async function writeCache(path: string, content: unknown): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 /** Lines of JSON in which each line proves the lines before it: its last member, `x`, is a hash of the `x` of the line before and of the rest of the line. */
 import {hash} from 'node:crypto';
 
-/** Hexadecimal digits. */
+/** Hexadecimal digits of the hash. */
 const proofLength = 12;
 
 /** Characters of `,"x":"…"}`. */
@@ -23,7 +23,7 @@ export function openLine(line: string): {readonly body: string; readonly x: stri
   return found?.[1] === undefined ? undefined : {body: `${line.slice(0, found.index)}}`, x: found[1]};
 }
 
-/** Whether a text is an object that was cut off: a run was killed while it wrote it. Nothing follows the end of one. */
+/** Whether a text is the beginning of an object, as a run leaves it that is killed while it writes. A whole object is none. */
 export function isBeginning(text: string): boolean {
   if (!'{"'.startsWith(text) && !text.startsWith('{"')) return false;
   let [depth, isText, isEscaped] = [0, false, false];

@@ -1,4 +1,4 @@
-/** Folders of ours that have no links in them: what a link leads to is outside, and could be any file of the user. */
+/** Our own folders must have no links in them: a link could lead to any file of the user. */
 import type {Stats, Dirent} from 'node:fs';
 import {lstat, readdir} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
@@ -6,7 +6,7 @@ import {absent, NotPlain} from './system-error.js';
 
 const aLink = 'a symbolic link';
 
-/** What a path is that is neither a file nor a folder, in words; undefined for these two. */
+/** What kind of thing a path is, in words; undefined for a file or a folder. */
 export function oddKind(found: Dirent | Stats): string | undefined {
   if (found.isFile() || found.isDirectory()) return undefined;
   if (found.isSymbolicLink()) return aLink;
@@ -14,7 +14,7 @@ export function oddKind(found: Dirent | Stats): string | undefined {
   return found.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Looks through a folder and all below it. @throws NotPlain for the first link, pipe, socket or device; the system's error */
+/** Checks a folder and all below it. @throws NotPlain for the first link, pipe, socket or device; the system's error */
 export async function checkTree(folder: string): Promise<void> {
   for (const one of await readdir(folder, {withFileTypes: true})) {
     const path = join(folder, one.name);
@@ -27,9 +27,9 @@ export async function checkTree(folder: string): Promise<void> {
 const closed = new Set<string>();
 
 /**
- * From here on nothing in a folder is opened, and no folder made in it, through a link: {@link checkLevels} looks at each level. A link may be planted
- * while a run is under way.
- * @returns what ends this
+ * From now on, {@link checkLevels} checks every level of paths in a folder, so that nothing in it is opened or made through a link.
+ * Somebody may plant a link while a run is under way.
+ * @returns ends this when it is disposed of
  */
 export function closeTree(folder: string): Disposable {
   const root = resolve(folder);
@@ -37,7 +37,7 @@ export function closeTree(folder: string): Disposable {
   return {[Symbol.dispose]: () => void closed.delete(root)};
 }
 
-/** The folders above a path up to one that is closed, outermost first, and the path; nothing for a path in no such folder. */
+/** The path, and the folders above it up to a closed one, outermost first; empty for a path that is in no closed folder. */
 function levelsOf(path: string): string[] {
   const levels: string[] = [];
   for (let at = path; !closed.has(at); at = dirname(at)) {
@@ -47,7 +47,7 @@ function levelsOf(path: string): string[] {
   return levels;
 }
 
-/** @throws NotPlain for a path in a folder that is closed to links, where it or a folder above it is one, or a pipe, a socket or a device */
+/** @throws NotPlain for a path in a closed folder, if the path or a folder above it is a link, a pipe, a socket or a device */
 export async function checkLevels(path: string): Promise<void> {
   if (closed.size === 0) return;
   const whole = resolve(path);

@@ -1,9 +1,9 @@
 import {shellWord} from './shell-word.js';
 
-/** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
+/** Values by name of flag: `true` is the flag alone, `false` its `--no-` form. An undefined value is left out. */
 export type FlagValues = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
 
-/** The flags of an account stand in very many commands. */
+/** The words are cached, because very many commands have the flags of an account. */
 const known = new WeakMap<FlagValues, readonly string[]>();
 
 /** The words of flags. A value is joined to its flag, so that it may begin with a dash. */

@@ -29,7 +29,7 @@ function match(pattern: RegExp, text: string, at: number): string {
 /** Where a quoted text ends: the index after its closing quote; -1 when it has none. */
 function endOfQuoted(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
-  // A doubled quote is one in the text.
+  // A doubled quote stands for one quote of the text.
   while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
   return end === -1 ? -1 : end + 1;
 }
@@ -57,7 +57,7 @@ function cellAt(text: string, at: number, delimiter: Delimiter, line: number): C
 }
 
 /**
- * The rows that hold anything.
+ * The rows that are not empty.
  * @throws UnclosedQuote
  */
 export function* csvRows(text: string, firstLine = 1, delimiter: Delimiter = ','): Generator<CsvRow> {
@@ -94,7 +94,6 @@ function withDoubledQuotes(text: string): string {
   return doubled;
 }
 
-/** A cell, in quotes where it needs them. */
 export function csvCell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${withDoubledQuotes(text)}"` : text;
 }

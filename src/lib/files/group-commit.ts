@@ -11,7 +11,7 @@ class Group {
   readonly written = Promise.withResolvers<void>();
 
   constructor() {
-    // Not every caller awaits it.
+    // Not every caller awaits the promise, and a rejection must not end the process.
     this.written.promise.catch(() => {});
   }
 }

@@ -1,8 +1,8 @@
-/** Reads the lines of a file that lines are appended to, which may end in the middle of one. */
+/** Reads the lines of a file that grows by whole lines, but may end in the middle of one. */
 import {isUtf8} from 'node:buffer';
 import type {FileHandle} from 'node:fs/promises';
 
-/** A line, without its newline. */
+/** Where a line is in a file, without its newline. */
 export interface Span {
   /** Bytes. */
   readonly offset: number;
@@ -11,7 +11,7 @@ export interface Span {
 
 export interface Line extends Span {
   readonly text: string;
-  /** False where other bytes are read as replacement characters, which may stand in a text themselves. */
+  /** False where other bytes were read as replacement characters, which may be in a text themselves. */
   readonly isUtf8: boolean;
   /** False when the file ends in the middle of the line. */
   readonly isWhole: boolean;
@@ -23,13 +23,13 @@ const chunkSize = 256 * 1024;
 const maxLineLength = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 
-/** @param longest bytes: where no end of a line comes within them, reading stops */
+/** @param longest how many bytes a line may have; reading stops at a longer one */
 export async function* linesOf(file: FileHandle, longest = maxLineLength): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0);
   let offset = 0;
   let chunk = Buffer.alloc(chunkSize);
   for (;;) {
-    // A long line is not copied for every few of its bytes.
+    // The chunk grows with a long line, which would otherwise be copied once for every small chunk.
     if (rest.length > chunk.length) chunk = Buffer.alloc(rest.length);
     const {bytesRead} = await file.read(chunk, 0, chunk.length, offset + rest.length);
     if (bytesRead === 0) break;

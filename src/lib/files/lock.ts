@@ -13,9 +13,9 @@ import {isRunning, removeLeftovers, sweepTemporary, writeTemporary} from './whol
 interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** On Linux the namespace of the number, which differs between containers. */
+  /** On Linux, the namespace of the process id, which differs between containers. */
   readonly namespace: string | null;
-  /** On Linux its start, in ticks since boot, because numbers are reused. */
+  /** On Linux, when the process started, in ticks since boot, because ids are reused. */
   readonly start: string | null;
 }
 
@@ -61,7 +61,6 @@ const holderShape = z.object({
   since: z.string(),
 });
 
-/** Who holds a lock. */
 type LockHolder = z.infer<typeof holderShape>;
 
 /** A lock that its holder did not release in time. */
@@ -90,13 +89,13 @@ function parseHolder(text: string): LockHolder | 'gone' {
 /** `free` when there is no lock, `gone` when its process ended. */
 async function holderOf(path: string): Promise<LockHolder | 'free' | 'gone'> {
   const text = await readText(path).catch(absent);
-  // A link to nothing is in the way of a lock, too.
+  // A link to nothing also stands where the lock has to be made.
   if (text === undefined) return (await lstat(path).catch(absent)) === undefined ? 'free' : 'gone';
   const holder = parseHolder(text);
   return holder === 'gone' || (await mayRun(holder)) ? holder : 'gone';
 }
 
-/** Links a claim to a name, unless that exists. */
+/** Links a claim to a name. @returns false where the name exists */
 async function linkClaim(claim: string, path: string): Promise<boolean> {
   try {
     await link(claim, path);
@@ -177,7 +176,7 @@ function release(path: string, text: string): void {
   }
 }
 
-/** The locks of this process: Node warns of many listeners, and several accounts have two each. */
+/** The locks of this process. They share a listener, because Node warns of many, and each of several accounts has two locks. */
 const held = new Set<() => void>();
 
 function releaseAll(): void {
@@ -187,7 +186,7 @@ function releaseAll(): void {
 interface Locking {
   /** Milliseconds to wait for another holder. */
   readonly patience: number;
-  /** Names of other files beside the lock that only its holder writes: what is left of their temporary files, which may be private, is removed. */
+  /** Names of other files that only the holder of the lock writes. Leftovers of their temporary files, which may be private, are removed. */
   readonly of?: readonly string[] | undefined;
 }
 
@@ -196,7 +195,7 @@ interface Locking {
  * one has it meanwhile. The lock of a process that ended, however it ended, does not count. One from another machine or another
  * container always counts.
  * @param path the lock's own file, in a folder that exists, on a file system with hard links
- * @throws LockHeld when another holder still has it by then; else the system's error
+ * @throws LockHeld when another holder has not released it in time; else the system's error
  */
 export async function acquireLock(path: string, locking: Locking): Promise<Disposable> {
   const own = {...(await thisProcess()), since: new Date().toISOString(), id: randomUUID()} satisfies LockHolder & {id: string};

@@ -1,15 +1,15 @@
 /** Bounds the memory of large work. Small work starts and runs faster without it. */
 import {setFlagsFromString} from 'node:v8';
 
-/** Characters or bytes that are large enough to care about memory. */
+/** Work on more characters or bytes than this is large. */
 const large = 1_000_000;
 
-/** What the run has read and printed so far. */
+/** How many characters or bytes the run has read and printed so far. */
 let seen = 0;
 
 /**
- * Keeps the young generation of the heap small for the rest of a run that reads and prints much, so that garbage is freed at once. Code that was
- * compiled before is of no use to V8 with this flag, and none is stored: what reads and prints little goes without.
+ * Keeps the young generation of the heap small for the rest of a run that reads and prints much, so that garbage is freed at once. With
+ * this flag V8 neither uses nor stores compiled code, so a run that reads and prints little does without it.
  * @param size of the text that comes, in characters or bytes
  */
 export function keepMemoryFlat(size: number): void {

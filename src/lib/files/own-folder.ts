@@ -14,7 +14,7 @@ const writableByAll = 0o002;
 const sticky = 0o1000;
 const forOwner = 0o700;
 
-/** The limit of Linux. */
+/** As many as Linux follows. */
 const maxLinks = 40;
 
 /** A file or folder that others could read or change. */
@@ -42,7 +42,7 @@ function isTrusted(uid: number): boolean {
   return uid === user() || uid === 0 || uid === lstatSync(sep).uid;
 }
 
-/** @throws NotPrivate for what belongs to another user, unless that one can change everything anyway */
+/** @throws NotPrivate for the path of another user, but for root and for the owner of the root folder, who can change everything anyway */
 export function checkOwner(path: string, uid: number): void {
   if (user() !== undefined && !isTrusted(uid)) throw new NotPrivate(`${path} belongs to another user`);
 }
@@ -108,7 +108,6 @@ class Descent {
     return found;
   }
 
-  /** Closes one of our own folders to others. */
   #close(path: string, {uid, mode}: Stats): void {
     if (uid !== user()) throw belongsToAnother(path);
     this.openTo |= mode & forOthers;
@@ -131,7 +130,7 @@ function newFolder(path: string): Stats {
     mkdirSync(path, forOwner);
     chmodSync(path, forOwner);
   } catch (error) {
-    // Another process may have created it.
+    // Another process may have created the folder.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   return lstatSync(path);
@@ -221,7 +220,6 @@ export function configFolder(environment: Environment, {platform = process.platf
   return folder === undefined ? undefined : join(folder, 'pixelctl');
 }
 
-/** The file that exists after a profile was saved. */
 export const profilesFile = (folder: string): string => join(folder, 'profiles.json');
 
 /** The folder of caches. It need not exist. @returns undefined for a user without a home */
@@ -269,7 +267,7 @@ export function useCompileCache(environment: Environment): boolean {
     const {folder, own} = found;
     const {openTo = 0} = secureFolder(folder, {own, make: true}) ?? {};
     discardForeign(folder, (openTo & writableByOthers) !== 0);
-    // Node creates folders and files in it, now and at exit.
+    // Node creates folders and files in the cache, now and at exit.
     const before = process.umask(forOthers);
     enableCompileCache(folder);
     process.umask(before);

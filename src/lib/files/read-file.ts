@@ -29,7 +29,7 @@ function codedError(code: string, message: string): Error {
 export async function openToRead(path: string, kind: ReadableKind = 'file'): Promise<FileHandle> {
   await checkLevels(path);
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
-    // A socket, or a device that is not there.
+    // The path is a socket, or a device that is not there.
     throw systemCode(error) === 'ENXIO' ? codedError('ENOTFILE', `${path} is not a regular file`) : error;
   });
   try {

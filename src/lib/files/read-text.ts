@@ -2,10 +2,9 @@
 import {keepMemoryFlat} from './memory.js';
 import {readBytes, type ReadableKind} from './read-file.js';
 
-/** What is no text, or too much of it. */
+/** A file that is no text, or too large. */
 export class NotText extends Error {
   override readonly name = 'NotText';
-  /** What to do about it. */
   readonly advice: string;
 
   constructor(message: string, advice: string) {

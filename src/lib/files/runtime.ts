@@ -1,6 +1,5 @@
 /** What runs the program: Node, or Bun inside a single executable; and the environment that it has. */
 
-/** Values of variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const {bun, node} = process.versions;

@@ -1,5 +1,3 @@
-/** Quotes words of a POSIX shell. */
-
 /** Only characters without a meaning in a shell, including zsh. */
 const plainWord = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
@@ -7,7 +5,6 @@ export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The text as one word, quoted where that is needed. */
 export function shellWord(text: string): string {
   return plainWord.test(text) ? text : singleQuoted(text);
 }

@@ -1,4 +1,4 @@
-/** The one place where files are opened for writing; and files that are written whole or not at all, even when the power fails or the process is killed. */
+/** Opens files for writing, as nothing else does, and writes them whole or not at all, even when the power fails or the process is killed. */
 import {createHash, randomBytes} from 'node:crypto';
 import {constants} from 'node:fs';
 import {lstat, open, readdir, readlink, realpath, rename, rm, stat, unlink, type FileHandle} from 'node:fs/promises';
@@ -11,14 +11,14 @@ import {absent, NotPlain, systemCode} from './system-error.js';
 
 const {O_APPEND, O_CREAT, O_EXCL, O_RDWR} = constants;
 
-/** Windows has neither: its links are made by administrators alone, and its pipes are no files. */
+/** Windows has neither flag: only administrators make links there, and its pipes are no files. */
 const plainly = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const forOwner = 0o600;
 
 /**
- * `new`: only a file that is not there yet. `replace`: the one that is there is removed first. `append`: goes on at the end of the one that is there, which
- * can be read, too.
+ * `new`: the file must not exist yet. `replace`: a file that exists is removed first. `append`: everything is written to the end of a file
+ * that exists, which can be read, too.
  */
 export type WayToWrite = 'append' | 'new' | 'replace';
 
@@ -57,15 +57,15 @@ async function openKnown(path: string, mode: number): Promise<FileHandle> {
     throw error;
   }
   await file.close();
-  // Under its other names, as in copies of a folder that were made with hard links, a file stays what it is.
+  // Only this name gets the new text: the file may have others, as in copies of a folder that were made with hard links.
   await using copy = await writeTemporary(path, content, {mode, durable: true});
   await rename(copy.path, path);
   return await openKnown(path, mode);
 }
 
 /**
- * Opens a file for writing. Nothing else in the program does (`test/scripts/writing.test.ts`): no link at its place is followed, in folders that are closed to
- * links none above it either, and no pipe is waited for.
+ * Opens a file for writing. Nothing else in the program may (`test/scripts/writing.test.ts`): this follows no link at the path, nor above it
+ * in folders that are closed to links, and waits for no pipe.
  * @param mode permissions of a file that is made, whatever the umask
  * @throws NotPlain for a link, a pipe, a socket or a device; NotPrivate for the file of another user, where it is not replaced; else the system's error
  */
@@ -78,7 +78,7 @@ export async function openToWrite(path: string, way: WayToWrite, mode = forOwner
   if (found !== undefined) await unlink(path);
   if (way !== 'append') return openNew(path, mode);
   return openNew(path, mode, O_APPEND).catch((error: unknown) => {
-    // Another process has begun it meanwhile.
+    // Another process has made the file meanwhile.
     if (systemCode(error) === 'EEXIST') return openKnown(path, mode);
     throw error;
   });
@@ -87,10 +87,10 @@ export async function openToWrite(path: string, way: WayToWrite, mode = forOwner
 /** Milliseconds after which a temporary file may be abandoned. */
 const abandonedAfter = 3_600_000;
 
-/** Named after the file that it becomes and the process that writes it. */
+/** Temporary files are named after the file that they become, and the process that writes them. */
 const temporaryName = /^\.pixelctl-(?<of>.+)-(?<writer>\d+)-[a-z\d]+\.temporary$/;
 
-/** Bytes of a name: names of files have at most 255. */
+/** The most bytes that the name of the file may take: names of files have at most 255. */
 const maxNamed = 180;
 
 /** A file's name as it is in the names of its temporary files. */
@@ -111,10 +111,9 @@ interface TemporaryFile extends AsyncDisposable {
 /** A text, or its pieces in order: a large one need not be in memory as a whole. */
 export type Text = Iterable<string> | string;
 
-/** What is written to a file. */
 type Content = Buffer | Text;
 
-/** Characters of a piece that is worth a write of its own. */
+/** Pieces are joined until they have this many characters, and written together. */
 const chunkSize = 64 * 1024;
 
 function* inChunks(pieces: Iterable<string>): Generator<string> {
@@ -131,7 +130,7 @@ function* inChunks(pieces: Iterable<string>): Generator<string> {
   yield chunk.join('');
 }
 
-/** An error about a temporary file, as one about the file that it becomes: nobody gave the name of the temporary one. */
+/** Makes an error about a temporary file one about the file that it becomes: nobody knows the name of the temporary one. */
 function naming(error: unknown, temporary: string, path: string): unknown {
   if (!(error instanceof Error) || !('path' in error) || error.path !== temporary) return error;
   return Object.assign(error, {path, message: error.message.replaceAll(temporary, path)});
@@ -178,7 +177,7 @@ interface Leftover {
 
 /**
  * Removes temporary files in a folder. Never fails: a leftover does no harm.
- * @param isLeft whether nobody needs one any more
+ * @param isLeft whether nobody needs a file any more
  */
 export async function removeLeftovers(folder: string, isLeft: (one: Leftover) => Promise<boolean>): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
@@ -191,8 +190,8 @@ export async function removeLeftovers(folder: string, isLeft: (one: Leftover) =>
 }
 
 /**
- * Removes the temporary files in a folder that processes left which are gone.
- * @param own names of files that only this process writes now, because it has their lock: whatever others left of these goes at once
+ * Removes temporary files in a folder whose processes have ended.
+ * @param own names of files that only this process writes, because it has their lock: temporary files of these are removed at once
  */
 export async function sweepTemporary(folder: string, own: readonly string[] = []): Promise<void> {
   await removeLeftovers(
@@ -209,7 +208,7 @@ async function ageOf(file: string): Promise<number> {
   );
 }
 
-/** Where a path leads, whether or not there is a file, also by a link to a file that does not exist yet. @throws `ELOOP` for links that lead back to themselves */
+/** Where a path leads, also if no file is there yet. @throws `ELOOP` for links that lead back to themselves */
 export async function followLinks(path: string): Promise<string> {
   const real = await realpath(path).catch(absent);
   if (real !== undefined) return real;
@@ -224,7 +223,7 @@ interface WholeWriting {
   readonly mode?: number;
   /** Whether to write where a link leads, as people link their settings; else a link is replaced. True by default. */
   readonly followsLinks?: boolean;
-  /** Whether it is on disk afterwards: files that can be made again do not need that. True by default. */
+  /** Whether the file must be on disk before this returns. Files that can be made again do not need that. True by default. */
   readonly durable?: boolean;
 }
 
@@ -253,7 +252,7 @@ export async function writeWhole(
   await sweepTemporary(folder);
 }
 
-/** Replaces a file of ours where it says something else, so that a run with nothing new writes nothing. @throws as {@link writeWhole} */
+/** Replaces a file if its text differs, so that a run with nothing new writes nothing. @throws as {@link writeWhole} */
 export async function writeChanged(path: string, text: string): Promise<void> {
   if ((await readText(path).catch(() => undefined)) !== text) await writeWhole(path, text, {durable: false});
 }

@@ -1,4 +1,4 @@
-/** The text of a journal: its lines, and reading it back. Memory holds only the state of each target, and where its outcome is written. */
+/** Formats and reads the lines of a journal. Memory holds only the state of each target, and where in the file its outcome is. */
 import {createHash} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import * as z from 'zod/mini';
@@ -9,17 +9,17 @@ import {isJson, shorten} from '../json/text.js';
 /** Increased when the format changes. */
 const version = 1;
 
-/** What a journal was begun for. It is accepted only for the same. */
+/** The run that a journal was begun for. Another run cannot use it. */
 export interface JournalIdentity {
   /** Without the program's name: `dm accept`. */
   readonly command: string;
-  /** Origin. */
+  /** The origin of the server. */
   readonly server: string;
-  /** The account as far as it is known. */
+  /** Null while it is not known. */
   readonly account: string | null;
   /** Digest of everything else that determines what is sent, including the targets: see {@link digestOf}. */
   readonly input: string;
-  /** Null where they are found by reading: a journal then knows them by name. */
+  /** Null where a list on the server gives the targets: the journal then has their names. */
   readonly targets: number | null;
 }
 
@@ -58,7 +58,7 @@ const lineShape = z.union([
 export type JournalLine = z.infer<typeof lineShape>;
 type JournalError = z.infer<typeof errorShape>;
 
-/** Characters of a part of another run's header in a message. */
+/** Messages show at most this many characters of a value in another run's header. */
 const maxShown = 100;
 
 /** The longest answer that is recorded, in bytes. A longer one is recorded without its text. */
@@ -99,7 +99,7 @@ export function differences(text: string, wanted: JournalIdentity): string[] | u
   return found.input === wanted.input ? named : [...named, 'its targets or options differ'];
 }
 
-/** Undefined when the text is not a line of a journal. */
+/** @returns undefined when the text is not a line of a journal */
 export function parseJournalLine(text: string): JournalLine | undefined {
   return parseLine(lineShape, text);
 }
@@ -131,11 +131,10 @@ export function failureIn({code, message, ...details}: JournalError, more: Failu
 /** `unsent`: nothing was sent according to the journal. `unknown`: an intent without an outcome, or of unknown fate. */
 export type PastState = 'done' | 'failed' | 'unknown' | 'unsent';
 
-/** What earlier runs did. */
 export interface PastRun {
-  /** By the number of the target: how it ended, and where that is written. */
+  /** How the step for each target ended, by the number of the target, and where in the file that is written. */
   readonly steps: ReadonlyMap<number, {readonly state: PastState; readonly span: Span | undefined}>;
-  /** The targets in order, where they are not given again but were found by reading. */
+  /** The targets in order, where earlier runs found them by reading, so that they are not given again. */
   readonly names: readonly string[];
   /** Whether the last line is incomplete, after a crash or on a full disk. */
   readonly isTorn: boolean;

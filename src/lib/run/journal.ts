@@ -25,7 +25,6 @@ import {
 import {type StepEnding, unknownBefore} from './step.js';
 
 export interface JournalOptions {
-  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
   /** The time of day; the system's by default. */
   readonly now?: () => Date;
@@ -63,7 +62,7 @@ export class Journal implements AsyncDisposable {
       const lock = await acquireLock(`${target}.lock`, {patience: 0});
       let file: FileHandle | undefined;
       try {
-        // In one step: a journal without a whole first line was damaged later, and its run may have sent something.
+        // The first line is written in one step. Where it is not whole, the journal was damaged later, and its run may have sent something.
         if ((await lstat(target).catch(absent)) === undefined)
           await writeWhole(target, headerLine(identity, options.now?.() ?? new Date()));
         file = await openToWrite(target, 'append');
@@ -106,12 +105,11 @@ export class Journal implements AsyncDisposable {
     return this.#past.names;
   }
 
-  /** What earlier runs did about a target. */
   pastState(index: number): PastState {
     return this.#past.steps.get(index)?.state ?? 'unsent';
   }
 
-  /** How a target ended that an earlier run began to send. @throws Failure `local` */
+  /** How a step ended that an earlier run began. @throws Failure `local` */
   async pastEnding(index: number): Promise<StepEnding> {
     const span = this.#past.steps.get(index)?.span;
     const line = span && (await this.#lineAt(span));

@@ -45,7 +45,6 @@ export async function* runInOrder<Item, Result>(
     }
   }
 
-  /** Begins as many items as there is room for. */
   async function fill(): Promise<void> {
     if (isFilling) return;
     isFilling = true;

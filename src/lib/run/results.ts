@@ -1,4 +1,4 @@
-/** The results of a run: what programs get and the reference says of it, the fields that can be chosen, and the columns for people. */
+/** The results of a run: their JSON with its reference, the fields that can be chosen, and the columns for people. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
 import {resultMembers} from '../api/kind.js';
@@ -9,7 +9,6 @@ import {valueAt} from '../print/values.js';
 
 const optional = z.optional;
 
-/** Members of every result. */
 const common = () => ({
   target: field(z.nullable(z.string()), 'what was acted on; `null` for a request that names nothing, such as the creation of a filter'),
 });
@@ -48,7 +47,6 @@ const heldBack = once(() =>
 
 const one = once(() => z.union([done(), failed(), heldBack()]));
 
-/** A result as it is printed. */
 export type Result = Readonly<z.infer<ReturnType<typeof one>>>;
 
 /** What commands with many targets print, and `apply` and `undo`. */
@@ -57,7 +55,6 @@ export const resultsSchema = once(() => {
   return z.array(z.union([one(), z.strictObject({account, item: one()})]));
 });
 
-/** The fields of a result that can be chosen. */
 export function resultSchema({output}: Pick<Endpoint, 'output'>) {
   return z.looseObject({
     target: z.nullable(z.string()),
@@ -78,10 +75,9 @@ const columns: readonly Column[] = [
   {header: 'error', path: 'error.message', stays: true},
 ];
 
-/** Results of a command with many targets. */
 export const resultsView: ListView = {kind: 'list', columns, fields: resultMembers, empty: 'No targets.'};
 
-/** Results whose targets are shown in other words. @param shown these words, by target */
+/** Results whose targets are shown in other words. @param shown the words to show, by target */
 export const resultsNaming = (shown: ReadonlyMap<unknown, string>): ListView => ({
   ...resultsView,
   columns: columns.map((column) =>

@@ -10,10 +10,10 @@ export interface RunOptions<Request, R extends Reply> {
   readonly send: (request: Request) => Promise<R>;
   /**
    * Checks whether a request was carried out, where a read can tell. Used when an earlier run left that open.
-   * @returns what it created, as JSON; undefined when it was not carried out
+   * @returns what the request created, as JSON; undefined when it was not carried out
    */
   readonly look?: ((request: Request) => Promise<string | undefined>) | undefined;
-  /** Whether nothing is changed: a failure never leaves open what was done. */
+  /** Whether the run only reads, so that no failure leaves it open what was done. */
   readonly isRead?: boolean | undefined;
   /** Steps at a time, 1 or more. */
   readonly concurrency: number;
@@ -23,12 +23,12 @@ export interface RunOptions<Request, R extends Reply> {
   readonly signal?: AbortSignal | undefined;
   /** The number of steps, if known, so that unsent ones can be counted; it may grow. */
   readonly total?: (() => number) | undefined;
-  /** Waits for a turn and returns the function that gives it back: `keepTurn` of the client that the steps use. */
+  /** Waits for a turn, and returns the function that gives it back: `keepTurn` of the client that the steps use. */
   readonly keepTurn?: (() => Promise<() => void>) | undefined;
   readonly journal?: Journal | undefined;
-  /** Also sends again what an earlier run may have carried out and is not idempotent. */
+  /** Whether to send again what an earlier run may have carried out, even if that does it twice. */
   readonly resendUnknown?: boolean | undefined;
-  /** Advice for steps of unknown fate, where it is not for the user to look at each. */
+  /** The hint about steps of unknown fate; by default it asks the user to look at each of them. */
   readonly unknownHint?: string | undefined;
 }
 
@@ -42,13 +42,11 @@ export interface RunCounts {
   readonly held: number;
 }
 
-/** A step that was begun. */
 interface Begun<Request> {
   readonly step: Step<Request>;
   readonly index: number;
   /** The journal that knows how the step ended; undefined for a step that is still to be sent. */
   readonly past: Journal | undefined;
-  /** Gives the turn back. */
   readonly over: (() => void) | undefined;
   isTaken: boolean;
 }
@@ -56,7 +54,7 @@ interface Begun<Request> {
 /** When this many answers, from the first one on, say that the token lacks a scope, the run ends. */
 const minWithoutScope = 3;
 
-/** Never suggests to send anything twice: steps of unknown fate are for the user to decide. */
+/** Advises nothing that sends a request twice: the user decides about steps of unknown fate. */
 const decideUnknown =
   'check whether the requests with an unknown outcome were carried out; with --resend-unknown the same command sends them too';
 
@@ -88,13 +86,12 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
     else signal?.addEventListener('abort', interrupt, {once: true});
   }
 
-  /** No further step is begun; those that were begun are finished. */
+  /** Ends the run: no further step is begun, and those that were begun are finished. */
   stop(failure: Failure): void {
     this.#stopped ??= failure;
     this.#stop.abort();
   }
 
-  /** Whether it ends before all steps are begun. */
   get isStopped(): boolean {
     return this.#stopped !== undefined;
   }
@@ -116,7 +113,7 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
     });
   }
 
-  /** How the run failed, after its end; undefined when every step is done. */
+  /** How the run failed, after its end; undefined when all steps are done. */
   get failure(): Failure | undefined {
     const stopped = this.#stopped;
     const tried = this.#done + this.#failed;
@@ -202,7 +199,7 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
     const unwritten = await this.#write(journal?.intend(index, step.target, step.repeat !== 'harmless'));
     if (unwritten !== undefined) return {kind: 'unsent', failure: unwritten, index, target: step.target, isResumed: false};
     const outcome = await this.#outcomeOf(step, index, isOpen);
-    // What was not sent now may have been carried out earlier.
+    // A step that was not sent now may have been carried out by an earlier run.
     await this.#write(journal?.settle(index, isOpen && outcome.kind === 'unsent' ? {kind: 'unknown', failure: unknownBefore()} : outcome));
     // A step that was sent has its outcome, even if the journal cannot record it.
     return outcome;
@@ -280,7 +277,6 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
   }
 }
 
-/** The failure of a step that an earlier run may have carried out. */
 function laterThanOpen(failure: Failure, repeat: Repeat, lookWith: SuggestedCommand | undefined): Failure {
   if (failure.details.fate === 'unknown') return failure;
   const canRepeat = repeat === 'harmless' ? true : undefined;

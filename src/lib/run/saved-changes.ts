@@ -16,7 +16,6 @@ const savedLine = z.looseObject({time: z.string(), server: z.string(), action: z
 
 type SavedLine = z.infer<typeof savedLine>;
 
-/** A line of such a file; undefined for anything else. */
 function parseSavedLine(text: string): SavedLine | undefined {
   try {
     return z.parse(savedLine, JSON.parse(text));
@@ -25,7 +24,7 @@ function parseSavedLine(text: string): SavedLine | undefined {
   }
 }
 
-/** The action of lines that say that what was changed is as it was before. */
+/** The action of lines that say that a change was reverted. */
 export const restored = 'restore';
 
 /** The action of lines with what an answer said about a post that could not be read before. */
@@ -34,7 +33,7 @@ const answered = 'answer';
 /** How every line begins. */
 const lineStart = '{"time":"';
 
-/** Whether a first line begins such a file. It may be cut: a run was killed while it wrote it, and later runs appended to it. */
+/** Whether a first line begins a file of saved changes. The line may be cut short, where a run was killed while it wrote it. */
 const isBeginning = ({text, isWhole}: Line): boolean => text.startsWith(lineStart) || (!isWhole && lineStart.startsWith(text));
 
 const notARecord = (path: string): Failure =>
@@ -45,7 +44,6 @@ function refuseNoFile(path: string): void {
   if (path === '-' || path === '') throw new Failure('usage', '--save and --restore take a file');
 }
 
-/** What is in such a file. */
 interface SavedLines {
   /** In order. */
   readonly lines: readonly {readonly number: number; readonly line: SavedLine}[];
@@ -73,9 +71,8 @@ export async function readSaved(path: string): Promise<SavedLines> {
   }
 }
 
-/** What every entry of a run has. */
 interface SavedOf {
-  /** Origin. */
+  /** The origin of the server. */
   readonly server: string;
   readonly reason?: string | undefined;
   readonly now: () => Date;
@@ -87,10 +84,10 @@ export class SavedChanges implements AsyncDisposable {
   readonly #lines: GroupCommit;
   readonly #lock: Disposable;
   readonly #of: SavedOf;
-  /** What ends a line that was cut short when a run was killed. */
+  /** A newline where the last line was cut short, because a run was killed; else empty. */
   #before: string;
   #broken: unknown;
-  /** What it said of posts when one was first asked for. */
+  /** The posts in the file when one was first asked for, by id. */
   #posts: Promise<ReadonlyMap<unknown, unknown>> | undefined;
 
   private constructor(path: string, {file, lock}: {readonly file: FileHandle; readonly lock: Disposable}, of: SavedOf, before: string) {
@@ -169,7 +166,7 @@ export class SavedChanges implements AsyncDisposable {
     return (await this.#posts).get(id);
   }
 
-  /** @throws the error of the line that could not be noted */
+  /** @throws Failure `local` after something was restored that could not be noted */
   refuseIfBroken(): void {
     if (this.#broken !== undefined) throw new Failure('local', `Cannot write ${this.#path}: nothing was sent`);
   }

@@ -1,7 +1,7 @@
 /** Ctrl-C and termination, as abort signals. */
 import {Failure} from '../client/failure.js';
 
-/** The part of a process that signals go through; `process` is one. */
+/** `process`, or a part of it that tests can replace. */
 export interface SignalSource {
   readonly pid: number;
   kill(pid: number, signal: 'SIGINT' | 'SIGTERM'): unknown;
@@ -36,15 +36,15 @@ export function watchSignals(source: SignalSource): Signals {
 }
 
 /**
- * For printing a list. The first signal lets the document be completed. The second one ends the process, because the reader
- * of standard output may never read on.
+ * Watches signals while a list is printed. The first signal lets the document be completed. The second one ends the process, because the
+ * reader of standard output may never read on.
  */
 export function watchListSignals(source: SignalSource): Signals {
   const signals = watchSignals(source);
   const {second} = signals;
   second.addEventListener('abort', () => {
     const isTermination = second.reason instanceof Failure && second.reason.code === 'terminated';
-    // After the listeners are removed.
+    // The signal is sent after the listeners are removed.
     setImmediate(() => source.kill(source.pid, isTermination ? 'SIGTERM' : 'SIGINT'));
   });
   return signals;

@@ -1,8 +1,7 @@
-/** What a run does about one target, and how that ended. Apart from the journal, which most commands do not load. */
+/** What a run does about one target, and how that ended. It is not in the file of the journal, which most commands do not load. */
 import type {Repeat, SuggestedCommand} from '../api/endpoint.js';
 import {Failure} from '../client/failure.js';
 
-/** The part of an answer that a run needs. */
 export interface Reply {
   readonly status: number;
   /** As the server sent it. */
@@ -12,12 +11,12 @@ export interface Reply {
 /** What is done about one target, as data. */
 export interface Step<Request> {
   readonly target: string;
-  /** What `send` of the run is given. */
+  /** The run passes it to `send`. */
   readonly request: Request;
-  /** Its number in a journal, where that is not its place among the steps: targets that were left out have one, too. */
+  /** The number of the step in a journal, where that differs from its place: targets that were left out have numbers, too. */
   readonly slot?: number | undefined;
   readonly repeat: Repeat;
-  /** What shows a person whether it was carried out. */
+  /** A command that shows people whether the request was carried out. */
   readonly lookWith?: SuggestedCommand | undefined;
 }
 
@@ -40,13 +39,12 @@ export function unknownBefore(): Failure {
   return new Failure('unavailable', earlierFate, {fate: 'unknown'});
 }
 
-/** A step, and how it ended. */
 export type Outcome<R extends Reply> = StepEnding & {
   /** Counts the steps from 0, or is the slot of a step that has one. */
   readonly index: number;
   readonly target: string;
   /** Whether an earlier run did it, or may have done it, so that it was not sent again. */
   readonly isResumed: boolean;
-  /** What was answered now. */
+  /** The answer, when this run sent the request. */
   readonly reply?: R | undefined;
 };
