@@ -66,7 +66,7 @@ async function decompress(body: Buffer, codings: readonly string[]): Promise<Buf
   return plain;
 }
 
-/** @throws NetworkError when there are too many values in it */
+/** @throws NetworkError when the text has too many values */
 function textOf(whole: Buffer): string {
   // A value takes at least two bytes.
   if (whole.length > 2 * maxValues && valuesIn(whole) > maxValues) throw tooLarge(`${withCommas(maxValues)} values`);

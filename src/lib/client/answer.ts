@@ -20,13 +20,13 @@ export interface Answer<Value = unknown> extends Incoming {
   /** The parsed text with every digit of its numbers. */
   readonly exact: unknown;
   readonly mismatches: readonly Mismatch[];
-  /** Warnings to print, each text once a run. */
+  /** Warnings to print; a run prints the same text only once. */
   readonly warnings?: readonly string[];
-  /** Whether a write had nothing to do, because somebody else had done it. */
+  /** Whether a write had nothing to change, because somebody else had made the change. */
   readonly stood?: boolean;
 }
 
-/** The answer to a write that was not sent, because another answer shows that it is done. @param value the body in its place */
+/** An answer to a write whose own answer is missing, because another one shows that it is done. @param value its body */
 export function answerFrom(value: unknown, more: Partial<Answer> = {}): Answer {
   return {status: 200, headers: {}, text: JSON.stringify(value) ?? '', value, exact: value, mismatches: [], ...more};
 }
@@ -75,7 +75,6 @@ function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: st
   return found && use ? `${found.hint} \`${commandText(use.command, use)}\`` : found?.hint;
 }
 
-/** The object that an error shows to exist already. */
 function readShown(body: unknown, {request: {errors}}: Asking): Members | undefined {
   const shown = membersOf(body)[errors?.own.shows ?? ''];
   return isObject(shown) ? shown : undefined;

@@ -16,13 +16,13 @@ export function trustEnvironment(): Promise<void> {
   return trusting;
 }
 
-/** Trusts certificates beside the default ones, for every connection of this process from now on. */
+/** Trusts further certificates, for every connection of this process from now on. */
 export async function trustAlso(certificates: readonly string[]): Promise<void> {
   const {getCACertificates, setDefaultCACertificates} = await import('node:tls');
   setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
 }
 
-/** The certificates in a text in PEM form: how many there are, and those that can be read. */
+/** The certificates in a text in PEM form: `all` counts them, `valid` has those that can be read. */
 export async function certificatesIn(text: string): Promise<{readonly all: number; readonly valid: readonly string[]}> {
   const {X509Certificate} = await import('node:crypto');
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];

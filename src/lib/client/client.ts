@@ -42,7 +42,6 @@ export type WireEvent =
     }
   | {readonly kind: 'wait'; readonly milliseconds: number; readonly why: string};
 
-/** What is waited for: a pause, or the answer to a request. */
 export interface Wait {
   readonly host: string;
   readonly for: Pause | {readonly method: string; readonly path: string};
@@ -59,7 +58,7 @@ export interface ClientOptions extends GateSetting {
   readonly retries?: number | undefined;
   /** Milliseconds that all waits for the server's rate limits may take together. Default: 120,000. */
   readonly maxWait?: number | undefined;
-  /** Whether a token is known to lack a scope: asked where a server answers admins only, and may not say what is missing. */
+  /** Whether a token is known to lack a scope. Called where a server answers admins only, and may not say what is missing. */
   readonly lacks?: ((scope: string, token: string) => boolean) | undefined;
   /** Whether any schema mismatch is a failure. */
   readonly strict?: boolean | undefined;
@@ -83,11 +82,11 @@ export interface ClientOptions extends GateSetting {
  */
 export interface Client {
   readonly host: string;
-  /** The URL that it was made with: clients made with the same object share what is known of the server. */
+  /** The URL that the client was made with. Clients made with the same object share what is known about the server. */
   readonly server: URL;
   /** @throws Failure */
   call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer>;
-  /** Sends a request and compares the response with a schema. @throws Failure */
+  /** @throws Failure */
   send(request: Request, schema: z.ZodMiniType): Promise<Answer>;
   readonly pace: GateState;
   /**
@@ -244,7 +243,7 @@ export function openClient(options: ClientOptions): TypedClient {
     await waiting;
   }
 
-  /** The token that is stored now in place of a refused one; undefined when that is the same one. */
+  /** The token that replaced a refused one; undefined where none did. */
   async function replacementOf(refused: string): Promise<string | undefined> {
     const now = await options.token?.(refused).catch(() => undefined);
     return now === refused ? undefined : now;
@@ -322,7 +321,7 @@ export function openClient(options: ClientOptions): TypedClient {
     }
   }
 
-  /** @throws Failure for a turn that did not come */
+  /** Turns a NoTurn into a Failure, which it throws. */
   async function waitAt<Value>(wait: () => Promise<Value>): Promise<Value> {
     try {
       return await wait();

@@ -19,7 +19,7 @@ const fields = () => ({
   done: optional(field(z.readonly(z.array(text())), 'what was done before it, of what takes several requests')),
 });
 
-/** With several accounts it has the failure of each. */
+/** In a run over several accounts, the failure of each is in it. */
 export const failureSchema = once(() => {
   const failure = z.strictObject(fields());
   const accounts = z.readonly(z.array(z.strictObject({account: text(), error: failure})));
@@ -28,7 +28,6 @@ export const failureSchema = once(() => {
 
 export type FailureJson = Readonly<z.infer<ReturnType<typeof failureSchema>>>;
 
-/** An error on standard error. */
 export const errorSchema = once(() =>
   z.strictObject({
     error: z.extend(failureSchema(), {body: optional(field(z.unknown(), 'the answer of the server, where it has more to say'))}),

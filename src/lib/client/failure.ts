@@ -23,7 +23,7 @@ export type FailureCode =
   | 'unavailable'
   | 'usage';
 
-/** More precise than the code, where a hint depends on it. */
+/** Says more than the code, where a hint depends on it. */
 export type FailureReason =
   | 'admin'
   | 'admin_scope'
@@ -100,15 +100,14 @@ export interface FailureDetails {
   readonly kind?: string | undefined;
   /** The scope that the request needs, as far as it is known. */
   readonly scope?: string | undefined;
-  /** Names of the fields that the server refused. */
+  /** The names of fields that the server refused. */
   readonly fields?: readonly string[] | undefined;
   /** Advice that only the code that failed can give. Commands in it are in backticks, and get the flags of the account when they are printed. */
   readonly hint?: string | undefined;
   /** Lines to print in place of the message and the hint, for a result that is no error. Differences have them by default. */
   readonly closing?: readonly string[] | undefined;
-  /** Which of several accounts failed, and why. */
   readonly accounts?: readonly AccountFailure[] | undefined;
-  /** The mistakes that the message names, and those that it only counts. */
+  /** All mistakes, although the message may name only some and count the others. */
   readonly mistakes?: readonly Mistake[] | undefined;
   /** What the server answered, or a part of it, where it could not be printed as requested. */
   readonly body?: unknown;
@@ -168,7 +167,6 @@ export function asFailure(error: unknown): Failure {
 /** Whether somebody stopped the program, and nothing is wrong. */
 export const isInterruption = ({code}: Failure): boolean => code === 'interrupted' || code === 'terminated';
 
-/** The advice for a file or folder that others can access. */
 export const repairOf = ({command}: NotPrivate): string =>
   command === undefined ? 'run it as the owner of the folder, or use your own folder' : `run \`${command.map(shellWord).join(' ')}\``;
 

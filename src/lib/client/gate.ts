@@ -7,7 +7,7 @@ import {rateLimitReset, serverTime, systemClock, type Clock} from './retry.js';
 /** A request that its timer sends late, by no more than this, counts as sent in time, so that the rate is reached. */
 const lateness = 5;
 
-/** The longest timer; the wait is computed again after it. */
+/** No timer runs longer than this: a longer wait is computed again after it. */
 const maxSleep = 60_000;
 
 /**
@@ -16,10 +16,9 @@ const maxSleep = 60_000;
  */
 export class Rate {
   readonly gap: number;
-  /** When the next request may be sent. */
   next = Number.NEGATIVE_INFINITY;
 
-  /** @param perSecond requests, at most; undefined: any number */
+  /** @param perSecond how many requests may be sent, at most; undefined: any number */
   constructor(perSecond: number | undefined) {
     this.gap = perSecond === undefined ? 0 : 1000 / perSecond;
   }
@@ -225,7 +224,7 @@ export class Gate {
     return Math.max(this.#dueAt(now), this.#pausedUntil, emptyUntil);
   }
 
-  /** When the distance to the last request is long enough. */
+  /** When enough time has passed since the last request. */
   #dueAt(now: number): number {
     return Math.max(this.#lastAt + this.#spread(now), this.#rate.next);
   }

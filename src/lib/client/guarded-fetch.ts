@@ -43,7 +43,6 @@ export interface FetchRules {
   readonly ca?: string | undefined;
 }
 
-/** The answer after all redirects. */
 export interface LastAnswer {
   readonly url: URL;
   readonly status: number;
@@ -70,7 +69,7 @@ export interface FetchRequest<Result> extends FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends a fetch that takes too long, or during which nothing arrives for too long. */
+/** Ends a fetch that takes too long, or in which nothing arrives for too long. */
 class Patience implements Disposable {
   readonly #aborter = new AbortController();
   readonly #limits: FetchLimits;

@@ -16,7 +16,6 @@ const byExtension: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Used when neither the name nor the bytes show the type. */
 export const unknownContentType = 'application/octet-stream';
 
 /** How files of a type begin, in hexadecimal. ISO media files name their kind behind `ftyp`, which follows the length of their first box. */
@@ -44,12 +43,12 @@ const byBeginning: readonly (readonly [type: string, beginning: RegExp])[] = [
 /** How many first bytes of a file show its type. */
 export const maxBeginningLength = 16;
 
-/** The type that the first bytes of a file show, in hexadecimal; undefined where they do not tell. */
+/** @param beginning the first bytes of a file, in hexadecimal @returns undefined where they do not show the type */
 export function typeOfBeginning(beginning: string): string | undefined {
   return byBeginning.find(([, pattern]) => pattern.test(beginning))?.[0];
 }
 
-/** The first bytes, in hexadecimal; undefined when it is not a file, or cannot be read. */
+/** The first bytes of a file, in hexadecimal; undefined when it cannot be read, or is no regular file. */
 function beginningOf(path: string): string | undefined {
   try {
     // Opening a pipe would wait.

@@ -18,7 +18,7 @@ export interface Mismatch {
 export interface Mismatches {
   /** The first mismatches of each kind. */
   readonly list: readonly Mismatch[];
-  /** How many there are; counting stops at some number. */
+  /** How many mismatches there are of each kind; counting stops at {@link maxCounted}. */
   readonly counts: Readonly<Record<Mismatch['kind'], number>>;
 }
 
@@ -28,7 +28,7 @@ export const maxKept = 100;
 /** Counting stops at this many mismatches. */
 const maxCounted = 10_000;
 
-/** How many more there are than shown, as `7 more`, `at least 7 more` where not all were counted. */
+/** How many mismatches are not shown: `7 more`, or `at least 7 more` where not all were counted; undefined where all are shown. */
 export function moreThan(shown: number, kind: Mismatch['kind'] | 'any', counts: Mismatches['counts']): string | undefined {
   const all = counts.known + counts.missing + counts.shape + counts.type;
   const more = (kind === 'any' ? all : counts[kind]) - shown;
@@ -70,7 +70,7 @@ function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey
   }
 }
 
-/** Whether unknown fields are accepted. */
+/** Whether a schema accepts unknown fields. */
 function isLoose({_zod: {def}}: z.ZodMiniObject): boolean {
   return def.catchall === undefined || def.catchall._zod.def.type === 'unknown';
 }

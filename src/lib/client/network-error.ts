@@ -2,7 +2,7 @@ import {systemCode} from '../files/system-error.js';
 
 export type NetworkErrorKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
 
-/** How far an exchange got. */
+/** How far an exchange got before it failed. */
 interface Advance {
   /** The status, when the response had begun. */
   readonly status?: number | undefined;
@@ -37,7 +37,7 @@ const connectFailures: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timed out',
 };
 
-/** undici wraps the cause; a connect that tried several addresses wraps it again. */
+/** undici wraps the cause of an error; a connection attempt to several addresses wraps it again. */
 function rootCause(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
   const isRoot = !(error instanceof Error) || error.cause === undefined || (systemCode(error) ?? '') in connectFailures;

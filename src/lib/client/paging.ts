@@ -18,7 +18,7 @@ export interface Page {
   readonly answer: Answer;
   /** The new items within the requested bounds, with every digit of their numbers. */
   readonly items: readonly unknown[];
-  /** Whether some of its items lie beyond the end of the requested bounds. */
+  /** Whether some items of the page lie beyond the end of the requested bounds. */
   readonly reachesBounds: boolean;
   /** How many rows are null, because their items are gone. */
   readonly nulls: number;
@@ -26,7 +26,7 @@ export interface Page {
 
 export interface ListRequest {
   readonly request: Request;
-  /** The record of the list; without `paging` it is one page. */
+  /** The record of the list. Without `paging`, the list is one page. */
   readonly endpoint: Pick<Endpoint, 'output' | 'paging' | 'query' | 'rows'>;
   /** How many items to read at most. Default: no maximum. */
   readonly most?: number | undefined;
@@ -41,7 +41,6 @@ export class PageFailure extends Failure {
   constructor(
     readonly failure: Failure,
     readonly cursor: string,
-    /** How many pages came before. */
     readonly pages: number,
   ) {
     super(failure.code, failure.message, failure.details);
@@ -89,7 +88,7 @@ const maxPassedOver = 10;
 
 export interface FirstPage {
   readonly answer: Answer;
-  /** Items in the answer; undefined where there is no list in it. */
+  /** How many items are in the answer; undefined where it has no list. */
   readonly count: number | undefined;
   /** How many pages without items came before. */
   readonly passedOver: number;
@@ -101,7 +100,7 @@ export interface FirstPage {
   readonly total: number | undefined;
 }
 
-/** How many items a full page has; infinite where servers do not keep to a size. */
+/** How many items a full page has; infinite where pages of a list have no fixed size. */
 function sizeOf({request, endpoint: {paging}}: ListRequest): number {
   if (paging?.pageSize === undefined) return Number.POSITIVE_INFINITY;
   const [, asked = paging.pageSize] = request.query.find(([name]) => name === pageParameters.size) ?? [];
@@ -150,7 +149,7 @@ function cursorOf(position: PagePosition): string {
   return target(position).replaceAll("'", '%27');
 }
 
-/** The state of reading a list: which items are new, and whether to go on. */
+/** Knows, while a list is read, which items are new and whether to go on. */
 class Reading {
   readonly #list: ListRequest;
   readonly #host: string;

@@ -24,7 +24,7 @@ const reservedV4: readonly (readonly [string, number])[] = [
 ];
 for (const [network, prefix] of reservedV4) reserved.addSubnet(network, prefix, 'ipv4');
 
-/** Global unicast, except addresses that embed others and those for documentation. */
+/** The IPv6 addresses that are global, but for those in `reservedV6`, which embed other addresses or are for documentation. */
 const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 const reservedV6: readonly (readonly [string, number])[] = [
@@ -79,7 +79,6 @@ export function addressesOf(url: URL): Promise<string[]> {
   });
 }
 
-/** The host has an address that is not allowed. */
 export class NotPublic extends Error {
   constructor(readonly address: string) {
     super(`${address} is not a public address`);

@@ -1,6 +1,5 @@
 /** Reads lists whose items move between pages while they are read: an item that moves to a page read before is missed. */
 
-/** A list is read at most this often. */
 export const maxReadings = 5;
 
 /**

@@ -1,7 +1,6 @@
-/** Shown in place of a secret. */
 export const mask = '***';
 
-/** Characters. A shorter secret may occur in other text by chance, and is masked only where it stands alone. */
+/** A secret of fewer characters may occur in other text by chance, and is masked only where it stands alone. */
 const minSecretLength = 8;
 
 /** The forms of a secret in a text, and their replacements: plain, in JSON with or without PHP's `\/`, in a URL. */

@@ -24,7 +24,7 @@ export interface FileField {
 
 export type RequestBody = {readonly json: unknown} | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
 
-/** A check that an answer is about the object that was asked for. */
+/** The object that an answer has to be about: the path to its id in the answer, and the id. */
 export interface ExpectedAbout {
   readonly at: readonly string[];
   readonly is: string;
@@ -61,7 +61,6 @@ export interface Request {
   readonly hasStandIn?: true;
   /** Whether a 429 is a failure at once, instead of a reason to wait. */
   readonly neverWaits?: true;
-  /** Whether an answer shows that the write was done. */
   readonly proof?: ((answer: unknown) => boolean) | undefined;
   readonly isGone?: ((words: string) => boolean) | undefined;
   /** Set where no object can be missing, because the request asks for a list or for settings. */
@@ -109,12 +108,11 @@ export function placeholder(what: string): string {
   return `<id of ${what}>`;
 }
 
-/** A path for a dry run, with readable placeholders. */
 export function shownPath(path: string): string {
   return path.replaceAll(/%3Cid%20of%20[^/]*?%3E/g, decodePercent);
 }
 
-/** Percent-decoded if possible, else unmodified. */
+/** @returns the text as it is where it cannot be decoded */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -235,7 +233,6 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
   };
 }
 
-/** The kind of object that is missing when the server answers 404. */
 function kindIn({actsOn, pathFields, query, body}: Endpoint): string | undefined {
   const kindsOf = (fields: Fields) =>
     Object.values(fields).flatMap((schema) => {
@@ -294,7 +291,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput, about: readonl
   };
 }
 
-/** The request of a command that only shows the answer, which may leave out the object that it is about. */
+/** Makes a request whose answer may leave out what it is about, for commands that only show the answer. */
 export function onlyShown(request: Request): Request {
   const about = request.about?.map((one) => ({...one, mayBeMissing: true as const}));
   return {...request, ...(about && {about})};

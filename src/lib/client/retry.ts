@@ -1,10 +1,10 @@
-/** When to retry, and after how long. All times in milliseconds. */
+/** Decides when a request is retried, and after how long. All times are in milliseconds. */
 import {httpDate} from './http-date.js';
 import type {Request} from './request.js';
 import type {Incoming} from './transport.js';
 import {isHourlyQuota} from './verdict.js';
 
-/** The clock of a client, which tests can replace. Milliseconds. */
+/** The clock of a client, which tests can replace. */
 export interface Clock {
   /** Monotonic time, for durations. */
   readonly now: () => number;
@@ -56,7 +56,7 @@ export function pauseOf(count: number, random: () => number = Math.random): numb
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The server's time, since 1970. Dates that it names are compared with it, because the local clock may be wrong. */
+/** The server's time, since 1970. Dates in its headers are compared with it, because the local clock may be wrong. */
 export function serverTime(headers: Headers, {time}: Clock): number {
   return httpDate(headers['date']) ?? time();
 }

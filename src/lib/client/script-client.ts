@@ -1,4 +1,4 @@
-/** The client for scripts, whose options nobody has checked: the command line checks its own when it reads flags and variables. */
+/** The client for scripts, whose options are checked here. The command line checks its own when it reads flags and variables. */
 import {openClient as createUncheckedClient, type ClientOptions, type TypedClient} from './client.js';
 import {Failure} from './failure.js';
 import {refuseOddServer, refuseOddToken, refusePlainHttp} from './transport.js';

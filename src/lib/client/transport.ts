@@ -142,7 +142,6 @@ function joinHeaders(headers: Readonly<Record<string, string | string[] | undefi
  */
 export function createTransport(origin: string, timeout: number): Transport {
   let dispatcher: Promise<Dispatcher> | undefined;
-  /** The host of the proxy that took a connection. */
   let proxy: string | undefined;
 
   async function open(): Promise<Dispatcher> {
@@ -182,7 +181,6 @@ export function createTransport(origin: string, timeout: number): Transport {
   };
 }
 
-/** A response before decompression. */
 type RawAnswer = Omit<Incoming, 'text'> & {readonly text: Buffer};
 
 interface RawRequest extends Pick<Outgoing, 'body' | 'headers' | 'method'> {

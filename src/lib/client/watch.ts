@@ -42,7 +42,7 @@ const belowAll = '0';
 const maxHeld = 10_000;
 const maxCharacters = 16_000_000;
 
-/** A poll of numbered pages finds every new item, up to this many. */
+/** A poll of numbered pages finds at most this many new items. */
 export const maxNumbered = 200;
 
 /** A poll that needs more pages fails. */
@@ -71,20 +71,20 @@ function oldestFirst(items: readonly WatchedItem[]): WatchedItem[] {
   return items.toSorted((one, other) => compareIds(one.id, other.id));
 }
 
-/** Whether the next poll may succeed. */
+/** Whether the next poll may succeed after this failure. */
 function isPassing({code, details}: Failure, strict: boolean): boolean {
   if (code === 'rate_limited') return details.reason !== 'wait_too_long';
   return code === 'unavailable' || (code === 'bad_answer' && !strict);
 }
 
-/** The last pages of a list, in bounded memory. */
+/** The last pages of a poll, in bounded memory: earlier pages are dropped. */
 class LastPages {
   readonly #pages: {readonly items: readonly WatchedItem[]; readonly length: number}[] = [];
   #count = 0;
   #characters = 0;
   hasDropped = false;
 
-  /** @param length of the answer, in characters */
+  /** @param length the characters of the answer */
   add(items: readonly WatchedItem[], length: number): void {
     this.#pages.push({items, length});
     this.#count += items.length;
@@ -121,7 +121,6 @@ class Watch {
     this.#isGiven = since !== undefined;
   }
 
-  /** Finds the id to start after. */
   async begin(): Promise<Batch> {
     if (this.#isGiven) return {items: [], since: this.since, answers: []};
     // Items of every type: a page of chosen types can be empty although older items exist.

@@ -1,11 +1,11 @@
-/** Caches: small private files with answers of servers, for later runs. Nothing that goes wrong with them is an error. */
+/** Caches are small private files with answers of servers, for later runs. A cache that cannot be read or written is no error. */
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {secureFolder} from './own-folder.js';
 import {readPrivate} from './private-file.js';
 import {writeWhole} from './whole-file.js';
 
-/** Milliseconds. */
+/** A day in milliseconds. */
 export const day = 24 * 60 * 60 * 1000;
 
 /** The last moment that a Date can be, in milliseconds. */

@@ -4,7 +4,7 @@ import {hash} from 'node:crypto';
 /** Hexadecimal digits of the hash. */
 const proofLength = 12;
 
-/** Characters of `,"x":"…"}`. */
+/** The length of `,"x":"…"}` in characters. */
 export const tailLength = proofLength + 8;
 
 const tail = new RegExp(`,"x":"([\\da-f]{${proofLength}})"\\}$`);
@@ -17,7 +17,7 @@ export function sealLine(before: string, body: string): {readonly line: string; 
   return {line: `${body.slice(0, -1)},"x":"${x}"}`, x};
 }
 
-/** A line without its proof, and the proof that it states; undefined for any other line. */
+/** Splits a line into its body and the proof that it states; undefined for a line without a proof. */
 export function openLine(line: string): {readonly body: string; readonly x: string} | undefined {
   const found = tail.exec(line);
   return found?.[1] === undefined ? undefined : {body: `${line.slice(0, found.index)}}`, x: found[1]};

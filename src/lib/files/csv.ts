@@ -1,4 +1,4 @@
-/** CSV (RFC 4180): reading, with any line ends and delimiters, and quoting. Rows know the line that they begin on. */
+/** Reads CSV (RFC 4180) with any line ends and delimiters, and writes it. A row has the number of the line that it begins on. */
 
 export interface CsvRow {
   readonly line: number;
@@ -9,7 +9,6 @@ export interface CsvRow {
 export const delimiters = [',', ';', '\t'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
-/** A quote is opened on this line and never closed. */
 export class UnclosedQuote extends Error {
   constructor(readonly line: number) {
     super('a quote is opened here and never closed');
@@ -98,7 +97,7 @@ export function csvCell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${withDoubledQuotes(text)}"` : text;
 }
 
-/** Text that a spreadsheet may run as a formula. */
+/** Spreadsheets may run a text that begins like this as a formula. */
 export const csvFormula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export function csvLine(cells: readonly string[]): string {

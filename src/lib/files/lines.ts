@@ -19,7 +19,7 @@ export interface Line extends Span {
 
 const chunkSize = 256 * 1024;
 
-/** Bytes. Most files have no longer lines. */
+/** In bytes. Most files have no longer lines. */
 const maxLineLength = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 

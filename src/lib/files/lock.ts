@@ -1,4 +1,3 @@
-/** Locks that one process holds at a time. */
 import {randomUUID} from 'node:crypto';
 import {unlinkSync} from 'node:fs';
 import {link, lstat, readFile, readlink, rename, rm} from 'node:fs/promises';
@@ -63,7 +62,7 @@ const holderShape = z.object({
 
 type LockHolder = z.infer<typeof holderShape>;
 
-/** A lock that its holder did not release in time. */
+/** The holder of a lock did not release it in time. */
 export class LockHeld extends Error {
   override readonly name = 'LockHeld';
   readonly code = 'ELOCKED';
@@ -167,7 +166,7 @@ async function acquire(path: string, text: string, {patience, of = []}: Locking)
   await sweepTemporary(dirname(path), [lockedFile ?? [], of].flat());
 }
 
-/** Leaves a lock that another process took after this one was removed by hand. */
+/** Does not remove the lock of another process, which may have taken it after somebody removed this one by hand. */
 function release(path: string, text: string): void {
   try {
     if (readTextNow(path) === text) unlinkSync(path);
@@ -184,7 +183,7 @@ function releaseAll(): void {
 }
 
 interface Locking {
-  /** Milliseconds to wait for another holder. */
+  /** How long to wait for another holder, in milliseconds. */
   readonly patience: number;
   /** Names of other files that only the holder of the lock writes. Leftovers of their temporary files, which may be private, are removed. */
   readonly of?: readonly string[] | undefined;

@@ -14,10 +14,10 @@ const writableByAll = 0o002;
 const sticky = 0o1000;
 const forOwner = 0o700;
 
-/** As many as Linux follows. */
+/** How many links a path may lead through, as on Linux. */
 const maxLinks = 40;
 
-/** A file or folder that others could read or change. */
+/** Others could read or change a file or folder. */
 export class NotPrivate extends Error {
   override readonly name = 'NotPrivate';
   readonly code = 'ENOTPRIVATE';
@@ -53,7 +53,7 @@ export function belongsToAnother(path: string): NotPrivate {
   return new NotPrivate(`${path} belongs to another user`, command);
 }
 
-/** A parent of our folders may be group-writable. Nobody else may be able to replace our folder. */
+/** A parent of our folders may be writable for its group, but no other user may be able to replace our folder. */
 function checkAbove(path: string, {uid, mode}: Stats): void {
   checkOwner(path, uid);
   if ((mode & writableByAll) !== 0 && (mode & sticky) === 0) {
@@ -63,7 +63,7 @@ function checkAbove(path: string, {uid, mode}: Stats): void {
 
 /** Walks down a path, follows links, and checks every folder. */
 class Descent {
-  /** The permissions that others had in our folders, as mode bits. */
+  /** The permissions of others on our folders, as mode bits, before these were closed. */
   openTo = 0;
   readonly #make: boolean;
   #links = 0;
@@ -146,7 +146,7 @@ export function checkUntouched(path: string, {uid, mode}: Stats): void {
 interface OwnFolderOptions {
   /** How many of the last names of the path are our own: 0 for a folder of the user's that contains our files. 1 by default. */
   readonly own?: number;
-  /** Whether to create missing folders, for the owner alone. */
+  /** Whether missing folders are created, for the owner alone. */
   readonly make: boolean;
 }
 
@@ -229,7 +229,7 @@ export function cacheFolder(environment: Environment, {platform = process.platfo
   return folder === undefined ? undefined : join(folder, 'pixelctl');
 }
 
-/** The folder of compiled code: `NODE_COMPILE_CACHE`, otherwise in our cache folder. */
+/** Compiled code is stored where `NODE_COMPILE_CACHE` says, otherwise in our cache folder. */
 function compileFolder(environment: Environment): {readonly folder: string; readonly own: number} | undefined {
   const named = environment['NODE_COMPILE_CACHE'] ?? '';
   if (named !== '') return isAbsolute(named) ? {folder: named, own: 1} : undefined;

@@ -1,4 +1,4 @@
-/** Reads files without hanging: a named pipe without a writer is given up on. */
+/** Reads files without waiting for ever: it gives up on a named pipe without a writer. */
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 import {open, realpath, type FileHandle} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
@@ -6,11 +6,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {checkLevels} from './closed-tree.js';
 import {systemCode} from './system-error.js';
 
-/** Milliseconds to wait for a writer of a named pipe. */
+/** How long to wait for a writer of a named pipe, in milliseconds. */
 const writerPatience = 1000;
 const pollInterval = 20;
 
-/** Bytes. A JavaScript string cannot hold more. */
+/** The most bytes that fit into a JavaScript string. */
 const maxFileSize = 512 * 1024 * 1024 - 64;
 const chunkSize = 256 * 1024;
 
@@ -43,7 +43,7 @@ export async function openToRead(path: string, kind: ReadableKind = 'file'): Pro
   }
 }
 
-/** The number of bytes read; undefined while a pipe is empty. */
+/** @returns how many bytes were read; undefined while a pipe is empty */
 async function readSome(file: FileHandle, chunk: Buffer): Promise<number | undefined> {
   try {
     return (await file.read(chunk, 0, chunk.length, null)).bytesRead;
@@ -80,7 +80,7 @@ export async function readBytes(path: string, kind: ReadableKind = 'file'): Prom
   return await contentOf(file);
 }
 
-/** A file as text. @throws as {@link readBytes} */
+/** @throws as {@link readBytes} */
 export async function readText(path: string, kind: ReadableKind = 'file'): Promise<string> {
   return (await readBytes(path, kind)).toString('utf8');
 }

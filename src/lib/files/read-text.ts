@@ -1,8 +1,8 @@
-/** Text from files and pipes: UTF-8, of bounded size, without byte order marks. */
+/** Reads text from files and pipes: UTF-8 of bounded size, without byte order marks. */
 import {keepMemoryFlat} from './memory.js';
 import {readBytes, type ReadableKind} from './read-file.js';
 
-/** A file that is no text, or too large. */
+/** A file is not text, or is too large. */
 export class NotText extends Error {
   override readonly name = 'NotText';
   readonly advice: string;
@@ -13,14 +13,13 @@ export class NotText extends Error {
   }
 }
 
-/** Bytes. */
+/** The most bytes of a text. */
 const largest = 256 * 1024 * 1024;
 
 function refuseLarge(size: number, source: string): void {
   if (size > largest) throw new NotText(`${source} is larger than ${largest / 1024 / 1024} MiB`, 'split it');
 }
 
-/** The first bytes of compressed files. */
 const compressions = {
   gzip: [0x1f, 0x8b],
   xz: [0xfd, 0x37, 0x7a, 0x58],
@@ -59,7 +58,7 @@ export function textOfBytes(bytes: Uint8Array, source: string): string {
   }
 }
 
-/** @throws NotText as {@link textOfBytes} does, without reading on */
+/** Stops reading when the text is too large. @throws NotText as {@link textOfBytes} does */
 export async function textFrom(stream: AsyncIterable<unknown>, source: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -71,7 +70,7 @@ export async function textFrom(stream: AsyncIterable<unknown>, source: string): 
   return textOfBytes(Buffer.concat(chunks), source);
 }
 
-/** The text of a file. @param kind what may be read @throws NotText as {@link textOfBytes} does; the system's error as {@link readBytes} does */
+/** @throws NotText as {@link textOfBytes} does; the system's error as {@link readBytes} does */
 export async function readGivenText(path: string, kind: ReadableKind = 'file or pipe'): Promise<string> {
   return textOfBytes(await readBytes(path, kind), path);
 }

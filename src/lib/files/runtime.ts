@@ -1,4 +1,4 @@
-/** What runs the program: Node, or Bun inside a single executable; and the environment that it has. */
+/** Tells what runs the program: Node, or Bun inside a single executable. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

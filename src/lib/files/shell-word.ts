@@ -1,4 +1,4 @@
-/** Only characters without a meaning in a shell, including zsh. */
+/** A word of characters that mean nothing to a shell, including zsh, needs no quotes. */
 const plainWord = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
 export function singleQuoted(text: string): string {

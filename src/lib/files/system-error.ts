@@ -1,4 +1,4 @@
-/** The system's code of an error (`ENOENT`, `UND_ERR_SOCKET`), if it has one. Those of our own failures are in lower case. */
+/** The system's code of an error (`ENOENT`, `UND_ERR_SOCKET`), if it has one. The codes of our own failures are in lower case. */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z]/.test(code) ? code : undefined;
@@ -15,7 +15,7 @@ export function absent(error: unknown): undefined {
   if (!isAbsent(error)) throw error;
 }
 
-/** A path that must be a plain file or a folder, and is something else. */
+/** A path leads neither to a plain file nor to a folder, as it must. */
 export class NotPlain extends Error {
   override readonly name = 'NotPlain';
   readonly code = 'ENOTFILE';

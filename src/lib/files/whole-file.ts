@@ -84,7 +84,7 @@ export async function openToWrite(path: string, way: WayToWrite, mode = forOwner
   });
 }
 
-/** Milliseconds after which a temporary file may be abandoned. */
+/** A temporary file may be abandoned after this time, in milliseconds. */
 const abandonedAfter = 3_600_000;
 
 /** Temporary files are named after the file that they become, and the process that writes them. */
@@ -93,7 +93,7 @@ const temporaryName = /^\.pixelctl-(?<of>.+)-(?<writer>\d+)-[a-z\d]+\.temporary$
 /** The most bytes that the name of the file may take: names of files have at most 255. */
 const maxNamed = 180;
 
-/** A file's name as it is in the names of its temporary files. */
+/** The name of a file, as the names of its temporary files have it. */
 const shortName = (name: string): string => (Buffer.byteLength(name) > maxNamed ? createHash('sha256').update(name).digest('hex') : name);
 
 interface Writing {
@@ -103,7 +103,7 @@ interface Writing {
   readonly durable: boolean;
 }
 
-/** A file that is removed when it is disposed of, unless it was renamed. */
+/** The file is removed when this is disposed of, unless it was renamed. */
 interface TemporaryFile extends AsyncDisposable {
   readonly path: string;
 }
@@ -168,7 +168,7 @@ export function isRunning(id: number): boolean {
 
 interface Leftover {
   readonly path: string;
-  /** The id of the process that wrote it. */
+  /** The id of the process that wrote the temporary file. */
   readonly writer: number;
   /** The name of the file that it would have become. */
   readonly of: string;
@@ -200,7 +200,7 @@ export async function sweepTemporary(folder: string, own: readonly string[] = []
   );
 }
 
-/** Milliseconds since a file was written; 0 for one that is gone by now. */
+/** How many milliseconds ago a file was written; 0 for a file that is gone by now. */
 async function ageOf(file: string): Promise<number> {
   return stat(file).then(
     ({mtimeMs}) => Date.now() - mtimeMs,

@@ -6,7 +6,7 @@ import {Failure, type FailureDetails} from '../client/failure.js';
 import {linesOf, type Span} from '../files/lines.js';
 import {isJson, shorten} from '../json/text.js';
 
-/** Increased when the format changes. */
+/** It has to be increased when the format changes. */
 const version = 1;
 
 /** The run that a journal was begun for. Another run cannot use it. */
@@ -44,7 +44,7 @@ const errorShape = z.object({
 
 const index = z.int().check(z.nonnegative());
 
-/** An answer; empty where it had no body. */
+/** It is empty where the answer had no body. */
 const answerText = z.string().check(z.refine((text) => text === '' || isJson(text), 'expected JSON'));
 
 const lineShape = z.union([
@@ -67,7 +67,6 @@ export const maxTextLength = 64 * 1024;
 /** How every header begins, which distinguishes a journal from any other file. */
 export const headerStart = '{"pixelctl_journal":';
 
-/** A digest of these texts in this order. */
 export function digestOf(texts: Iterable<string>): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${text.length}:${text}`);
@@ -87,7 +86,7 @@ function parseLine<Schema extends z.ZodMiniType>(schema: Schema, text: string): 
   }
 }
 
-/** The differences between the identity in a header and the wanted one, in words; undefined when the text is not a header. */
+/** How the identity in a header differs from the wanted one, in words; undefined when the text is not a header. */
 export function differences(text: string, wanted: JournalIdentity): string[] | undefined {
   const found = parseLine(headerShape, text);
   if (found === undefined) return undefined;

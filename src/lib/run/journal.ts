@@ -26,12 +26,11 @@ import {type StepEnding, unknownBefore} from './step.js';
 
 export interface JournalOptions {
   readonly redact: (text: string) => string;
-  /** The time of day; the system's by default. */
   readonly now?: () => Date;
 }
 
 export class Journal implements AsyncDisposable {
-  /** Whether its last line was incomplete and was removed. */
+  /** Whether the last line was incomplete, and was removed. */
   readonly wasTorn: boolean;
   readonly #name: string;
   readonly #lock: Disposable | undefined;
@@ -127,7 +126,7 @@ export class Journal implements AsyncDisposable {
     await this.#append({n: index, intent: this.#redact(target)}, isDurable);
   }
 
-  /** Records the outcome. @throws Failure `local` */
+  /** @throws Failure `local` */
   async settle(index: number, ending: StepEnding): Promise<void> {
     await this.#append(this.#lineFor(index, ending), false);
   }

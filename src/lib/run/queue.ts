@@ -4,9 +4,9 @@
 const lookAhead = 4;
 
 interface QueueOptions {
-  /** Items at a time, 1 or more. */
+  /** How many items are worked on at a time, 1 or more. */
   readonly concurrency: number;
-  /** After it is aborted no further item is begun. Those that were begun are finished. */
+  /** After an abort no further item is begun, and those that were begun are finished. */
   readonly stop: AbortSignal;
 }
 

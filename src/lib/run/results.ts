@@ -49,7 +49,7 @@ const one = once(() => z.union([done(), failed(), heldBack()]));
 
 export type Result = Readonly<z.infer<ReturnType<typeof one>>>;
 
-/** What commands with many targets print, and `apply` and `undo`. */
+/** Commands with many targets print this, and so do `apply` and `undo`. */
 export const resultsSchema = once(() => {
   const account = field(z.string(), 'with several accounts');
   return z.array(z.union([one(), z.strictObject({account, item: one()})]));

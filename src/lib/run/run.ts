@@ -1,4 +1,4 @@
-/** One run over many targets: paced, in order, with or without a journal, ended early when every further step would fail, too. */
+/** Runs a command over many targets in order, with or without a journal, and ends early when every further step would fail, too. */
 import type {SuggestedCommand, Repeat} from '../api/endpoint.js';
 import {withCommas} from '../json/text.js';
 import {asFailure, Failure, type FailureDetails, isInterruption} from '../client/failure.js';
@@ -15,11 +15,11 @@ export interface RunOptions<Request, R extends Reply> {
   readonly look?: ((request: Request) => Promise<string | undefined>) | undefined;
   /** Whether the run only reads, so that no failure leaves it open what was done. */
   readonly isRead?: boolean | undefined;
-  /** Steps at a time, 1 or more. */
+  /** How many steps are under way at a time, 1 or more. */
   readonly concurrency: number;
   /** Whether no further step is begun after a failure. */
   readonly failFast?: boolean | undefined;
-  /** After it is aborted no further step is begun. Its reason, a Failure, is how the run ends. */
+  /** After an abort no further step is begun. The run ends with the reason of the signal, a Failure. */
   readonly signal?: AbortSignal | undefined;
   /** The number of steps, if known, so that unsent ones can be counted; it may grow. */
   readonly total?: (() => number) | undefined;
@@ -34,11 +34,11 @@ export interface RunOptions<Request, R extends Reply> {
 
 export interface RunCounts {
   readonly done: number;
-  /** Including those of unknown fate. */
+  /** Steps of unknown fate are included. */
   readonly failed: number;
-  /** How many of those done were done by earlier runs. */
+  /** How many of the steps in `done` were done by earlier runs. */
   readonly resumed: number;
-  /** How many were not made because of a limit, which is no failure. */
+  /** How many changes were held back, which is no failure. */
   readonly held: number;
 }
 
@@ -105,7 +105,7 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
     return Math.max(0, (this.#options.total?.() ?? 0) - this.#done - this.#failed - this.#held);
   }
 
-  /** How the steps that were begun ended, in the order of the steps. When the reader stops, no further step is begun. */
+  /** The outcomes, in the order of the steps. When the reader stops, no further step is begun. */
   [Symbol.asyncIterator](): AsyncGenerator<Outcome<R>, void, undefined> {
     return runInOrder(this.#begun(), (begun) => this.#finish(begun), {
       concurrency: this.#options.concurrency,
@@ -131,7 +131,7 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
     return this.#actsTwice ? 'the results show what was done; the same command would do some of it twice' : hint;
   }
 
-  /** The steps, each when it has its turn. Only steps that are sent need one. */
+  /** Yields each step when it has its turn. A step that is not sent needs none. */
   async *#begun(): AsyncGenerator<Begun<Request>, void, undefined> {
     let count = 0;
     for await (const step of this.#steps) {
@@ -154,7 +154,7 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
     }
   }
 
-  /** The journal, when the step is not to be sent because of what earlier runs did. */
+  /** The journal, if it says that a step must not be sent again; else undefined. */
   #pastOf({repeat}: Step<Request>, index: number): Journal | undefined {
     const {journal, look, resendUnknown} = this.#options;
     const state = journal?.pastState(index);

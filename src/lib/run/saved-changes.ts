@@ -1,4 +1,4 @@
-/** A file that records each change before it is sent, with the values from before it. */
+/** Records each change in a file before it is sent, with the values from before it. */
 import type {FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
@@ -11,7 +11,6 @@ import {acquireLock, LockHeld} from '../files/lock.js';
 import {openToRead} from '../files/read-file.js';
 import {followLinks, openToWrite} from '../files/whole-file.js';
 
-/** The members that every line has, beside those about the target. */
 const savedLine = z.looseObject({time: z.string(), server: z.string(), action: z.string()});
 
 type SavedLine = z.infer<typeof savedLine>;
@@ -27,7 +26,7 @@ function parseSavedLine(text: string): SavedLine | undefined {
 /** The action of lines that say that a change was reverted. */
 export const restored = 'restore';
 
-/** The action of lines with what an answer said about a post that could not be read before. */
+/** The action of lines that say what an answer told about a post that could not be read before its change. */
 const answered = 'answer';
 
 /** How every line begins. */
@@ -39,15 +38,13 @@ const isBeginning = ({text, isWhole}: Line): boolean => text.startsWith(lineStar
 const notARecord = (path: string): Failure =>
   new Failure('usage', `${path} exists, and is no record of changes: nothing was sent`, {hint: 'choose another file'});
 
-/** @throws Failure `usage` */
 function refuseNoFile(path: string): void {
   if (path === '-' || path === '') throw new Failure('usage', '--save and --restore take a file');
 }
 
 interface SavedLines {
-  /** In order. */
   readonly lines: readonly {readonly number: number; readonly line: SavedLine}[];
-  /** How many lines cannot be read, because a run was killed while it wrote them, or because they are damaged. */
+  /** How many lines cannot be read, because a run was killed while it wrote them, or because somebody damaged them. */
   readonly unreadable: number;
 }
 

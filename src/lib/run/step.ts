@@ -8,7 +8,6 @@ export interface Reply {
   readonly text: string;
 }
 
-/** What is done about one target, as data. */
 export interface Step<Request> {
   readonly target: string;
   /** The run passes it to `send`. */
@@ -34,13 +33,12 @@ export type StepEnding =
 
 export const earlierFate = 'It is not known whether an earlier run carried this out';
 
-/** The failure of a step that an earlier run may have carried out. */
 export function unknownBefore(): Failure {
   return new Failure('unavailable', earlierFate, {fate: 'unknown'});
 }
 
 export type Outcome<R extends Reply> = StepEnding & {
-  /** Counts the steps from 0, or is the slot of a step that has one. */
+  /** The place of the step, from 0, or its slot if it has one. */
   readonly index: number;
   readonly target: string;
   /** Whether an earlier run did it, or may have done it, so that it was not sent again. */
