@@ -77,7 +77,6 @@ function filesOf(message: unknown): readonly object[] {
   return files.length > 0 || ofWords.includes(type) ? files : [{type}];
 }
 
-/** Breaks a text into lines that fit, and indents them where there is room. */
 function breakLines(text: string, {width}: Layout, before: string = indent): string[] {
   if (text === '') return [];
   const lines = wrap(text, Math.max(1, width - before.length));

@@ -9,9 +9,7 @@ import {fieldsIn, fieldsOfEmpty, valueName} from './fields.js';
 interface Dialect {
   readonly separator: string;
   readonly lineEnd: string;
-  /** Quotes or escapes a text where that is needed. */
   readonly cell: (text: string) => string;
-  /** A line with one empty cell. */
   readonly emptyLine: string;
   /** Text that a spreadsheet may run as a formula. */
   readonly formula: RegExp;
@@ -45,7 +43,6 @@ export const openTsv = (setting: ItemSetting): ItemWriter => openDelimited(tsv, 
 /** The largest number of columns that are taken from several items: each column takes room in every line. */
 const maxColumns = 1000;
 
-/** The largest number of fields that a warning names. */
 const maxNamed = 10;
 
 /** The columns are the fields of `--fields`, else those that the view names, else those of the first items. */

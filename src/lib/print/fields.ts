@@ -6,7 +6,6 @@ import type {Column, View} from '../api/view.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {columnText, layoutOf, nothing, valueAt} from './values.js';
 
-/** The value of `--fields` is not a list of fields. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
@@ -84,7 +83,6 @@ function isHeading(name: string, view: View | undefined, isField: (path: string)
   return column !== undefined && (column.path === '' || isField(column.path));
 }
 
-/** Changes each item before it passes it to the writer. */
 export function mapping(writer: ItemWriter, change: (item: unknown) => unknown): ItemWriter {
   return {
     nature: writer.nature,
@@ -96,7 +94,6 @@ export function mapping(writer: ItemWriter, change: (item: unknown) => unknown):
   };
 }
 
-/** Passes only these fields of each item to the writer. */
 export function picking(writer: ItemWriter, fields: readonly string[], setting: Picking): ItemWriter {
   return mapping(writer, (item) => pick(item, fields, setting));
 }
@@ -146,7 +143,6 @@ export function fieldsShown({columns = []}: View): string[] {
   return [...new Set(columns.map(({path}) => path.split('.', 1)[0] ?? ''))].filter((name) => name !== '');
 }
 
-/** The columns that the header of an empty list has. */
 export function fieldsOfEmpty({documented, emptyFields, hides, isList, view}: ItemSetting): readonly string[] {
   if (!isList) return [];
   if (emptyFields !== undefined) return emptyFields;
@@ -180,7 +176,6 @@ function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
   return unwrapped instanceof z.ZodMiniObject ? unwrapped.def.shape : undefined;
 }
 
-/** Unwraps the schema of an optional or nullable value. */
 function bare(schema: Schema): Schema {
   return schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable ? bare(schema.def.innerType) : schema;
 }

@@ -18,21 +18,17 @@ const maxOdd = 0.25;
 /** In a pipe or a file, columns are not padded beyond this width: a wider cell moves the rest of its line. */
 const widestInPipe = 200;
 
-/** The largest number of spaces for padding in a whole table. */
 const maxSpaces = 32_000_000;
 
 export type Row = readonly string[];
 
 export interface Wish {
-  /** The width of the widest cell. */
   readonly width: number;
-  /** The smallest width to which the column may shrink. */
   readonly least: number;
   /** The smallest width at which no word is broken. The column gets it where no other column is left out for that. */
   readonly unbroken?: number;
   /** Columns of the highest priority number are left out first. */
   readonly priority: number;
-  /** Whether the column is never left out. */
   readonly stays?: boolean;
   /** Whether the cells tell nothing. The column is then left out before any other is cut short. */
   readonly isEmpty?: boolean;
@@ -111,7 +107,6 @@ function capWidth({width, least}: Shrinking, cap: number): number {
   return Math.max(least, Math.min(width, cap));
 }
 
-/** The largest width at which all columns fit. */
 function widestCap(wishes: readonly Shrinking[], room: number): number {
   let cap = wishes.reduce((most, {width}) => Math.max(most, width), 0);
   if (sum(wishes, ({width}) => width) <= room) return cap;

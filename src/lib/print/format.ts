@@ -1,4 +1,3 @@
-/** The settings that every output format is given, and the output that it returns. */
 import type {Endpoint} from '../api/endpoint.js';
 import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
@@ -39,7 +38,6 @@ export interface ItemSetting extends Setting {
   readonly hides?: readonly string[] | undefined;
   /** Whether CSV and TSV begin with the names of the columns; true by default. */
   readonly header?: boolean | undefined;
-  /** Whether CSV and TSV escape formulas that a spreadsheet would run. */
   readonly spreadsheetSafe?: boolean | undefined;
 }
 
@@ -49,9 +47,7 @@ export interface ItemSetting extends Setting {
  */
 export type Nature = 'data' | 'painted';
 
-/** Notes and errors that follow the output. */
 export interface Ending {
-  /** A note for people. */
   readonly stderr?: string;
   /** Headings of columns that a terminal is too narrow for. */
   readonly notShown?: readonly string[];
@@ -84,7 +80,6 @@ export interface ItemWriter {
   end(): Ending & {readonly stdout: Text};
 }
 
-/** Standard output. */
 export interface Sink {
   readonly isReaderGone: boolean;
   /** Resolves when the text was taken. @throws Failure `local` when it cannot be written */

@@ -15,7 +15,6 @@ export function cellTexts(row: unknown, columns: readonly Column[], layout: Layo
   return columns.map((column) => oneLine(columnText(row, column, layout)));
 }
 
-/** Columns for rows whose fields are not known. */
 export function columnsFor(rows: readonly unknown[]): Column[] {
   const names = new Set<string>();
   for (const row of rows) for (const name of isObject(row) ? Object.keys(row) : []) if (names.size < maxFields) names.add(name);
@@ -32,7 +31,6 @@ export function columnsNamed(names: readonly string[]): Column[] {
   return names.map((name) => ({header: oneLine(name), path: name, key: true}));
 }
 
-/** What becomes of a text that is wider than its column. */
 type Wider = 'cut' | 'moves the rest' | 'wraps';
 
 interface ShownColumn {
@@ -72,7 +70,6 @@ export class Grid {
     });
   }
 
-  /** The header, and the lines of the first rows. */
   start(rows: readonly Row[]): string {
     if (this.#isStacked) return this.#stack(rows);
     const header = this.#shown.map((shown) => linesOf(shown.column.header, shown, this.#colors.heading).join('\n'));

@@ -6,7 +6,6 @@ import {mayHaveMembers} from '../json/exact.js';
 import {withOthersLikeIt} from '../json/text.js';
 import type {Ending, ItemWriter} from './format.js';
 
-/** An expression that jq rejects. */
 export class JqError extends Error {
   override readonly name = 'JqError';
 }
@@ -106,7 +105,6 @@ function attempt(engine: Jq, program: string, text: string): Said | undefined {
   }
 }
 
-/** Reads the argument of `error` from a line of output. */
 function readThrown(line: string): string {
   const error = membersOf(JSON.parse(line))['error'];
   return typeof error === 'string' ? error : `(not a string) ${JSON.stringify(error)}`;
@@ -128,7 +126,6 @@ export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
   const failedOn: unknown[] = [];
   let keptSize = 0;
 
-  /** Remembers the first items on which the filter failed. */
   function keep(items: readonly unknown[], texts: readonly string[]): void {
     for (const [index, item] of items.entries()) {
       if (keptSize >= maxKept) return;

@@ -16,7 +16,6 @@ export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as 
 export type Format = (typeof formatNames)[number];
 
 export interface FormatTraits {
-  /** Whether notes for people are printed on standard error. */
   readonly hasNotes: boolean;
   /** Whether standard error is for programs, too: it has errors as JSON and nothing else. */
   readonly isForPrograms: boolean;
@@ -81,10 +80,8 @@ export interface AnswerSetting extends PrintSetting {
 
 /** How many items are formatted at once, so that a long answer is not in memory a second time. */
 const batchSize = 1000;
-/** How many characters of a document are written at once. */
 const shortBatch = 30_000;
 
-/** Whether the answer as a whole is printed or filtered, not its items. */
 function isForWhole({format, jq, fields}: PrintSetting): boolean {
   return jq === undefined ? format === 'json' && fields === undefined : format !== 'ndjson';
 }
@@ -157,7 +154,6 @@ export async function formatDocument(document: LongDocument, setting: PrintSetti
   return {nature: 'data', pieces: pieces()};
 }
 
-/** Yields a document with one value a line, for a file. */
 export function* documentLines(document: unknown): Generator<string> {
   yield* joinShort(indentJson(piecesOfDocument(document, (value) => ({value}))));
   yield '\n';

@@ -19,7 +19,6 @@ const gap = '  ';
 /** Values that are nested more deeply are counted, not shown. */
 const deepest = 8;
 
-/** The largest number of characters in the name or path of a field. */
 const maxNameLength = 200;
 
 /**
@@ -73,7 +72,6 @@ function beside({name, text, paint}: Line, nameWidth: number, width: number, col
   });
 }
 
-/** The name with the value below it. */
 function stackLine({name, text, paint}: Line, width: number, colors: Palette): string[] {
   const indent = width > 2 * gap.length ? gap : '';
   const names = wrap(name, Math.max(1, width)).map((line) => colors.heading(line));

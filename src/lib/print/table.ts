@@ -1,4 +1,3 @@
-/** Tables and records, for people. */
 import type {Column, ListView, RecordView, View} from '../api/view.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import type {Row} from './fit.js';

@@ -35,7 +35,6 @@ export function isForTerminal({width}: Layout): boolean {
   return Number.isFinite(width);
 }
 
-/** Shown where there is no value. */
 export const nothing = '–';
 
 export function isNothing(text: string): boolean {

@@ -27,7 +27,6 @@ const wideOnes = new RegExp(`[${wide}]`, 'g');
 const joiner = '\u200d';
 const joinedToNext = new RegExp(`[${emoji}]${joiner}(?=[${emoji}])`, 'gu');
 
-/** The number of terminal columns that the text takes. */
 export function columnsOf(text: string): number {
   if (isNarrow.test(text)) return text.length;
   // Joined emoji, such as families, are as wide as the last one of them alone.
@@ -122,7 +121,6 @@ function breakWord(word: string, width: number): string[] {
   return [...pieces, piece];
 }
 
-/** The longest beginning that fits. */
 function head(text: string, width: number): string {
   let end = 0;
   let taken = 0;

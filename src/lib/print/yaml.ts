@@ -75,7 +75,6 @@ function text(value: string, indent: string): string {
   return value.includes('"') && !value.includes("'") ? `'${value}'` : quoteText(value);
 }
 
-/** Writes a text as a block of lines. */
 function lines(value: string, indent: string): string {
   let end = value.length;
   while (value[end - 1] === '\n') end -= 1;

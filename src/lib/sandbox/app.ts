@@ -24,7 +24,6 @@ export interface RequestLine {
 interface AppOptions {
   readonly world: World;
   readonly faults: readonly Fault[];
-  /** Routes that come before those of the server. */
   readonly routes: readonly Route[];
   readonly refuseUnlessAllowed: Access;
   /** Whether too many requests are answered with 429. */
@@ -156,9 +155,7 @@ interface AppEnvironment {
   Bindings: HttpBindings;
   Variables: {
     body: Uint8Array<ArrayBuffer>;
-    /** Set when the connection ended without an answer. */
     dropped?: true;
-    /** Headers about the rate limit. */
     limits?: Readonly<Record<string, string>>;
   };
 }

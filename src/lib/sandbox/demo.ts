@@ -271,7 +271,6 @@ function addConversations(world: World, me: Account, person: (acct: string) => A
   }
 }
 
-/** @returns ana */
 export function demo(world: World): Account {
   const daysAgo = (days: number) => new Date(Date.now() - days * day);
   const people = new Map(
@@ -316,7 +315,6 @@ export function demo(world: World): Account {
   return me;
 }
 
-/** @returns ana, who is alone */
 export function empty(world: World): Account {
   const me = world.addAccount({acct: 'ana', name: 'Ana Lima'});
   registerEverybody(world);

@@ -7,7 +7,6 @@ export interface ServerFacts {
   readonly apiVersion: string;
   /** Whether the server behaves like those since 2026. */
   readonly is2026: boolean;
-  /** Whether the server has a path at all. */
   readonly offers: (path: string) => boolean;
   readonly adminScopes: readonly string[];
   /** Requests of one account in a minute; null: not limited, and no header speaks of it. */
@@ -19,11 +18,8 @@ export interface ServerFacts {
   readonly domainLimit: number;
   readonly blockLimit: number;
   readonly muteLimit: number;
-  /** The largest number of characters in a message of a legacy thread. */
   readonly threadMessageLength: number;
-  /** Whether the server has a gateway for push notifications. */
   readonly push: boolean;
-  /** Whether programs can register and get tokens. */
   readonly oauth: boolean;
   /** How long a token and an authorization code are valid, in seconds. */
   readonly tokenLifetime: number;

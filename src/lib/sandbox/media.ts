@@ -61,7 +61,6 @@ export function messageMedium(world: World, medium: StoredMedium): Readonly<Reco
   };
 }
 
-/** A medium of a post in a notification. */
 export function postMedium(world: World, medium: StoredMedium): Readonly<Record<string, unknown>> {
   const {optimized_url, license, is_nsfw, orientation, filter_name, filter_class, mime, ...common} = messageMedium(world, medium);
   return common;

@@ -9,7 +9,6 @@ export interface Draft extends Pick<StoredMessage, 'in_reply_to_id' | 'media' | 
 
 const emptyDraft: Draft = {text: null, emoji: false, media: [], sensitive: false, in_reply_to_id: null};
 
-/** The id and time of a conversation or message from a seed. */
 interface Made {
   readonly id?: string | undefined;
   readonly createdAt?: Date;
@@ -52,7 +51,6 @@ export function beginConversation(
 export const visibleMessages = (world: World, {messages}: Conversation, viewerId: string): readonly StoredMessage[] =>
   messages.filter(({sender_id: sender}) => !world.blocks.has(viewerId, sender));
 
-/** Messages of others after the read marker. */
 export function unreadMessages(
   world: World,
   conversation: Conversation,

@@ -52,7 +52,6 @@ export function isFields(value: unknown): value is ReceivedFields {
   return isObject(value) && !(value instanceof File);
 }
 
-/** A value as text; null when there is none. */
 export function textOf(value: unknown): string | null {
   return value === null || value === undefined || typeof value === 'object' ? null : String(value);
 }
@@ -63,7 +62,6 @@ export function listOf(value: unknown): readonly unknown[] {
   return isFields(value) ? Object.values(value) : [];
 }
 
-/** A value as an integer, or the fallback when there is none. */
 export function integerOf(value: unknown, fallback: number): number {
   const text = textOf(value);
   return text === null || !/^-?\d+$/.test(text) ? fallback : Number(text);

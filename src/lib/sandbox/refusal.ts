@@ -18,7 +18,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a request without a token, or with one that is not valid. */
 export const refuseToken = (): Refusal => new Refusal('unauthenticated', 401, 'Unauthenticated.');
 
 /** Refuses input that breaks the rules. @param errors messages by field; names of nested fields have dots */
@@ -33,7 +32,6 @@ export function refuseUnknown(model: string, id?: string): Refusal {
   return new Refusal('unknown', 404, `No query results for model [App\\${model}]${id === undefined ? '.' : ` ${id}`}`);
 }
 
-/** Refuses access to what belongs to somebody else. */
 export const refuseForbidden = (): Refusal => new Refusal('forbidden', 403, 'This action is unauthorized.');
 
 /** A refusal with any status. The text is often empty. */
@@ -53,7 +51,6 @@ function wantedAnswer(headers: Headers): WantedAnswer {
   return headers.get('x-requested-with') === 'XMLHttpRequest' && accept.startsWith('*/*') ? 'ajax' : 'page';
 }
 
-/** Writes a refusal as this release of the server does. */
 export function render(refusal: Refusal, request: Headers, {is2026}: ServerFacts, publicUrl: string): Response {
   const {kind, status, headers, message, body} = refusal;
   const wanted = wantedAnswer(request);

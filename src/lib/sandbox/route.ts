@@ -7,7 +7,6 @@ export interface Call {
   readonly world: World;
   /** The account whose token came with the request. @throws Error on routes that ask for no token */
   readonly viewer: Account;
-  /** The fields of the query and the body. */
   readonly fields: ReceivedFields;
   /** A part of the path, by its name in the record. */
   readonly part: (name: string) => string;
@@ -16,7 +15,6 @@ export interface Call {
 /** An answer that is not a refusal: JSON, unless there is a page or a file. */
 export interface RouteAnswer {
   readonly body?: unknown;
-  /** HTML. */
   readonly page?: string;
   /** The bytes of a file; its type is in the headers. */
   readonly file?: Uint8Array;

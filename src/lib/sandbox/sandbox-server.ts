@@ -21,7 +21,6 @@ export interface SandboxOptions {
   readonly seed?: keyof typeof seeds | ((world: World) => Account);
   /** The least number of accounts of this server: more are made where the seed has fewer. */
   readonly accounts?: number | undefined;
-  /** The least number of other servers that this one knows. */
   readonly instances?: number | undefined;
   readonly faults?: readonly Fault[];
   /** The address in accounts and links. Unless given, accounts have `https`, as on real servers even over http, and links have `http`. */

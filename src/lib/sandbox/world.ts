@@ -2,7 +2,6 @@
 import type {ServerFacts} from './generation.js';
 import {refuseUnknown} from './refusal.js';
 
-/** The scopes that anybody can ask for. */
 export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
 
 export interface Grant {
@@ -30,7 +29,6 @@ export interface Post {
   readonly text: string;
   readonly createdAt: Date;
   readonly media: StoredMedium;
-  /** The post that it replies to. */
   readonly parent: Post | null;
   sensitive: boolean;
   visibility: 'private' | 'public' | 'unlisted';
@@ -42,7 +40,6 @@ export interface HeldBack {
   readonly postId: string;
   readonly author: Account;
   readonly createdAt: Date;
-  /** Whether its author marked it as sensitive. */
   readonly wasSensitive: boolean;
   handled: boolean;
 }
@@ -50,7 +47,6 @@ export interface HeldBack {
 export interface Report {
   readonly row: number;
   readonly by: Account;
-  /** Such as `spam`. */
   readonly reason: string;
   readonly message: string | null;
   /** `post`, `user`, `story` or `direct_message`. */
@@ -68,7 +64,6 @@ export interface StoredMedium {
   readonly createdAt: Date;
   /** The file as it was uploaded; undefined for media of the demo. */
   readonly bytes?: Uint8Array | undefined;
-  /** Whether it is already part of a post or message. */
   attached: boolean;
 }
 
@@ -268,7 +263,6 @@ export class World {
     return account;
   }
 
-  /** @param row the row of its photo */
   addPost(given: Pick<Post, 'author' | 'createdAt' | 'text'> & {readonly id?: string; readonly parent?: Post | null}, row?: number): Post {
     const {author, createdAt, id, parent = null} = given;
     const media = this.addMedium({owner: author.id, mime: 'image/jpeg', createdAt, attached: true}, row);

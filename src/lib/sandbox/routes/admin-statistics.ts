@@ -7,7 +7,6 @@ import {route, type Route} from '../route.js';
 
 const day = 86_400_000;
 
-/** Counts the times on each of the seven days before today. */
 function byDay(times: readonly Date[]): Readonly<Record<string, unknown>> {
   const midnight = Math.floor(Date.now() / day) * day;
   const days = Array.from({length: 7}, (_, index) => {

@@ -7,7 +7,6 @@ import {abort, plainRefusal, type Refusal} from '../refusal.js';
 import {type Call, route, type Route} from '../route.js';
 import {validate} from '../rules.js';
 
-/** The accounts that the viewer blocks or mutes. */
 const accountsIn = (name: 'blocks' | 'mutes') => ({
   rows: ({world, viewer}: Call) => world[name].of(viewer.id),
   show: (id: string, {world}: Call) => nativeAccount(world, world.account(id)),

@@ -6,7 +6,6 @@ import {withMicroseconds} from '../account-payloads.js';
 import {abort, refuseForbidden, invalid, plainRefusal, type Refusal, refuseUnknown} from '../refusal.js';
 import {type Call, keepPerWorld, route, type Route} from '../route.js';
 
-/** The largest number of keywords in one filter. */
 const keywordLimit = 10;
 
 /** A keyword may have letters, digits, spaces and punctuation, but no symbols, no emoji and no character 21 times in a row. */
