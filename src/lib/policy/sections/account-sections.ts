@@ -1,4 +1,4 @@
-/** Blocked accounts, and muted accounts. */
+/** The sections `blocks` and `mutes` of a policy: accounts that the account blocks or mutes. */
 import * as z from 'zod/mini';
 import {pathId} from './answers.js';
 import type {Circumstances, Desired, Item, Kind} from './policy-kind.js';
@@ -14,7 +14,7 @@ import {compareText} from '../source/location.js';
 
 const shape = z.looseObject({id: pathId, acct: z.string()});
 
-/** Whether a text that may also be a domain or a title is an account. */
+/** Whether a text names an account, and not a domain or the title of a filter. */
 export const mayBeAccount = (text: string): boolean => text.includes('@') && handleIn(text) !== undefined;
 
 function typedIn(text: string): string {
@@ -25,7 +25,7 @@ function typedIn(text: string): string {
 
 const showHandle = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
 
-/** A policy may name accounts by their ids: the server's list says their handles. An account never blocks itself. */
+/** Replaces the ids by which a policy names accounts with handles from the server's list. Holds the account itself: none blocks itself. */
 function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Circumstances): Desired {
   const self = own && handleOf(own.acct, host);
   const handles = new Map(Array.from(items, ([handle, {raw}]) => [raw, handle]));
@@ -84,7 +84,7 @@ export const blocks = accountsKind({
   send: {add: addBlock, remove: removeBlock},
   follows: endsFollows('You and blocked accounts stop following each other permanently.'),
   isOfList: (format) => format !== 'mastodon-mutes-csv',
-  // One account a line, the format of Mastodon's export of blocks.
+  // Mastodon's export of blocks has one account on each line.
   write: (accounts) => accounts.map((account) => csvLine([account])).join(''),
 });
 
@@ -99,6 +99,6 @@ export const mutes = accountsKind({
   write: (accounts) => csvLine(['Account address', 'Hide notifications']) + accounts.map((account) => csvLine([account, 'true'])).join(''),
 });
 
-/** Whether an entry of a policy means the same on every server, as accounts with their servers do. */
+/** Whether a name means the same on every server: an id, or an account without its server, does not. */
 export const isPortable = (kind: Kind, name: string): boolean =>
   (kind !== blocks && kind !== mutes) || (!isAddress(name.trim()) && handleIn(name)?.includes('@', 1) === true);

@@ -1,4 +1,4 @@
-/** Reads lists of servers, and trusts only what has the expected shape. */
+/** Reads lists from servers, and refuses answers that do not have the expected shape. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
@@ -7,7 +7,7 @@ import {mismatchesIn} from '../../client/mismatch.js';
 import {everyItem} from '../../client/paging.js';
 import {isIdentifier} from '../../client/request.js';
 
-/** Ids become parts of paths and of suggested commands: nothing else may pass. */
+/** Ids become parts of paths and of suggested commands, so any other text is refused. */
 export const pathId = z.union([z.string().check(z.refine(isIdentifier, 'expected an id')), z.number()]);
 
 /** @throws Failure `bad_answer` on any schema mismatch */
@@ -26,9 +26,9 @@ export function checkAnswerShape<Schema extends z.ZodMiniType>(
 }
 
 /**
- * The items of all pages of a list.
- * @param seen is given them, with every digit of their numbers
- * @throws Failure `bad_answer` for what has not the expected shape
+ * Reads all pages of a list.
+ * @param seen gets the items as the server sent them, with every digit of their numbers
+ * @throws Failure `bad_answer` when an item does not have the expected shape
  */
 export async function itemsOnServer<Shape extends z.ZodMiniType>(
   client: Client,

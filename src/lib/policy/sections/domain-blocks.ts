@@ -1,4 +1,4 @@
-/** Servers that the account blocks. */
+/** The section `domain_blocks` of a policy: servers that the account blocks. */
 import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
 import {byDomain, domainsKind, withoutTopLevel} from './domain-sections.js';
@@ -19,7 +19,7 @@ function followersText(count: number): string {
   return `${follows} by it; to block it anyway, run \`pixelctl domain-blocks add DOMAIN\``;
 }
 
-/** Holds domains with accounts that the account follows, or that follow it, where the policy asks for this. */
+/** Holds back blocks of domains with accounts that the account follows or that follow it, if the policy has `protect_followed`. */
 export async function holdFollowed(kind: Kind, desired: Desired, {items}: Actual, read: Circumstances['followed']): Promise<Desired> {
   const rule = desired.rules?.protectFollowed;
   if (rule === undefined) return desired;

@@ -1,4 +1,4 @@
-/** What the kinds of domains share: rules, lists, agreement. */
+/** What the sections `domain_blocks` and `admin_domain_blocks` share. */
 import type * as z from 'zod/mini';
 import {mayBeAccount} from './account-sections.js';
 import {readDomains} from './domains-read.js';
@@ -27,7 +27,7 @@ import {untilText} from '../model/time.js';
 import {toBlock, type Value} from '../model/value.js';
 import {compareText, type Location, locationText} from '../source/location.js';
 
-/** The form that domains are compared in; an invalid domain is kept unchanged. */
+/** The form in which domains are compared; an invalid domain stays as it is. */
 export function comparedDomain(text: string): string {
   try {
     return blockableOf(text);
@@ -36,13 +36,13 @@ export function comparedDomain(text: string): string {
   }
 }
 
-/** Items by the form that domains are compared in, sorted. */
+/** Items by domain, in the form in which domains are compared; sorted. */
 export function byDomain(entries: Iterable<readonly [domain: string, Item]>): ReadonlyMap<string, Item> {
   const compared = Array.from(entries, ([text, item]): [string, Item] => [comparedDomain(text), item]);
   return new Map(compared.sort(([one], [other]) => compareText(one, other)));
 }
 
-/** First what the policy names itself, then what most lists agree on, the most severe first. */
+/** Sorts domains: those in the policy itself come first, then those on the most lists, then the most severe. */
 function byRank(one: WantedDomain, other: WantedDomain): number {
   if (one.isOwn !== other.isOwn) return one.isOwn ? -1 : 1;
   if (one.isOwn) return compareText(one.domain, other.domain);
@@ -55,7 +55,7 @@ function byRank(one: WantedDomain, other: WantedDomain): number {
 
 export const listCommentOf = (want: Want): string | undefined => (want instanceof WantedDomain ? want.listComment : undefined);
 
-/** What a policy wants of domains, which accounts with the same rules share. */
+/** What policies want of domains. Accounts with the same rules share it, so that it is worked out once. */
 const known = new WeakMap<WantedDomains, Desired>();
 
 function desiredDomains(key: string, rules: DomainRules, domains: WantedDomains): Desired {
@@ -96,10 +96,10 @@ function desiredDomains(key: string, rules: DomainRules, domains: WantedDomains)
   return desired;
 }
 
-/** Domains that a remark names. */
+/** The most domains that a remark names. */
 const maxNamed = 5;
 
-/** Leaves out whole top-level domains, where servers cannot block them: those of the policy itself are differences. */
+/** Leaves out top-level domains on servers that cannot block these. One that the policy itself names is shown as a difference. */
 export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, host: string): Desired {
   const top = new Map([...desired.want].filter(([name]) => isTopLevel(name) && !items.has(name)));
   if (top.size === 0) return desired;
@@ -121,7 +121,6 @@ export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, h
   };
 }
 
-/** What sets a kind of domains apart. */
 interface DomainsDefinition extends Omit<Kind, 'lists' | 'nameIn' | 'ofDomains' | 'policy' | 'words'> {
   readonly words: Pick<Kind['words'], 'all' | 'item' | 'title'>;
   schema(): z.ZodMiniType;
@@ -129,7 +128,7 @@ interface DomainsDefinition extends Omit<Kind, 'lists' | 'nameIn' | 'ofDomains' 
 
 export function domainsKind({schema, ...own}: DomainsDefinition): Kind {
   const {key, kind, words, owner} = own;
-  /** A server keeps no more of an account's block than the domain. */
+  /** Of an account's block a server stores the domain alone. */
   const factsToKeep = (facts: DomainFacts): Value => (owner === 'server' ? {severity: facts.severity} : true);
   return {
     ...own,
@@ -149,7 +148,7 @@ export function domainsKind({schema, ...own}: DomainsDefinition): Kind {
       },
       reasons: (domain, rules: DomainRules, _, domains) => (domains === undefined ? [] : reasonsOf(key, domain, rules, domains)),
       write({items}) {
-        // A policy names no file as a domain, so that a list that is meant is never blocked by its name.
+        // A policy cannot block a domain such as `list.csv`: it would be taken for the file of a list.
         const [leftOut = [], named = []] = [true, false].map((isFile) => [...items].filter(([domain]) => isFileName(domain) === isFile));
         return {
           value: {must: named.map(([domain, {value}]) => writtenDomain(domain, plainFacts(toBlock(value))))},

@@ -49,7 +49,7 @@ export function readDomains(of: DomainRules['of'], reader: SectionReader<Domains
   };
 }
 
-/** Domains that stand in the policy, and lists of them. */
+/** The domains of `must_not`: those that the policy itself names, and lists of more. */
 function sparedDomains(reader: SectionReader<DomainsData>): {readonly domains: SparedDomain[]; readonly lists: ListReference[]} {
   const plain = reader.readList(({must_not: set}) => (Array.isArray(set) ? set : undefined), 'must_not');
   const inner = reader.readList(({must_not: set}) => (Array.isArray(set) ? undefined : set?.domains), 'must_not', 'domains');
@@ -58,7 +58,7 @@ function sparedDomains(reader: SectionReader<DomainsData>): {readonly domains: S
     domains: reader.readEntries([...plain, ...inner], (entry) =>
       typeof entry === 'string' ? {value: typedDomain(entry)} : {value: typedDomain(entry.domain), note: entry.note},
     ),
-    // Its severities mean nothing.
+    // Every domain of such a list is spared, whatever its severity.
     lists: lists.map(({value, location}) => ({...listReference(value, location), minSeverity: 'noop', spares: true})),
   };
 }
@@ -74,7 +74,6 @@ function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
 
 type ListData = NonNullable<DomainsData['lists']>[number];
 
-/** Where a list is, and how it is read. */
 function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {
   return {
     location,

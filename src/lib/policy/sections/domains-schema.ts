@@ -1,4 +1,4 @@
-/** What a policy says about blocked domains, as it stands in the file. */
+/** The schemas of the sections about blocked domains. */
 import * as z from 'zod/mini';
 import {wholeCount, someText, until, withOneOf} from './section-fields.js';
 import {field, once} from '../../api/schema.js';
@@ -6,7 +6,7 @@ import {optionalFields, sentComments, severities} from '../model/domain-facts.js
 import {isServerAddress} from '../source/list-origin.js';
 
 const maybe = z.optional;
-/** Domains that are not to be blocked. */
+/** The domains of `must_not`. */
 const domains = z.array(
   z.union(
     [
@@ -23,7 +23,6 @@ const domains = z.array(
 /** Whole percents from 1% to 100%. */
 const sharePattern = /^(?:100|[1-9]\d?)%$/;
 
-/** Where a list is, and what is read of it. */
 const listSource = {
   file: maybe(field(someText, 'a list in a file in the folder of the policy or the working folder')),
   url: maybe(
@@ -66,7 +65,7 @@ const listFields = {
   ),
 };
 
-/** @param besides fields that lists of a section have besides */
+/** @param besides further fields for the lists of one section */
 const listOf = <Besides extends Record<string, z.ZodMiniType>>(besides: Besides) =>
   withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server']);
 
@@ -78,7 +77,7 @@ const ownFacts = {
   obfuscate: maybe(field(z.boolean(), 'whether to mask the domain in the published list of blocks', {default: false})),
 };
 
-/** @param severity its help */
+/** @param severity the help text of that field */
 function mustOf(severity: string, help: string) {
   const own = z.strictObject({
     domain: field(someText, 'the domain'),
@@ -140,7 +139,7 @@ const merging = {
   severity: maybe(field(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'})),
 };
 
-/** Of a section of one account, where servers keep only the domain: the rest is shown, and written into lists for other tools. */
+/** `domain_blocks`. Servers store the domain alone: the other fields are shown, and written into lists for other tools. */
 export const accountDomainsSchema = once(() =>
   z.strictObject({
     must: mustOf('the severity in lists for other tools', 'domains that must be blocked'),
@@ -154,7 +153,7 @@ export const accountDomainsSchema = once(() =>
   }),
 );
 
-/** Of a section of a whole server, which keeps what is said about a domain. */
+/** `admin_domain_blocks`. A server stores severities, comments and flags, too. */
 export const serverDomainsSchema = once(() =>
   z.strictObject({
     must: mustOf(

@@ -1,4 +1,4 @@
-/** Content filters. Their titles are their names: of several with one title the second, by id, is called `Title (2)`. */
+/** The section `filters`. A filter is named by its title; the second one with the same title, in order of ids, is called `Title (2)`. */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
 import {someText, until} from './section-fields.js';
@@ -29,7 +29,7 @@ import {compareText, locationText} from '../source/location.js';
 const key = 'filters';
 const maybe = z.optional;
 
-/** What Pixelfed and other servers know. */
+/** The contexts of Pixelfed and of other servers. */
 const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
 const filterActions = ['warn', 'hide', 'blur'] as const;
 
@@ -143,7 +143,7 @@ function itemOf({id: filterId, context, filter_action, expires_at, keywords}: z.
   return {id: String(filterId), raw, value};
 }
 
-/** Filters by their titles. Filters of one title get names that differ: `Title (2)`. */
+/** Filters by name. Filters with the same title get different names: `Title`, `Title (2)`. */
 function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<string, One> {
   const named = new Map<string, One>();
   const counts = new Map<string, number>();
@@ -158,7 +158,7 @@ function byTitle<One>(filters: readonly (readonly [title: string, One])[]): Map<
   return named;
 }
 
-/** What of a filter an update changes. */
+/** The fields that an update changes, without the keywords. */
 function changedParts({name, has, want}: Row) {
   const [before, after] = [toFilter(has), toFilter(want)];
   return {
@@ -169,7 +169,6 @@ function changedParts({name, has, want}: Row) {
   };
 }
 
-/** How the keywords of a filter change. */
 function keywordChanges(row: Row) {
   const asked = new Map(toFilter(row.want).keywords.map((one) => [one.keyword, one]));
   const seen = new Set<string>();
@@ -230,8 +229,8 @@ function inputOf(row: Row, now: Date): ReturnType<Kind['send']['input']> {
 }
 
 /**
- * The order that servers accept: a keyword may be in one filter only, so what gives up keywords goes first. An update that gives up a
- * keyword which another one takes, and takes some itself, is divided in two.
+ * Sorts changes so that servers accept them. A keyword may be in one filter only, so filters give up keywords before others take them. An
+ * update that gives up a keyword for another filter, and takes some itself, is split in two.
  */
 function inOrder(rows: readonly Row[]): Row[] {
   const takers = new Map<string, Row>();
@@ -277,7 +276,6 @@ function holdTaken({want, never, only}: Desired, {items}: Actual, isOwned: (titl
   };
 }
 
-/** What a policy can say. */
 const policy: PolicyPart = namedPart({
   key,
   noun: 'filter',
@@ -329,7 +327,7 @@ export const filters: Kind = {
       }),
     };
   },
-  /** What the policy leaves open stays as it is. */
+  /** An action or an end that the policy does not mention stays as it is. */
   fit({value}, has, {now}) {
     const [asked, stands] = [toFilter(value), toFilter(has)];
     const {action = stands.action, context, keywords} = asked;

@@ -1,4 +1,4 @@
-/** The servers of the accounts that an account follows or that follow it: how many there are on each. */
+/** Counts, for each server, the accounts there that an account follows or that follow it. */
 import * as z from 'zod/mini';
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
@@ -12,7 +12,7 @@ import {checkAnswerShape} from './answers.js';
 import {comparedDomain} from './domain-sections.js';
 import type {Fetched, Followed} from './policy-kind.js';
 
-/** The most that servers send at once. */
+/** The most accounts that servers send on a page. */
 const perPage = 80;
 
 const account = z.looseObject({acct: z.string().check(z.regex(/^@?[^@\s]+(?:@[^@\s]+)?$/, 'expected user or user@host'))});
@@ -24,7 +24,7 @@ function withParents(servers: Iterable<readonly [string, number]>): Followed['co
   return counts;
 }
 
-/** How many accounts are on each server; one that follows and is followed counts once. */
+/** Counts accounts by server; an account that follows and is followed counts once. */
 async function askServers(client: Client, id: string): Promise<Map<string, number>> {
   const handles = new Set<string>();
   const servers = new Map<string, number>();
@@ -42,7 +42,7 @@ async function askServers(client: Client, id: string): Promise<Map<string, numbe
   return servers;
 }
 
-/** Reads both lists, every page of them. @param id of the account, where it is known */
+/** Reads all followers and followed accounts. @param id the account's; undefined: the server is asked for it */
 export async function readFollowed(client: Client, id: string | undefined): Promise<Fetched<Followed>> {
   try {
     const own = id ?? (await whoAmI(client))?.id;

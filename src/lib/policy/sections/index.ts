@@ -1,4 +1,4 @@
-/** The kinds that policies have sections for, in the order of a policy. A new one is added here. */
+/** All kinds of items that policies have sections for, in the order of an exported policy. A new kind is added here. */
 import {blocks, mutes} from './account-sections.js';
 import {domainBlocks} from './domain-blocks.js';
 import {filters} from './filter-section.js';
@@ -9,31 +9,30 @@ import type {DomainRules, Policy, Rules} from '../model/policy.js';
 
 export const kinds: Kind[] = [domainBlocks, serverBlocks, filters, blocks, mutes];
 
-/** For people, who look them up. */
+/** The names of the sections in alphabetical order, for people. */
 export const sectionKeys: readonly string[] = kinds.map(({key}) => key).sort();
 
-/** @param name of a section or of its kind */
+/** @param name a section such as `blocks`, or a kind such as `block` */
 export const kindOf = (name: string): Kind | undefined => kinds.find(({key, kind}) => key === name || kind === name);
 
-/** @param name of a section, as in flags that were checked */
+/** @param name a section that exists: flags are checked before */
 export function kindOfSection(name: string): Kind {
   const kind = kindOf(name);
   if (kind === undefined) throw new Error(`There is no section ${name}`);
   return kind;
 }
 
-/** The kind that a key of a state is of. */
+/** The kind of an item, from its key in a state; undefined: no such kind. */
 export const kindOfKey = (key: string): Kind | undefined => kinds.find((kind) => key.startsWith(keyOf(kind, '')));
 
 export const isOfDomains = (rules: Rules): rules is DomainRules => 'lists' in rules;
 
-/** The rules of all sections of domains. */
 export const domainRulesIn = ({rules}: Policy): readonly DomainRules[] => [...rules.values()].filter(isOfDomains);
 
-/** The paths that kinds are read from, for descriptions: `/api/v1/blocks and /api/v1/mutes`. */
+/** The paths that kinds are read from, for command descriptions: `/api/v1/blocks and /api/v1/mutes`. */
 export const pathsOf = (some: readonly Kind[] = kinds): string => enumerate(some.map(({list}) => list.path));
 
-/** The requests that change them, for descriptions: `POST and DELETE /api/v1/domain_blocks`. */
+/** The requests that change items, for command descriptions: `POST and DELETE /api/v1/domain_blocks`. */
 export function writesOf(): string {
   const operations = kinds.flatMap(({send: {add, update, remove}}) => [add, update ?? [], remove].flat());
   const byPath = Map.groupBy(operations, ({path}) => path);

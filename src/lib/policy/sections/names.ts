@@ -10,17 +10,17 @@ import type {Lasting, Located, NameRules} from '../model/policy.js';
 import {lastsLonger, untilText} from '../model/time.js';
 import {compareText, type Location, locationText} from '../source/location.js';
 
-/** What an undo of a block does not bring back. */
+/** Why the undo of a block warns people. */
 export const noFollows = 'follows ended in both directions, and are not restored';
 
-/** A sentence about follows that additions end. */
+/** Makes the `follows` of a kind whose additions end follows. */
 export const endsFollows =
   (says: string): NonNullable<Kind['follows']> =>
   ({action}) =>
     action === 'add' ? {says, isEnd: true} : undefined;
 
 interface NamedDefinition<Data> extends Pick<Kind, 'key' | 'nameIn'> {
-  /** What an item is, and what is said of one: `account`, `be blocked`. */
+  /** Words for sentences: `account`, and `be blocked`. */
   readonly noun: string;
   readonly verb: string;
   schema(): z.ZodMiniType;
@@ -28,10 +28,10 @@ interface NamedDefinition<Data> extends Pick<Kind, 'key' | 'nameIn'> {
   write: PolicyPart['write'];
 }
 
-/** What a policy says of items that it names. */
+/** Makes the policy part of a kind whose rules name items. */
 export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefinition<Data>): PolicyPart {
   const why = (rule: string, location: Location): Why => ({rule: `${key}.${rule}`, where: locationText(location)});
-  /** By the form that names are compared in; of several of one form, the one that counts longest. */
+  /** Entries by the form in which names are compared; of entries with the same form, the one that counts longest. */
   const byName = (all: NameRules['must'], host: string) => {
     const found = new Map<string, NameRules['must'][number]>();
     for (const one of all) {
@@ -85,21 +85,20 @@ function schemaOf(noun: string) {
   });
 }
 
-/** What sets such a kind apart. */
 interface NamesDefinition<Shape extends z.ZodMiniType> extends Omit<Kind, 'owner' | 'policy' | 'read'> {
   /** `account` */
   readonly noun: string;
-  /** In editors. */
+  /** The help for the section, which editors show. */
   readonly help: string;
-  /** A name as the policy has it. @throws Failure `usage` when it is none */
+  /** Reads a name from a policy. @throws Failure `usage` when the text is no such name */
   typedIn(text: string): string;
-  /** Of an item of the server's list. */
+  /** The shape of an item in the server's list. */
   readonly shape: Shape;
-  /** Its name, and what requests name it by. */
+  /** The name of an item, and what requests name it by. */
   itemIn(item: z.output<Shape>, host: string): readonly [name: string, raw: string];
 }
 
-/** A kind of each account's, whose items are there or not. */
+/** Makes a kind whose items belong to an account and have nothing but a name. */
 export function namesKind<Shape extends z.ZodMiniType>({noun, help, typedIn, shape, itemIn, ...own}: NamesDefinition<Shape>): Kind {
   const {key, list, words, nameIn} = own;
   return {

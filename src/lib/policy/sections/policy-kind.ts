@@ -1,4 +1,4 @@
-/** The words of policies as types: kind, name, desired, actual, row. What is owned is in `model/policy-state.ts`. */
+/** Types that everything about policies uses: kind, desired, actual, row. What an apply made is in `model/policy-state.ts`. */
 import type * as z from 'zod/mini';
 import type {Endpoint, PlainInput} from '../../api/endpoint.js';
 import type {Client} from '../../client/client.js';
@@ -17,96 +17,94 @@ import type {Owned} from '../model/policy-state.js';
 import type {Value} from '../model/value.js';
 import type {SectionReader} from './reader.js';
 
-/** Something that was read, or why it could not be, which never counts as nothing. */
+/** What was read, or why it could not be read: a failure never counts as an empty list. */
 export type Fetched<Value> = {readonly failure: Failure} | {readonly value: Value};
 
 /** The accounts that an account follows or that follow it. */
 export interface Followed {
-  /** How many of them a block of a domain would hit, those on its subdomains included. */
+  /** By domain, how many of these accounts a block of it would hit, with those on its subdomains. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 /** Why a policy asks for something. */
 export interface Why {
-  /** Its path: `domain_blocks.must`. */
+  /** The path of the rule: `domain_blocks.must`. */
   readonly rule: string;
   /** The first line that says so: `p.yml:3`. */
   readonly where: string;
-  /** All lines that say so, where there are several. */
+  /** All lines that say so, if there are several. */
   readonly lists?: readonly string[] | undefined;
 }
 
 /** A rule that is about a name, for `explain`. */
 export interface Reason extends Pick<Why, 'rule' | 'where'> {
-  /** What it asks for, and whether it counts. */
+  /** What the rule asks for, and whether it counts. */
   readonly says: string;
   readonly details?: DomainFacts | undefined;
 }
 
-/** What a policy wants of one name. */
+/** What a policy wants of one item. */
 export interface Want {
   readonly value: Value;
   readonly why: Why;
-  /** What is said about a domain, where the value does not have it. */
+  /** The severity, comments and flags of a domain, if `value` does not have them. */
   readonly facts?: DomainFacts | undefined;
-  /** What the policy itself says about it, and no list. */
+  /** The same from the policy itself, without its lists. */
   readonly own?: DomainFacts | undefined;
 }
 
 /** `covered`: another block does it. `limit`: the policy allows no more. `unknown`: what decides it could not be read. `kept`: it stays as it is. `void`: the rule has no effect. */
 type How = 'covered' | 'kept' | 'limit' | 'unknown' | 'void';
 
-/** Why something that is wanted is not done. */
+/** Why a wanted change is not made. */
 export interface Hold {
   readonly says: string;
   readonly why: Why;
   readonly how?: How | undefined;
-  /** Where that is a difference, which no request can change. */
+  /** Set if this counts as a difference that no request can change. */
   readonly texts?: Row['texts'];
 }
 
 /** What a policy and its lists want of one kind. Names are in the form in which they are compared. */
 export interface Desired {
-  /** In order of rank: what the policy names itself first. */
+  /** Sorted: names from the policy itself come before those from lists. */
   readonly want: ReadonlyMap<string, Want>;
   /** What the policy itself forbids. */
   readonly never: ReadonlyMap<string, Why>;
-  /** What lists want and `must_not` forbids, or what a list of `must_not` names. */
+  /** Names that a list asks for and `must_not` forbids, and names from a list of `must_not`. */
   readonly spared: ReadonlyMap<string, Hold>;
-  /** Where the policy says that nothing else may be there. */
+  /** Why nothing else may be there: the line of `only`. */
   readonly only?: Why | undefined;
-  /** How many items there may be. */
   readonly limit?: {readonly most: number; readonly why: Why} | undefined;
-  /** Whether nothing may become less: there is no state that could set it back. */
+  /** Whether nothing is removed or weakened: without a state, an undo could not set it back. */
   readonly takesNothing?: boolean | undefined;
-  /** Why a wanted item is not made, or made stricter. */
+  /** Says why a wanted item is neither added nor made stricter; undefined: it is. */
   readonly hold?: ((name: string, want: Want, has: Value | null) => Hold | undefined) | undefined;
-  /** Of domains: what narrowing needs. */
+  /** The rules of a section of domains, for {@link Kind.narrow}. */
   readonly rules?: DomainRules | undefined;
-  /** What differs, and no request can change; and what else is to be known. */
+  /** Differences that no request can change, and remarks that are about no item. */
   readonly cannot?: readonly Row[] | undefined;
 }
 
-/** One item of a server. */
 export interface Item {
   readonly value: Value;
-  /** Of an item that a server numbers: another one of the same name has another id. */
+  /** Set if the server numbers such items: it tells an item from a later one of the same name. */
   readonly id?: string | undefined;
-  /** The name as the server writes it, the id of an account, or the keywords with their ids: only sending needs it. */
+  /** For requests: the name as the server writes it, the id of an account, or keywords with their ids. */
   readonly raw?: string | readonly StoredKeyword[] | undefined;
 }
 
 /** What a server has of one kind, by name. */
 export interface Actual {
   readonly items: ReadonlyMap<string, Item>;
-  /** Of server blocks: the software, and the hosts of the server itself. */
+  /** For server blocks: the software of the server, and its own hosts. */
   readonly server?: {readonly software: Software; readonly hosts: readonly string[]} | undefined;
 }
 
 /** A person lifted or changed an item after an apply had set it. */
 export interface ByHand {
   readonly set: string;
-  /** Null: it is not there any more. */
+  /** Null: the item is gone. */
   readonly found: string | null;
   /** When an apply set it. */
   readonly since: string;
@@ -114,59 +112,58 @@ export interface ByHand {
 
 export type Action = 'add' | 'cannot' | 'held' | 'remove' | 'update';
 
-/** One thing in which a policy and a server differ, or that is left as it is. The only type for that. */
+/** A difference between a policy and a server, or an item that stays as it is although the policy wants it otherwise. */
 export interface Row {
   readonly kind: Kind;
   readonly name: string;
   readonly action: Action;
   readonly has: Value | null;
-  /** What it is to be. */
+  /** What the item is to be; null: absent. */
   readonly want: Value | null;
   readonly why: Why;
-  /** Whether a rule names it: a removal that no rule names is guarded. */
+  /** Whether a rule names the item: many removals that no rule names need `--allow-removals`. */
   readonly isAsked: boolean;
   readonly byHand?: ByHand | undefined;
-  /** Why it is held. */
+  /** Why the item is left as it is. */
   readonly says?: string | undefined;
   readonly how?: How | undefined;
-  /** Of what cannot be changed: both sides in words, and what to do. */
+  /** For a difference that no request can change: both sides in words, and what to do. */
   readonly texts?: {readonly wanted: string; readonly actual: string; readonly fix: string} | undefined;
   readonly facts?: DomainFacts | undefined;
   readonly id?: string | undefined;
   readonly raw?: Item['raw'];
-  /** What the plan said, where preparing the request made something else of it. */
+  /** The values in the plan, if preparing the request changed them. */
   readonly planned?: readonly [has: Value | null, want: Value | null] | undefined;
 }
 
-/** The account or the server of a run, as far as comparing needs it. */
+/** What comparing needs to know about the account or the server of a run. */
 export interface Place {
   readonly host: string;
-  /** The account that is acted as; undefined where the server does not say. */
+  /** The account in use; undefined: the server does not say. */
   readonly own?: {readonly id: string; readonly acct: string} | undefined;
   readonly now: Date;
 }
 
-/** What {@link Kind.narrow} needs. Follows and measures are read only where a policy asks for them. */
+/** What {@link Kind.narrow} needs. Follows and measures are read only if a policy asks for them. */
 export interface Circumstances extends Place {
   readonly owned: (name: string) => Owned | undefined;
   readonly followed?: (() => Promise<Fetched<Followed>>) | undefined;
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
-/** What a policy says about a kind. Methods are only called with rules of the kind itself. */
+/** How the section of a kind is read and written. Methods get rules of this kind only. */
 export interface PolicyPart {
-  /** What stands in a policy; descriptions of its keys say in reports why something is wanted. Made when it is needed: most runs need few. */
+  /** The schema of the section, from which reports take explanations of rules. It is made when needed, because most runs need few. */
   schema(): z.ZodMiniType;
   read(reader: SectionReader<unknown>): Rules;
-  /** @param host of the accounts that are named without one @param domains what lists say, of a section of domains */
+  /** @param host the server of accounts that are named without one @param domains what lists say, for a section of domains */
   desiredOf(rules: Rules, host: string, domains: WantedDomains | undefined): Desired;
-  /** What the rules say about a name. */
   reasons(name: string, rules: Rules, host: string, domains: WantedDomains | undefined): readonly Reason[];
-  /** What a policy without differences says. @param actual without what has ended */
+  /** Writes a section that does not differ from the server. @param actual without filters that have ended */
   write(actual: Actual): {readonly value: object; readonly leftOut: readonly string[]};
 }
 
-/** Lists of other tools that hold items of a kind. */
+/** How items are read from lists of other tools, and written to them. */
 interface ListPart {
   readonly formats: readonly ListFormat[];
   write(
@@ -174,77 +171,75 @@ interface ListPart {
     actual: Actual,
     how: {readonly host: string; readonly now: Date; readonly setting?: ListSetting | undefined},
   ): WrittenList;
-  /** What a list has of it; undefined: nothing. */
+  /** The items of a list; undefined: the list is of another kind. */
   read(list: List, host: string): ReadonlyMap<string, Value> | undefined;
 }
 
-/** The requests for rows. */
 interface SendPart {
   readonly add: Operation;
-  /** Of what servers number: others are added and removed. */
+  /** Only for items that servers number: any other item is removed and added. */
   readonly update?: Operation;
   readonly remove: Operation;
-  /** An account whose id is not known is named by its handle. */
+  /** The input of the request, which names an account by its handle if the id is not known. */
   input(row: Row, at: {readonly now: Date; readonly host: string}): PlainInput;
-  /** Completes rows: reads what they are about to overwrite. */
+  /** Reads what the rows are about to overwrite, and adds it to them. */
   prepare?(
     rows: readonly Row[],
     actual: Actual,
     client: Client,
     now: Date,
   ): Promise<{readonly rows: readonly Row[]; readonly warning?: string | undefined}>;
-  /** Rows in the order in which they can be sent; undefined: removals, updates, additions. */
+  /** Sorts rows as they have to be sent. Without it, removals come first, then updates, then additions. */
   order?(rows: readonly Row[], isUndo: boolean): readonly Row[];
-  /** A command that does the same by hand, where its name is not that of the section; undefined: apply alone does. */
+  /** The command that makes the same change, if it is not named like the section; undefined: only apply can make it. */
   command?(row: Row, account: FlagValues): string | undefined;
 }
 
-/** One kind of items. A new one is added to `sections/index.ts`. */
+/** One kind of items. A new kind is added to `sections/index.ts`. */
 export interface Kind {
   /** `domain_block` */
   readonly kind: string;
-  /** The section of a policy that is about it: `domain_blocks`. */
+  /** The section of a policy that has the rules: `domain_blocks`. */
   readonly key: string;
-  /** Whose items they are: those of each account, or of its server. */
+  /** Whether items belong to each account, or to its server. */
   readonly owner: 'account' | 'server';
   readonly words: {
     /** An item in a plan: `domain block`. */
     readonly item: string;
-    /** In reports. */
+    /** The heading in reports: `Domain blocks`. */
     readonly title: string;
-    /** `Cannot read the domain blocks of pix.example`. */
+    /** All items in a sentence: `the domain blocks`. */
     readonly all: string;
-    /** What an item is that is there: `blocked`. */
+    /** What is said of an item that is there: `blocked`. */
     readonly done: string;
   };
   readonly policy: PolicyPart;
-  /** Set where items are domains, which lists name. Of those of a server, what is said about them is sent. */
+  /** Set if items are domains, which lists can name. */
   readonly ofDomains?: true;
-  /** What is asked for it. */
+  /** The endpoint that lists the items. */
   readonly list: Endpoint;
-  /** @param seen is given the items as the server sent them @throws Failure */
+  /** @param seen gets the items as the server sent them @throws Failure when they cannot be read */
   read(client: Client, place: Place, seen?: (items: readonly unknown[]) => void): Promise<Actual>;
-  /** A name in the form in which names are compared. @throws Failure `usage` when it is none */
+  /** A name in the form in which names are compared. @throws Failure `usage` when the text is no name */
   nameIn(text: string, host: string): string;
-  /** Whether a text may name an item for everybody; undefined: where it is a name. */
+  /** Whether a text may name such an item; without it, any text that `nameIn` accepts may. */
   canBe?(text: string): boolean;
-  /** A name for people, where it is not the one that is compared. */
+  /** The name for people, if it is not the one that is compared. */
   shownAs?(name: string, host: string): string;
-  /** What is wanted on this server: what it keeps, and what is held. */
+  /** Fits what is wanted to this server: leaves out what it cannot store, and holds back what must not be changed. */
   narrow?(desired: Desired, actual: Actual, circumstances: Circumstances): Desired | Promise<Desired>;
-  /** What an item is to be, where that is not what is wanted. @param has null: it is not there */
+  /** The value to set, if it depends on what is there. @param has null: the item is not there */
   fit?(want: Want, has: Value | null, about: {readonly owned: Owned | undefined; readonly desired: Desired; readonly now: Date}): Value;
   readonly send: SendPart;
-  /** What a row says in a plan besides its name; empty where that says it. */
+  /** What a plan says about a row besides its name; empty: nothing. */
   details?(row: Row, showsPrivate: boolean): string;
-  /** What a row does to follows, in a sentence, and whether it ends some, which no undo restores. */
+  /** What a row does to follows, in a sentence, and whether it ends follows, which no undo restores. */
   follows?(row: Row, actual: Actual, host: string): {readonly says: string; readonly isEnd: boolean} | undefined;
   readonly lists?: ListPart;
 }
 
 export const keyOf = ({kind}: Pick<Kind, 'kind'>, name: string): string => `${kind} ${name}`;
 
-/** A row about one name, and the item that is there. */
 export const toRow = (
   kind: Kind,
   name: string,
@@ -259,7 +254,7 @@ export const toRow = (
   ...row,
 });
 
-/** A row of an item that is not changed, with the reason. */
+/** A row of an item that is left as it is. */
 export const toHeldRow = (kind: Kind, name: string, held: Hold & Partial<Row>): Row =>
   toRow(kind, name, undefined, {action: 'held', want: null, isAsked: true, ...held});
 

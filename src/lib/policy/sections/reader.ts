@@ -7,7 +7,6 @@ import type {Lasting, Located} from '../model/policy.js';
 import {isOver, lastsLonger} from '../model/time.js';
 import type {YamlSource} from '../source/yaml-source.js';
 
-/** A value of the policy, and where it is in the file. */
 interface PolicyValue<Value> extends Located<Value> {
   readonly path: readonly PropertyKey[];
 }
@@ -18,19 +17,18 @@ export interface Layer<Data> {
   readonly path: readonly PropertyKey[];
 }
 
-/** How a section is read. */
 export interface About {
-  /** More are added to them. */
+  /** The mistakes so far, to which the reader adds its own. */
   readonly mistakes: Mistake[];
-  /** Entries whose last day is over by then are left out. */
+  /** Entries whose last day is before this time are left out. */
   readonly now: Date;
-  /** Whether nothing was left out because of a mistake: otherwise nothing can be said about what is missing. */
+  /** False: parts with mistakes were left out, so nothing can be said about what is missing. */
   readonly isWhole: boolean;
   /** Whether private comments are taken from lists. */
   readonly hasPrivate?: boolean;
 }
 
-/** @param Data what stands in the section */
+/** @param Data the section as its schema reads it */
 export class SectionReader<Data> {
   readonly #source: YamlSource;
   readonly #layers: readonly Layer<Data>[];
@@ -62,7 +60,7 @@ export class SectionReader<Data> {
     return undefined;
   }
 
-  /** Where the policy says that nothing else may be there. */
+  /** Where the policy says `only: true`; undefined: nowhere. */
   exclusive(pick: (data: Data) => boolean | undefined): Location | undefined {
     const only = this.value(pick, 'only');
     return only?.value === true ? only.location : undefined;
@@ -76,7 +74,7 @@ export class SectionReader<Data> {
     this.about.mistakes.push({...location, message});
   }
 
-  /** Every entry once, by the form that it is compared in: the first, unless a later one counts instead. */
+  /** Every entry once: of entries with the same value, the first, unless a later one counts instead. */
   readEntries<Value, Read extends {readonly value: string}>(
     entries: readonly Located<Value>[],
     read: (value: Value) => Read,
@@ -96,7 +94,7 @@ export class SectionReader<Data> {
     return [...seen.values()];
   }
 
-  /** The entries of `must`, each once: one whose last day is over is as if it were not written. */
+  /** The entries of `must`, each once, without those whose last day is over. */
   must<Value, Read extends {readonly value: string}>(
     pick: (data: Data) => readonly Value[] | undefined,
     read: (value: Value) => Read,
@@ -110,7 +108,7 @@ export class SectionReader<Data> {
     return isOver(until, this.about.now);
   }
 
-  /** @param formOf one form for all names of the same */
+  /** @param formOf the form in which names are compared */
   refuseContradictions(
     must: readonly Located<string>[],
     mustNot: readonly Located<string>[],

@@ -5,7 +5,7 @@ import {isDay} from '../model/time.js';
 
 const alternatives = z.registry<{readonly names: readonly string[]}>();
 
-/** The names that {@link withOneOf} was given: the JSON Schema and the reference say them too. */
+/** The fields that {@link withOneOf} was given, for the JSON Schema and the reference; undefined for any other schema. */
 export function alternativesOf(schema: z.core.$ZodType): readonly string[] | undefined {
   return alternatives.get(schema)?.names;
 }
@@ -18,7 +18,6 @@ export function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names:
   return checked;
 }
 
-/** The last day of an entry of `must`. */
 export const until = z.optional(
   field(
     z.string().check(z.refine(isDay, 'expected a day such as 2026-12-31')),

@@ -1,6 +1,6 @@
 /**
- * Servers that the server blocks for all of its accounts. What a policy made is as it says; what others made is only ever made stricter, and
- * what they wrote stays.
+ * The section `admin_domain_blocks`: servers that a server blocks for all of its accounts. A block that the policy made follows the policy.
+ * Blocks that others made are only ever made stricter, and their comments stay.
  */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
@@ -71,7 +71,7 @@ const shape = once(() =>
   }),
 );
 
-/** Pixelfed drops flags and public comments, and cuts notes. */
+/** What each server stores: Pixelfed drops flags and public comments, and cuts private ones. */
 const keptBy: Readonly<Record<Software, (facts: DomainFacts) => DomainFacts>> = {
   mastodon: plainFacts,
   pixelfed: ({severity, private_comment}) =>
@@ -87,13 +87,13 @@ function isAsStrict(one: DomainFacts, other: DomainFacts): boolean {
   return one.severity === 'suspend' || strictFlags.every((name) => one[name] === true || other[name] !== true);
 }
 
-/** A block with the strictness of both. */
+/** The first block, made at least as strict as the second one. */
 function stricter(one: DomainFacts, other: DomainFacts): DomainFacts {
   const flags = strictFlags.map((name) => [name, one[name] === true || other[name] === true] as const);
   return plainFacts({...one, severity: (rankOf(one) < rankOf(other) ? other : one).severity, ...Object.fromEntries(flags)});
 }
 
-/** A block with the strictness of another one. */
+/** The first block with the severity and the flags of the second one. */
 function asStrictAs(one: DomainFacts, {severity, reject_media, reject_reports}: DomainFacts): DomainFacts {
   return plainFacts({...one, severity, reject_media, reject_reports});
 }
@@ -109,7 +109,7 @@ const hasComment = ({public_comment, private_comment}: DomainFacts): boolean =>
 
 const factsOf = (value: Value | null | undefined): BlockValue | undefined => (isBlock(value) ? value : undefined);
 
-/** What a new block is, with what was noted of the domain. */
+/** A new block, with comments that the server already has about the domain. */
 function newBlock({list_comment, ...asked}: BlockValue, noted: DomainFacts | undefined): BlockValue {
   const block = withComments(asked, noted);
   return hasComment(block) || list_comment === undefined ? block : {...block, list_comment};
@@ -127,7 +127,7 @@ function commentsByHand(stood: DomainFacts, set: DomainFacts, own: DomainFacts |
   return Object.fromEntries(byHand.map((name) => [name, stood[name]]));
 }
 
-/** How a block that stands is to be. */
+/** The value to set for a block that exists. */
 function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefined, isOnly: boolean): DomainFacts {
   const {list_comment, ...ofRules} = toBlock(value);
   const [was, set] = [factsOf(owned?.was), factsOf(owned?.set)];
@@ -144,7 +144,7 @@ function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefine
   return withComments(asStrictAs(left, after), asked);
 }
 
-/** Holds blocks of the server itself, above a domain of `must_not`, of followed domains, and below a block that is enough. */
+/** Holds back blocks of the server itself, of parents of `must_not` domains, of followed domains, and of subdomains already covered. */
 async function narrow(desired: Desired, actual: Actual, circumstances: Circumstances): Promise<Desired> {
   const {host, owned, measures} = circumstances;
   const {items} = actual;
@@ -169,14 +169,14 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const facts = toBlockValue(want);
     if (cap === undefined || !capped.has(name)) return facts;
     const stands = standing(name);
-    // What stands is not made weaker.
+    // An existing block is not made weaker.
     return {...facts, severity: stands && rankOf(stands) > severities.indexOf(cap.value) ? stands.severity : cap.value};
   };
   const wants = new Map(
     Array.from(desired.want, ([name, want]): [string, Want] => [name, {why: want.why, own: want.own, value: cappedValue(name, want)}]),
   );
   const possible = coversSubdomains ? {...desired, want: wants} : withoutTopLevel(serverBlocks, {...desired, want: wants}, actual, host);
-  /** A domain of must_not by each domain above it. */
+  /** For each parent domain, a domain of `must_not` below it. */
   const below = new Map<string, string>();
   const spared = [...desired.spared].flatMap(([name, {how}]) => (how === 'kept' ? name : []));
   if (coversSubdomains)
@@ -192,7 +192,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const forbids = desired.never.get(named) ?? desired.spared.get(named)?.why;
     return forbids && {says: `${named} is below it, which must_not names`, why: forbids};
   };
-  /** What is left of a block once the policy is applied. */
+  /** The block of a domain once the policy is applied; undefined: none. */
   const remaining = (name: string): BlockValue | undefined => {
     const has = standing(name);
     const want = possible.want.get(name);
@@ -206,7 +206,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const mine = owned(name);
     return mine === undefined ? has : factsOf(mine.was);
   };
-  // The nearest block counts, which may also be one that does nothing.
+  // The block of the nearest parent counts, even if it does nothing.
   const blockAbove = (name: string): {readonly parent: string; readonly facts: BlockValue} | undefined => {
     if (!coversSubdomains) return undefined;
     for (const parent of parentsOf(name)) {
@@ -246,7 +246,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
   return {...possible, hold, cannot: [...(possible.cannot ?? []), ...cannot.flat(), ...notes]};
 }
 
-/** Followed domains for which more is wanted than `max_followed_severity` allows; with an empty name, all of them, because the follows are unknown. */
+/** Followed domains for which more is wanted than `max_followed_severity`. If the follows are unknown: all such domains, and an empty name. */
 async function cappedBy(
   cap: NonNullable<NonNullable<Desired['rules']>['maxFollowed']>,
   {want}: Desired,
@@ -267,7 +267,7 @@ async function cappedBy(
 
 const depthOf = ({name}: Row): number => name.split('.').length;
 
-/** A server may refuse a domain while one above it is blocked. */
+/** Sorts parents before their subdomains: a server may refuse a domain while a parent of it is blocked. */
 function parentsFirst(rows: readonly Row[]): Row[] {
   const left = new Map(rows.map((one) => [one.name, one]));
   const ordered: Row[] = [];
@@ -279,14 +279,14 @@ function parentsFirst(rows: readonly Row[]): Row[] {
   return ordered;
 }
 
-/** Loosens blocks before it restores the ones below them. */
+/** Sorts blocks that become milder first, then subdomains before their parents, for the same reason. */
 function childrenFirst(rows: readonly Row[]): Row[] {
   const isLoosened = ({action, has, want}: Row) => action === 'remove' || (action === 'update' && !isAsStrict(toBlock(want), toBlock(has)));
   const others = rows.filter((row) => !isLoosened(row));
   return [...rows.filter(isLoosened), ...others.sort((one, other) => depthOf(other) - depthOf(one))];
 }
 
-/** Adds to new blocks the notes that Pixelfed would erase, and the comments of lists. */
+/** Adds comments to new blocks: the notes that Pixelfed would erase, and the comments of lists. */
 async function prepare(rows: readonly Row[], actual: Actual, client: Client, now: Date) {
   const names = rows.flatMap(({action, name}) => (action === 'add' ? name : []));
   let [noted, warning]: [(domain: string) => string | undefined, string | undefined] = [() => undefined, undefined];
@@ -302,7 +302,7 @@ async function prepare(rows: readonly Row[], actual: Actual, client: Client, now
   return {rows: rows.map((row) => (row.action === 'add' ? completeRow(row, noted(row.name), now) : row)), warning};
 }
 
-/** @param notes what Pixelfed has noted of the domain; undefined: a server that does not */
+/** @param notes Pixelfed's notes about the domain; undefined: the server is not Pixelfed */
 function completeRow(row: Row, notes: string | undefined, now: Date): Row {
   const {list_comment, ...plain} = toBlock(row.want);
   const note = commentOf(notes);
@@ -320,7 +320,6 @@ function bodyOf(value: Value | null): Readonly<Record<string, unknown>> {
   return {...nothing, ...facts};
 }
 
-/** What an update changes. */
 function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: boolean): string {
   const showFacts = ({severity, public_comment, private_comment}: DomainFacts) =>
     factsText({severity, public_comment, ...(showsPrivate && {private_comment})});
@@ -332,7 +331,7 @@ function changesText(before: DomainFacts, after: DomainFacts, showsPrivate: bool
   ].join('; ');
 }
 
-/** Whether a row shuts out a server that was not. */
+/** Whether a row suspends a server that was not suspended. */
 export const isSuspension = ({action, kind, has, want}: Row): boolean =>
   kind === serverBlocks &&
   (action === 'add' || action === 'update') &&
@@ -375,7 +374,7 @@ export const serverBlocks: Kind = domainsKind({
     prepare,
     order: (rows, isUndo) => (isUndo ? childrenFirst(rows) : parentsFirst(rows)),
     command({action, name, has, want}, account) {
-      // Comments and flags are left to apply: a private comment does not belong into a command that is printed.
+      // No command is shown where comments or flags change: a private comment must not be printed.
       const command = (flags = {}) => commandText(`admin domain-blocks ${action}`, {args: [name], flags: {...flags, ...account}});
       if (action === 'remove') return command();
       const {list_comment: _, ...after} = toBlock(want);
