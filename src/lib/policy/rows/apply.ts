@@ -1,4 +1,4 @@
-/** Carries rows out: each is in the state before its request leaves, and what became of it afterwards. Applies, undos and restores do. */
+/** Sends rows for an apply, an undo or a restore. The state gets a line before each request, and one about its outcome. */
 import type {Answer} from '../../client/answer.js';
 import {asFailure, type Failure} from '../../client/failure.js';
 import {identifierAt} from '../../json/path.js';
@@ -14,9 +14,9 @@ import {type Lines, type Plan, planOf} from './plan.js';
 import {heldTexts} from './row-text.js';
 import type {Target} from './target.js';
 
-/** Follows the sending of rows. */
+/** Is told of each row that is sent, and writes it to the state. */
 export interface Recorder {
-  /** Called before a row is sent. @throws Failure `local`: nothing is sent */
+  /** Called before a row is sent. @throws Failure `local`: the row is not sent */
   readonly before: (row: Row) => Promise<void>;
   readonly noteDone: (row: Row, answer: Pick<Answer, 'exact' | 'stood'>) => Promise<void>;
   readonly noteFailure: (row: Row, failure: Failure) => Promise<void>;
@@ -25,14 +25,14 @@ export interface Recorder {
 /** Sends rows one after another. @throws Failure when some failed, or the run was broken off */
 export type CarryOut = (rows: readonly Row[], recorder: Recorder) => Promise<void>;
 
-/** What is set: an end that counts from the moment of sending is a time by then. */
+/** The value that is sent: an end such as `90d` becomes a time, because it counts from now. */
 const valueToSet = (want: Value | null, now: Date): Value | null => (isFilter(want) ? endingFrom(want, now) : want);
 
-/** Whether a failure leaves something that running it again does: then the run did not end. */
+/** Whether the same run again would do the rest: then this one does not count as ended. */
 const isUnfinished = ({code, details: {fate}}: Failure): boolean =>
   ['auth', 'interrupted', 'local', 'rate_limited', 'terminated'].includes(code) || (code === 'unavailable' && fate !== 'unknown');
 
-/** A time later than all that the states know. */
+/** Now, or the moment after the latest time in the states. */
 export function timeAfter(files: readonly (StateFile | undefined)[], now: Date): string {
   const times = files.flatMap((file) => file?.state.at ?? []);
   const last = times.sort().at(-1) ?? '';
@@ -40,28 +40,28 @@ export function timeAfter(files: readonly (StateFile | undefined)[], now: Date):
   return time > last ? time : new Date(Date.parse(last) + 1).toISOString();
 }
 
-/** What is about to be done to one account, by an apply, a restore or an undo. */
+/** The changes of one account by an apply, a restore or an undo. */
 export interface Changes {
   /** In the order in which they are sent, with what they are about to overwrite. */
   readonly rows: readonly Row[];
-  /** As people see it. */
+  /** The changes as people see them. */
   readonly plan: Lines;
-  /** What is held, and what else is to be known. */
+  /** Why items are left as they are, for people. */
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
-  /** What they do to follows, in sentences. */
+  /** What the changes do to follows, in sentences. */
   readonly ends: readonly string[];
   readonly states: States;
-  /** What is said when there is nothing to do; undefined where it is not said. */
+  /** What to say when there is nothing to do; undefined: nothing is said. */
   readonly nothing: string | undefined;
-  /** Makes the changes, or only notes that there is nothing to do. @throws Failure as `carryOut` does, or `local` when the state cannot be written */
+  /** Sends the changes; without any, it only settles the states. @throws Failure as `carryOut` does, or `local` when a state cannot be written */
   readonly send: (carryOut: CarryOut, run: Run) => Promise<void>;
 }
 
 interface Run {
   /** When the run began: the same in all states that it changes. */
   readonly at: string;
-  /** The digest that the run expects. */
+  /** The value of `--expect`. */
   readonly expected?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ApplyChanges extends Changes {
 
 /**
  * Plans what an apply or a restore changes in an account, and reads what it is about to overwrite.
- * @param nothing what is said where nothing differs
+ * @param nothing what to say if nothing differs
  * @throws Failure of a kind that could not be read, or when interrupted
  */
 export async function prepareApply(given: PolicyWithLists, target: Target, states: States, nothing = ''): Promise<ApplyChanges> {
@@ -100,7 +100,7 @@ export async function prepareApply(given: PolicyWithLists, target: Target, state
   };
 }
 
-/** Applies rows: what was open is settled first, and what is gone is given up. */
+/** Settles writes of an interrupted run, gives up owned items that are gone, and sends rows. */
 async function applyRows(
   {kinds, target: {now}}: Comparison,
   rows: readonly Row[],
@@ -120,12 +120,12 @@ interface Recording {
   readonly files: States;
   readonly carryOut: CarryOut;
   readonly now: () => Date;
-  /** The states that say how it ended, and what they say. */
+  /** The states that the rows change, and the line that each gets at the end. */
   readonly touched: readonly StateFile[];
   readonly end: Line;
 }
 
-/** Sends rows, with a line before and one after each. */
+/** Sends rows, and writes a line to the state before and after each. */
 export async function sendRecorded(rows: readonly Row[], {now, files, carryOut, end, touched}: Recording): Promise<void> {
   let [ended, isLeft] = [0, false];
   const append = async ({kind}: Row, line: Line, isFlushed = false) => {
@@ -152,11 +152,11 @@ export async function sendRecorded(rows: readonly Row[], {now, files, carryOut, 
       ended += 1;
       const {kind, name, action} = row;
       const key = keyOf(kind, name);
-      // What can be updated is numbered.
+      // Only items that can be updated have ids.
       const id = action === 'add' && kind.send.update !== undefined ? identifierAt(answer.exact, ['id']) : undefined;
       await append(row, answer.stood === true ? {refused: key} : id === undefined ? {done: key} : {done: key, id});
     },
-    // Of what is of unknown fate there is no line: the next run looks.
+    // If it is unknown whether the server made the change, there is no line: the next run looks.
     async noteFailure(row, failure) {
       ended += 1;
       isLeft ||= isUnfinished(failure);
@@ -167,7 +167,7 @@ export async function sendRecorded(rows: readonly Row[], {now, files, carryOut, 
     await carryOut(rows, recorder);
   } catch (error) {
     const failure = asFailure(error);
-    // An undo is over only where nothing failed.
+    // An undo ends only if nothing failed.
     if (!('undone' in end) && ended === rows.length && !isLeft && !isUnfinished(failure))
       for (const file of touched) await file.append([end]).catch(() => {});
     throw failure;

@@ -1,4 +1,4 @@
-/** Audits: in what accounts differ from policies; as documents, and for reports. */
+/** Audits: how accounts differ from policies, as JSON and for reports. */
 import {Failure, type Mistake} from '../../client/failure.js';
 import {countNoun, withCommas} from '../../json/text.js';
 import {LongDocument, withItems} from '../../print/print.js';
@@ -15,14 +15,14 @@ export type FindingStatus = 'new' | 'open' | 'resolved';
 
 /** An audit compared with an earlier one of the same account and policy. */
 export interface Since {
-  /** The earlier report. */
+  /** The file of the earlier report. */
   readonly file: string;
   /** The findings that the earlier report does not have; all others are still open. */
   readonly added: ReadonlySet<Row>;
   readonly resolved: readonly RowJson[];
   /** Findings of the earlier report about what could not be read this time. */
   readonly unread: readonly RowJson[];
-  /** Whether only what is new fails the run. */
+  /** Whether only new findings fail the run. */
   readonly isOpenAccepted: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface KnownAccount extends About {
 /** One account of one server compared with one policy. */
 export interface AuditReport extends KnownAccount {
   readonly findings: readonly Row[];
-  /** What is left as it is. */
+  /** Items that are left as they are, with the reasons. */
   readonly held: readonly Row[];
   /** Sections that could not be read. */
   readonly unread: Comparison['unread'];
-  /** Whether nothing differs and all could be read. */
+  /** Whether nothing differs and everything could be read. */
   readonly ok: boolean;
   /** Why the account, or a part of it, could not be read. */
   readonly failure: Failure | undefined;
@@ -48,7 +48,7 @@ export interface AuditReport extends KnownAccount {
   readonly since?: Since | undefined;
 }
 
-/** Policies that cannot be used: then there is no audit. */
+/** The mistakes of policies that cannot be used: then there is no audit. */
 export interface Unusable {
   readonly mistakes: readonly Mistake[];
   readonly when: Date;
@@ -72,7 +72,7 @@ export function auditOf(comparison: Comparison): AuditReport {
   };
 }
 
-/** Of an account that could not be read at all. */
+/** The audit of an account that could not be read at all. */
 export const failedAudit = (known: KnownAccount, given: PolicyWithLists, failure: Failure): AuditReport => ({
   ...known,
   findings: [],
@@ -102,19 +102,19 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
   return `since ${file}: ${shown.join(', ') || 'nothing new'}`;
 }
 
-/** How many differences are people's doing; empty where none is. */
+/** How many differences somebody made by hand: ` (2 by hand)`; empty: none. */
 export function byHandCount(rows: Iterable<Row>): string {
   const count = Array.from(rows).filter(({byHand}) => byHand !== undefined).length;
   return count === 0 ? '' : ` (${withCommas(count)} by hand)`;
 }
 
-/** A finding with what it is since an earlier report. */
+/** A finding in JSON, with whether it is new since an earlier report. */
 function findingJson(finding: Row, report: AuditReport): RowJson & {readonly status?: 'new' | 'open'} {
   const status = statusOf(report, finding);
   return {...(status && {status}), ...rowJson(finding, report.shown)};
 }
 
-/** One audit in JSON, with no findings yet. */
+/** An audit in JSON without its findings, which are printed one by one. */
 function headOf(report: AuditReport): AuditHead & {readonly findings: readonly []} {
   const {server, account, policy, ok, failure, held, unread, since, lists, shown} = report;
   return {
@@ -144,19 +144,19 @@ export function auditDocument(reports: readonly AuditReport[]): LongDocument {
 }
 
 interface AuditRun {
-  /** What accounts are called where there are several. */
+  /** What to call several accounts; undefined: there is one. */
   readonly noun: readonly [one: string, several: string] | undefined;
-  /** Commands on all accounts of the run. */
+  /** Suggests commands on all accounts of the run. */
   readonly advice: Advice;
   /** What to do about an account that could not be read. */
   readonly hintOf: (failure: Failure, report: AuditReport) => string | undefined;
-  /** Whether rows are to name the account, also of one. */
+  /** Whether rows name the account even if there is only one. */
   readonly isNamed: boolean;
 }
 
 /**
- * What audits come to, and what is printed of them. Among several accounts one that cannot be read does not stop the others.
- * @throws Failure of the part of a single account that cannot be read
+ * What is printed of audits, and how the run ends. An account that cannot be read does not stop the others.
+ * @throws Failure of a single account, when a part of it cannot be read
  */
 export function auditResult(reports: readonly AuditReport[], run: AuditRun) {
   const failures = reports.flatMap(({failure}) => failure ?? []);
@@ -177,7 +177,7 @@ export function auditResult(reports: readonly AuditReport[], run: AuditRun) {
   };
 }
 
-/** One row a finding, with the account first where that is said. Made when they are read. */
+/** One row for each finding. Rows are made as they are read, because there may be very many. */
 function* rowsOf(reports: readonly AuditReport[], {isNamed, hintOf}: AuditRun): Generator<object> {
   for (const report of reports) {
     const {server, account, policy, failure, findings, since} = report;
@@ -191,7 +191,7 @@ function* rowsOf(reports: readonly AuditReport[], {isNamed, hintOf}: AuditRun): 
 
 /** How the audits end as a whole; undefined when nothing differs. */
 function endingOf(reports: readonly AuditReport[], {advice}: AuditRun): Failure | undefined {
-  // Those that cause exit status 10.
+  // The findings that cause exit status 10.
   const failing = ({findings, since}: AuditReport) =>
     since?.isOpenAccepted ? findings.filter((finding) => since.added.has(finding)) : findings;
   const different = reports.filter((report) => failing(report).length > 0);

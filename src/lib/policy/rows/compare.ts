@@ -9,13 +9,12 @@ import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Ro
 import {findGone, rowsOf} from './rows.js';
 import {aboutOf, type About, type Target} from './target.js';
 
-/** The states of a run: that of the account, and that of its server. Those that are only read are in memory. */
+/** The states of a run: of the account, and of its server. A run that writes nothing has them in memory. */
 export interface States {
   readonly account?: StateFile | undefined;
   readonly server?: StateFile | undefined;
 }
 
-/** What is done about one kind. */
 export interface Compared {
   readonly kind: Kind;
   readonly desired: Desired;
@@ -30,7 +29,7 @@ export interface Comparison {
   readonly about: About;
   readonly target: Target;
   readonly given: PolicyWithLists;
-  /** With what it was compared, before anything was settled. */
+  /** The states before open writes were settled. */
   readonly states: States;
   readonly kinds: readonly Compared[];
   readonly unread: readonly {readonly kind: Kind; readonly failure: Failure}[];
@@ -45,7 +44,7 @@ export const filesIn = ({account, server}: States): StateFile[] => [account, ser
 /** Removals first: they make room where the server allows no more. */
 const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
 
-/** What changes, in the order of plans: what only has a name comes first. */
+/** The rows that change something, in the order of a plan: filters come last. */
 export function changesIn({kinds: all}: Pick<Comparison, 'kinds'>, isUndo = false): Row[] {
   const filtersLast = all.toSorted((one, other) => Number(one.kind.key === 'filters') - Number(other.kind.key === 'filters'));
   return filtersLast.flatMap(({kind: {send}, rows}) => {
@@ -59,7 +58,7 @@ export const followTexts = ({kinds: all, target: {server}}: Comparison): string[
   ...new Set(all.flatMap(({kind, rows, actual}) => rows.flatMap((row) => kind.follows?.(row, actual, server.host)?.says ?? []))),
 ];
 
-/** The failure that a run ends with when parts could not be read: a bad answer first. */
+/** The failure that a run ends with when parts could not be read: a bad answer comes first. */
 export function failureOf({unread, target}: Pick<Comparison, 'target' | 'unread'>): Failure | undefined {
   const first = unread.find(({failure}) => failure.code === 'bad_answer') ?? unread[0];
   if (first === undefined) return undefined;
@@ -69,7 +68,7 @@ export function failureOf({unread, target}: Pick<Comparison, 'target' | 'unread'
   return new Failure(code, `Cannot read ${names} of ${target.server.host}: ${message}`, details);
 }
 
-/** The kinds to compare: those of the policy, and those that the state owns or has open. */
+/** The kinds to compare: those that the policy has rules for, or a state has items of. */
 function kindsFor({policy, only}: PolicyWithLists, {owner}: Target, states: States): Kind[] {
   return kinds.filter((kind) => {
     if (owner !== undefined && kind.owner !== owner) return false;
@@ -82,8 +81,8 @@ function kindsFor({policy, only}: PolicyWithLists, {owner}: Target, states: Stat
 }
 
 /**
- * Compares what a policy wants with what an account has, and its server. What cannot be read is told apart: an absence of rows means nothing there.
- * @throws Failure `usage` for a policy that is not for this account, or that cannot be meant
+ * Compares what a policy wants with what an account and its server have. Kinds that could not be read are listed apart.
+ * @throws Failure `usage` for a policy that is not for this account, or that would block the server itself
  */
 export async function compareAccount(all: PolicyWithLists, target: Target, states: States): Promise<Comparison> {
   const given = policyFor(all, target.account, target.server.host);
@@ -111,7 +110,7 @@ export function desiredOf({key, policy: part}: Kind, {policy, domains, only, tak
   return takesNothing ? {...desired, takesNothing} : desired;
 }
 
-/** Filters by the titles that an apply gave them, also if somebody renamed them since. */
+/** Filters by the titles that an apply gave them, even if somebody has renamed them since. */
 function asMade(kind: Kind, actual: Actual, owned: ReadonlyMap<string, Owned>): Actual {
   const prefix = keyOf(kind, '');
   const called = new Map(Array.from(actual.items, ([name, {id}]) => [id, name]));
@@ -139,7 +138,7 @@ export async function compareKind(kind: Kind, found: Actual, {given, target, sta
   const actual = state === undefined || kind.send.update === undefined ? found : asMade(kind, found, state.owned);
   const {owned, settled, doubtful} = settleOpen(kind, actual, state);
   const wanted = desiredOf(kind, given, target.server.host);
-  // What is read only because something is open there is left as it is.
+  // A kind that was read only to settle an open write is left as it is.
   if (given.only?.includes(kind.key) === false) return {kind, desired: wanted, actual, rows: [], settled, gone: []};
   const circumstances: Circumstances = {
     host: target.server.host,
@@ -158,7 +157,7 @@ export async function compareKind(kind: Kind, found: Actual, {given, target, sta
   return {kind, desired, actual, rows: rowsOf(kind, desired, actual, {owned, doubtful}, now), settled, gone};
 }
 
-/** The states of a comparison, with what was open settled. */
+/** The states of a comparison, with open writes settled. */
 export const settleStates = ({kinds: all, states}: Comparison): readonly State[] =>
   (['account', 'server'] as const).flatMap((owner) => {
     const settled = all.flatMap((one) => (one.kind.owner === owner ? one.settled : []));
@@ -172,7 +171,7 @@ function restoreRow(row: Row): Row[] {
   return row.action === 'add' || row.action === 'cannot' || (row.action === 'held' && row.has === null) ? [row] : [];
 }
 
-/** How an open write ended: the item is as the write set it, as it was before, or changed by hand. */
+/** Finds how writes ended whose outcome is not in the state: the item is as the write set it, as before, or changed by hand. */
 function settleOpen(kind: Kind, {items}: Actual, state: State | undefined) {
   const settled: Line[] = [];
   const doubtful = new Set<string>();

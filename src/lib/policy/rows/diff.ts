@@ -16,9 +16,9 @@ import {textOf} from './rows.js';
 import {policyViews} from './views.js';
 import {inert} from '../../print/inert.js';
 
-/** The account of a server, as which it is read. */
+/** The account as which a server is read. */
 type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
-  /** As the server calls it; undefined: it does not say. */
+  /** The name of the account; undefined: the server does not say. */
   readonly account: () => Promise<string | undefined>;
   readonly isAdmin: boolean;
 };
@@ -26,15 +26,15 @@ type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
 /** A server, a policy or a list that is compared. */
 export interface DiffSide {
   readonly name: string;
-  /** The server that it is, or is meant for; undefined: any. */
+  /** The host of the server, or of the server that a policy is for; undefined: any. */
   readonly host: string | undefined;
-  /** Set where it is a server. */
+  /** Set if the side is a server. */
   readonly account?: DiffAccount;
-  /** Set where it is a policy. */
+  /** Set if the side is a policy. */
   readonly given?: PolicyWithLists;
-  /** The sections that it knows. */
+  /** The sections that the side can have. */
   readonly keys: ReadonlySet<string>;
-  /** What it has of a kind, by name. @param host of accounts that are written without one @param other the account that a policy is compared with */
+  /** The items of a kind, by name. @param host the server of accounts that are written without one @param other the account that a policy is compared with */
   side(kind: Kind, host: string, other?: DiffAccount): Promise<ReadonlyMap<string, Value>>;
 }
 
@@ -73,24 +73,23 @@ export const diffSides = {
   },
 } as const;
 
-/** The kinds that both sides know. What is a whole server's, which not everybody may read, a policy has to ask for, or two accounts of admins. */
+/** The kinds that both sides can have. Server blocks, which only admins may read, take a policy, or admins on both sides. */
 function commonKinds(left: DiffSide, right: DiffSide): Kind[] {
   const isAsked = left.given !== undefined || right.given !== undefined;
   const areAdmins = [left, right].every(({account}) => account?.isAdmin === true);
   return kinds.filter(({key, owner}) => left.keys.has(key) && right.keys.has(key) && (owner === 'account' || isAsked || areAdmins));
 }
 
-/** An item in words: what is said of a block besides its severity is no difference. */
+/** An item in words. Of a block only the severity counts: comments and flags are no difference. */
 const itemText = (kind: Kind, value: Value | undefined): string | null =>
   value === undefined ? null : isBlock(value) ? value.severity : textOf(kind, value);
 
-/** How differences are shown. */
 export const diffView = (left: Pick<DiffSide, 'name'>, right: Pick<DiffSide, 'name'>) =>
   policyViews.differences(inert(left.name), inert(right.name));
 
 /**
- * Reads and compares two sides: what is printed of the differences, and which sections were left out.
- * @throws Failure `usage` where they have no section in common; that of what cannot be read
+ * Reads and compares two sides, and says which sections were left out.
+ * @throws Failure `usage` when the sides have no section in common; also when a side cannot be read
  */
 export async function diff(left: DiffSide, right: DiffSide) {
   const common = commonKinds(left, right);
@@ -120,7 +119,7 @@ export async function diff(left: DiffSide, right: DiffSide) {
   };
 }
 
-/** The sections of a policy that the other side does not know. */
+/** A note about sections of a policy that the other side cannot have. */
 function leftOutOf(side: DiffSide, other: DiffSide): string[] {
   const keys = side.given === undefined ? [] : [...side.keys].filter((key) => !other.keys.has(key)).sort(compareText);
   if (keys.length === 0) return [];

@@ -1,4 +1,4 @@
-/** The digest of a plan: what is added, updated and removed in all accounts of a run. Whoever has read a plan names it by this. */
+/** The digest of a plan covers all that a run adds, updates and removes. With it, `apply --expect` names the plan that somebody read. */
 import {createHash} from 'node:crypto';
 import {Failure, guardFailure} from '../../client/failure.js';
 import {areEqual, canonical} from '../model/canonical.js';
@@ -7,10 +7,10 @@ import {keyOf} from '../sections/policy-kind.js';
 import {type Comparison, isChange, settleStates} from './compare.js';
 import {fullName} from './target.js';
 
-/** One change: whose, which, from what, to what. */
+/** One change: the account or server, the item, and its values before and after. */
 type Entry = readonly [of: string, key: string, has: string, want: string];
 
-/** Without the times that servers give: how long from now a policy writes is in it. */
+/** A value without the time at which a filter ends on the server: only an end that the policy changes counts. */
 function timeless(value: Value | null, kept?: Value | null): Value | null {
   if (!isFilter(value) || value.expires === undefined || !/^\d{4}-\d\d-\d\dT/.test(value.expires)) return value;
   const isAsIs = kept === undefined || (isFilter(kept) && kept.expires === value.expires);
@@ -24,17 +24,17 @@ const entryOf = (of: string, key: string, has: Value | null, want: Value | null)
   canonical(timeless(want, has)),
 ];
 
-/** Whose rows there are: an account's, and a server's. */
+/** The names of the account and of the server that rows belong to. */
 const ownersOf = ({about, target}: Comparison) => ({account: fullName(about), server: target.server.host});
 
-/** The changes of one owner. */
+/** The changes of one account or server. */
 function entriesOf(comparison: Comparison, of: string): Entry[] {
   const owners = ownersOf(comparison);
   const own = comparison.kinds.filter(({kind}) => owners[kind.owner] === of);
   return own.flatMap(({rows}) => rows.filter(isChange).map(({kind, name, has, want}) => entryOf(of, keyOf(kind, name), has, want)));
 }
 
-/** One owner after the other, because many accounts may have very many changes. */
+/** Hashes the changes of one account or server at a time, because there may be very many. */
 function digestOf(owners: Iterable<string>, entries: (of: string) => readonly Entry[]): string {
   const hash = createHash('sha256');
   for (const of of [...new Set(owners)].sort())
@@ -51,7 +51,7 @@ const digestOfAll = (entries: readonly Entry[]): string =>
     (of) => entries.filter(([owner]) => owner === of),
   );
 
-/** @param comparisons of all accounts; with one that could not be read there is none */
+/** @param comparisons of all accounts of the run: if one cannot be read, the plan has no digest */
 export const planDigest = (comparisons: readonly Comparison[]): string =>
   digestOf(
     comparisons.flatMap((one) => Object.values(ownersOf(one))),
@@ -59,22 +59,22 @@ export const planDigest = (comparisons: readonly Comparison[]): string =>
   );
 
 /**
- * Whether the plans are the one that somebody has read. What an earlier run that expected it did counts: it and what is left are the plan.
- * @param plan the command that shows it
- * @returns whether all of it is done
+ * Checks that the plan is the one that somebody has read. Changes that an earlier run with the same digest made count as part of it.
+ * @param plan the command that shows the plan
+ * @returns whether all of the plan is done
  * @throws Failure `refused` when it is another plan: nothing is sent
  */
 export function checkExpected(expected: string, all: readonly Comparison[], plan: string): 'done' | 'left' {
   const left = all.flatMap((one) => [...new Set(Object.values(ownersOf(one)))].flatMap((of) => entriesOf(one, of)));
   if (digestOfAll(left) === expected) return left.length === 0 ? 'done' : 'left';
-  // What was open is settled, whatever becomes of it.
+  // Writes with an unknown outcome count with the outcome that the comparison found.
   const begun = all.flatMap(settleStates).flatMap((state) => {
     const taken = state.expectedBy(expected);
     return taken === undefined ? [] : {of: state.of.replace(/^@/, ''), taken: taken.filter(({was, set}) => !areEqual(was, set))};
   });
   const done = begun.flatMap(({of, taken}) => taken.map(({key, was, set}) => entryOf(of, key, was, set)));
   const names = new Set(done.map(([of, key]) => JSON.stringify([of, key])));
-  // A key that is done and differs again makes this another plan.
+  // An item that was changed and differs again makes this another plan.
   const isRepeated = left.some(([of, key]) => names.has(JSON.stringify([of, key])));
   if (!isRepeated && digestOfAll([...left, ...done]) === expected) return left.length === 0 ? 'done' : 'left';
   const found = begun.length > 0 ? 'what is done and what is left of it are another plan' : `the plan is ${digestOfAll(left)} by now`;

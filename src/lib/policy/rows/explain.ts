@@ -11,7 +11,7 @@ import {detailsJson, rowJson, shownItem, type Shown, subjectOf} from './row-text
 import {sideText} from './rows.js';
 import type {Target} from './target.js';
 
-/** Titles can be anything. */
+/** Filters come first, because any text may be the title of one. */
 const titlesFirst = () => kinds.toSorted((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
 
 function canBe(text: string, kind: Kind): boolean {
@@ -23,7 +23,7 @@ function canBe(text: string, kind: Kind): boolean {
   }
 }
 
-/** Those that a policy has rules for, and those of an account that are like none of these. Not everybody may read what is a whole server's. */
+/** The kinds that a text may name: those with rules, then those of the account, but no second kind of domains beside one with rules. */
 function kindsFor(text: string, {policy}: PolicyWithLists): readonly Kind[] {
   const asksOfDomains = kinds.some(({key, ofDomains}) => ofDomains && policy.rules.has(key));
   return titlesFirst().filter(
@@ -31,23 +31,22 @@ function kindsFor(text: string, {policy}: PolicyWithLists): readonly Kind[] {
   );
 }
 
-/** The paths that kinds of an account, or of a server, are read from, for descriptions. */
+/** The paths that are read for a text, for command descriptions. */
 export const pathsFor = (text: string, of: Kind['owner'] = 'account'): string =>
   pathsOf(titlesFirst().filter((kind) => kind.owner === of && canBe(text, kind)));
 
-/** What `explain` prints. */
 export interface Explained {
   readonly documents: readonly ExplanationJson[];
   /** One row for each reason, or one without a reason. */
   readonly rows: readonly Readonly<globalThis.Record<string, unknown>>[];
-  /** What no rule names, as people call it. */
+  /** The items that no rule names, in words for people. */
   readonly unnamed: readonly string[];
 }
 
 /**
  * Reads what the policy and the server say about a name.
  * @param text a domain as people write it, an account with its `@`, or the title of a filter
- * @throws Failure `usage` when it is none of them, and for what cannot be read
+ * @throws Failure `usage` when it is none of them; also when something cannot be read
  */
 export async function explain(text: string, all: PolicyWithLists, target: Target, states: States, shown: Shown): Promise<Explained> {
   const given = policyFor(all, target.account, target.server.host);
@@ -62,7 +61,7 @@ export async function explain(text: string, all: PolicyWithLists, target: Target
       found.push({document, item: shownItem({kind, name}, target.server.host), isNamed: document.because.length > 0});
   }
   if (found.length === 0) throw new Failure('usage', `"${text}" is not a domain, an account or the title of a filter`);
-  // A title is also a name of domains: what says nothing is left out beside what does.
+  // A text may be a title and a domain: a kind that knows nothing of it is left out if another one does.
   const telling = found.filter(({document: {because, there}}) => because.length > 0 || there);
   const told = telling.length > 0 ? telling : found;
   const documents = told.map(({document}) => document);
@@ -84,7 +83,7 @@ function explanationOf(name: string, {kind, actual, desired, rows}: Compared, {g
   const domains = given.domains.get(key);
   const reasons = rules === undefined ? [] : kind.policy.reasons(name, rules, host, domains);
   if (key === 'filters' && !isThere(value) && reasons.length === 0) return undefined;
-  // A reason of its own says it already.
+  // One of the rules says the same already.
   const isSaid =
     row !== undefined && reasons.some(({rule, where}) => rule === row.why.rule && where === row.why.where && !desired.want.has(name));
   const held: Reason[] = row?.action === 'held' && row.says !== undefined && !isSaid ? [heldReason(row)] : [];
@@ -112,7 +111,7 @@ function explanationOf(name: string, {kind, actual, desired, rows}: Compared, {g
 
 const heldReason = ({how, says = '', why}: Row): Reason => ({...why, says: how === 'limit' ? `held back: ${says}` : says});
 
-/** Null where it is unknown. */
+/** Null: it is unknown. */
 function isWanted(row: Row | undefined, isKnown: boolean): boolean | null {
   if (isKnown || row?.action !== 'held') return true;
   return row.how === 'unknown' ? null : false;

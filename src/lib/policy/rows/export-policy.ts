@@ -25,30 +25,29 @@ import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kindOfSection, kinds} from '../sections/index.js';
 import {isBlock, isThere} from '../model/value.js';
 
-/** What is exported, and how. */
 export interface ExportChoice {
   /** Undefined: a policy. */
   readonly format: ListFormat | undefined;
-  /** The sections that are asked for; none: those that are usual. */
+  /** The sections to export; empty: the usual ones. */
   readonly only: readonly string[];
   readonly showsPrivate: boolean;
   readonly setting: ListSetting;
 }
 
-/** What is printed: a policy also as JSON. What is not in it is said. */
+/** What is printed: a policy also as JSON. Notes say what was left out. */
 export interface Exported {
   readonly document?: () => Promise<object>;
   readonly plain: () => string;
   readonly notes: readonly (string | {readonly text: string; readonly to: 'warning'})[];
 }
 
-/** What of an export is left out, in words. */
+/** What an export leaves out, in words. */
 interface LeftOut {
   /** What the format cannot hold. */
   readonly leftOut: readonly string[];
-  /** The private comments. */
+  /** The private comments: `2 private comments`; undefined: none are left out. */
   readonly hidden?: string | undefined;
-  /** What the server does not offer, with the reasons. */
+  /** Sections that the server does not offer, with the reasons. */
   readonly absent?: readonly string[];
 }
 
@@ -61,7 +60,7 @@ function noteLeftOut({leftOut, hidden, absent = []}: LeftOut, format = 'a policy
   ];
 }
 
-/** @param json of a policy */
+/** A policy as YAML. @param json the policy as JSON */
 export function policyText(json: string): string {
   keepParsingFlat(json.length);
   return openYaml({isList: false}).items([JSON.parse(json)]);
@@ -79,10 +78,9 @@ const asList = (format: ListFormat, {text, leftOut}: WrittenList, left: Omit<Lef
   notes: noteLeftOut({leftOut, ...left}, format),
 });
 
-/** The sections that a format holds. */
 const keysHolding = (format: ListFormat): string[] => kinds.flatMap(({key, lists}) => (lists?.formats.includes(format) ? key : []));
 
-/** The sections that formats hold, for people: a format that holds others than the rest is named. */
+/** Says which format can hold which sections; the largest group of formats is called `the others`. */
 function holdersText(): string {
   const formatsOf = Map.groupBy(listFormats, (format) => keysHolding(format).join(', '));
   return [...formatsOf]
@@ -91,12 +89,12 @@ function holdersText(): string {
     .join('; ');
 }
 
-/** Sections as they were read. */
+/** The items of sections by name, or why a section could not be read. */
 export type ReadSections = ReadonlyMap<string, Actual | Failure>;
 
 /**
  * Reads sections of an account, one after another.
- * @param seen is given the items as the server sent them
+ * @param seen gets the items as the server sent them
  */
 export async function readSections(
   client: Client,
@@ -118,7 +116,7 @@ export async function readSections(
   return read;
 }
 
-/** One section as a list for another tool. @throws Failure `usage` when the format cannot hold it; that of the reading */
+/** One section as a list for another tool. @throws Failure `usage` when the format cannot hold it; also when it could not be read */
 export function exportList(
   format: ListFormat,
   key: string,
@@ -132,7 +130,7 @@ export function exportList(
   return lists.write(format, actual, how);
 }
 
-/** The sections that are read of an account. @throws Failure `usage` for a list of several sections */
+/** The sections to read for an export. @throws Failure `usage` for a list of several sections */
 export function sectionsToExport({format, only}: ExportChoice): readonly string[] {
   if (format !== undefined && only.length > 1) throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
   if (only.length > 0) return only;
@@ -140,7 +138,7 @@ export function sectionsToExport({format, only}: ExportChoice): readonly string[
   return keysHolding(format).slice(0, 1);
 }
 
-/** @throws Failure `usage` for a format or sections of something else than domains */
+/** @throws Failure `usage` for a format or a section that is not about domains */
 export function refuseOthersThanDomains({format, only}: ExportChoice): void {
   const isOther = format !== undefined && !isDomainListFormat(format);
   if (isOther || only.some((key) => kindOfSection(key).ofDomains === undefined))
@@ -152,12 +150,12 @@ const hides = ({format, showsPrivate, setting}: ExportChoice): boolean =>
 
 /**
  * @param all the sections of an account
- * @throws Failure `usage` when the format cannot hold the section; when one could not be read: an export without it would be wrong
+ * @throws Failure `usage` when the format cannot hold the section; also when a section could not be read, as an export without it would be wrong
  */
 export function exportAccount(all: ReadSections, choice: ExportChoice, {host, now}: Place): Exported {
   const {format, only, setting} = choice;
   const isNamed = only.length > 0 || format !== undefined;
-  // What was requested by name is not left out.
+  // A section that was asked for by name is never left out.
   const isAbsent = (actual: Actual | Failure): actual is Failure => actual instanceof Failure && actual.code === 'not_found' && !isNamed;
   const absent = [...all].flatMap(([key, actual]) => (isAbsent(actual) ? [`${key}: ${actual.message}`] : []));
   let count = 0;

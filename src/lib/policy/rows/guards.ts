@@ -1,4 +1,4 @@
-/** What of a plan has to be allowed: many removals that no rule names, and the suspension of many servers for everybody. */
+/** Guards: apply needs a flag for many removals that no rule names, and for suspending many servers for everybody. */
 import {guardFailure} from '../../client/failure.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {isTopLevel} from '../../operations/domains.js';
@@ -9,7 +9,7 @@ import {isSuspension} from '../sections/server-blocks.js';
 import {type Comparison, rowsIn} from './compare.js';
 
 export interface Guard {
-  /** Removals that no rule names. */
+  /** How many removals no rule names. */
   readonly removals: number;
   /** Why apply needs --allow-removals. */
   readonly why?: string | undefined;
@@ -18,7 +18,7 @@ export interface Guard {
   readonly additions?: {readonly count: number; readonly why: string} | undefined;
 }
 
-/** How many are allowed by the flags; undefined: as many as always. */
+/** What the flags allow; undefined: the usual limits apply. */
 export interface Allowed {
   readonly removals?: number | undefined;
   readonly additions?: number | undefined;
@@ -28,19 +28,19 @@ const maxUnasked = 20;
 const minThatCount = 5;
 const maxShare = 0.1;
 const maxAdditions = 25;
-/** Top-level domains that a reason names. */
+/** The most top-level domains that a reason names. */
 const maxNamed = 5;
 
 export const isGuarded = ({why, unprotected, additions}: Guard): boolean =>
   why !== undefined || unprotected !== undefined || additions !== undefined;
 
-/** Whether a row takes something away that no rule of the policy itself names. */
+/** Whether a row removes or weakens an item, and no rule of the policy itself asks for it. */
 function isUnaskedRemoval({action, isAsked, has, want, why}: Row): boolean {
   if (action === 'remove') return !isAsked;
   return action === 'update' && has !== null && want !== null && isMilder(want, has) && !why.rule.endsWith('.must');
 }
 
-/** What goes, and what stays with less than it has now, as a suspension that becomes a silence. */
+/** Counts removed items, and weakened ones, such as a suspension that becomes a silence. */
 function lossText(removed: number, weaker: number): string {
   if (weaker === 0) return `it removes ${removed} items that no rule names`;
   return removed === 0 ? `it makes ${weaker} items weaker` : `it removes ${removed} items that no rule names, and makes ${weaker} weaker`;
@@ -62,7 +62,7 @@ export function guardOf(comparison: Pick<Comparison, 'kinds'>): Guard {
   };
 }
 
-/** Of the first kind that loses too large a part. */
+/** The share of the first kind that loses too large a part; undefined: none does. */
 function shareText({kinds}: Pick<Comparison, 'kinds'>): string | undefined {
   for (const {kind, actual, rows} of kinds) {
     const some = rows.filter(isUnaskedRemoval).length;
@@ -81,9 +81,9 @@ function additionsIn(rows: readonly Row[]): Guard['additions'] {
 }
 
 /**
- * Reads again who is followed, right before anything is sent.
- * @param account that the plan is for, where there are several
- * @throws Failure `refused` for a domain that is protected by now
+ * Reads the followed accounts again, right before anything is sent.
+ * @param account the account to name, if there are several
+ * @throws Failure `refused` when a domain has become protected since it was planned
  */
 export async function refuseFollowed({kinds, target}: Comparison, account?: string): Promise<void> {
   const read = target.readFollowedAccounts;
@@ -106,7 +106,7 @@ export async function refuseFollowed({kinds, target}: Comparison, account?: stri
 
 const refusedText = (account: string | undefined): string => `The plan was not applied: ${account === undefined ? '' : `${account}: `}`;
 
-/** In words: what apply needs, or why it refuses. */
+/** Says which flags apply needs, or why it refuses the plan. */
 export function guardTexts({removals, why, unprotected, additions}: Guard): string[] {
   return [
     ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
@@ -128,7 +128,7 @@ export function flagsToAllow(guards: readonly Guard[]): {
 }
 
 /**
- * @param account that the plan is for, where there are several
+ * @param account the account to name, if there are several
  * @throws Failure `refused` when there are more removals or suspensions than are allowed, or without the protection that the policy asks for
  */
 export function refuseGuarded({removals, why, unprotected, additions}: Guard, allowed: Allowed, account?: string): void {

@@ -1,4 +1,4 @@
-/** What apply made: listed, taken over from people, and given up to them. */
+/** The items that apply made, for `state list`, `state adopt` and `state forget`. */
 import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {openForgetting} from './states.js';
@@ -15,7 +15,6 @@ import {subjectOf} from './row-text.js';
 import {policyViews} from './views.js';
 import {countNoun, withCommas} from '../../json/text.js';
 
-/** An item with what it is called. */
 interface OwnedItem {
   readonly kind: Kind;
   readonly name: string;
@@ -32,7 +31,7 @@ function listOwned(state: Pick<State, 'owned'>): OwnedItem[] {
   return items.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (one.name < other.name ? -1 : 1));
 }
 
-/** @param policy as it was named @param path of the state */
+/** @param policy the policy as the user named it @param path the file of the state */
 function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>, policy: string, path: string): ManagedItemJson {
   const {was, at, id} = owned;
   const host = hostOf(of);
@@ -48,7 +47,7 @@ function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>, polic
   };
 }
 
-/** What of the items of a state is meant. */
+/** Which items a command is about. */
 export interface Selection {
   /** Names of items, as people write them. */
   readonly names: readonly string[];
@@ -58,7 +57,7 @@ export interface Selection {
   readonly isDryRun: boolean;
 }
 
-/** Names of items, which have to be found. */
+/** Names from the command line: each must match an item. */
 class Names {
   readonly #texts: readonly string[];
   readonly #left: Set<string>;
@@ -78,7 +77,7 @@ class Names {
     return this.#texts.length === 0 || chosen.length > 0;
   }
 
-  /** @throws Failure `not_found` when a name chose nothing */
+  /** @throws Failure `not_found` when a name matches nothing */
   refuseUnmatched(why: string, hint: string): void {
     const [first, ...others] = this.#left;
     if (first === undefined) return;
@@ -95,7 +94,7 @@ function isMeant(text: string, kind: Kind, name: string, host: string): boolean 
   }
 }
 
-/** What admins noted of a domain is theirs, also where the policy has the block. */
+/** The comments of an adopted block. Admins wrote them, so they stay when apply removes the block. */
 function notesOf(value: Owned['set']): Owned['was'] {
   if (!isBlock(value)) return null;
   const {public_comment, private_comment} = value;
@@ -103,18 +102,17 @@ function notesOf(value: Owned['set']): Owned['was'] {
   return {severity: 'noop', ...(public_comment !== undefined && {public_comment}), ...(private_comment !== undefined && {private_comment})};
 }
 
-/** Whether a state is of the account that is meant. @param account `ana@pix.example`, or the host of a server; undefined: all */
+/** Whether a state is of an account. @param account `ana@pix.example`, or the host of a server; undefined: all */
 const isOf = ({of}: Pick<State, 'of'>, account: string | undefined): boolean =>
   account === undefined || of === account || of === `@${account}`;
 
-/** Which states are meant. */
 interface Chosen {
   /** The value of `--state`. */
   readonly chosen: string | undefined;
   readonly account: string | undefined;
 }
 
-/** What is printed of items. @param empty is said without items, where no note says it */
+/** What is printed of items. @param empty what to say if there are no items and no notes */
 const itemsResult = (document: readonly ManagedItemJson[], {notes = [], empty = ''}: {notes?: readonly string[]; empty?: string}) => ({
   document,
   view: {...policyViews.items, empty},
@@ -140,8 +138,8 @@ export async function listItems(policy: string, {chosen, account}: Chosen) {
 }
 
 /**
- * Gives items up to people. Sends nothing.
- * @throws Failure `not_found` for names that chose nothing; `local` for states that cannot be used
+ * Takes items out of the states, as if people had made them. Sends nothing.
+ * @throws Failure `not_found` for names that match nothing; `local` for states that cannot be used
  */
 export async function forgetItems(policy: string, selection: Selection, {chosen, account}: Chosen) {
   const names = new Names(selection);
@@ -166,13 +164,13 @@ export async function forgetItems(policy: string, selection: Selection, {chosen,
   return itemsResult(items, {notes: [writtenText(items.length, ['forget', 'Forgot'], selection.isDryRun)]});
 }
 
-/** What exists and is taken as made by apply, in all accounts of a run. */
+/** Collects existing items that apply is to treat as its own, in all accounts of a run. */
 export class Adoption {
   readonly #policy: string;
   readonly #selection: Selection;
   readonly #names: Names;
   readonly #found: {readonly file: StateFile; readonly items: readonly OwnedItem[]}[] = [];
-  /** How much is recorded already. */
+  /** How many of the items the states have already. */
   #known = 0;
 
   /** @throws Failure `usage` for names that cannot be used */
@@ -182,7 +180,7 @@ export class Adoption {
     this.#names = new Names(selection);
   }
 
-  /** Adds what the policy wants and an account has. */
+  /** Adds the items that the policy wants and the account has. */
   add({kinds: all, target, given, states: files}: Comparison): void {
     const at = target.now().toISOString();
     const {host} = target.server;
@@ -203,7 +201,7 @@ export class Adoption {
     }
   }
 
-  /** Writes what is adopted. @throws Failure `not_found` for names that chose nothing, `local` */
+  /** Writes the adopted items to the states. @throws Failure `not_found` for names that match nothing; `local` when a state cannot be written */
   async write(whyUnmatched: string, hint: string) {
     this.#names.refuseUnmatched(whyUnmatched, hint);
     const {isDryRun} = this.#selection;
