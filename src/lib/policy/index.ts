@@ -3,7 +3,7 @@
  * here alone; what only some runs need, they import late, from its own file.
  */
 
-// What a policy has rules for.
+// The kinds of items that policies have rules for.
 export {kinds, pathsOf, sectionKeys, writesOf} from './sections/index.js';
 export type {Kind, Row} from './sections/policy-kind.js';
 export {endTolerance} from './model/time.js';
@@ -27,7 +27,7 @@ export type {ListAccess} from './lists/load-lists.js';
 export type {RemoteListOptions} from './lists/remote-list.js';
 export type {List} from './lists/list.js';
 
-// Whom it is compared with, and its states.
+// Accounts and servers, and the states of policies.
 export {aboutOf, adviceOf, readerOf, type Target, whoseText} from './rows/target.js';
 export {openStates, readStates, refuseUnknown, sectionsMeant} from './rows/states.js';
 export {compareAccount, type States} from './rows/compare.js';
@@ -43,7 +43,7 @@ export {explain, pathsFor} from './rows/explain.js';
 export {diff, type DiffSide, diffSides, diffView} from './rows/diff.js';
 export {policyViews} from './rows/views.js';
 
-// Carrying it out, and taking it back.
+// Applying and undoing, and the items that apply made.
 export {type ApplyChanges, type Changes, prepareApply, type Recorder, timeAfter} from './rows/apply.js';
 export {prepareUndo} from './rows/undo.js';
 export {Adoption, forgetItems, listItems} from './rows/owning.js';

@@ -16,7 +16,7 @@ export function verdictText({ok, findings}: AuditReport): string {
   return findings.length > 0 ? 'differs from' : 'could not be checked against';
 }
 
-/** What all audits come to: `ana@pix.example differs from p.yml`, or `10 audits: 7 with differences, 1 not checked completely`. */
+/** The result of all audits: `ana@pix.example differs from p.yml`, or `10 audits: 7 with differences, 1 not checked completely`. */
 export function verdictOfAll(reports: readonly AuditReport[]): string {
   const [first, ...others] = reports;
   if (first === undefined) return 'Nothing was compared';
@@ -30,10 +30,10 @@ export function verdictOfAll(reports: readonly AuditReport[]): string {
   return `${countNoun(reports.length, 'audit')}: ${counts.join(', ') || 'no differences'}`;
 }
 
-/** Characters of a name in a sentence. */
+/** The most characters of a name in a sentence. */
 const maxNameLength = 200;
 
-/** In one line: `5 findings; since audit.json: 2 new`. */
+/** `5 findings; since audit.json: 2 new` */
 export function auditCountsText(report: AuditReport): string {
   const {findings, since} = report;
   const count = findings.length === 0 ? 'no findings' : `${countNoun(findings.length, 'finding')}${byHandCount(findings)}`;
@@ -56,7 +56,7 @@ export function ruleText(rule: string): string {
   return about === undefined ? 'The policy asks for this.' : `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`;
 }
 
-/** Characters of a subject, and of other texts, in reports that show them whole otherwise. */
+/** The most characters of a subject, and of any other text, in a report. */
 export const maxSubjectLength = 500;
 export const maxReportText = 2000;
 

@@ -1,4 +1,4 @@
-/** What reports show of audits: the first differences of each kind, in words, and how many there are besides. A format only writes it down. */
+/** What reports show of audits: the first differences of each kind, in words, and how many more there are. Formats only write this down. */
 import {type AuditReport, type FindingStatus, statusOf} from '../rows/audit.js';
 import type {RowJson} from '../model/documents.js';
 import type {Row} from '../sections/policy-kind.js';
@@ -7,21 +7,21 @@ import {fullName} from '../rows/target.js';
 import {sortNewFirst} from './since.js';
 import {auditCountsText, maxReportText, maxSubjectLength, short, verdictText, wantedText} from './report-text.js';
 
-/** Of a kind, in a report; several audits in a report share them. */
+/** The most rows of a kind in a report, however many audits it is about. */
 const maxRows = 500;
 
-/** A difference in words: inert, each in one line, and cut. */
+/** A difference in words. Each text is cut to one line without control characters. */
 export interface Line {
   readonly row: Row;
   readonly rule: string;
   readonly kind: string;
-  /** As people name it. */
+  /** The item as people name it. */
   readonly name: string;
   readonly wanted: string;
   readonly actual: string;
   /** `p.yml:3`, or all places that ask for it. */
   readonly where: string;
-  /** The places one by one. */
+  /** The same places one by one. */
   readonly places: readonly string[];
   readonly fix: string;
   readonly status: FindingStatus | undefined;
@@ -51,7 +51,7 @@ export interface View {
   readonly unread: readonly {readonly kind: string; readonly code: string; readonly why: string}[];
   /** What is left as it is, in sentences. */
   readonly held: Some<string>;
-  /** What an earlier report had: `domain_blocks.must: bad.example`. */
+  /** Findings of an earlier report that are gone: `domain_blocks.must: bad.example`. */
   readonly resolved: Some<string>;
 }
 
@@ -105,7 +105,7 @@ function viewOf(report: AuditReport, most: number): View {
   };
 }
 
-/** One after another: all of them would be a lot. @param most rows of a kind in the whole report */
+/** Makes views one after another, because all at once would take much memory. @param most rows of a kind in the whole report */
 export function* viewsOf(reports: readonly AuditReport[], most = maxRows): Generator<View> {
   for (const report of reports) yield viewOf(report, Math.ceil(most / reports.length));
 }

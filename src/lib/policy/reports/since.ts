@@ -20,14 +20,14 @@ export function sortNewFirst(findings: readonly Row[], {since}: Pick<AuditReport
 
 type Identified = Pick<RowJson, 'kind' | 'rule' | 'subject' | 'wanted'>;
 
-/** What identifies a finding: the same as long as the difference exists, wherever the policy has its line and whatever the server has instead. */
+/** Identifies a finding as long as the difference exists, even if its line in the policy or the value on the server changes. */
 export const identityOf = ({rule, kind, subject, wanted}: Identified): string => JSON.stringify([rule, kind, subject, wanted]);
 
-/** @param host of the accounts that are shown without a server */
+/** @param host the server of accounts that are shown without one */
 export const identityOfRow = (row: Row, host: string): string =>
   identityOf({rule: row.why.rule, kind: row.kind.kind, subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
 
-/** Yields items with keys that are all different: the second of one key is numbered. */
+/** Yields items with keys that are all different: the second item of one key gets `:2` after it. */
 export function* numberKeys<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Generator<readonly [key: string, Item]> {
   const counts = new Map<string, number>();
   for (const item of items) {
@@ -38,7 +38,7 @@ export function* numberKeys<Item>(items: Iterable<Item>, keyOf: (item: Item) => 
   }
 }
 
-/** Identifies an audit: `./p.yml` is `p.yml`. */
+/** Identifies an audit; `./p.yml` and `p.yml` are one policy. */
 export const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
 
 const earlierAudit = once(() => {
@@ -78,7 +78,7 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
   return {file, audits};
 }
 
-/** Without a private comment, which an audit with --show-private may have written. */
+/** Removes a private comment, which an audit with --show-private may have written. */
 function removePrivateComment({details: {private_comment: _, ...details} = {}, ...finding}: EarlierAudit['findings'][number]) {
   return Object.keys(details).length === 0 ? finding : {...finding, details};
 }
@@ -97,7 +97,7 @@ function parsedAudits(text: string): EarlierAudit[] | undefined {
   }
 }
 
-/** The earlier audit of the same account and policy. An account whose name is not known is the one on the same server. */
+/** The earlier audit of the same account and policy. An account whose name is not known matches the only audit of its server. */
 function earlierOf({server, account, policy}: About, audits: readonly EarlierAudit[]): EarlierAudit | undefined {
   const same = audits.filter((one) => one.server === server && normalize(one.policy) === normalize(policy));
   const named = same.find((one) => one.account === account);
@@ -108,7 +108,7 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
 
 /**
  * Compares an audit with the earlier one of the same account and policy. Without one, all of its findings are new.
- * @returns also remarks on what counts as new although it may not be
+ * @returns also remarks on findings that count as new although they may not be
  */
 export function compareWithEarlier(
   {file, audits}: EarlierReport,
@@ -133,7 +133,7 @@ export function compareWithEarlier(
 
 function remarksOn({findings}: AuditReport, earlier: EarlierAudit | undefined, file: string): string[] {
   if (earlier === undefined) return [`${file} has no audit of this account and policy: everything counts as new`];
-  // What an audit could not read it passes on from the one before it.
+  // The earlier audit has the findings of the one before it for kinds that it could not read.
   const passedOn = new Set(earlier.unread.map(({kind}) => kind));
   const blind = new Set(earlier.skipped.flatMap(({kind, code}) => (code === undefined || passedOn.has(kind) ? [] : kind)));
   return [...blind]

@@ -1,4 +1,4 @@
-/** Plans: what would change, what cannot, and what to know about it; as a document and in words. */
+/** Plans: what apply would change and what it cannot, in JSON and in words. */
 import type {Failure} from '../../client/failure.js';
 import {countNoun, firstOf, withCommas} from '../../json/text.js';
 import type {Terminal} from '../../print/format.js';
@@ -31,7 +31,7 @@ import {policyViews} from './views.js';
 /** The plan of one account. */
 export interface Plan {
   readonly comparison: Comparison;
-  /** In the order in which they are carried out. */
+  /** In the order in which they are sent. */
   readonly changes: readonly Row[];
   readonly cannot: readonly Row[];
   readonly held: readonly Row[];
@@ -64,7 +64,7 @@ export function heldBackJson(held: readonly Row[], {host}: Shown): Pick<PlanHead
   return all.length === 0 ? {} : {held_back: all};
 }
 
-/** What `plan --json` prints of one account. @param digest of all accounts of the run */
+/** What `plan --json` prints of one account. @param digest the digest of the whole run */
 function planDocument({comparison, changes, cannot, held, guard, shown}: Plan, digest: string | undefined): LongDocument {
   const {about, given} = comparison;
   const lists = summariesIn(given.domains);
@@ -85,18 +85,17 @@ function planDocument({comparison, changes, cannot, held, guard, shown}: Plan, d
 const signs = {add: '+', remove: '-', update: '~', cannot: '!', held: '!'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow', cannot: 'yellow', held: 'yellow'} as const;
 
-/** Where a plan is shown. */
 type Screen = Pick<Terminal, 'color' | 'width'>;
 
-/** A file, or what is no terminal: the lines are as long as they are. */
+/** A file or a pipe: lines are never folded. */
 const paper: Screen = {color: false, width: Number.POSITIVE_INFINITY};
 
 const screenOf = ({isTerminal, color, width}: Terminal): Screen => ({color, width: isTerminal ? width : paper.width});
 
-/** Before what goes on in another line. */
+/** The indent of a line that continues the one before. */
 const hang = '    ';
 
-/** In lines of the width of the screen. What begins with a command stays whole, so that it can be copied. */
+/** Folds a text to the width of the screen. A command stays on one line, so that it can be copied. */
 function foldLine(text: string, width: number): string[] {
   if (text.startsWith('pixelctl ')) return [text];
   return wrap(text, Math.max(1, width - hang.length));
@@ -105,7 +104,7 @@ function foldLine(text: string, width: number): string[] {
 /**
  * A line of a plan, or several where it does not fit into one.
  * @param parts what changes, in parts that need not share a line
- * @param why the end of the line
+ * @param why the reason, at the end
  */
 function lineText(parts: readonly string[], why: string, color: (typeof colors)[keyof typeof colors], screen: Screen): string {
   const [what, note] = [parts.map((part) => inert(part)), inert(`# ${why}`)];
@@ -119,7 +118,7 @@ function lineText(parts: readonly string[], why: string, color: (typeof colors)[
   return lines.join(`\n${hang}`);
 }
 
-/** What of a plan is shown in lines. */
+/** The parts of a plan that are shown in lines. */
 export type Lines = Pick<Plan, 'cannot' | 'changes' | 'shown'>;
 
 function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
@@ -140,7 +139,6 @@ export function* linesOf(plan: Lines, screen: Screen = paper): Generator<string>
   for (const row of plan.cannot) yield rowLine(row, plan, screen);
 }
 
-/** What of plans is counted. */
 export type Countable = Pick<Plan, 'cannot' | 'changes'>;
 
 function countsOf(plans: readonly Countable[]): Record<'add' | 'cannot' | 'remove' | 'unchecked' | 'update', number> {
@@ -202,10 +200,10 @@ export interface AccountPlan<One extends Lines = Lines> {
   readonly failure?: Failure | undefined;
 }
 
-/** What accounts are called where there are several: `['account', 'accounts']`. */
+/** What to call several accounts: `['account', 'accounts']`; undefined: there is one. */
 type Noun = readonly [one: string, several: string] | undefined;
 
-/** `3 accounts: 2 to add, 1 to remove`; of one account without its number. */
+/** `3 accounts: 2 to add, 1 to remove`; a single account is not counted. */
 export function summaryText(plans: readonly AccountPlan[], noun: Noun): string {
   const done = plans.flatMap(({plan}) => plan ?? []);
   if (noun === undefined) return countsText(done);
@@ -219,7 +217,7 @@ export function summaryText(plans: readonly AccountPlan[], noun: Noun): string {
 export const headingOf = ({account, plan, failure}: AccountPlan): string =>
   `${account}: ${plan === undefined ? `error: ${failure?.message ?? ''}` : countsText([plan])}`;
 
-/** Lines that are printed at once. */
+/** How many lines are printed at once. */
 const batchSize = 1000;
 
 function* inBatches(lines: Iterable<string>): Generator<string> {
@@ -233,7 +231,7 @@ function* inBatches(lines: Iterable<string>): Generator<string> {
   if (batch.length > 0) yield batch.join('');
 }
 
-/** The plans of accounts, in pieces, because they may be long. Each of several has a heading; the plan of one account is nothing but its lines. */
+/** Yields the plans of accounts in pieces, because they may be long. If there are several, each has a heading. */
 export function* plansText(
   plans: readonly AccountPlan[],
   {noun, terminal}: {readonly noun: Noun; readonly terminal: Terminal},
@@ -248,7 +246,7 @@ export function* plansText(
       .map((line) => paint('bold', line, screen))
       .join(`\n${hang}`)}\n`;
   const isIdle = ({plan}: AccountPlan) => plan !== undefined && !isDifferent(plan);
-  // The summary says it.
+  // If no account differs, the summary says so.
   if (!plans.every(isIdle))
     for (const one of plans) {
       yield bold(headingOf(one));
@@ -261,22 +259,21 @@ export function* plansText(
 
 const isDifferent = ({changes, cannot}: Lines): boolean => changes.length + cannot.length > 0;
 
-/** The plan of one account of a run. */
 export interface PlannedAccount extends AccountPlan<Plan> {
   readonly known: About;
-  /** Whether its states could be read: else there is no digest. */
+  /** Whether the states of the account could be read: otherwise the plan has no digest. */
   readonly isWhole?: boolean | undefined;
 }
 
 interface PlanRun {
   readonly policy: string;
   readonly noun: Noun;
-  /** Commands on all accounts of the run. */
+  /** Suggests commands on all accounts of the run. */
   readonly advice: Advice;
   readonly terminal: Terminal;
 }
 
-/** What plans come to: what is printed of them, and the commands that apply exactly this. */
+/** What is printed of plans, and the commands that apply exactly these. */
 export function planResult(all: readonly PlannedAccount[], {policy, noun, advice, terminal}: PlanRun) {
   const plans = all.flatMap(({plan}) => plan ?? []);
   const digest = all.every(({plan, isWhole}) => plan !== undefined && isWhole !== false)
@@ -308,12 +305,11 @@ export function planResult(all: readonly PlannedAccount[], {policy, noun, advice
 
 const onlyOf = ([first]: readonly Plan[]): string | undefined => first?.comparison.given.only?.join();
 
-/** One row a change. */
 function* rowsOf(plans: readonly Plan[]): Generator<object> {
   for (const {changes, comparison, shown} of plans) for (const row of changes) yield {...comparison.about, ...rowJson(row, shown)};
 }
 
-/** What plans come to, and the commands that apply them. */
+/** The closing lines: what the plans change, and the commands that apply them. */
 function closingOf(
   plans: readonly Plan[],
   {policy, advice, exactly}: Pick<PlanRun, 'advice' | 'policy'> & {readonly exactly: readonly string[]},
@@ -328,10 +324,10 @@ function closingOf(
   return [planClosing(plans), ...next];
 }
 
-/** Differences that a closing line names. */
+/** The most differences that a closing line names. */
 const maxNamed = 5;
 
-/** `drift` when there is what no request of the API can change: it is a difference that stays. @param next what to do about it */
+/** A `drift` failure if a difference is left that no request can change; undefined: none is. @param next what to do about it */
 export function leftFailure(
   plans: readonly {readonly account: string; readonly plan: Plan}[],
   {isNamed, next}: {readonly isNamed: boolean; readonly next: string},

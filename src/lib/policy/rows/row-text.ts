@@ -9,12 +9,11 @@ import type {ByHand, Kind, Row} from '../sections/policy-kind.js';
 import type {Advice} from './target.js';
 import {countNoun, firstOf} from '../../json/text.js';
 
-/** How rows are shown. */
 export interface Shown {
-  /** Of the accounts that are shown without a server. */
+  /** The server of accounts that are shown without one: `@ana`. */
   readonly host: string;
   readonly advice: Advice;
-  /** The policy, as it was named. */
+  /** The policy as the user named it. */
   readonly policy: string;
   readonly showsPrivate?: boolean | undefined;
 }
@@ -56,7 +55,7 @@ export function sidesOf({action, has, want, kind, texts}: Row): {readonly wanted
   return {wanted: side(want, has), actual: side(has, want)};
 }
 
-/** What to do about a row by hand. */
+/** The command that makes the change of a row, or another way to fix the difference. */
 export function fixOf(row: Row, {advice, policy, host}: Shown): string {
   if (row.texts !== undefined) return row.texts.fix;
   const {key, send} = row.kind;
@@ -84,13 +83,13 @@ export function rowJson(row: Row, shown: Shown): RowJson {
   };
 }
 
-/** What is said about a domain: the one place where private comments are removed from it. */
+/** Severity, comments and flags of a domain in JSON: here private comments are left out, unless they are asked for. */
 export function detailsJson(facts: DomainFacts, {showsPrivate}: Pick<Shown, 'showsPrivate'>): DomainFacts {
   const shown = optionalFields.filter((name) => facts[name] !== undefined && (name !== 'private_comment' || showsPrivate === true));
   return {severity: facts.severity, ...Object.fromEntries(shown.map((name) => [name, facts[name]]))};
 }
 
-/** Why a row is held, with the command that ends that. */
+/** Why an item is left as it is, and the command that forgets it if somebody changed it by hand. */
 export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' | 'host' | 'policy'>): string {
   const {says = '', byHand} = row;
   return byHand === undefined ? says : `${says}; to leave it so: ${advice.forget(shownName(row, host), policy)}`;
@@ -108,7 +107,7 @@ export function heldJson(row: Row, shown: Shown): SkippedJson {
   };
 }
 
-/** Why a row is made. */
+/** The reason of a row: the rule, and the lines that ask for it. */
 export function reasonText({why: {rule, where, lists}}: Row): string {
   if (rule === leftoverRule || rule === 'undo') return where;
   return `${rule}: ${lists === undefined ? where : lists.join(', ')}`;
@@ -127,7 +126,7 @@ export function listNames(all: readonly string[]): string {
 
 const heldWords = {covered: 'Covered', kept: 'Kept', limit: 'Held back', unknown: 'Not checked', void: 'Without effect'} as const;
 
-/** What is held, in lines: what holds for many names once. */
+/** Says which items are left as they are, in one line for all names with the same reason. */
 export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'host' | 'policy'>): string[] {
   const held = rows.filter(({action}) => action === 'held');
   const groups = Map.groupBy(held, (row) => JSON.stringify([row.kind.kind, heldText(row, shown), row.why.rule, row.how]));

@@ -1,4 +1,4 @@
-/** Compares what a policy wants with what a server has. Nothing else does. */
+/** Compares what a policy wants with what a server has, and makes rows. No other module compares them. */
 import type {Owned} from '../model/policy-state.js';
 import {areEqual} from '../model/canonical.js';
 import {statusText, factsText, publicFacts} from '../model/domain-facts.js';
@@ -22,23 +22,23 @@ import {
 /** What the state says of a kind. */
 export interface Known {
   readonly owned: ReadonlyMap<string, Owned>;
-  /** Keys of open writes whose items are neither as they were nor as the write set them. */
+  /** Keys of writes with an unknown outcome, whose items are neither as before nor as the write set them. */
   readonly doubtful: ReadonlySet<string>;
 }
 
-/** The rule of an owned item that the policy no longer wants: no line of the policy names it. */
+/** Stands in place of a rule if apply made an item and the policy no longer names it. */
 export const leftoverRule = 'no_longer_named';
 
 const abandoned: Why = {rule: leftoverRule, where: 'managed by this policy, which no longer names it'};
 const putBack: Why = {rule: leftoverRule, where: 'an earlier apply of this policy changed it, and the policy no longer names it'};
 
-/** Rows of missing items, by the wish for them. Accounts that lack the same items share the rows, because there may be very many. */
+/** Rows of missing items. Accounts that lack the same item share its row, because there may be very many. */
 const missing = new WeakMap<Want, Row>();
 
-/** An item in words. @param other says which parts matter: those that differ from it */
+/** An item in words. @param other limits the text to the parts in which the two differ */
 export const textOf = ({words}: Kind, value: Value, other?: Value): string => valueText(value, words.done, other);
 
-/** A side of a difference in words: of a block, what the server does and what is said besides. */
+/** One side of a difference in words: for a block, its severity, comments and flags. */
 export function sideText(kind: Kind, value: Value, other: Value): string {
   if (!isBlock(value)) return textOf(kind, value, other);
   const said = factsText({...publicFacts(value), severity: undefined});
@@ -52,7 +52,7 @@ interface Doing {
   readonly byHand: ByHand;
 }
 
-/** How an owned item is by now. A filter that has ended was not removed by hand. */
+/** What happened to an item since apply set it; undefined: nothing. A filter that has ended does not count as lifted. */
 function doingOf(kind: Kind, {set, at: since}: Owned, has: Value | null, now: Date): Doing | undefined {
   if (!isThere(has)) {
     const isOver = isOverBy(toFilter(set), now.getTime() + endTolerance * 1000);
@@ -66,7 +66,7 @@ function doingOf(kind: Kind, {set, at: since}: Owned, has: Value | null, now: Da
 
 export const stricterText = ({set, found}: Pick<ByHand, 'found' | 'set'>): string => `made stricter by hand (${set} → ${found})`;
 
-/** All in which a server differs from what is wanted, and what stays as it is although it is wanted otherwise. */
+/** All differences between a server and what is wanted, and items that stay although something else is wanted. */
 export function rowsOf(kind: Kind, desired: Desired, actual: Actual, known: Known, now: Date): Row[] {
   const rows: Row[] = [...(desired.cannot ?? [])];
   const {items} = actual;
@@ -97,8 +97,8 @@ interface About {
 const isAnother = (item: Item | undefined, {id}: Owned): boolean =>
   item?.id !== undefined && id !== undefined && item.id !== id && isThere(item.value);
 
-/** Set where the policy made the item, or changed it; it may be another one by now. */
-// A key is a text, which is made for nothing where there may be very many.
+/** What the state says of an item; undefined: apply never set it. It may be another item of the same name by now. */
+// No keys are made if nothing is owned: with very many items that would take long.
 const ownedOf = ({kind, name, known: {owned}}: About): Owned | undefined => (owned.size === 0 ? undefined : owned.get(keyOf(kind, name)));
 
 function wantedRow(want: Want, about: About): Row | undefined {
@@ -114,7 +114,7 @@ function wantedRow(want: Want, about: About): Row | undefined {
   const keep = (says: string, byHand?: ByHand) => row('held', {says, how: 'kept', ...(byHand && {byHand})});
   const keepStricter = ({byHand}: Doing) => keep(stricterText(byHand), byHand);
   if (isThere(has) && areEqual(has, fit)) {
-    // What is as the policy says in the end: what somebody made stricter is told, and what others made stricter than wanted.
+    // Nothing changes here, but people are told of an item that somebody made stricter than wanted.
     if (doing?.how === 'stricter' && isLess(want.value, has)) return keepStricter(doing);
     if (doing?.how === 'same') return keep('comment changed by hand');
     if (owned !== undefined || !isMilder(want.value, has)) return undefined;
@@ -127,7 +127,7 @@ function wantedRow(want: Want, about: About): Row | undefined {
   if (!isThere(has)) {
     if (hold !== undefined) return row(hold.texts === undefined ? 'held' : 'cannot', hold);
     if (has !== null || doing !== undefined) return row('add', doing && {byHand: doing.byHand});
-    // What nobody has touched is the same for every account.
+    // Without a change by hand, the row is the same for every account.
     const shared = missing.get(want);
     if (shared?.kind === kind && shared.name === name && areEqual(shared.want, fit)) return shared;
     const made = row('add');
@@ -135,7 +135,7 @@ function wantedRow(want: Want, about: About): Row | undefined {
     return made;
   }
   const takes = isLess(fit, has);
-  // Only what is made stricter is held.
+  // A hold stops only changes that make an item stricter.
   if (!takes && hold !== undefined && isLess(has, fit)) return row('held', hold);
   if (doing?.how === 'stricter' && (takes || !isLess(has, fit))) return keepStricter(doing);
   if (takes && owned === undefined && desired.only === undefined && desired.takesNothing === true)
@@ -170,7 +170,7 @@ function withinLimit(rows: Row[], {limit}: Desired, {items}: Actual): Row[] {
   const removed = rows.reduce((sum, {action}) => sum + Number(action === 'remove'), 0);
   let room = Math.max(0, limit.most - present + removed);
   const says = `the policy allows ${limit.most} blocked domains (${limit.why.where})`;
-  // Rows of wanted items are in order of rank.
+  // Rows of wanted items are sorted by rank, so those with the highest rank fit.
   return rows.map((row) => {
     if (row.action !== 'add' || (room -= 1) >= 0) return row;
     return {...row, action: 'held', want: null, says, how: 'limit', why: limit.why};

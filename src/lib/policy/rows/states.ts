@@ -1,4 +1,4 @@
-/** The states of one policy for one account and its server: which are meant, read or opened. */
+/** Finds, reads and opens the states of one policy for one account and its server. */
 import {Failure} from '../../client/failure.js';
 import type {States} from './compare.js';
 import {keyOf, type Kind} from '../sections/policy-kind.js';
@@ -9,7 +9,7 @@ import {readAnyState, readStateAt, StateFile} from '../state/file.js';
 import {makeStateFolder, nameOfServer, refuseOneFile, stateAt, statesOf} from '../state/state-places.js';
 import type {State} from '../model/policy-state.js';
 
-/** The sections of accounts, or of a server, that a policy or an earlier apply of it is about. @param chosen the value of `--state` @throws Failure `local` */
+/** The sections that a policy has rules for; if it has none, those that an earlier apply of it changed. @param chosen the value of `--state` @throws Failure `local` */
 export async function sectionsMeant(
   given: PolicyWithLists,
   owner: Kind['owner'],
@@ -25,11 +25,11 @@ export async function sectionsMeant(
   return own.filter((kind) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
 }
 
-/** What the last run took away is owned no more, and still to be undone. */
+/** Whether a state owns items of a kind, or has changes to them that an undo would take back. */
 const holds = (state: State, prefix: string): boolean =>
   [...state.owned.keys(), ...state.open.keys(), ...state.takeBack().map(({key}) => key)].some((key) => key.startsWith(prefix));
 
-/** States of accounts, or of a server, that can be read. */
+/** The states of accounts, or of a server; those that cannot be read are skipped. */
 async function readReadableStates(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {
   const found = await statesOf(policy, chosen);
   const states = await Promise.all(found.map((path) => readAnyState(path).catch(() => undefined)));
@@ -37,7 +37,7 @@ async function readReadableStates(policy: string, owner: Kind['owner'], host: st
   return states.filter((state) => state !== undefined).filter(({of}) => isMeant(of));
 }
 
-/** Whose states a run has: that of an account only where the policy is about accounts, or a state of it is there. */
+/** The names of the states of a run. An account has one only if the policy, or a state of it, is about accounts. */
 async function namesFor(given: PolicyWithLists, target: Target, chosen: string | undefined): Promise<{account?: string; server?: string}> {
   const {
     owner,
@@ -50,7 +50,7 @@ async function namesFor(given: PolicyWithLists, target: Target, chosen: string |
   return {...(account !== undefined && {account}), ...(isOfServer && {server: nameOfServer(host)})};
 }
 
-/** The states of a policy as they are. @throws Failure `local` for one that is damaged or another's */
+/** Reads the states of a policy without locking them. @throws Failure `local` for a state that is damaged or another account's */
 export async function readStates(given: PolicyWithLists, target: Target, chosen: string | undefined): Promise<States> {
   const {account, server} = await namesFor(given, target, chosen);
   refuseOneFile(
@@ -65,11 +65,11 @@ export async function readStates(given: PolicyWithLists, target: Target, chosen:
 interface Opening {
   /** The value of `--state`. */
   readonly chosen: string | undefined;
-  /** Whether the policy has no name, and so nothing is kept. */
+  /** Whether the policy comes from standard input, so that no state is written. */
   readonly isNameless: boolean;
 }
 
-/** @throws Failure `auth` for an account that is not known; `local` for a state that is damaged, locked or another's */
+/** @throws Failure `auth` for an account that is not known; `local` for a state that is damaged, locked or another account's */
 export async function openStates(given: PolicyWithLists, target: Target, {chosen, isNameless}: Opening): Promise<States> {
   const {account, server} = await namesFor(given, target, chosen);
   const isAbout = target.owner !== 'server' && (server === undefined || account !== undefined);
@@ -86,14 +86,14 @@ export async function openStates(given: PolicyWithLists, target: Target, {chosen
   return {account: fileOf(account), server: fileOf(server)};
 }
 
-/** The states of a policy that are there, locked to be written. @throws Failure `local` for one that is damaged or locked */
+/** Opens and locks all existing states of a policy. @throws Failure `local` for a state that is damaged or locked */
 export async function openForgetting(policy: string, chosen: string | undefined): Promise<StateFile[]> {
   const paths = await statesOf(policy, chosen);
   const states = await Promise.all(paths.map(async (path) => ({path, of: (await readAnyState(path))?.of})));
   return openEach(states.flatMap(({path, of}) => (of === undefined ? [] : {path, of})));
 }
 
-/** Where one cannot be opened, none stays locked. */
+/** Opens states. If one cannot be opened, none stays locked. */
 async function openEach(places: readonly {readonly of: string; readonly path: string | undefined}[]): Promise<StateFile[]> {
   const files: StateFile[] = [];
   try {
@@ -105,7 +105,7 @@ async function openEach(places: readonly {readonly of: string; readonly path: st
   return files;
 }
 
-/** @param file the policy, which is not there @throws Failure `usage` where it has no state either: its name is mistyped */
+/** @param file a policy that does not exist @throws Failure `usage` if it has no state either: then its name is mistyped */
 export async function refuseUnknown(file: string, chosen: string | undefined): Promise<void> {
   if ((await statesOf(file, chosen)).length > 0) return;
   throw new Failure('usage', `There is no policy ${file}, and no state of it: nothing was sent`, {

@@ -1,4 +1,4 @@
-/** Accounts and servers that policies are compared with and applied to, and how they are called. */
+/** Accounts and servers that policies are compared with and applied to, and their names. */
 import {commandText, type FlagValues} from '../../files/command-text.js';
 import type {Client} from '../../client/client.js';
 import type {Measured} from '../../operations/measures.js';
@@ -6,9 +6,9 @@ import {handleOf} from '../../operations/handle.js';
 import type {Actual, Fetched, Followed, Kind} from '../sections/policy-kind.js';
 import {nameOfServer, type StateName} from '../state/state-places.js';
 
-/** Commands that are suggested on the account that a policy is compared with. */
+/** Suggests commands on the account that a policy is compared with. */
 export interface Advice {
-  /** The flags that name the account in what reports print. */
+  /** The flags that name the account in suggested commands. */
   readonly account: FlagValues;
   /** A command that takes the policy, with the flags that lead to the same lists and the same state. */
   readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: FlagValues) => string;
@@ -32,26 +32,25 @@ export function adviceOf(account: FlagValues = {}, flags: FlagValues = {}): Advi
   };
 }
 
-/** An account that a policy is compared with or applied to, or a server. */
+/** An account or a server that a policy is compared with or applied to. */
 export interface Target {
   readonly client: Client;
-  /** What it has of a kind. @throws Failure */
+  /** Reads the items of a kind. @throws Failure when they cannot be read */
   readonly read: (kind: Kind) => Promise<Actual>;
   readonly server: URL;
-  /** As `@ana`; undefined where the server does not say. */
+  /** As `@ana`; undefined: the server does not say. */
   readonly account: string | undefined;
-  /** Set where it is about either what is the account's own, or what the accounts of the server share; undefined: about both. */
+  /** Whether only items of the account, or only those of the server, are meant; undefined: both. */
   readonly owner?: Kind['owner'] | undefined;
   readonly own?: {readonly id: string; readonly acct: string} | undefined;
   readonly advice: Advice;
   readonly now: () => Date;
-  /** The servers of those that it follows or that follow it. */
+  /** Counts followed and following accounts by server. `isAgain` reads them anew. */
   readonly readFollowedAccounts?: ((isAgain?: boolean) => Promise<Fetched<Followed>>) | undefined;
-  /** How many follows people of the server have to each domain, where it tells. */
+  /** How often people of the server follow accounts on each domain; undefined: the server does not say. */
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
-/** Reads what an account or a server has of a kind. */
 export const readerOf =
   ({client, server, own, now}: Pick<Target, 'client' | 'now' | 'own' | 'server'>): Target['read'] =>
   (kind) =>
@@ -72,23 +71,23 @@ export const aboutOf = ({account, owner, server}: Pick<Target, 'account' | 'owne
   policy,
 });
 
-/** Whose states it has: undefined for an account that is not known. */
+/** The name of the target's state; undefined: the account is not known. */
 export function stateNameOf({account, server: {host}}: Pick<Target, 'account' | 'server'>, owner: Kind['owner']): StateName | undefined {
   return owner === 'server' ? nameOfServer(host) : account && handleOf(account, host);
 }
 
 type Named = Pick<About, 'account' | 'server'>;
 
-/** Whether it is about what the accounts of a server share: that is called by the server's host. */
+/** Whether a whole server is meant, which is named by its host. */
 export const isNamedByHost = ({account, server}: Named): boolean => account === new URL(server).host;
 
-/** `@ana on pix.example`, or `pix.example` for what its accounts share. */
+/** `@ana on pix.example`, or `pix.example` for a whole server. */
 export function whoseText(named: Named): string {
   const {host} = new URL(named.server);
   return isNamedByHost(named) ? host : `${named.account} on ${host}`;
 }
 
-/** `ana@pix.example`, or `pix.example` for what its accounts share, or where nobody knows the name. */
+/** `ana@pix.example`, or `pix.example` for a whole server, or an account whose name is not known. */
 export function fullName(named: Named): string {
   const {host} = new URL(named.server);
   return isNamedByHost(named) || named.account === unknownAccount ? host : handleOf(named.account, host);

@@ -1,4 +1,4 @@
-/** Sets back what the last apply of a policy changed, with what was broken off right before it, but for what somebody changed since. */
+/** Sets back what the last apply of a policy changed, with interrupted ones right before it, except what somebody has changed since. */
 import {asFailure, type Failure} from '../../client/failure.js';
 import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/policy-state.js';
@@ -13,7 +13,6 @@ import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
 import {aboutOf, type Target} from './target.js';
 
-/** What is undone. */
 interface Undone {
   /** The policy, or the folder of the backup, as it was named. */
   readonly name: string;
@@ -23,7 +22,7 @@ interface Undone {
 }
 
 /**
- * What is to be set back. What was open is settled first. Of several states those are taken back whose last run is the latest.
+ * Finds what to set back, after it settled open writes. Of several states only those of the latest run are set back.
  * @throws Failure when a part that it needs cannot be read
  */
 export async function prepareUndo({name, file, verb}: Undone, files: States, target: Target): Promise<Changes> {
@@ -56,7 +55,7 @@ export async function prepareUndo({name, file, verb}: Undone, files: States, tar
   if (failure !== undefined) throw failure;
   const rows = changesIn(comparison, true);
   const made = meant.flatMap(({state}) => state.takeBack()).some(({set, was}) => isThere(set) && !isThere(was));
-  // Where nothing that was made is there any more, a server may suddenly show nothing: then it is not over.
+  // If the server shows no item at all, it may be broken: then the undo does not count as done.
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
   const {host} = server;
   const reasons = Map.groupBy(
@@ -84,7 +83,7 @@ export async function prepareUndo({name, file, verb}: Undone, files: States, tar
   };
 }
 
-/** A row that sets one item back; held where somebody changed it since. */
+/** A row that sets one item back, or leaves it as it is if somebody has changed it since. */
 function rowOf({key, was, set}: Taken, {kind, actual}: Compared, why: Why, now: Date): Row | undefined {
   const prefix = keyOf(kind, '');
   if (!key.startsWith(prefix)) return undefined;
@@ -112,7 +111,7 @@ function lostIn({kind, rows, actual}: Compared, host: string): {readonly row: Ro
   return rows.flatMap((row) => {
     const {action, has, want, says = ''} = row;
     if (action === 'held') return {row, why: says};
-    // What made it ended follows.
+    // The change that is undone had ended follows.
     const made = kind.follows?.({...row, action: opposites[action], has: want, want: has}, actual, host);
     if (made?.isEnd === true) return {row, why: noFollows};
     return action === 'add' && isFilter(want) ? {row, why: 'restored with a new id'} : [];

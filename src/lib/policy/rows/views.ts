@@ -4,7 +4,6 @@ import type {Column, ListView} from '../../api/view.js';
 import {factsText} from '../model/domain-facts.js';
 import {kindOf} from '../sections/index.js';
 
-/** What a row is about. */
 export const what: Column = {
   header: 'what',
   path: 'subject',
@@ -16,7 +15,7 @@ export const what: Column = {
   },
 };
 
-/** What a finding wants, with what is said of it where servers keep that. */
+/** What a finding wants; of a server's block also comments and flags. */
 function readWanted(row: unknown): string | undefined {
   const {kind, wanted, details} = membersOf(row);
   if (typeof wanted !== 'string' || typeof kind !== 'string' || !isObject(details)) return undefined;
@@ -24,13 +23,13 @@ function readWanted(row: unknown): string | undefined {
   return said === '' ? wanted : `${wanted} (${said})`;
 }
 
-/** All places that ask for it. */
+/** All lines of the policy and its lists that ask for the row. */
 function whereIn(row: unknown): string | undefined {
   const {where, lists} = membersOf(row);
   return Array.isArray(lists) ? lists.join(', ') : typeof where === 'string' ? where : undefined;
 }
 
-/** What is there, with what people did where it is their doing. */
+/** What the server has, and what somebody changed by hand. */
 function actualIn(row: unknown): string | undefined {
   const {actual, by_hand} = membersOf(row);
   const {set, found, since} = membersOf(by_hand);
@@ -39,7 +38,7 @@ function actualIn(row: unknown): string | undefined {
   return `${actual}, ${how} since the apply of ${since.slice(0, 10)}`;
 }
 
-/** Of which account of several a row is. */
+/** Says which of several accounts a row is about. */
 const accountColumns: readonly Column[] = [
   {header: 'server', path: 'server', key: true},
   {header: 'account', path: 'account', key: true},
@@ -48,9 +47,9 @@ const accountColumns: readonly Column[] = [
 const rowFields = ['action', 'kind', 'subject', 'rule', 'where', 'wanted', 'actual', 'fix', 'details', 'lists', 'by_hand'];
 
 interface FindingsShown {
-  /** Of several audits: each row says of which. */
+  /** Whether there are several audits: then each row names its account. */
   readonly ofSeveral: boolean;
-  /** Compared with an earlier report: each row says whether it is new. */
+  /** Whether there is an earlier report: then each row says whether it is new. */
   readonly withStatus: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The file of a state: each line is chained to the one before it by `x`, and nothing in it is ever changed, but for a rewrite in one replace. */
+/** The file of a state. Its checksum `x` chains each line to the one before. Lines are only appended; a rewrite replaces the whole file. */
 import {isUtf8} from 'node:buffer';
 import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
@@ -28,7 +28,7 @@ export const isHead = (value: unknown): value is Head =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
-/** Whether a value is one that a kind has, or none. */
+/** Whether a value can be that of an item; null means that there is no item. */
 function isValue(value: unknown): value is Value | null {
   if (value === null || value === true) return true;
   if (!isObject(value)) return false;
@@ -55,7 +55,7 @@ const isOwned = (value: unknown): value is Owned & {readonly key: string} =>
   isValue(value['set']) &&
   isTextOrNone(value['id']);
 
-/** What a line says; undefined for what no line is. */
+/** A line of a state; undefined for anything else. */
 export function lineOf(value: unknown): Line | undefined {
   if (!isObject(value)) return undefined;
   const {run, expected, done, id, refused, own, disown, undo, undone, end} = value;
@@ -70,25 +70,24 @@ export function lineOf(value: unknown): Line | undefined {
   return end === true ? {end} : undefined;
 }
 
-/** A line as it is written, and its `x`. */
+/** A line as it is written, and its checksum `x`. */
 export function writeLine(value: object, before: string): {readonly text: string; readonly x: string} {
   const {line, x} = sealLine(before, JSON.stringify(value));
   return {text: `${line}\n`, x};
 }
 
-/** What a file says. */
 export interface Read {
   readonly of: string;
   readonly lines: readonly Line[];
-  /** Of the last line. */
+  /** The checksum of the last line. */
   readonly x: string;
-  /** Bytes that are whole lines; what follows them was cut off by a kill, and counts as nothing. */
+  /** How many bytes are whole lines; a kill cut off what follows, which counts as nothing. */
   readonly length: number;
-  /** Whether the last line is complete, and lacks its newline. */
+  /** Whether the last line is complete except for its newline. */
   readonly lacksNewline: boolean;
 }
 
-/** @throws Failure `local` that names the line, for anything but what was written @param path for messages */
+/** @throws Failure `local` that names the first damaged line @param path for messages */
 export function readState(bytes: Buffer, path: string): Read | undefined {
   let [x, start, number, of] = ['', 0, 0, ''];
   const lines: Line[] = [];
@@ -98,10 +97,10 @@ export function readState(bytes: Buffer, path: string): Read | undefined {
     const newline = bytes.indexOf(0x0a, start);
     const isWhole = newline !== -1;
     const line = bytes.subarray(start, isWhole ? newline : bytes.length);
-    // Other bytes would be read as replacement characters, which may stand in the line itself.
+    // Bytes that are not UTF-8 would be read as replacement characters, which may also stand in the line itself.
     const opened = isUtf8(line) ? openLine(line.toString()) : undefined;
     if (opened === undefined || proofOf(x, opened.body) !== opened.x) {
-      // A kill leaves a beginning of a line: nothing follows the end of one.
+      // A kill leaves the beginning of a line at the end of the file: anything else is damage.
       if (isWhole || !isBeginning(line.toString())) throw refuseDamaged();
       break;
     }
@@ -138,14 +137,14 @@ async function bytesOf(path: string): Promise<Buffer | undefined> {
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Reads a state without locking it. @returns an empty one where there is no file @throws Failure `local` when it cannot be read or is damaged */
+/** Reads a state without locking it. @returns an empty state if there is no file @throws Failure `local` when it cannot be read or is damaged */
 export async function readStateAt(path: string, of: string): Promise<State> {
   const state = (await readAnyState(path)) ?? new State(of);
   refuseOther(state.of, of, path);
   return state;
 }
 
-/** Whose state a file is; undefined: there is none. @throws Failure `local` */
+/** Reads the state of any account; undefined: there is no file. @throws Failure `local` when it cannot be read or is damaged */
 export async function readAnyState(path: string): Promise<State | undefined> {
   const bytes = await bytesOf(path).catch((error: unknown) => {
     throw localFailure(`Cannot read ${path}`, error);
@@ -154,7 +153,7 @@ export async function readAnyState(path: string): Promise<State | undefined> {
   return read && new State(read.of, read.lines);
 }
 
-/** A state that is written: one process at a time has it. Where it has no path, it is kept in memory alone. */
+/** A state that is written: one process at a time can open it. Without a path, it is in memory alone. */
 export class StateFile implements AsyncDisposable {
   readonly path: string | undefined;
   state: State;
@@ -170,7 +169,7 @@ export class StateFile implements AsyncDisposable {
     this.#x = x;
   }
 
-  /** Of a policy that has no name, or where nothing may be written. */
+  /** For a policy from standard input, or a run that writes nothing. */
   static inMemory(of: string, state = new State(of)): StateFile {
     return new StateFile(state, {x: ''});
   }
@@ -194,7 +193,7 @@ export class StateFile implements AsyncDisposable {
     }
   }
 
-  /** Adds lines. Those that are flushed are on disk when this resolves. @throws Failure `local` */
+  /** Adds lines. Flushed lines are on disk when this resolves. @throws Failure `local` when they cannot be written */
   async append(lines: readonly Line[], isFlushed = false): Promise<void> {
     for (const line of lines) this.state.add(line);
     if (this.path === undefined || lines.length === 0) return;
@@ -206,7 +205,7 @@ export class StateFile implements AsyncDisposable {
     }
   }
 
-  /** Writes the file anew, with what is still needed of it. @throws Failure `local` */
+  /** Writes the file anew, with only the lines that are still needed. @throws Failure `local` when it cannot be written */
   async rewrite(): Promise<void> {
     const lines = this.state.listKept();
     this.state = new State(this.state.of, lines);
@@ -247,7 +246,7 @@ export class StateFile implements AsyncDisposable {
     return commit;
   }
 
-  /** Removes what a kill left of the last line, or writes the newline that it did not. */
+  /** Removes the beginning of a line that a kill left, or adds the newline that is missing. */
   async #repair(read: Read | undefined, bytes: Buffer | undefined): Promise<void> {
     const length = read?.length ?? 0;
     if (bytes === undefined || this.path === undefined || (bytes.length === length && read?.lacksNewline !== true)) return;

@@ -1,4 +1,4 @@
-/** Where states are: one file an account, and one a server for its blocks. The file's name alone names the policy. */
+/** Where states are: a file for each account, and one for the blocks of each server. Its name says which policy it is of. */
 import {mkdir, readdir} from 'node:fs/promises';
 import {existsSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
@@ -8,14 +8,14 @@ import {compareText} from '../source/location.js';
 
 const fileEnding = '.state.ndjson';
 
-/** What is no letter, digit or one of `._@-` as its bytes, so that two names are never one. */
+/** Writes any character but letters, digits and `._@-` as its bytes, so that different names get different files. */
 function inFileName(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}._@-]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 }
 
-/** Whose a state is: `ana@pix.example`, or `@pix.example` for what the accounts of a server share. */
+/** The account or the server of a state: `ana@pix.example`, or `@pix.example`. */
 export type StateName = string;
 
 export const nameOfServer = (host: string): StateName => `@${host}`;
@@ -29,7 +29,7 @@ export function stateAt(policy: string, name: StateName, chosen: string | undefi
   return chosen === undefined ? join(dirname(policy), file) : join(chosen, file);
 }
 
-/** @throws Failure `usage` where one file cannot be the state of all */
+/** @throws Failure `usage` when `--state` names one file for several states */
 export function refuseOneFile(names: readonly StateName[], chosen: string | undefined): void {
   if (!isFile(chosen) || names.length < 2) return;
   throw new Failure(
@@ -41,7 +41,7 @@ export function refuseOneFile(names: readonly StateName[], chosen: string | unde
   );
 }
 
-/** Makes the folder that `--state` names. @throws Failure `local` */
+/** Makes the folder that `--state` names. @throws Failure `local` when it cannot be made */
 export async function makeStateFolder(chosen: string | undefined): Promise<void> {
   if (chosen === undefined || isFile(chosen) || existsSync(chosen)) return;
   await mkdir(chosen, {recursive: true, mode: 0o700}).catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function makeStateFolder(chosen: string | undefined): Promise<void>
   });
 }
 
-/** The files of the states of a policy that are there. @throws Failure `local` when the folder cannot be read */
+/** The existing state files of a policy. @throws Failure `local` when the folder cannot be read */
 export async function statesOf(policy: string, chosen: string | undefined): Promise<string[]> {
   if (isFile(chosen)) return existsSync(chosen) ? [chosen] : [];
   const folder = chosen ?? dirname(policy);

@@ -41,7 +41,7 @@ export function* github(reports: readonly AuditReport[], unusable?: Unusable): G
   );
 }
 
-/** As many as are shown; where there are more, the last one counts them. */
+/** As many annotations as GitHub shows; if there are more, the last one counts the rest. */
 function* limitTexts(level: Level, texts: readonly string[], count: number): Generator<string> {
   const shown = texts.slice(0, count > maxShown ? maxShown - 1 : maxShown);
   for (const text of shown) yield `${text}\n`;
@@ -49,7 +49,7 @@ function* limitTexts(level: Level, texts: readonly string[], count: number): Gen
   if (rest > 0) yield `${command(level, {title: 'pixelctl audit'}, `${andMore(rest)}: see the other reports`)}\n`;
 }
 
-/** The first of each, then the second of each: no long list hides the others. */
+/** Takes the first item of each list, then the second of each, so that no long list hides the others. */
 function* interleave<One>(lists: readonly (readonly One[])[]): Generator<One> {
   const longest = Math.max(0, ...lists.map(({length}) => length));
   for (let index = 0; index < longest; index += 1) for (const list of lists) yield* list.slice(index, index + 1);
@@ -80,5 +80,5 @@ function command(level: Level, properties: Readonly<Record<string, string>>, mes
 
 const property = (text: string): string => data(text, maxPropertyLength).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** Inert text has no line breaks. */
+/** Escapes a text that `short` has made one line. */
 const data = (text: string, longest: number): string => short(text, longest).replaceAll('%', '%25');

@@ -8,10 +8,9 @@ import {firstOfMany, type Group, type Line, type Some, type View, viewsOf} from 
 import {andMore, countNoun, withCommas} from '../../../json/text.js';
 
 const maxMistakes = 500;
-/** Rows that are not folded. */
+/** A table with more rows is folded. */
 const maxOpen = 100;
 
-/** For phones, and for print. */
 const style = `
 body { max-width: 76rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; }

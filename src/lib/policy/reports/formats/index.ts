@@ -1,15 +1,14 @@
-/** Every format of reports: `--report junit=audit.xml`. What an audit without reports needs of them is here. */
+/** The formats of `--report junit=audit.xml`. Each is loaded when it is used, so that audits without reports load none. */
 import type {AuditReport, Unusable} from '../../rows/audit.js';
 
 /**
- * Yields the text of a report in pieces: one of very many findings is never in memory as a whole.
+ * Yields a report in pieces, so that one with very many findings is never in memory as a whole.
  * @param unusable set when policies could not be read, and there are no audits
  */
 type ReportFormat = (reports: readonly AuditReport[], unusable?: Unusable) => Iterable<string>;
 
-/** A format is loaded when it is used. */
 interface ListedFormat {
-  /** Of its files, without a dot: `xml`. */
+  /** The ending of its files, without a dot: `xml`. */
   readonly extension: string;
   /** What it is for, in a few words for the reference. */
   readonly about: string;

@@ -9,10 +9,10 @@ import {type Line, type View, viewsOf} from '../report-view.js';
 import {andMore} from '../../../json/text.js';
 
 interface Case {
-  /** The rule, or what it is about. */
+  /** The rule of a finding; for any other case, its kind or file. */
   readonly classname: string;
   readonly name: string;
-  /** Undefined: it passed. */
+  /** Undefined: the test passed. */
   readonly end?: 'error' | 'failure' | 'skipped';
   readonly type?: string;
   readonly message?: string;

@@ -5,9 +5,9 @@ import {type AccountPlan, headingOf, linesOf, type Plan, summaryText} from '../.
 import {heldTexts} from '../../rows/row-text.js';
 import {details, plainMarkdown} from './markdown.js';
 
-/** Characters: forges accept comments of 65,536. */
+/** The most characters of a comment: forges accept 65,536. */
 const maxCharacters = 60_000;
-/** Lines of a plan that are not folded. */
+/** How many lines of a plan are not folded. */
 const maxOpen = 20;
 const maxLineLength = 400;
 const maxRemarks = 10;
@@ -15,13 +15,13 @@ const maxRemarks = 10;
 interface MarkdownPlan {
   readonly policy: string;
   readonly plans: readonly AccountPlan<Plan>[];
-  /** What accounts or servers they are about, where each has a heading. */
+  /** What to call several accounts or servers, each of which has a heading; undefined: there is one. */
   readonly noun: readonly [one: string, several: string] | undefined;
-  /** Commands, to copy. */
+  /** Commands that apply exactly these plans. */
   readonly commands: readonly string[];
 }
 
-/** What does not fit is counted. */
+/** Writes plans into one comment; what does not fit is counted. */
 export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): string {
   const done = plans.flatMap(({plan}) => plan ?? []);
   const only = done[0]?.comparison.given.only;
@@ -46,7 +46,7 @@ export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): str
   return `${[...head, ...parts.filter((text) => text !== ''), ...more, ...tail].join('\n\n')}\n`;
 }
 
-/** What apply would ask or refuse, and what is held back. */
+/** Which flags apply needs, what it refuses, and what is left as it is. */
 function remarks(plan: Plan): string[] {
   const all = [...guardTexts(plan.guard), ...heldTexts(plan.held, plan.shown)];
   if (all.length === 0) return [];
@@ -54,7 +54,7 @@ function remarks(plan: Plan): string[] {
   return [[...shown, ...(all.length > shown.length ? [`- … ${andMore(all.length - shown.length)} remarks`] : [])].join('\n')];
 }
 
-/** Characters around the lines: heading, fences, folding and counts. */
+/** How many characters are set aside for headings, fences, folding and counts. */
 const around = 200;
 
 function planText(one: MarkdownPlan['plans'][number], hasHeading: boolean, most: number): string {
@@ -77,7 +77,7 @@ function planText(one: MarkdownPlan['plans'][number], hasHeading: boolean, most:
   ].join('\n\n');
 }
 
-/** Each line of a plan begins with a sign, so that none can end the block. */
+/** Each line of a plan begins with a sign, so no line can end the block. */
 function fenceLines(language: string, lines: readonly string[]): string {
   return [`\`\`\`${language}`, ...lines, '```'].join('\n');
 }

@@ -10,7 +10,7 @@ import {ruleText, short} from '../report-text.js';
 import {type Line, type View, viewsOf} from '../report-view.js';
 import {andMore} from '../../../json/text.js';
 
-/** Results of a kind: GitHub refuses a file with more than 25,000, or one that is larger than 10 MB. */
+/** The most results of a kind: GitHub refuses a file with more than 25,000 results, or of more than 10 MB. */
 const maxResults = 4000;
 const maxMessageLength = 800;
 
@@ -69,7 +69,7 @@ type Place = Pick<Mistake, 'column' | 'file' | 'line'>;
 
 const placesOf = ({places}: Line): Place[] => places.flatMap((place) => locationIn(place) ?? []);
 
-/** @param identity SARIF recognizes an alert by it, on whatever line it is */
+/** @param identity what code scanning recognizes an alert by, even on another line */
 function resultOf(
   ruleId: string,
   text: string,
@@ -85,7 +85,7 @@ function resultOf(
     message: {text: messageText(text)},
     ...(Object.keys(location).length > 0 && {locations: [location]}),
     fingerprints: {'pixelctl/v1': fingerprint},
-    // The one that GitHub uses, with a number as GitHub has it.
+    // GitHub uses this fingerprint, and expects a number at its end.
     partialFingerprints: {primaryLocationLineHash: `${fingerprint}:1`},
   };
 }
@@ -109,7 +109,7 @@ function invocationOf({report, unread, held, resolved}: View): object {
     toolExecutionNotifications: [
       ...unread.map(({kind, why}) => note('error', `${kind}: ${why}`)),
       ...held.shown.map((text) => note('note', text)),
-      // Not results that are absent: not every forge knows these, and one that does not would show an alert.
+      // These are no results with the state `absent`: a forge that does not know this state would show alerts.
       ...resolved.shown.map((text) => note('note', `${text}: resolved`)),
       ...(held.rest + resolved.rest > 0 ? [note('note', andMore(held.rest + resolved.rest))] : []),
     ],
