@@ -35,7 +35,7 @@ import {resultsNaming} from '../../run/index.js';
 /** Sends the requests of an account. @throws Failure when some failed, or the run was ended */
 type SendAll = (batch: Batch<Row>) => Promise<void>;
 
-/** Changes are sent one after the other; a run that is repeated continues from the state. */
+/** There is no `--concurrency` and no `--journal`: changes are sent one after another, and the state says what a repeated run has left to do. */
 export const changeFlags = joinFlags(
   {
     rate: runFlags.rate,
@@ -47,21 +47,20 @@ export const changeFlags = joinFlags(
 type ChangeFlags = Pick<RunFlags, 'fail-fast' | 'rate'>;
 
 interface Jobs<One extends Changes> {
-  /** What is changed, of which accounts. */
+  /** The policy, which says what accounts and servers are meant. */
   readonly given: PolicyWithLists;
-  /** To ask about it: `Apply p.yml`. */
+  /** What the question is about: `Apply p.yml`. */
   readonly what: string;
-  /** What is said of what was done: `Applied`, and the command that may come next: `To revert`, `undo`, `p.yml`. */
+  /** What the last note says: `Applied`, and the command that may come next: `To revert`, `undo`, `p.yml`. */
   readonly done: {readonly said: string; readonly next?: readonly [to: string, command: string, name: string]};
-  /** Prepares the changes of an account. */
   readonly prepare: (member: Member) => Promise<One>;
-  /** Checks all of them before anything is sent. @returns what is said where there is nothing to do @throws Failure */
+  /** Checks all changes before anything is sent. @returns what to say if there is nothing to do @throws Failure: nothing is sent */
   readonly check?: (jobs: Gathered<One>) => Promise<string | undefined>;
-  /** Checks again what may have changed while somebody was asked, right before anything is sent. @throws Failure */
+  /** Checks again what may have changed while somebody was asked, right before anything is sent. @throws Failure: nothing is sent */
   readonly confirm?: (jobs: readonly PerAccount<One>[]) => Promise<void>;
-  /** The digest of the plan that somebody has read: they have agreed already. */
+  /** The digest of the plan that somebody has read and agreed to: nobody is asked. */
   readonly expected?: string | undefined;
-  /** Whether the changes come from a policy that people write. */
+  /** Whether a failure may advise to change the policy: people write those of an apply, but not those of a restore. */
   readonly advisesPolicy?: boolean;
   /** The differences that are left whatever was sent. */
   readonly left?: (jobs: Gathered<One>) => readonly Failure[];
@@ -135,7 +134,7 @@ export async function changeAccounts<One extends Changes>(jobs: Jobs<One>, run: 
   return {items: concludeItems(), view: resultsOf(busy, nothing), areOfAccounts: noun !== undefined, finishing: runner};
 }
 
-/** How it ends where there are differences of several kinds: limits hold something back, and something else cannot be changed. An error alone counts. */
+/** Joins the differences that limits leave with those that cannot be changed into one failure. An error counts alone. */
 function joinFailures(ended: Failure | undefined, left: readonly Failure[], inUse: AccountInUse): Failure | undefined {
   if (ended !== undefined && ended.code !== 'drift') return ended;
   const all = [ended, ...left].filter((one) => one !== undefined).map((failure) => ({failure, hint: hintFor(failure, inUse)}));
@@ -147,19 +146,19 @@ function joinFailures(ended: Failure | undefined, left: readonly Failure[], inUs
   });
 }
 
-/** The results of changes: programs get the names of changes without the `@` of accounts. @param empty is said without results */
+/** The results of changes: programs get the names of changes without the `@` of accounts. @param empty what to say without results */
 function resultsOf(busy: readonly PerAccount<Changes>[], empty: string): ListView {
   const texts = busy.flatMap(({member, value: {rows}}) => rows.map((row) => rowNames(row, member.connection.server.host)));
   return {...resultsNaming(new Map(texts.filter(({name, shown}) => name !== shown).map(({name, shown}) => [name, shown]))), empty};
 }
 
-/** What is said of an account, with its name where there are several. */
+/** Puts the name of the account before a text, if there are several accounts. */
 const naming =
   ({label}: Member) =>
   (text: string) =>
     label === undefined ? text : `${label}: ${text}`;
 
-/** On standard error: standard output has the results. */
+/** Shows plans on standard error, because standard output has the results. */
 function show({all, found, noun}: Gathered<Changes>, session: Session, isAgreed: boolean): void {
   const {io, dryRun, flags, assumeYes} = session;
   for (const {member, value} of found) for (const text of value.warnings) session.warn(naming(member)(text));
@@ -176,7 +175,7 @@ function show({all, found, noun}: Gathered<Changes>, session: Session, isAgreed:
   if (hasNotes) for (const {member, value} of found) for (const text of value.notes) session.note(naming(member)(text));
 }
 
-/** Empty where some of it cannot be changed. */
+/** What to say if nothing changes; empty if there are differences that cannot be changed. */
 function nothingText({found, noun}: Gathered<Changes>): string {
   const texts = found.map(({value}) => value.nothing);
   if (texts.includes(undefined)) return '';
@@ -264,7 +263,7 @@ class Held {
     } catch (error) {
       const failure = asFailure(error);
       if (failure.details.reason !== 'server_limit') throw failure;
-      // An earlier attempt may have made it, and so have filled the list.
+      // An earlier attempt may have added the item, and so have filled the list.
       const isOpen = failure.details.fate === 'unknown';
       this.#full.set(kind, {failure, held: isOpen ? 0 : 1});
       throw isOpen ? failure : failure.with({heldBack: 'server_limit'});
@@ -284,7 +283,7 @@ class Held {
     });
   }
 
-  /** Another failure, with what was held back. */
+  /** Adds to another failure what was held back. */
   besides(failure: Failure): Failure {
     const held = this.failure;
     return held === undefined ? failure : failure.saying(`; ${held.message}`);
@@ -294,9 +293,9 @@ class Held {
 interface Sending {
   readonly recorder: Recorder;
   readonly host: string;
-  /** Whether they come from a policy that people write. */
+  /** Whether a failure may advise to change the policy. */
   readonly advisesPolicy: boolean;
-  /** Gets the rows that were carried out. */
+  /** Rows that were carried out are added here. */
   readonly done: Row[];
 }
 

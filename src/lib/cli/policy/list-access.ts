@@ -30,12 +30,12 @@ async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolea
     const identities = await Promise.all(sessions.map(async (one) => identify({...(await wishOf(one)), tokenOf: async () => ''})));
     return identities.every(({server}) => isLoopback(server.hostname));
   } catch {
-    // A command that needs a server says so itself.
+    // If a server is missing, a command that needs one says so itself.
     return false;
   }
 }
 
-/** Fetches a list or a policy, and tells people that it is waited for. */
+/** Fetches a list or a policy, and shows people that the run waits for it. */
 export async function fetchWaiting(address: string, session: Session, options: RemoteListOptions = {}): Promise<Buffer> {
   const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
   const {timeout, retries, userAgent, waiting} = session;
@@ -48,7 +48,7 @@ export async function fetchWaiting(address: string, session: Session, options: R
   }
 }
 
-/** What flags allow. An address is fetched once, however many lists name it. */
+/** How lists may be read, as the flags allow. An address is fetched once, however many lists name it. */
 export function listAccess(flags: ListFlags, session: Session): ListAccess {
   const isOutsideAllowed = flags['allow-outside'] === true;
   if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed};

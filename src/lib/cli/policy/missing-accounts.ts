@@ -5,12 +5,12 @@ import {day, isFresh, readCache, writeCache} from '../../files/cache.js';
 import {cacheFolder} from '../../files/own-folder.js';
 import type {Connection} from '../connection.js';
 
-/** Accounts in a file; the oldest go. */
+/** The most accounts in a file; the oldest are dropped. */
 const most = 5000;
 
 const lifetime = 30 * day;
 
-/** When each was not found, in milliseconds since 1970. */
+/** When each account was not found, in milliseconds since 1970. */
 const content = z.record(z.string(), z.number());
 
 function fileOf({server, session}: Connection): string | undefined {

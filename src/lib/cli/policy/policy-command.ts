@@ -1,4 +1,4 @@
-/** Commands about policies: each is its words, and what it makes of a run. */
+/** Makes commands about policies from their words, their flags, and what they do in a run. */
 import type {Interfaces} from '@oclif/core';
 import {command, type CommandClass, type Definition, type ParsedValues} from '../command.js';
 import {type AccountsFlags, accountsFlags} from '../flags.js';
@@ -7,7 +7,7 @@ import {PolicyRun} from './policy-run.js';
 import type {GlobalFlags} from '../session.js';
 import type {Result} from '../sink.js';
 
-/** The flags of all commands. */
+/** The flags that all of these commands have. */
 type Common = AccountsFlags & Omit<GlobalFlags, 'profile'>;
 
 interface PolicySpec<Args extends ParsedValues, Flags extends PolicyFlags & ParsedValues> extends Omit<
@@ -16,12 +16,11 @@ interface PolicySpec<Args extends ParsedValues, Flags extends PolicyFlags & Pars
 > {
   readonly args: Interfaces.ArgInput<Args>;
   readonly flags: Interfaces.FlagInput<Flags>;
-  /** Whether it can use several accounts. */
+  /** Whether the command can use several accounts. */
   readonly several?: boolean;
   readonly run: (run: PolicyRun<Common & Flags>, args: Args) => Promise<Result>;
 }
 
-/** Makes a command about policies. */
 export function policyCommand<Args extends ParsedValues, Flags extends PolicyFlags & ParsedValues>({
   several = false,
   flags,

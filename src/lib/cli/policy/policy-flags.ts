@@ -16,7 +16,7 @@ const sectionFlags: readonly {readonly names: readonly (keyof PolicyFlags)[]; re
 ];
 
 /**
- * @param name of what has the rules: a policy, or several
+ * @param name the policies, for the message
  * @throws Failure `usage` for a flag that no section of the policies uses
  */
 export function refuseUseless(
@@ -34,7 +34,7 @@ export function refuseUseless(
     }
 }
 
-/** What lets a plan pass that would be held back. */
+/** Flags for plans that apply refuses without them. */
 export const guardFlags = {
   'allow-removals': Flags.integer({description: 'allow N removals that no rule names', helpValue: 'N', min: 0}),
   'allow-additions': Flags.integer({
@@ -57,7 +57,7 @@ export const stateFlags = {
   }),
 };
 
-/** What of a policy is planned and applied. */
+/** Limits a run to some sections of a policy. */
 export const partFlags = {
   only: repeatable(`only these sections of the policy: ${sectionKeys.join(', ')}`, 'SECTIONS', {
     delimiter: ',',
@@ -65,10 +65,8 @@ export const partFlags = {
   }),
 };
 
-/** What a policy and its lists are read with. */
 export const readingFlags = joinFlags(listFlags, privateFlags);
 
-/** Where help says what a policy can say. */
 export const keysText = 'Every key of a policy is described in docs/reference/policy.md.';
 
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON (-: standard input)', required: true, ignoreStdin: true});
@@ -89,11 +87,11 @@ export function sameFlags(flags: PolicyFlags): FlagValues {
   return {...sameLists(flags), ...(state !== undefined && {state})};
 }
 
-/** The sections that the flag names, in the order of policies; undefined for all of it. */
+/** The sections of `--only`, in alphabetical order; undefined: all sections. */
 export const onlyIn = ({only}: GivenFlags<typeof partFlags>): readonly string[] | undefined =>
   only && sectionKeys.filter((key) => only.includes(key));
 
-/** Which private comments are read. @param besides of a command that is not asked to show them */
+/** Which private comments are read. @param besides which ones without `--show-private` */
 export function commentsFor(flags: PolicyFlags, besides: PrivateComments = 'sent'): PrivateComments {
   return flags['show-private'] === true ? 'all' : besides;
 }

@@ -1,4 +1,4 @@
-/** A run of a command about policies: what it reads, and whom it is about. */
+/** A run of a command about policies: it reads them, and finds the accounts and states that they are for. */
 import type {AccountInUse} from '../account-in-use.js';
 import {type Accounts, type Member, openAccounts} from '../account-driver.js';
 import type {Opened} from '../command.js';
@@ -37,14 +37,14 @@ import {
 } from '../../policy/index.js';
 
 interface ReadingOptions {
-  /** Of the policy, where it was read already. */
+  /** The text of the policy, if it was read already. */
   readonly text?: string | undefined;
-  /** Those that are sent by default, all of them with --show-private. */
+  /** Which private comments to read: by default those that are sent, or all with --show-private. */
   readonly comments?: PrivateComments;
 }
 
 export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
-  /** @param opened what the run has opened @param printing how its result is printed */
+  /** @param opened what is closed once the result is printed */
   constructor(
     readonly flags: Flags,
     readonly session: Session,
@@ -52,7 +52,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     readonly printing: Printing,
   ) {}
 
-  /** A run on what this one has opened, with other flags. */
+  /** The same run with other flags. */
   with(flags: Partial<Flags>): PolicyRun<Flags> {
     return new PolicyRun({...this.flags, ...flags}, this.session, this.opened, this.printing);
   }
@@ -64,7 +64,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     return this.isNameless(file) ? {...given, takesNothing: true} : given;
   }
 
-  /** Whether a policy has no name under which a state could be kept. */
+  /** Whether a policy comes from standard input, and no flag says where its state is. */
   isNameless(file: string): boolean {
     return file === '-' && this.flags.state === undefined;
   }
@@ -89,7 +89,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     return policies;
   }
 
-  /** Reads a policy, from standard input where its name is `-`, and its lists. People are told what of these is left out. */
+  /** Reads a policy (`-`: standard input) and its lists, and tells people what is left out of them. */
   async #readOneOf(file: string, {text, comments = commentsFor(this.flags)}: ReadingOptions = {}): Promise<PolicyWithLists> {
     const {io} = this.session;
     const known = text ?? (file === '-' ? await io.readStandardInput() : undefined);
@@ -100,9 +100,9 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   }
 
   /**
-   * Reads a policy with its lists, or a list without anything that is not valid. Both have their private comments: what prints them says
-   * what it leaves out.
-   * @param name of the file or URL that the text is from
+   * Reads a policy with its lists, or a list without its invalid entries. Private comments are read in any case: what prints the result leaves
+   * them out, and says so.
+   * @param name the file or URL that the text is from
    * @throws Failure `local` or `usage` for what cannot be read or used
    */
   async readPolicyOrList(name: string, text: string): Promise<{readonly given: PolicyWithLists} | {readonly list: List}> {
@@ -116,10 +116,10 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   }
 
   /**
-   * The accounts that the flags name, and beside them the servers where what their accounts share is meant: each once, through the first
-   * profile that is not known to lack the scope.
-   * @param policies that are about to be used with them
-   * @throws Failure `usage` before any request when a policy is not for one of them; `local` when a state cannot be looked for
+   * The accounts that the flags name, and their servers if a policy has sections about these. Each server is used once, through the first
+   * profile that may have the scope.
+   * @param policies the policies that are used with the accounts
+   * @throws Failure `usage` before any request when a policy is not for one of them; `local` when the folder of states cannot be read
    */
   async accounts(policies: readonly PolicyWithLists[], access: AdminAccess): Promise<Accounts> {
     const {flags, session} = this;
@@ -133,8 +133,8 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   }
 
   /**
-   * What a policy is compared with or applied to, with suggestions that lead to the same lists and the same state.
-   * @param needsName whether a server that refuses to name the account is a failure
+   * The account or server that policies are compared with or applied to. It suggests commands with the same lists and the same state.
+   * @param needsName whether a server that does not name the account is a failure
    * @throws Failure `usage` when a policy is for another server, before any request, or for other accounts
    */
   async target(
@@ -168,23 +168,23 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     };
   }
 
-  /** Commands that are suggested: they lead to the same lists and the same state. */
+  /** Suggests commands that use the same lists and the same state. */
   adviceOn({flags}: AccountInUse): Target['advice'] {
     return adviceOf(flags, sameFlags(this.flags));
   }
 
-  /** What is known of an account before it is read. @param policy as it is named */
+  /** What is known of an account before it is read. @param policy the policy as the user named it */
   known({acct, owner, connection: {server, inUse}}: Member, policy: string, {showsPrivate}: PolicyWithLists): KnownAccount {
     const shown = {host: server.host, advice: this.adviceOn(inUse), policy, showsPrivate};
     return {...aboutOf({server, account: acct, owner}, policy), shown, when: this.session.io.now()};
   }
 
-  /** The states of a policy for a target, as they are. @throws Failure `local` */
+  /** Reads the states of a policy for a target, without locking them. @throws Failure `local` when one cannot be used */
   states(given: PolicyWithLists, target: Target): Promise<States> {
     return this.isNameless(given.policy.file) ? Promise.resolve({}) : readStates(given, target, this.flags.state);
   }
 
-  /** The same; where one cannot be read, nothing is owned, and people are told. */
+  /** The same, but if a state cannot be read, people are warned and nothing counts as made by apply. */
   async statesOrNone(given: PolicyWithLists, target: Target): Promise<{readonly states: States; readonly isWhole: boolean}> {
     try {
       return {states: await this.states(given, target), isWhole: true};
@@ -196,14 +196,13 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
     }
   }
 
-  /** The states of a policy for a target, locked to be written. @throws Failure `local`, or `auth` for an account that is not known */
+  /** Opens and locks the states of a policy for a target. @throws Failure `local`; `auth` for an account that is not known */
   async stateFiles(given: PolicyWithLists, target: Target): Promise<States> {
     const files = await openStates(given, target, {chosen: this.flags.state, isNameless: this.isNameless(given.policy.file)});
     for (const file of [files.account, files.server]) if (file !== undefined) this.opened.use(file);
     return files;
   }
 
-  /** The account in use. */
   async connection(): Promise<Connection> {
     return this.opened.use(await connect(this.session));
   }
@@ -213,7 +212,7 @@ async function checkAccounts(policies: readonly PolicyWithLists[], members: read
   for (const {policy} of policies)
     for (const {connection, handle, label} of members) {
       refuseOtherServer(policy, connection.server);
-      // One that is not known is refused by itself: the others are not affected.
+      // An account whose name is not known yet is checked later, without stopping the others.
       if (label !== undefined && handle !== undefined) refuseOtherAccount(policy, handle);
     }
   const inUse = members.map(({connection, handle}) => handle ?? ownHandle(connection));
@@ -229,7 +228,6 @@ async function checkAccounts(policies: readonly PolicyWithLists[], members: read
   }
 }
 
-/** The name of the account of a profile. */
 function ownHandle({identity, server}: Connection): string | undefined {
   const account = accountOfProfile(identity);
   return account && handleOf(account, server.host);

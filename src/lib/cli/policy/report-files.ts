@@ -1,4 +1,4 @@
-/** The files of `--report`: what audits and plans say, or what is wrong with their policies. */
+/** The files of `--report`, with audits or plans, or with the mistakes of policies. */
 import {repeatable} from '../flags.js';
 import {Failure, localFailure} from '../../client/failure.js';
 import {realPathOf} from '../../files/read-file.js';
@@ -34,7 +34,6 @@ export function parseReportFile(text: string): ReportFile {
   return {name, file};
 }
 
-/** The report files of one run. */
 export class ReportFiles {
   readonly #files: readonly ReportFile[];
 
@@ -43,7 +42,7 @@ export class ReportFiles {
     this.#files = texts.map(parseReportFile);
   }
 
-  /** @param inputs files that are read @throws Failure `usage` when a file is read too, or written twice */
+  /** @param inputs files that are read @throws Failure `usage` when a report would overwrite one of them, or another report */
   async refuseOverwrites(inputs: readonly string[]): Promise<void> {
     const read = new Set(await Promise.all(inputs.map(realPathOf)));
     const written = new Set<string>();
@@ -56,7 +55,7 @@ export class ReportFiles {
     }
   }
 
-  /** Reads policies; what is wrong with them is in the reports too. @param policy the first of them @throws Failure of the reading */
+  /** Reads policies, and writes their mistakes to the reports. @param policy the first policy @throws Failure as `read` does */
   async reading<Value>(read: () => Promise<Value>, policy: string, now: () => Date): Promise<Value> {
     try {
       return await read();
@@ -68,7 +67,7 @@ export class ReportFiles {
     }
   }
 
-  /** @param own texts in place of those about audits, by format @throws Failure `local` */
+  /** @param own texts that replace those about audits, by format @throws Failure `local` when a file cannot be written */
   write(audits: () => readonly AuditReport[], own: Readonly<Record<string, () => Promise<Text>>> = {}): Promise<void> {
     return this.#write(async (name) => own[name]?.() ?? (await reportFormats[name]?.load())?.(audits()));
   }

@@ -22,7 +22,7 @@ import type {Failure} from '../../client/failure.js';
 export type GuardedFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
 type ApplyFlags = GuardedFlags & {readonly expect?: string | undefined; readonly report?: ReportTexts};
 
-/** @param name of a policy @throws Failure as {@link applyPolicy} */
+/** @param name the policy @throws Failure as {@link applyPolicy} does */
 export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<Result> {
   const {flags, session} = run;
   const {expect} = flags;
@@ -42,21 +42,21 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<R
 }
 
 interface Around extends Pick<Parameters<typeof changeAccounts>[0], 'done' | 'what'> {
-  /** Said where nothing differs. */
+  /** What to say if nothing differs. */
   readonly nothing: (host: string) => string;
-  /** Writes what is about to be changed. */
+  /** Writes the changes to reports before they are made. */
   readonly report?: ((jobs: Gathered<ApplyChanges>) => Promise<void>) | undefined;
   /** The digest of a plan that somebody has read. */
   readonly expected?: string | undefined;
-  /** Why there is a difference whatever becomes of it. */
+  /** A difference that is left even if all changes succeed. */
   readonly beyond?: Failure | undefined;
-  /** What helps where something is left, which is not to run plan. */
+  /** What to do if differences are left; undefined: run plan. */
   readonly remedy?: string | undefined;
 }
 
 /**
- * Applies it to the accounts that the flags name.
- * @throws Failure as {@link changeAccounts}; the result ends with `drift` when differences are left
+ * Applies a policy to the accounts that the flags name.
+ * @throws Failure as {@link changeAccounts} does; the result ends with `drift` when differences are left
  */
 export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<GuardedFlags>, around: Around): Promise<Result> {
   const {flags, session} = run;
@@ -78,7 +78,7 @@ export async function applyPolicy(given: PolicyWithLists, run: PolicyRun<Guarded
         const {found, failed, inUse} = jobs;
         await report?.(jobs);
         if (expected !== undefined) {
-          // Somebody has read the plan; what it depends on could not be read.
+          // Somebody has agreed to the plan, so it is refused only if followed accounts could not be read.
           for (const {value} of found) refuseGuarded({removals: 0, unprotected: value.plan.guard.unprotected}, {});
           const [first] = failed;
           if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');

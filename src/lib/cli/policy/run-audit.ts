@@ -25,7 +25,7 @@ type AuditFlags = PolicyFlags & {
   readonly since?: string | undefined;
 };
 
-/** @throws Failure for what cannot be read; the result ends with `drift` when something differs */
+/** @throws Failure when something cannot be read; the result ends with `drift` when something differs */
 export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>): Promise<Result> {
   const {flags, session, printing} = run;
   const files = new ReportFiles(flags.report);
@@ -51,12 +51,12 @@ export async function audit(names: readonly string[], run: PolicyRun<AuditFlags>
   });
 }
 
-/** A failure of one policy is in its report. */
+/** Audits one account with each policy. What cannot be read is said in the report. */
 async function auditMember(member: Member, policies: readonly PolicyWithLists[], run: PolicyRun): Promise<AuditReport[]> {
   const target = await run.target(member, policies, false);
   const reports: AuditReport[] = [];
   for (const given of policies) {
-    // Not every policy is about what the accounts of a server share.
+    // A policy without sections about the server has no audit of the server.
     const {owner} = target;
     if (policies.length > 1 && owner === 'server' && (await sectionsMeant(given, owner, target.server.host, run.flags.state)).length === 0)
       continue;

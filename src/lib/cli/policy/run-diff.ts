@@ -19,7 +19,7 @@ export async function diffSidesNamed(first: string, second: string | undefined, 
   return diff(left, right);
 }
 
-/** @param name as it is called; undefined: by its host */
+/** @param name the name to show; undefined: the host */
 async function openServer(session: Session, name: string | undefined, {opened}: PolicyRun): Promise<DiffSide> {
   const connection = opened.use(await connect(session));
   const {client, server, identity} = connection;

@@ -4,7 +4,7 @@ import type {PolicyRun} from './policy-run.js';
 import type {Result} from '../sink.js';
 import {explain, policyViews} from '../../policy/index.js';
 
-/** @throws Failure `usage` for what is no domain, account or title; that of what cannot be read */
+/** @throws Failure `usage` when the name is no domain, account or title; also when something cannot be read */
 export async function explainName(name: string, run: PolicyRun<PolicyFlags & {readonly policy: string}>): Promise<Result> {
   const {flags, printing} = run;
   const given = await run.read(flags.policy, {comments: commentsFor(flags, 'none')});

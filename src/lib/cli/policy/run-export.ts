@@ -1,4 +1,4 @@
-/** What `export` does: an account, a policy or lists as a policy, or as a list for another tool. */
+/** What `export` does: writes an account, a policy or lists as a policy, or as a list for another tool. */
 import {type PolicyFlags, refuseUseless} from './policy-flags.js';
 import {fetchWaiting, listFlags} from './list-access.js';
 import type {PolicyRun} from './policy-run.js';
@@ -20,7 +20,7 @@ import {
 
 type ExportRun = PolicyRun<PolicyFlags & {readonly as?: string | undefined; readonly from?: readonly string[] | undefined}>;
 
-/** @throws Failure `usage` for what the format cannot hold; that of what cannot be read */
+/** @throws Failure `usage` when the format cannot hold a section; also when something cannot be read */
 export async function exportAs(run: ExportRun): Promise<Result> {
   const {flags, session, printing: setting} = run;
   const format = listFormats.find((one) => one === flags.as);
@@ -42,7 +42,7 @@ export async function exportAs(run: ExportRun): Promise<Result> {
   return tellLeftOut(exportAccount(await readSections(client, keys, place), choice, place), run);
 }
 
-/** Programs are told as well: what is missing from the text is not seen in it. */
+/** Says what was left out, to programs as well: the text does not show it. */
 function tellLeftOut({notes, ...exported}: Exported, {session}: ExportRun): Result {
   for (const note of notes) {
     if (typeof note === 'string') session.note(note);
@@ -56,7 +56,7 @@ async function textAt(name: string, {session}: ExportRun): Promise<string> {
   return textOfBytes(await fetchWaiting(name, session), name);
 }
 
-/** The domains of a policy, or of lists. @throws Failure `usage` for a policy beside anything else, and as both are read */
+/** Exports the domains of a policy, or of lists. @throws Failure `usage` for a policy together with anything else; also when one cannot be read */
 async function exportFrom(names: readonly string[], choice: ExportChoice, run: ExportRun): Promise<Exported> {
   const lists = [];
   for (const given of names) {

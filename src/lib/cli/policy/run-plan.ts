@@ -15,7 +15,7 @@ import {
 } from '../../policy/index.js';
 import type {Result} from '../sink.js';
 
-/** Reads the policy of a plan. @param texts of `--report` @throws Failure `usage` for reports that overwrite what is read */
+/** Reads a policy, and checks where reports go. @param texts the values of `--report` @throws Failure `usage` for a report that would overwrite what is read */
 export async function readWithReports(
   policy: string,
   texts: ReportTexts,
@@ -29,13 +29,13 @@ export async function readWithReports(
   return {given, files};
 }
 
-/** The plan of one account, and whether its states could be read: else there is no digest. */
+/** The plan of one account, and whether its states could be read: otherwise there is no digest. */
 export interface Planned {
   readonly plan: Plan;
   readonly isWhole?: boolean;
 }
 
-/** Shows plans of accounts, and writes them and why others have none to the files of reports. @param isAboutToBeApplied whether no command is to be named that applies them */
+/** Shows plans, and writes them to reports. @param isAboutToBeApplied whether to leave out the command that applies them */
 export async function showPlans(
   files: ReportFiles,
   plans: Pick<Gathered<Planned>, 'all' | 'inUse' | 'noun'>,
@@ -66,7 +66,7 @@ export async function showPlans(
   return {...shown, ...(noun === undefined && run.printing.fields === undefined && {rows: undefined})};
 }
 
-/** @throws Failure of a single account that cannot be read; the result ends with `drift` when something differs */
+/** @throws Failure of a single account, when it cannot be read; the result ends with `drift` when something differs */
 export async function plan(policy: string, run: PolicyRun<PolicyFlags & {readonly report?: ReportTexts}>): Promise<Result> {
   const {given, files} = await readWithReports(policy, run.flags.report, run);
   const accounts = await run.accounts([given], 'read');

@@ -13,7 +13,7 @@ export const policyArguments = {
   POLICY: Args.string({description: 'the policy, YAML or JSON', required: true, ignoreStdin: true}),
 };
 
-/** One argument for oclif, which takes no optional ones before many. */
+/** The policy and the names are one argument, because oclif allows no optional argument before one with several values. */
 export const namesArguments = {
   POLICY: Args.string({
     description: 'the policy, then domains, accounts, and titles of filters',
@@ -53,7 +53,7 @@ export async function listState(policy: string, {flags}: PolicyRun<AccountFlags 
   return listItems(policy, {chosen: flags.state, account: flags.account});
 }
 
-/** @throws Failure `usage` for standard input, which has no states beside it; `local` for a policy that is not there: a name that is mistyped has none */
+/** @throws Failure `usage` for standard input without `--state`; `local` for a policy that does not exist: its name may be mistyped */
 async function requireFile(policy: string, state: string | undefined): Promise<void> {
   if (policy === '-' && state === undefined)
     throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
@@ -63,7 +63,7 @@ async function requireFile(policy: string, state: string | undefined): Promise<v
   });
 }
 
-/** Takes what exists and the policy wants as made by apply. @throws Failure `usage` or `not_found` for names; that of accounts that cannot be read */
+/** Records existing items that the policy wants as made by apply. @throws Failure `usage` or `not_found` for names; also when no account can be read */
 export async function adopt(args: NamesArguments, run: PolicyRun<SelectionFlags>): Promise<Result> {
   const {policy, selection} = readSelection(args, run.flags);
   const adoption = new Adoption(policy, selection);
@@ -85,7 +85,7 @@ export async function adopt(args: NamesArguments, run: PolicyRun<SelectionFlags>
   return {...result, failure};
 }
 
-/** Gives items up to people. @throws Failure `usage` or `not_found` for names, `local` for states that cannot be used */
+/** Takes items out of the states, as if people had made them. @throws Failure `usage` or `not_found` for names; `local` for states that cannot be used */
 export async function forget(args: NamesArguments, {flags}: PolicyRun<AccountFlags & SelectionFlags>): Promise<Result> {
   const {policy, selection} = readSelection(args, flags);
   await requireFile(policy, flags.state);

@@ -11,7 +11,7 @@ import {Failure} from '../../client/failure.js';
 import {commandText} from '../../files/command-text.js';
 import {absent} from '../../files/system-error.js';
 
-/** @param name of a policy, or the folder of a backup @throws Failure `usage` for a folder within a backup, and what nobody applied; as {@link changeAccounts} */
+/** @param name a policy, or the folder of a backup @throws Failure `usage` for a folder within a backup, or a policy that nobody applied; as {@link changeAccounts} does */
 export async function undo(name: string, run: PolicyRun<GivenFlags<typeof changeFlags> & PolicyFlags>): Promise<Result> {
   const {flags, session} = run;
   const found = name === '-' ? undefined : await stat(name).catch(absent);
