@@ -209,7 +209,6 @@ async function requestOf({kind, action, ...rest}: Row, connection: Connection) {
   return {operation, input: await resolveInput(operation, input, connection)};
 }
 
-/** The requests that a dry run shows. */
 async function plannedRequests(rows: readonly Row[], connection: Connection): Promise<Request[]> {
   const requests = [];
   for (const row of rows) {

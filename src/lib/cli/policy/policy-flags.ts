@@ -57,7 +57,6 @@ export const stateFlags = {
   }),
 };
 
-/** Limits a run to some sections of a policy. */
 export const partFlags = {
   only: repeatable(`only these sections of the policy: ${sectionKeys.join(', ')}`, 'SECTIONS', {
     delimiter: ',',

@@ -100,7 +100,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   }
 
   /**
-   * Reads a policy with its lists, or a list without its invalid entries. Private comments are read in any case: what prints the result leaves
+   * Reads a policy with its lists, or a list without its invalid entries. Private comments are read in any case: the caller leaves
    * them out, and says so.
    * @param name the file or URL that the text is from
    * @throws Failure `local` or `usage` for what cannot be read or used

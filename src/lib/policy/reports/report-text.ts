@@ -46,7 +46,6 @@ export function wantedText({wanted, details}: Pick<RowJson, 'details' | 'wanted'
   return said === '' ? wanted : `${wanted} (${said})`;
 }
 
-/** A rule in a sentence. */
 export function ruleText(rule: string): string {
   const [section = '', name = ''] = rule.split('.');
   if (rule === leftoverRule) return 'The policy manages these, and no longer names them.';

@@ -22,7 +22,7 @@ export interface Recorder {
   readonly noteFailure: (row: Row, failure: Failure) => Promise<void>;
 }
 
-/** Sends rows one after another. @throws Failure when some failed, or the run was broken off */
+/** Sends rows one after another. @throws Failure when some failed, or the run was interrupted */
 export type CarryOut = (rows: readonly Row[], recorder: Recorder) => Promise<void>;
 
 /** The value that is sent: an end such as `90d` becomes a time, because it counts from now. */
@@ -32,7 +32,7 @@ const valueToSet = (want: Value | null, now: Date): Value | null => (isFilter(wa
 const isUnfinished = ({code, details: {fate}}: Failure): boolean =>
   ['auth', 'interrupted', 'local', 'rate_limited', 'terminated'].includes(code) || (code === 'unavailable' && fate !== 'unknown');
 
-/** Now, or the moment after the latest time in the states. */
+/** Now, or the moment after the latest time in the states, so that later runs have later times. */
 export function timeAfter(files: readonly (StateFile | undefined)[], now: Date): string {
   const times = files.flatMap((file) => file?.state.at ?? []);
   const last = times.sort().at(-1) ?? '';
@@ -40,11 +40,9 @@ export function timeAfter(files: readonly (StateFile | undefined)[], now: Date):
   return time > last ? time : new Date(Date.parse(last) + 1).toISOString();
 }
 
-/** The changes of one account by an apply, a restore or an undo. */
 export interface Changes {
   /** In the order in which they are sent, with what they are about to overwrite. */
   readonly rows: readonly Row[];
-  /** The changes as people see them. */
   readonly plan: Lines;
   /** Why items are left as they are, for people. */
   readonly notes: readonly string[];

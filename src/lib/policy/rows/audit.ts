@@ -32,7 +32,6 @@ export interface KnownAccount extends About {
   readonly when: Date;
 }
 
-/** One account of one server compared with one policy. */
 export interface AuditReport extends KnownAccount {
   readonly findings: readonly Row[];
   /** Items that are left as they are, with the reasons. */
@@ -44,7 +43,6 @@ export interface AuditReport extends KnownAccount {
   /** Why the account, or a part of it, could not be read. */
   readonly failure: Failure | undefined;
   readonly lists: readonly ListJson[];
-  /** Set when it was compared with an earlier report. */
   readonly since?: Since | undefined;
 }
 
@@ -72,7 +70,6 @@ export function auditOf(comparison: Comparison): AuditReport {
   };
 }
 
-/** The audit of an account that could not be read at all. */
 export const failedAudit = (known: KnownAccount, given: PolicyWithLists, failure: Failure): AuditReport => ({
   ...known,
   findings: [],
@@ -108,7 +105,6 @@ export function byHandCount(rows: Iterable<Row>): string {
   return count === 0 ? '' : ` (${withCommas(count)} by hand)`;
 }
 
-/** A finding in JSON, with whether it is new since an earlier report. */
 function findingJson(finding: Row, report: AuditReport): RowJson & {readonly status?: 'new' | 'open'} {
   const status = statusOf(report, finding);
   return {...(status && {status}), ...rowJson(finding, report.shown)};
@@ -148,7 +144,6 @@ interface AuditRun {
   readonly noun: readonly [one: string, several: string] | undefined;
   /** Suggests commands on all accounts of the run. */
   readonly advice: Advice;
-  /** What to do about an account that could not be read. */
   readonly hintOf: (failure: Failure, report: AuditReport) => string | undefined;
   /** Whether rows name the account even if there is only one. */
   readonly isNamed: boolean;

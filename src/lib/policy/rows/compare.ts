@@ -20,7 +20,7 @@ export interface Compared {
   readonly desired: Desired;
   readonly actual: Actual;
   readonly rows: readonly Row[];
-  /** Lines for the state: how open writes ended, and which owned items are gone. */
+  /** Lines for the state: how writes ended that had no outcome in it, and which owned items are gone. */
   readonly settled: readonly Line[];
   readonly gone: readonly Line[];
 }
@@ -53,7 +53,6 @@ export function changesIn({kinds: all}: Pick<Comparison, 'kinds'>, isUndo = fals
   });
 }
 
-/** What rows do to follows, in sentences. */
 export const followTexts = ({kinds: all, target: {server}}: Comparison): string[] => [
   ...new Set(all.flatMap(({kind, rows, actual}) => rows.flatMap((row) => kind.follows?.(row, actual, server.host)?.says ?? []))),
 ];

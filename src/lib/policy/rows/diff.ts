@@ -23,7 +23,6 @@ type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
   readonly isAdmin: boolean;
 };
 
-/** A server, a policy or a list that is compared. */
 export interface DiffSide {
   readonly name: string;
   /** The host of the server, or of the server that a policy is for; undefined: any. */

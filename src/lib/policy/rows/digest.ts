@@ -27,7 +27,6 @@ const entryOf = (of: string, key: string, has: Value | null, want: Value | null)
 /** The names of the account and of the server that rows belong to. */
 const ownersOf = ({about, target}: Comparison) => ({account: fullName(about), server: target.server.host});
 
-/** The changes of one account or server. */
 function entriesOf(comparison: Comparison, of: string): Entry[] {
   const owners = ownersOf(comparison);
   const own = comparison.kinds.filter(({kind}) => owners[kind.owner] === of);

@@ -41,7 +41,6 @@ export interface Exported {
   readonly notes: readonly (string | {readonly text: string; readonly to: 'warning'})[];
 }
 
-/** What an export leaves out, in words. */
 interface LeftOut {
   /** What the format cannot hold. */
   readonly leftOut: readonly string[];
@@ -89,7 +88,6 @@ function holdersText(): string {
     .join('; ');
 }
 
-/** The items of sections by name, or why a section could not be read. */
 export type ReadSections = ReadonlyMap<string, Actual | Failure>;
 
 /**

@@ -115,7 +115,6 @@ export function guardTexts({removals, why, unprotected, additions}: Guard): stri
   ];
 }
 
-/** The flags that are needed to apply plans with these guards. */
 export function flagsToAllow(guards: readonly Guard[]): {
   readonly 'allow-removals': number | undefined;
   readonly 'allow-additions': number | undefined;

@@ -47,13 +47,10 @@ function itemJson({kind, name, owned}: OwnedItem, {of}: Pick<State, 'of'>, polic
   };
 }
 
-/** Which items a command is about. */
 export interface Selection {
   /** Names of items, as people write them. */
   readonly names: readonly string[];
-  /** All items instead of named ones. */
   readonly isAll: boolean;
-  /** Whether nothing is written. */
   readonly isDryRun: boolean;
 }
 

@@ -28,7 +28,6 @@ import {
 import type {About, Advice} from './target.js';
 import {policyViews} from './views.js';
 
-/** The plan of one account. */
 export interface Plan {
   readonly comparison: Comparison;
   /** In the order in which they are sent. */
@@ -58,7 +57,6 @@ export function planOf(comparison: Comparison): Plan {
   };
 }
 
-/** What the limit of the policy holds back, in JSON. */
 export function heldBackJson(held: readonly Row[], {host}: Shown): Pick<PlanHead, 'held_back'> {
   const all = held.filter(({how}) => how === 'limit').map((row) => ({kind: row.kind.kind, subject: subjectOf(row, host)}));
   return all.length === 0 ? {} : {held_back: all};
@@ -118,7 +116,6 @@ function lineText(parts: readonly string[], why: string, color: (typeof colors)[
   return lines.join(`\n${hang}`);
 }
 
-/** The parts of a plan that are shown in lines. */
 export type Lines = Pick<Plan, 'cannot' | 'changes' | 'shown'>;
 
 function rowLine(row: Row, {shown}: Lines, screen: Screen): string {
@@ -213,7 +210,6 @@ export function summaryText(plans: readonly AccountPlan[], noun: Noun): string {
   return `${withCommas(plans.length)} ${plans.length === 1 ? noun[0] : noun[1]}: ${parts.join('; ')}${countTakenBack(done)}`;
 }
 
-/** The heading of the plan of one account among several. */
 export const headingOf = ({account, plan, failure}: AccountPlan): string =>
   `${account}: ${plan === undefined ? `error: ${failure?.message ?? ''}` : countsText([plan])}`;
 

@@ -42,7 +42,6 @@ export function byHandText({set, found, since}: ByHand): string {
   return `${how} since the apply of ${since.slice(0, 10)}`;
 }
 
-/** Both sides of a row in words. */
 export function sidesOf({action, has, want, kind, texts}: Row): {readonly wanted: string; readonly actual: string} {
   if (texts !== undefined) return texts;
   const side = (value: Value | null, other: Value | null) => {

@@ -19,7 +19,6 @@ import {
   type Why,
 } from '../sections/policy-kind.js';
 
-/** What the state says of a kind. */
 export interface Known {
   readonly owned: ReadonlyMap<string, Owned>;
   /** Keys of writes with an unknown outcome, whose items are neither as before nor as the write set them. */

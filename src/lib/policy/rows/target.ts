@@ -32,7 +32,6 @@ export function adviceOf(account: FlagValues = {}, flags: FlagValues = {}): Advi
   };
 }
 
-/** An account or a server that a policy is compared with or applied to. */
 export interface Target {
   readonly client: Client;
   /** Reads the items of a kind. @throws Failure when they cannot be read */

@@ -14,7 +14,7 @@ import {stricterText, textOf} from './rows.js';
 import {aboutOf, type Target} from './target.js';
 
 interface Undone {
-  /** The policy, or the folder of the backup, as it was named. */
+  /** The policy, or the folder of the backup, as the user named it. */
   readonly name: string;
   /** The policy as its states name it. */
   readonly file: string;

@@ -29,7 +29,7 @@ function whereIn(row: unknown): string | undefined {
   return Array.isArray(lists) ? lists.join(', ') : typeof where === 'string' ? where : undefined;
 }
 
-/** What the server has, and what somebody changed by hand. */
+/** What the server has, and how somebody changed it by hand; undefined: nobody did. */
 function actualIn(row: unknown): string | undefined {
   const {actual, by_hand} = membersOf(row);
   const {set, found, since} = membersOf(by_hand);
@@ -38,7 +38,6 @@ function actualIn(row: unknown): string | undefined {
   return `${actual}, ${how} since the apply of ${since.slice(0, 10)}`;
 }
 
-/** Says which of several accounts a row is about. */
 const accountColumns: readonly Column[] = [
   {header: 'server', path: 'server', key: true},
   {header: 'account', path: 'account', key: true},

@@ -25,7 +25,7 @@ function typedIn(text: string): string {
 
 const showHandle = (handle: string, host: string): string => idOrHandle(shownHandle(handle, host));
 
-/** Replaces the ids by which a policy names accounts with handles from the server's list. Holds the account itself: none blocks itself. */
+/** Replaces ids of accounts in a policy with handles from the server's list, and holds back the account itself. */
 function withHandles(desired: Desired, items: ReadonlyMap<string, Item>, {host, own}: Circumstances): Desired {
   const self = own && handleOf(own.acct, host);
   const handles = new Map(Array.from(items, ([handle, {raw}]) => [raw, handle]));

@@ -254,7 +254,7 @@ function inOrder(rows: readonly Row[]): Row[] {
   return [...rows.filter(({action}) => action === 'remove'), ...releases, ...rest, ...rows.filter(({action}) => action === 'add')];
 }
 
-/** Holds a new filter with a keyword that another filter has and keeps: servers accept a keyword in one filter of an account only. */
+/** Holds back a new filter if another filter has one of its keywords: servers accept a keyword in one filter of an account only. */
 function holdTaken({want, never, only}: Desired, {items}: Actual, isOwned: (title: string) => boolean): Desired['hold'] {
   const holders = new Map<string, string>();
   const hold = (title: string, keywords: readonly Keyword[]) => {

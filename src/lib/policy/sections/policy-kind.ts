@@ -43,7 +43,6 @@ export interface Reason extends Pick<Why, 'rule' | 'where'> {
   readonly details?: DomainFacts | undefined;
 }
 
-/** What a policy wants of one item. */
 export interface Want {
   readonly value: Value;
   readonly why: Why;

@@ -279,7 +279,7 @@ function parentsFirst(rows: readonly Row[]): Row[] {
   return ordered;
 }
 
-/** Sorts blocks that become milder first, then subdomains before their parents, for the same reason. */
+/** Sorts blocks that become milder first, then subdomains before their parents: a server may refuse a domain below a block. */
 function childrenFirst(rows: readonly Row[]): Row[] {
   const isLoosened = ({action, has, want}: Row) => action === 'remove' || (action === 'update' && !isAsStrict(toBlock(want), toBlock(has)));
   const others = rows.filter((row) => !isLoosened(row));
