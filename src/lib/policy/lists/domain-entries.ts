@@ -12,27 +12,26 @@ export function booleanIn(text: string): boolean | undefined {
   return no.has(word) ? false : undefined;
 }
 
-/** The beginning of a page that a server or a proxy returned, after the rows of a list or in place of them. */
+/** The beginning of a web page, which a server or a proxy may send after the rows of a list, or in place of them. */
 const page = /^\s*<(?:!--|(?:!doctype|html|head|body|title|meta|link|script|\?xml)\b)/i;
 
-/** @throws Failure `usage` for the beginning of a web page: the rest of the list is missing, even where invalid rows may be */
+/** @throws Failure `usage` for the beginning of a web page, even if invalid rows are allowed: the rest of the list is missing */
 export function refusePage(text: string, file: string, line: number): void {
   if (page.test(text)) throw mistakesFailure(file, [{file, line, message: 'a web page, not a list'}]);
 }
 
-/** Facts to remember: neighbours in a list often share them. */
+/** How many facts are remembered, because the next entries of a list often have the same ones. */
 const maxShared = 1000;
 
-/** What is known of an entry besides its name. */
 interface EntryDetails {
   readonly facts?: DomainFacts;
-  /** Whether its domain is known to be another one. */
+  /** Whether a digest in the list shows that the real domain is another one. */
   readonly isMasked?: boolean;
-  /** Which item of its line it is, where that may have many. */
+  /** The number of the item, if several items may be on one line. */
   readonly row?: number;
 }
 
-/** Whether a text is written as a whole top-level domain is: what begins with a capital letter is a word. */
+/** Whether a text may be a whole top-level domain: one with a capital letter is an ordinary word. */
 const isWritten = (text: string): boolean => text === text.toLowerCase() && !isObfuscated(text);
 
 export class DomainEntries {
@@ -41,7 +40,7 @@ export class DomainEntries {
   readonly #entries: ListedDomain[] = [];
   #obfuscated = 0;
   readonly mistakes = new Mistakes();
-  /** Facts that neighbours share are in memory once: the last ones with each public comment. */
+  /** The last facts with each public comment. Entries with the same facts share one object, to save memory. */
   readonly #facts = new Map<string, DomainFacts>();
 
   constructor(name: string, format: DomainFormat) {
@@ -54,7 +53,7 @@ export class DomainEntries {
     this.mistakes.add({file: this.#name, line}, message, row);
   }
 
-  /** The severity that a text names; a mistake where it names none. */
+  /** The severity that a text names. Any other text is a mistake of the list. */
   severityIn(text: string, line: number, row?: number): Severity | undefined {
     const severity = severityOf(text);
     if (severity === undefined) this.complain(line, () => `the severity is ${quotedWord(text)}; allowed: noop, silence, suspend`, row);
@@ -72,7 +71,7 @@ export class DomainEntries {
   }
 
   add(text: string, line: number, {facts = blocked, isMasked = false, row = line}: EntryDetails = {}): void {
-    // Most entries are.
+    // Most entries are plain domains, which need no reading.
     if (!isMasked && isPlainDomain(text)) {
       this.#entries.push({domain: text, line, facts: this.#shareFacts(facts)});
       return;

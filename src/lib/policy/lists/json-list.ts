@@ -1,4 +1,4 @@
-/** Lists in JSON: of RapidBlock, filters of Mastodon, answers of APIs, output of this program. */
+/** Reads lists in JSON: those of RapidBlock, filters of Mastodon, answers of APIs, and what this program prints. */
 import * as z from 'zod/mini';
 import {createHash} from 'node:crypto';
 import {isObject} from '../../api/schema.js';
@@ -20,7 +20,7 @@ const comment = maybe(z.nullable(z.string()));
 const flag = maybe(z.nullable(z.boolean()));
 const rapidBlock = z.looseObject({isBlocked: z.boolean(), reason: comment});
 
-/** The names of Mastodon's API for administrators; `comment` is of the public one. */
+/** The names are those of Mastodon's API for administrators, except `comment`, which its public API has. */
 const listed = z.looseObject({
   domain: z.string(),
   severity: maybe(z.string()),
@@ -30,7 +30,7 @@ const listed = z.looseObject({
   reject_media: flag,
   reject_reports: flag,
   obfuscate: flag,
-  /** The SHA-256 of the domain, which may be masked, in what servers publish. */
+  /** The SHA-256 of the real domain: servers may mask the domain in the blocks that they publish. */
   digest: comment,
 });
 const domain = z.union([z.string(), listed], 'a domain or {domain} is expected');
@@ -61,11 +61,11 @@ export function readJsonList(name: string, text: string): List {
   const source = {name, text, start: endOfSpace(text, 0)};
   if (!isJson(text)) throw mistakesFailure(name, [{file: name, line: invalidLine(source), message: 'not valid JSON, or incomplete'}]);
   if (text[source.start] === '[') {
-    // Of filters; other lists are read without looking for it.
+    // Other lists, which may be very long, are not parsed twice: without this text they have no filters.
     const isOfFilters = text.includes('"title"') && membersIn(source).some(({value}) => isObject(value) && 'title' in value);
     return isOfFilters ? readFilters(source) : readDomains(source);
   }
-  // Of a name that is there twice the last one counts.
+  // Of two members with the same name the last one counts, as in JSON.parse.
   const members = new Map(membersIn(source).map((member) => [member.name, member]));
   const [blocks, filters] = [members.get('blocks'), members.get('custom_filters')];
   if (blocks !== undefined && isObject(blocks.value)) return readRapidBlock({...source, start: blocks.start});
@@ -80,7 +80,7 @@ export function readJsonList(name: string, text: string): List {
   throw mistakesFailure(name, [{file: name, line: 1, message}]);
 }
 
-/** Finds the lines of positions that come in order. */
+/** Returns a function that finds the line of a position. Positions have to come in ascending order. */
 function lineFinder(text: string): (position: number) => number {
   let line = 1;
   let next = text.indexOf('\n');
@@ -90,7 +90,7 @@ function lineFinder(text: string): (position: number) => number {
   };
 }
 
-/** Where each member of a list or an object begins, its value begins, and it ends. */
+/** For each member of a list or an object: where it begins, where its value begins, and where it ends. */
 function* positionsIn({text, start}: Source): Generator<readonly [at: number, start: number, end: number]> {
   const isNamed = text[start] === '{';
   for (let at = endOfSpace(text, start + 1); at < text.length && !isCloser(text.charCodeAt(at));) {
@@ -134,7 +134,7 @@ function* membersIn(source: Source): Generator<Member, undefined> {
   }
 }
 
-/** What is wrong with a member, in words; all of it where it is kept. */
+/** Records every mistake in a member. When enough are recorded, further members with mistakes are only counted. */
 function complain(mistakes: Mistakes, {name}: Source, schema: z.ZodMiniType, {row, line, value}: Member): void {
   const place = {file: name, line};
   if (mistakes.isFull) return mistakes.add(place, () => '', row);
@@ -175,7 +175,7 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
 
 /** Whether a domain is not the one that its SHA-256 was made from. */
 function isMasked(domain: string, digest: string | null | undefined): boolean {
-  // Anything else says nothing about the domain.
+  // Any text but a SHA-256 says nothing about the domain.
   if (!/^[\da-f]{64}$/i.test(digest ?? '')) return false;
   const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
   return ![digestOf(domain), digestOf(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');

@@ -1,11 +1,10 @@
-/** Lists of other tools, as read. */
 import type {DomainFacts} from '../model/domain-facts.js';
 import type {Mistakes} from '../source/mistakes.js';
 import type {ListReference, WantedFilter} from '../model/policy.js';
 
 export interface ListedDomain {
   readonly domain: string;
-  /** Of the list, from 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly facts: DomainFacts;
 }
@@ -22,11 +21,11 @@ export type DomainFormat =
 interface Read {
   /** Its path or address. */
   readonly name: string;
-  /** Of invalid rows, in the order of the list. */
+  /** The mistakes in invalid rows, in the order of the list. */
   readonly mistakes: Mistakes;
 }
 
-/** Entries do not name their list: there may be millions. */
+/** Entries do not name their list, to save memory: there may be millions. */
 export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
@@ -48,7 +47,6 @@ export interface FilterList extends Read {
 
 export type List = AccountList | DomainList | FilterList;
 
-/** A list as a policy uses it. */
 export interface UsedList {
   readonly reference: ListReference;
   readonly list: DomainList;

@@ -1,4 +1,3 @@
-/** Reads the lists that a policy names. */
 import {keepParsingFlat} from '../../files/memory.js';
 import {createHash} from 'node:crypto';
 import {dirname, isAbsolute, relative, sep} from 'node:path';
@@ -19,7 +18,7 @@ export interface ListAccess {
   readonly isOutsideAllowed?: boolean | undefined;
 }
 
-/** Reads the lists that a policy names, each once however many rules name it, and says which cannot be used. @param policy its path */
+/** Reads each list that a policy names once, and says which lists cannot be used. @param policy the path of the policy */
 export async function loadLists(
   references: readonly ListReference[],
   policy: string,
@@ -52,7 +51,7 @@ async function load(reference: ListReference, folder: string, access: ListAccess
   return listIn(checkSha256(bytes, name, reference), name, reference);
 }
 
-/** @throws Failure `usage` for other content than that of the sha256 in the policy */
+/** @throws Failure `usage` when the content does not have the sha256 that the policy names */
 function checkSha256(bytes: Buffer, name: string, {sha256, location}: ListReference): Buffer {
   const found = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && found !== sha256) {
@@ -67,7 +66,7 @@ function checkSha256(bytes: Buffer, name: string, {sha256, location}: ListRefere
 function listIn(bytes: Buffer, name: string, reference: ListReference): DomainList {
   const {location, maxMistakes, mayBeEmpty, spares} = reference;
   const list = readList(textOfBytes(bytes, name), name);
-  // What follows from a long list is much, and so is the garbage beside it.
+  // Reading and comparing the entries of a long list leaves much memory that has to be freed in time.
   keepParsingFlat(bytes.length);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
   refuseRowMistakes(list, mistakesHint(maxMistakes), maxMistakes);

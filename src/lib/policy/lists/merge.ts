@@ -20,7 +20,7 @@ import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
 import {shortListName} from '../source/list-origin.js';
 import type {Mistake} from '../source/mistakes.js';
 
-/** What a policy takes of the facts of a list. Equal ones stay one object. */
+/** Returns a function that reduces facts of a list to those that the policy takes. Shared objects stay shared. */
 function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
   if (fields === undefined && maxSeverity === undefined) return (facts) => facts;
   const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
@@ -59,24 +59,23 @@ class Mention {
     return {file: this.by, line: this.#entry.line};
   }
 
-  /** Those that the policy takes from the list. */
+  /** Only the facts that the policy takes from the list. */
   get facts(): DomainFacts {
     return this.#takeFacts(this.#entry.facts);
   }
 
-  /** Whether it is severe enough to count. */
   get counts(): boolean {
     return isSevereEnough(this.#entry, this.#used.reference);
   }
 
-  /** The comment for a block without another one, still with `{date}`. */
+  /** The comment for a block that has no other one. `{date}` in it is not replaced yet. */
   get comment(): string | undefined {
     const {privateComment, from} = this.#used.reference;
     return privateComment?.replaceAll('{list}', () => shortListName(from));
   }
 }
 
-/** By domain, sorted; those of a domain in the order of the policy. */
+/** Keys are domains, sorted. The mentions of a domain are in the order of the policy. */
 type Mentions = ReadonlyMap<string, readonly Mention[]>;
 
 function mentionsIn(lists: readonly UsedList[]): Mentions {
@@ -96,17 +95,17 @@ function mentionsIn(lists: readonly UsedList[]): Mentions {
 /** How many lists there are: one that is named twice counts once. */
 export const countLists = (names: readonly string[]): number => (names.length < 2 ? names.length : new Set(names).size);
 
-/** How many lists must name a domain, of so many. A share is rounded up. */
+/** How many of all lists must name a domain. A share such as `50%` is rounded up. */
 export const neededLists = (agree: number | string = 1, total: number): number =>
   typeof agree === 'number' ? agree : Math.max(1, Math.ceil((Number.parseInt(agree, 10) * total) / 100));
 
-/** Why a number of lists cannot be reached; undefined where it can, and without lists. */
+/** Why no domain can be in as many lists as `agree` asks for; undefined if one can, or if there are no lists. */
 export function unreachable(agree: number | string, total: number): string | undefined {
   if (typeof agree === 'string' || total === 0 || agree <= total) return undefined;
   return `agree is ${agree}, but there ${total === 1 ? 'is' : 'are'} ${countNoun(total, 'list')}: nothing would be blocked`;
 }
 
-/** `agree` of a section that names no list for any account. @param rules of the section, for each of them */
+/** The mistake of a section that has `agree`, but no lists for any account. @param rules those of the section for each account */
 export function uselessAgree(rules: readonly DomainRules[]): Mistake[] {
   const agree = rules.map((one) => one.agree).find((one) => one !== undefined);
   if (agree === undefined || typeof agree.value === 'string' || agree.value === 1) return [];
@@ -114,7 +113,6 @@ export function uselessAgree(rules: readonly DomainRules[]): Mistake[] {
   return [{...agree.location, message: `agree is ${agree.value}, but there are no lists`}];
 }
 
-/** A summary of a list that was merged in, as documents have it. */
 export function summaryOf(list: DomainList, reference?: ListReference): ListJson {
   const {name, format, entries, obfuscated, mistakes} = list;
   return {
@@ -129,10 +127,10 @@ export function summaryOf(list: DomainList, reference?: ListReference): ListJson
   };
 }
 
-/** Invalid rows of a list that people are told of. */
+/** How many invalid rows of a list are shown to people. */
 const maxLines = 5;
 
-/** What of a list is left out, with the first invalid rows and their places. */
+/** Says which entries of a list are left out, and names the first invalid rows with their places. */
 export function leftOutTexts({list, obfuscated, below_min_severity: tooMild, skipped, invalid}: ListJson): string[] {
   const parts = [
     ...(invalid > 0 ? [countNoun(invalid, 'invalid entry', 'invalid entries')] : []),
@@ -151,7 +149,7 @@ export function leftOutTexts({list, obfuscated, below_min_severity: tooMild, ski
 /** A domain that a policy wants blocked, and why. What is rarely needed is worked out on demand. */
 export class WantedDomain {
   readonly domain: string;
-  /** How many lists name it severely enough, and its severity, for the order of a plan. */
+  /** How many lists name it severely enough. A plan is sorted by this and by severity. */
   readonly agreement: number;
   readonly severity: Severity;
   readonly #rules: DomainRules;
@@ -159,7 +157,7 @@ export class WantedDomain {
   readonly #counting: readonly Mention[];
   #places: readonly string[] | undefined;
 
-  /** @param must where the policy itself names it @param counting what the lists that name it severely enough say */
+  /** @param must the entry of the policy itself @param counting the list entries that are severe enough */
   constructor(domain: string, rules: DomainRules, must: OwnDomain | undefined, counting: readonly Mention[]) {
     this.domain = domain;
     this.#rules = rules;
@@ -182,7 +180,7 @@ export class WantedDomain {
     return this.#must !== undefined;
   }
 
-  /** `domain_blocks.must`, or that of lists. */
+  /** `domain_blocks.must` or `domain_blocks.lists`. */
   get rule(): string {
     return `${this.#rules.of.key}.${this.isOwn ? 'must' : 'lists'}`;
   }
@@ -195,18 +193,18 @@ export class WantedDomain {
     return this.#known.length > 1 ? this.#known : undefined;
   }
 
-  /** They are asked for by each account. */
+  /** Worked out once, because each account asks for it. */
   get #known(): readonly string[] {
     return (this.#places ??= this.sources.map(locationText));
   }
 
-  /** The rules and list entries that ask for it: its rule, and the lists in the order of files and lines. */
+  /** The places that ask for it: first the policy, then list entries in the order of files and lines. */
   get sources(): readonly Location[] {
     const listed = this.#counting.map(({location}) => location).sort(compareLocations);
     return this.#must === undefined ? listed : [this.#must.location, ...listed];
   }
 
-  /** What its rule and the lists that count say about it, merged; undefined: only its name. */
+  /** The merged facts of its rule and of the lists that count; undefined if they have only its name. */
   get facts(): DomainFacts | undefined {
     return factsOf(this.#must, this.#counting, this.#rules.merge);
   }
@@ -215,7 +213,7 @@ export class WantedDomain {
     return this.#must?.facts;
   }
 
-  /** The last day on which it is wanted, where it has one. What lists name as well stays for them. */
+  /** The last day on which it is wanted, if it has one. A domain that lists name as well has none. */
   get until(): string | undefined {
     return this.#counting.length === 0 ? this.#must?.until : undefined;
   }
@@ -225,38 +223,37 @@ export class WantedDomain {
   }
 }
 
-/** Why a domain is never blocked. */
 export interface Forbidden {
   readonly location: Location;
-  /** Whether only a list says so: the policy itself unblocks what it names. */
+  /** Whether only a list says so: then a block that a person made stays. */
   readonly isListed: boolean;
 }
 
 export interface WantedDomains {
   readonly rules: DomainRules;
-  /** By domain, sorted. */
+  /** Keys are domains, sorted. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
   /** Domains that are never blocked, with the rule or the list entry that says so. */
   readonly mustNot: ReadonlyMap<string, Forbidden>;
   /** Entries of lists of `must_not` without effect, because the policy itself says that the domain must be blocked. */
   readonly ineffective: ReadonlyMap<string, Location>;
-  /** What lists want blocked and `must_not` names, or has above it, sorted. */
+  /** Domains that lists want blocked although `must_not` names them or a domain above them, sorted. */
   readonly overruled: readonly string[];
-  /** How many lists must name a domain. */
+  /** How many lists must name a domain before it is blocked. */
   readonly needed: number;
-  /** All entries of the lists. */
+  /** All entries of the block lists. */
   readonly mentions: Mentions;
   readonly summaries: readonly ListJson[];
   /**
-   * What is said about a domain that is wanted, or that enough lists name and together call noop, merged; undefined: only its name.
-   * Merged when asked, because merged comments of many domains take much memory.
+   * The facts of a domain that is wanted, or that enough lists name with the merged severity noop; undefined if there is only its name.
+   * They are merged when asked for, because merged comments of many domains take much memory.
    */
   readonly factsOf: (domain: string) => DomainFacts | undefined;
 }
 
 /**
- * @param lists those of `must_not` as well
- * @param other of the same block lists under other rules: what is the same is shared with it, because both are in memory
+ * @param lists also those of `must_not`
+ * @param other a merge of the same block lists under other rules: equal parts are shared with it, because both are in memory
  */
 export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
   const [blockLists, allowLists] = [lists.filter(({reference}) => !reference.spares), lists.filter(({reference}) => reference.spares)];
@@ -346,11 +343,10 @@ const areEnough = (counting: readonly Mention[], needed: number): boolean => cou
 const wantBlocked = (counting: readonly Mention[], needed: number, plan: MergePlan): boolean =>
   areEnough(counting, needed) && severityOf(undefined, counting, plan) !== 'noop';
 
-/** Whether a domain is below one of these. */
 const isBelow = (domain: string, all: ReadonlyMap<string, unknown>): boolean =>
   all.size > 0 && parentsOf(domain).some((parent) => all.has(parent));
 
-/** Lists as they are, merged as a policy without further rules merges them, with every severity. */
+/** Merges lists as a policy without further rules does, but with domains of every severity. */
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
   const used = lists.map((list): UsedList => {
     const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', maxMistakes: 0} as const;

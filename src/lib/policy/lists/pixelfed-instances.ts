@@ -14,7 +14,7 @@ export type InstanceList = keyof typeof severityOfList;
 
 export const instanceLists = ['auto_cw', 'unlisted', 'banned'] as const satisfies readonly InstanceList[];
 
-/** Whether a text in JSON is such a file. It has a version, as a policy. */
+/** Whether a text is such a file. Like a policy it has a `version`, so that does not tell them apart. */
 export function isPixelfedInstances(text: string): boolean {
   return /^\s*\{/.test(text) && /"(?:auto_cw|banned|unlisted)"\s*:\s*\[/.test(text);
 }
@@ -29,8 +29,8 @@ const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, '
 
 /**
  * The file, without a line break at its end.
- * @param entries of valid domains; those that are not blocked are left out
- * @throws Failure `usage` for chosen fields, which it has none of
+ * @param entries those that are not blocked, or have no valid domain, are left out
+ * @throws Failure `usage` when fields are chosen, because the file has none
  */
 export function pixelfedInstancesText(
   entries: Iterable<{readonly domain: string; readonly facts: DomainFacts}>,

@@ -6,7 +6,6 @@ import type {AccountList, DomainList, List} from './list.js';
 import {comment, headerOf, plainAccount, readTable} from './table-list.js';
 import {Mistakes, mistakesFailure} from '../source/mistakes.js';
 
-/** How many mistakes of a list are shown. */
 const maxShown = 5;
 
 /**
@@ -48,7 +47,7 @@ interface Line {
   /** From 1. */
   readonly line: number;
   readonly text: string;
-  /** Where the next one begins. */
+  /** Where the next line begins. */
   readonly end: number;
 }
 

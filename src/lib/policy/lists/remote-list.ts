@@ -6,14 +6,14 @@ import {isLoopback} from '../../client/transport.js';
 import {publishedBlocks} from '../source/list-origin.js';
 
 export interface RemoteListOptions {
-  /** Milliseconds for all of it. */
+  /** How long a whole download may take, in milliseconds. */
   readonly timeout?: number | undefined;
   /** How often a lost connection and a failing server are tried again, within the time. */
   readonly retries?: number | undefined;
-  /** Bytes. */
+  /** The largest size of a list, in bytes. */
   readonly largest?: number | undefined;
   readonly userAgent?: string | undefined;
-  /** Whether an address may be connected to; the public ones unless given. */
+  /** Whether an address may be connected to. By default only public ones may. */
   readonly isAllowed?: ((address: string) => boolean) | undefined;
   /** Whether an address of this machine may be fetched from, by http too. */
   readonly isLoopbackAllowed?: boolean | undefined;
@@ -35,7 +35,7 @@ async function bytesOf({body}: LastAnswer): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What the codes of a server mean that does not publish its blocks. */
+/** The statuses with which a server answers that does not publish its blocks. */
 const unpublished = new Set([401, 403, 404, 410]);
 
 /** @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched */

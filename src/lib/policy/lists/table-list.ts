@@ -27,7 +27,7 @@ function columnsOf(line: string, delimiter: Delimiter): readonly string[] {
   }
 }
 
-/** Characters of a header: a line of millions of cells is none. */
+/** The most characters of a header. A longer line, which may have millions of cells, is not split. */
 const maxHeader = 10_000;
 
 /** The header in a line; undefined for any other line. */
@@ -56,7 +56,7 @@ function domainFormat({columns, hasHash}: Header): DomainFormat {
   return columns.length > 1 ? 'mastodon-admin-csv' : 'mastodon-csv';
 }
 
-/** Behind a domain: `bad.example # spam`. */
+/** A comment behind a domain, as in `bad.example # spam`. */
 export const comment = /(?:^|\s)#.*$/s;
 
 function readDomains(name: string, header: Header, rows: Iterable<CsvRow>): DomainList {

@@ -54,7 +54,7 @@ export type ListSetting = Pick<ItemSetting, 'fields' | 'header' | 'spreadsheetSa
 
 export interface WrittenList {
   readonly text: string;
-  /** What the format cannot hold, in words. What chosen fields leave out is not in it. */
+  /** What the format cannot hold, in words. Columns that the user did not choose are not mentioned. */
   readonly leftOut: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function cellOf({domain, facts}: WritableDomain, column: Column, isSafe: boolean
   return isSafe && csvFormula.test(text) ? `'${text}` : text;
 }
 
-/** @throws Failure `usage` for a field that the format lacks, or without the domain */
+/** @throws Failure `usage` for a field that the format lacks, or when the domain is not chosen */
 function chosenColumns(format: DomainTableFormat, fields: readonly string[] | undefined): readonly Column[] {
   const {columns}: Layout = layouts[format];
   if (fields === undefined) return columns;
@@ -84,18 +84,17 @@ export function holdsPrivate(format: ListFormat, fields: readonly string[] | und
   return isDomainTableFormat(format) && chosenColumns(format, fields).includes('private_comment');
 }
 
-/** Without those of severity noop, which are not blocked: without a column for severities they would be. */
+/** Leaves out entries of severity noop: a list without a column for severities would block them. */
 export const listBlocked = (entries: readonly WritableDomain[]): readonly WritableDomain[] =>
   entries.filter(({facts}) => facts.severity !== 'noop');
 
-/** Entries that a list may be unable to hold, and in which words they are counted. Servers may store what is not a domain. */
+/** Entries that some formats cannot hold, and the words that count them. Servers may store entries that are not domains. */
 const remarks = {
   noop: [({facts}: WritableDomain) => facts.severity === 'noop', 'domain with the severity noop', 'domains with the severity noop'],
   other: [({domain}: WritableDomain) => !isBlockable(domain), 'entry that is not a domain', 'entries that are not domains'],
   topLevel: [({domain}: WritableDomain) => isTopLevel(domain), 'whole top-level domain', 'whole top-level domains'],
 } as const;
 
-/** How many entries are of each kind, in words. */
 export const countTexts = (entries: readonly WritableDomain[], kinds: readonly (keyof typeof remarks)[]): string[] =>
   kinds.flatMap((kind) => {
     const [isMeant, one, several] = remarks[kind];
@@ -103,7 +102,7 @@ export const countTexts = (entries: readonly WritableDomain[], kinds: readonly (
     return count === 0 ? [] : countNoun(count, one, several);
   });
 
-/** Whether something is said besides the name. */
+/** Whether an entry has anything in this field that differs from the default. */
 function isSaid(name: keyof DomainFacts | 'until', {facts, until}: WritableDomain): boolean {
   if (name === 'until') return until !== undefined;
   return name === 'severity' ? facts.severity !== blocked.severity : facts[name] !== undefined && facts[name] !== false;
@@ -119,7 +118,6 @@ export function describeLoss(columns: readonly string[], entries: readonly Writa
 }
 
 /**
- * The entries as a list.
  * @param entries sorted by domain
  * @throws Failure `usage` for fields that the format lacks
  */

@@ -1,9 +1,9 @@
-/** Values as canonical text: two are equal where their texts are. */
+/** Turns values into canonical text: two values are equal when their texts are. */
 import {isObject} from '../../api/schema.js';
 
-/** Members in one order, without undefined ones. The lists in values are already sorted. */
+/** Members are sorted by name, and undefined ones left out. Lists in values are sorted already. */
 export function canonical(value: unknown): string {
-  // Of most items only the name is known.
+  // Most items have the value `true`, because only their name is known.
   if (value === true || value === null) return String(value);
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member) && !Array.isArray(member)

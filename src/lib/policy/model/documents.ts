@@ -1,12 +1,12 @@
 /**
- * The JSON that commands about policies print, as schemas: their types are those of the code that makes it, the reference is made from
- * them, and tests compare what is printed with them. No run loads them.
+ * Schemas of the JSON that commands about policies print. The code that makes it takes its types from them, the reference is made from
+ * them, and tests compare printed JSON with them. No run loads them.
  */
 import * as z from 'zod/mini';
 import {field, once} from '../../api/schema.js';
 import {severities} from './domain-facts.js';
 
-/** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
+/** Pixelfed stores only the domain. The rest is for people, and for lists for other tools. */
 const domainFacts = once(() =>
   z.strictObject({
     severity: z.optional(z.enum(severities)),
@@ -18,13 +18,13 @@ const domainFacts = once(() =>
   }),
 );
 
-// Taken apart, all of zod would be in the bundle.
+// Destructuring `z` would put all of zod into the bundle.
 const text = z.string;
 const optional = z.optional;
 const count = (about: string) => field(z.int(), about);
 const listOf = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
 
-/** Each section has its own. */
+/** Each section has its own kinds of items. */
 export const itemKind = once(() => field(text(), 'what it is'));
 const kind = itemKind;
 const subject = () => field(text(), 'the domain, account or title');
@@ -88,7 +88,7 @@ const about = () => ({
 
 const shortError = once(() => z.strictObject({code: text(), message: text()}));
 
-/** One that could not be read, among several accounts. */
+/** An account that could not be read, in a run over several accounts. */
 const failedAccount = once(() => z.strictObject({...about(), error: optional(field(shortError(), 'why it could not be read'))}));
 
 const guardSchema = once(() =>
@@ -100,7 +100,7 @@ const guardSchema = once(() =>
   }),
 );
 
-/** What is not in the rows of a plan or an audit. */
+/** What a plan and an audit have besides their rows. */
 const besides = () => ({
   skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
   held_back: optional(field(listOf(z.strictObject({kind: kind(), subject: subject()})), 'what is beyond the limit of the policy')),
@@ -118,7 +118,7 @@ const planOfOne = once(() =>
     guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
   }),
 );
-/** What comes with the rows. */
+/** A plan without its changes, which are added one by one. */
 export type PlanHead = Readonly<Omit<z.infer<ReturnType<typeof planOfOne>>, 'changes'>>;
 const planSchema = once(() => z.union([planOfOne(), listOf(z.union([planOfOne(), failedAccount()]))]));
 
@@ -135,7 +135,7 @@ const auditOfOne = once(() => {
     error: optional(field(shortError(), 'why the account could not be read')),
   });
 });
-/** What comes with the findings. */
+/** An audit without its findings, which are added one by one. */
 export type AuditHead = Readonly<Omit<z.infer<ReturnType<typeof auditOfOne>>, 'findings'>>;
 const auditSchema = once(() => z.union([auditOfOne(), listOf(auditOfOne())]));
 
@@ -205,7 +205,6 @@ const managedItem = once(() =>
 export type ManagedItemJson = Readonly<z.infer<ReturnType<typeof managedItem>>>;
 const managedItemsSchema = once(() => listOf(managedItem()));
 
-/** By the names of their commands. */
 export const policySchemas = {
   audit: auditSchema,
   diff: diffSchema,

@@ -45,8 +45,8 @@ export const optionalFields = [...commentFields, ...flagFields] as const;
 export const blocked: DomainFacts = {severity: 'suspend'};
 
 /**
- * A comment as it is kept: undefined when empty, without null characters and halves of characters, which no list can hold.
- * It is a copy, because a part of a text keeps all of it in memory.
+ * A comment as lists can hold it: undefined when empty, without null characters and halves of characters.
+ * It is a copy, because a part of a text holds the whole text in memory.
  */
 export function commentOf(text: string | null | undefined): string | undefined {
   return text ? Buffer.from(text.replaceAll('\0', '\u{fffd}')).toString() : undefined;
@@ -61,17 +61,16 @@ export function areSameFacts(one: DomainFacts, other: DomainFacts): boolean {
   );
 }
 
-/** Facts in one order, without empty and false ones. */
+/** The facts in a fixed order, without empty comments and flags that are false. */
 export function plainFacts(facts: DomainFacts): DomainFacts {
   const said = [...commentFields, ...flagFields].flatMap((name) => (facts[name] ? [[name, facts[name]] as const] : []));
   return {severity: facts.severity, ...Object.fromEntries(said)};
 }
 
-/** Which comments a server is told: every one in the comment for moderators, each in its own place, or none. */
+/** Which comments are sent to a server. `private` puts all of them into the comment for moderators, `both` each into its own field. */
 export const sentComments = ['private', 'both', 'none'] as const;
 export type SentComments = (typeof sentComments)[number];
 
-/** The facts that are sent to a server. */
 export function sentFacts(facts: DomainFacts, comments: SentComments): DomainFacts {
   if (comments === 'both') return plainFacts(facts);
   const {public_comment, private_comment, ...rest} = facts;
@@ -91,7 +90,7 @@ export const defaultMerge: MergePlan = {comments: 'joined', severity: 'highest'}
 
 const separator = ', ';
 
-/** Parts that several have are kept once, so that a merged list can be merged again. */
+/** Parts that several comments have appear once, so that a merged list can be merged again. */
 function joinParts([first, ...others]: readonly [string, ...string[]]): string {
   const known = new Set(first.split(separator));
   const added: string[] = [];
@@ -123,7 +122,7 @@ export function mergedSeverity(all: readonly Severity[], {severity}: MergePlan):
 /** @param all at least one, in the order of the policy */
 export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): DomainFacts {
   const [first] = all;
-  // Most domains are in one list, or the same in several.
+  // Most domains are in one list, or have the same facts in several.
   if (first !== undefined && all.every((one) => one === first || areSameFacts(one, first))) return first;
   const readEach = <Name extends keyof DomainFacts>(name: Name) => all.map((facts) => facts[name]);
   return {
@@ -139,49 +138,47 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
 /** Which private comments are read from a policy and its lists: all, those that its sections send, or none. What is not read is never printed. */
 export type PrivateComments = 'all' | 'none' | 'sent';
 
-/** What is said besides private comments, of the fields that are taken from a list. */
+/** The fields that are taken from a list, without the private comment. */
 export const publicFields = (fields: readonly (typeof optionalFields)[number][] = optionalFields): (typeof optionalFields)[number][] =>
   fields.filter((name) => name !== 'private_comment');
 
-/** Everything but the private comment. */
 export function publicFacts(facts: DomainFacts): DomainFacts {
   if (facts.private_comment === undefined) return facts;
   const {private_comment: _, ...rest} = facts;
   return rest;
 }
 
-/** A blocked domain as a policy has it. A domain without details is written as its name. */
+/** A blocked domain as it is written in a policy. A domain without details is written as its name. */
 export function writtenDomain(domain: string, {severity, ...rest}: DomainFacts & {readonly until?: string | undefined}): object | string {
   const said = Object.entries(rest).filter(([, value]) => value !== undefined);
   const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
   return Object.keys(entry).length === 1 ? domain : entry;
 }
 
-/** Anything that may hold facts, such as a section of a policy, without private comments, and without what lists note in their place. */
+/** Leaves private comments, and comments of lists in their place, out of a value such as a section of a policy. */
 export function withoutPrivate(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (!/"(?:private|list)_comment"/.test(text)) return value;
   return JSON.parse(text, (name, one: unknown) => (name === 'private_comment' || name === 'list_comment' ? undefined : one));
 }
 
-/** Characters of a comment in a line for people. */
+/** The most characters of a comment that a line for people shows. */
 const maxCommentLength = 200;
 
 function quoteComment(comment: string): string {
-  // Of a very long one only the beginning is looked at.
+  // Only the beginning of a very long comment is searched.
   const start = comment.slice(0, 10 * maxCommentLength);
   return `“${shorten(start.trim().replaceAll(/\s+/g, ' '), maxCommentLength)}”`;
 }
 
-/** As documents have them: of some domains only the name is known. */
+/** Facts in a document that is printed. A domain of which only the name is known has no severity. */
 type FactsJson = Omit<DomainFacts, 'severity'> & {readonly severity?: Severity | undefined};
 
 const flagWords = {reject_media: 'reject media', reject_reports: 'reject reports', obfuscate: 'obfuscate'} as const;
 
-/** The flags that are set, in words. */
 export const flagTexts = (facts: FactsJson): string[] => flagFields.flatMap((name) => (facts[name] === true ? flagWords[name] : []));
 
-/** What changes of the flags, in words: `reject media`, `no reject reports`. */
+/** The flags that change, in words: `reject media`, `no reject reports`. */
 export function flagChangesText(before: DomainFacts, after: DomainFacts): string[] {
   const changed = flagFields.filter((name) => (before[name] === true) !== (after[name] === true));
   return changed.map((name) => (after[name] === true ? flagWords[name] : `no ${flagWords[name]}`));

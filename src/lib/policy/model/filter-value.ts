@@ -1,10 +1,10 @@
-/** Filters as values: how they compare, and in words. */
+/** Compares filters of policies and servers, and describes them in words. */
 import {areEqual} from './canonical.js';
 import {durationOf, endTolerance} from './time.js';
 
-/** A filter. What a policy leaves open is not there. */
+/** A field that a policy leaves open is undefined. */
 export interface FilterValue {
-  /** What it is called by now, where that is not the name under which an apply made it. */
+  /** The present title, if somebody renamed the filter after an apply made it. */
   readonly title?: string | undefined;
   readonly context: readonly string[];
   readonly action?: string | undefined;
@@ -18,20 +18,20 @@ export interface Keyword {
   readonly whole_word: boolean;
 }
 
-/** One that a server has: it may have a keyword several times. */
+/** A keyword of a filter on a server, which may have the same keyword several times. */
 export interface StoredKeyword extends Keyword {
   readonly id: number;
 }
 
-/** From what does least. */
+/** Sorted, the action that does least first. */
 const actions: readonly string[] = ['blur', 'warn', 'hide'];
 
-/** Servers keep keywords trimmed and in lower case. */
+/** Servers store keywords trimmed and in lower case. */
 export const storedKeyword = (text: string): string => text.trim().toLowerCase();
 
 const tolerance = endTolerance * 1000;
 
-/** An end in milliseconds since 1970. @param now where it is counted from, if it is a duration */
+/** An end in milliseconds since 1970. @param now the time from which a duration counts */
 function timeOf(end: string, now = Number.NaN): number {
   const seconds = durationOf(end);
   return end === 'never' ? Number.POSITIVE_INFINITY : seconds === undefined ? Date.parse(end) : now + seconds * 1000;
@@ -39,7 +39,7 @@ function timeOf(end: string, now = Number.NaN): number {
 
 const isDuration = (end: string): boolean => durationOf(end) !== undefined;
 
-/** Whether the end of a filter is another one than asked for. */
+/** Whether a filter ends at another time than asked for. */
 export function endsOtherwise(asked: string | undefined, has: string | undefined, now: Date): boolean {
   const end = has ?? 'never';
   if (asked === undefined || asked === end) return false;
@@ -47,7 +47,7 @@ export function endsOtherwise(asked: string | undefined, has: string | undefined
   return (isDuration(asked) ? late : Math.abs(late)) > tolerance;
 }
 
-/** Whether two ends may be the same: one that is not said is any, and one that counts from now on is on another day. */
+/** Whether two ends may be the same. An unknown end may be any, and a duration any time, because it counts from another moment. */
 function endAlike(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined || one === other) return true;
   if (one === 'never' || other === 'never') return false;
@@ -60,19 +60,19 @@ function endsEarlier(one: string | undefined, other: string | undefined): boolea
   return isDuration(one) ? other === 'never' : timeOf(one) + tolerance < timeOf(other);
 }
 
-/** Whether two filters differ in nothing that both say. */
+/** Whether two filters are the same in everything that both of them say. */
 export function areFiltersAlike(one: FilterValue, other: FilterValue): boolean {
   const isActionAlike = one.action === undefined || other.action === undefined || one.action === other.action;
   return isActionAlike && endAlike(one.expires, other.expires) && areEqual([one.context, one.keywords], [other.context, other.keywords]);
 }
 
-/** Whether a filter is as it was set, which leaves an action open that it does not name. */
+/** Whether a filter is still as it was set. If no action was set, it may have any. */
 export function isFilterAsSet(has: FilterValue, set: FilterValue): boolean {
   if (endsOtherwise(set.expires, has.expires, new Date(0))) return false;
   return areEqual({...has, action: set.action && has.action, expires: undefined}, {...set, expires: undefined});
 }
 
-/** Whether the first one does less than the second one somewhere. */
+/** Whether the first filter does less than the second in any respect. */
 export function isLessFilter(one: FilterValue, other: FilterValue): boolean {
   const words = new Map(one.keywords.map(({keyword, whole_word}) => [keyword, whole_word]));
   return (
@@ -88,7 +88,7 @@ export function isLessFilter(one: FilterValue, other: FilterValue): boolean {
 export const isOverBy = ({expires}: FilterValue, time: number): boolean =>
   expires !== undefined && expires !== 'never' && Date.parse(expires) <= time;
 
-/** A filter whose end is counted from the moment of sending, with that end. */
+/** The filter with a time as its end, if that was a duration from now on. */
 export function endingFrom(filter: FilterValue, now: Date): FilterValue {
   const {expires = ''} = filter;
   return isDuration(expires) ? {...filter, expires: new Date(timeOf(expires, now.getTime())).toISOString()} : filter;
@@ -108,7 +108,7 @@ const partsOf = ({title, action, context, keywords}: FilterValue) => [
   keywords.length === 0 ? 'no keywords' : `keywords: ${keywords.map(keywordText).join(', ')}`,
 ];
 
-/** A filter in one line. @param other says which parts matter: those that both say, and that differ */
+/** A filter in one line. @param other a filter to compare with: only parts that both say, and that differ, are in the line */
 export function filterText(filter: FilterValue, other?: FilterValue): string {
   const {expires} = filter;
   const mine = partsOf(filter);

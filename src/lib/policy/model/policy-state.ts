@@ -1,16 +1,16 @@
 /**
- * The state of a policy: lines that are only appended, folded when they are read. Folded, they are what is owned, the undo, and the record of
- * a run that was killed.
+ * The state of a policy is a file to which lines are only appended. Read in order, they say which items the policy made or changed, what an
+ * undo has to send, and which writes of a run that was killed are open.
  */
 import {areEqual} from './canonical.js';
 import {isThere, type Value} from './value.js';
 
-/** What an apply made, or changed. */
+/** An item that an apply made or changed. */
 export interface Owned {
-  /** How it was before; null: an apply made it. */
+  /** How the item was before; null: an apply made it. */
   readonly was: Value | null;
   readonly set: Value;
-  /** When, in ISO 8601. */
+  /** When it was set, in ISO 8601. */
   readonly at: string;
   readonly id?: string | undefined;
 }
@@ -21,11 +21,10 @@ export interface Attempt {
   readonly was: Value | null;
   readonly set: Value | null;
   readonly id?: string | undefined;
-  /** What the plan said, where preparing the request made something else of it. */
+  /** `was` and `set` as the plan has them, if preparing the request changed them. */
   readonly planned?: readonly [Value | null, Value | null] | undefined;
 }
 
-/** Every line is one of these. */
 export type Line =
   | {readonly disown: string}
   | {readonly done: string; readonly id?: string | undefined}
@@ -37,7 +36,7 @@ export type Line =
   | {readonly undo: string}
   | {readonly undone: true};
 
-/** What an undo sets back: how a key was first, and how it was set last. */
+/** An item that an undo sets back: how it was at first, and how it was set last. */
 export interface Taken {
   readonly key: string;
   readonly was: Value | null;
@@ -53,24 +52,24 @@ interface Boundary {
 }
 
 /**
- * Whether a line right after a boundary lies before it, too: what was adopted or given up, and what became of a write of a run that had ended
- * with an open key, whose `try` lies before it.
+ * Whether a line right after a boundary still belongs before it: it says that an item was adopted or given up, or how a write ended whose
+ * `try` lies before the boundary, because it was still open when its run ended.
  */
 const belongsBefore = (line: Line): boolean => 'own' in line || 'disown' in line || 'done' in line || 'refused' in line;
 
 export class State {
-  /** Whose: `ana@pix.example`, or `@pix.example` for what a server's accounts share. */
+  /** Whose state it is: `ana@pix.example`, or `@pix.example` for what the accounts of a server share. */
   readonly of: string;
   readonly #lines: Line[] = [];
   #owned = new Map<string, Owned>();
   readonly #open = new Map<string, Attempt>();
-  /** All ends and undos; the last one may be cancelled. */
+  /** One for the end of each run and undo. An undo removes those after the beginning of the run that it takes back. */
   #boundaries: Boundary[] = [{at: 0, owned: new Map()}];
-  /** Whether nothing happened since the last boundary but what {@link belongsBefore} tells. */
+  /** Whether only lines for which {@link belongsBefore} is true came after the last boundary. */
   #isQuiet = true;
-  /** The boundary that `undo` takes back, and so what is owned once it is undone. */
+  /** The boundary to which an undo that has begun goes back, with what is owned after the undo. */
   #undoing: Boundary | undefined;
-  /** Ids of items that an undo made again. */
+  /** By key, the new ids of items that an undo made again. */
   readonly #remade = new Map<string, string>();
   #at = '';
   #runAt = '';
@@ -89,7 +88,7 @@ export class State {
     return this.#open;
   }
 
-  /** The latest time in it; empty: there is none. */
+  /** The latest time in the lines; empty: there is none. */
   get at(): string {
     return this.#at;
   }
@@ -102,27 +101,27 @@ export class State {
     return this.#lines.slice(at).some((one) => 'undone' in one) ? undefined : line.run;
   }
 
-  /** Where the last run begins that changed something, or may have; -1: there is none. One whose every request was refused leaves the run before it to be undone. */
+  /** The line of the last run that changed something, or may have; -1: none. A run whose every request was refused does not count. */
   get #lastRunAt(): number {
     const refused = new Set<string>();
     let hasChanged = false;
     return this.#lines.findLastIndex((line) => {
       if ('refused' in line) refused.add(line.refused);
-      // A refusal ends the write before it.
+      // Lines are read backwards, so a refusal is seen before the write that was refused.
       else if ('try' in line) hasChanged = !refused.delete(line.try.key) || hasChanged;
-      // What was written so far is the undo's.
+      // The writes seen so far are those of an undo.
       else if ('undo' in line) hasChanged = false;
       else if ('run' in line) return hasChanged;
       return false;
     });
   }
 
-  /** How a key was before the first write since the boundary before the last run, and how the last one set it. */
+  /** What an undo of the last run sets back. */
   takeBack(): Taken[] {
     return this.lastRun === undefined ? [] : foldTaken(this.#lines.slice(this.#boundaryBeforeRun.at));
   }
 
-  /** What was done since the first run that expected a digest, and was not undone; undefined where there is none. As a plan says it. */
+  /** What was done since the first run with this digest, with the values of the plan; undefined: there is none, or it was undone. */
   expectedBy(digest: string): Taken[] | undefined {
     const since = this.#lines.slice(this.#lines.findLastIndex((line) => 'undone' in line) + 1);
     const from = since.findIndex((line) => 'run' in line && line.expected === digest);
@@ -152,7 +151,7 @@ export class State {
     } else if ('undo' in line) {
       this.#see(line.undo);
       this.#undoing = this.#boundaryBeforeRun;
-      // An undo goes on with what the last run did: its end is none any more.
+      // An undo continues the last run, so the end of that is no boundary any more.
       const run = this.#lastRunAt;
       this.#boundaries = this.#boundaries.filter(({at}) => at <= run);
     } else if ('try' in line) this.#open.set(line.try.key, line.try);
@@ -170,14 +169,14 @@ export class State {
     }
   }
 
-  /** As it would be after some lines more. */
+  /** A copy with further lines. */
   after(lines: readonly Line[]): State {
     const copy = new State(this.of, this.#lines);
     for (const line of lines) copy.add(line);
     return copy;
   }
 
-  /** What a rewrite keeps: all that an undo, or a killed run, may still need. */
+  /** The lines that stay when the file is rewritten: all that an undo, or a run after a kill, may still need. */
   listKept(): Line[] {
     const run = this.#lastRunAt;
     const ownLines = (owned: ReadonlyMap<string, Owned>) => Array.from(owned, ([key, one]): Line => ({own: {key, ...one}}));
@@ -186,7 +185,7 @@ export class State {
     return [...ownLines(boundary.owned), ...this.#lines.slice(boundary.at)];
   }
 
-  /** Where the plan began that a run goes on with. */
+  /** The line of the first run of the same plan: a later run with its digest continues it. */
   #firstRunOf(last: Line | undefined, run: number): number {
     const expected = last !== undefined && 'run' in last ? last.expected : undefined;
     if (expected === undefined) return run;
@@ -205,13 +204,13 @@ export class State {
     if (this.#undoing !== undefined && id !== undefined) this.#remade.set(key, id);
     const {set, was: found} = attempt;
     const before = this.#owned.get(key);
-    // After somebody lifted it, the item was not there: an undo does not restore what was before.
+    // If somebody removed the item in between, an undo does not restore what was before that.
     const was = before !== undefined && isThere(found) ? before.was : found;
     if (set === null || areEqual(set, was)) this.#owned.delete(key);
     else this.#owned.set(key, {was, set, at: this.#undoing === undefined ? this.#runAt : this.#at, ...idOf(id ?? attempt.id)});
   }
 
-  /** What is owned is again what it was before what was undone. What was made again has another id. */
+  /** Sets what is owned back to what it was before the undone run. Items that were made again have new ids. */
   #giveBack(): void {
     const {owned} = this.#undoing ?? this.#boundaryBeforeRun;
     this.#owned = new Map(
@@ -244,7 +243,7 @@ function foldTaken(lines: readonly Line[], asPlanned = false): Taken[] {
       attempts.delete(line.done);
       if (attempt !== undefined) take(attempt, line.id);
     } else if ('refused' in line) attempts.delete(line.refused);
-  // What is open may have been done: it counts for a plan, and is settled before an undo.
+  // An open write may have been carried out, so it counts for a plan. Before an undo none is open any more.
   for (const attempt of attempts.values()) take(attempt, undefined);
   return [...taken.values()];
 }

@@ -4,7 +4,6 @@ import type {FilterValue} from './filter-value.js';
 import type {ListOrigin} from '../source/list-origin.js';
 import type {Location} from '../source/location.js';
 
-/** A value with its line. */
 export interface Located<Value> {
   readonly value: Value;
   readonly location: Location;
@@ -36,7 +35,7 @@ export interface OwnDomain extends Lasting {
 
 /** A domain that the policy itself wants left alone. */
 export interface SparedDomain extends Located<string> {
-  /** Why, for people. */
+  /** Why it is left alone, for people. */
   readonly note?: string | undefined;
 }
 
@@ -45,15 +44,15 @@ export interface DomainRules {
   readonly of: {readonly key: string; readonly kind: string};
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly SparedDomain[];
-  /** At least 1. */
+  /** The number of follows, at least 1, from which a domain is not blocked. */
   readonly protectFollowed?: Located<number> | undefined;
   /** Lists of domains that are never blocked. */
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
-  /** How many domains may be blocked. */
+  /** How many domains may be blocked at most. */
   readonly limit?: Located<number> | undefined;
-  /** What domains are blocked with at most, from so many follows of people here to accounts there. */
+  /** The highest severity for a domain, once people of this server have so many follows of accounts there. */
   readonly maxFollowed?: (Located<'noop' | 'silence'> & {readonly follows: number}) | undefined;
   readonly lists: readonly ListReference[];
   /** Which of the merged comments are sent to the server; undefined: all as the private comment. */
@@ -64,14 +63,14 @@ export interface DomainRules {
 }
 
 export interface ListReference {
-  /** Set where what it names is not to be blocked: it is in `must_not`. */
+  /** Set for a list of `must_not`: its domains are never blocked. */
   readonly spares?: true | undefined;
   readonly location: Location;
   readonly from: ListOrigin;
   readonly minSeverity: Severity;
   /** What higher severities count as; undefined: themselves. */
   readonly maxSeverity?: Severity | undefined;
-  /** What is taken from it besides domains and severities; undefined: everything. */
+  /** The fields that are taken from the list besides domain and severity; undefined: all. */
   readonly fields?: readonly (typeof optionalFields)[number][] | undefined;
   /** How many invalid rows are left out; more are an error. */
   readonly maxMistakes: number;
@@ -86,9 +85,9 @@ export interface WantedFilter extends Lasting {
   readonly filter: FilterValue;
 }
 
-/** Rules that name their items. */
+/** The rules of a section that lists its items by name. */
 export interface NameRules {
-  /** Of a filter, by its title, what it is. */
+  /** For a filter, `value` is its title. */
   readonly must: readonly (Lasting & Partial<Pick<WantedFilter, 'filter'>>)[];
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be on the list. */

@@ -27,23 +27,23 @@ export function dateOf(text: string): Date | undefined {
 /** Whether a text is a day, as in `2026-12-31`. */
 export function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00Z`);
-  // The 31st of February is taken for a day in March, and other texts for dates.
+  // JavaScript reads the 31st of February as a day in March, and many other texts as dates.
   return !Number.isNaN(date.getTime()) && dayOf(date) === text;
 }
 
 /** `2026-12-31`, in UTC */
 export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** Whether an entry counts no more. @param until the last day on which it counts, in UTC */
+/** Whether an entry has ended. @param until the last day on which it counts, in UTC */
 export const isOver = (until: string | undefined, now: Date): boolean => until !== undefined && dayOf(now) > until;
 
-/** Whether an entry counts longer than another one. */
+/** Whether the first entry counts longer than the second. An entry without a last day counts for ever. */
 export const lastsLonger = (
   {until: one}: {readonly until?: string | undefined},
   {until: other}: {readonly until?: string | undefined},
 ): boolean => other !== undefined && (one === undefined || one > other);
 
-/** What an entry says of its last day, in words that follow others; empty where it has none. */
+/** The last day in words to put after others; empty if there is none. */
 export const untilText = (until: string | undefined): string => (until === undefined ? '' : ` until ${until}`);
 
 /** When a filter ends, in one form: `never`, a time in ISO 8601, or how long from now at most: `90d`; undefined for anything else. */

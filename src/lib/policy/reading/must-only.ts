@@ -1,17 +1,17 @@
-/** Policies that only say what must be there, and name it the same on every server: those of backups. */
+/** Reads the policies in backups. They have only `must`, and their accounts are named the same on every server. */
 import {membersOf} from '../../api/schema.js';
 import {kindOf} from '../sections/index.js';
 import {isPortable} from '../sections/account-sections.js';
 import {Mistakes, refuseMistakes} from '../source/mistakes.js';
 import {YamlSource} from '../source/yaml-source.js';
 
-/** The rules of sections, by their names. */
+/** Keys are the names of sections. */
 type MustRules = Readonly<Record<string, {readonly must?: unknown}>>;
 
 interface Expected {
   /** The sections that may be in it. */
   readonly keys: readonly string[];
-  /** Whether it is for one server, which it then names; otherwise it is for any. */
+  /** Whether the policy is for one server, which it then has to name. Otherwise it is for any. */
   readonly hasServer: boolean;
 }
 

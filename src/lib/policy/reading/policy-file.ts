@@ -17,8 +17,8 @@ import {someText} from '../sections/section-fields.js';
 const maybe = z.optional;
 
 /**
- * The whole file.
- * @param isNamed whether the file says something about a section; the schemas of the others take longer to make than a file to read
+ * The schema of the whole file.
+ * @param isNamed whether the file has a section; to make the schemas of all other sections would take longer than to read a file
  */
 export function policySchema(isNamed: (key: string) => boolean) {
   const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
@@ -43,14 +43,13 @@ export function policySchema(isNamed: (key: string) => boolean) {
   });
 }
 
-/** The rules of a section, by its name. */
+/** Keys are the names of sections. */
 type RulesData = Readonly<Record<string, unknown>>;
 
 type PolicyFile = z.infer<ReturnType<typeof policySchema>>;
 
-/** How a policy is read. */
 export interface PolicySetting {
-  /** Entries whose last day is over by then count as gone. */
+  /** An entry whose last day is before this time is left out. */
   readonly now?: Date | undefined;
   /** `sent` by default. */
   readonly comments?: PrivateComments | undefined;
@@ -88,7 +87,7 @@ export function parsePolicy(
   return {policy: data === undefined ? {file, rules: new Map()} : readAll(data, source, about, comments), mistakes: uniqueOf(mistakes)};
 }
 
-/** What is right in a file with mistakes, in which others can be found; undefined where it cannot be told apart. */
+/** The valid part of a file with mistakes, in which more mistakes can be found; undefined if it cannot be separated. */
 function rightPartOf(source: YamlSource, schema: ReturnType<typeof policySchema>): PolicyFile | undefined {
   for (;;) {
     const value = {...membersOf(source.value), version: 1};
@@ -98,16 +97,16 @@ function rightPartOf(source: YamlSource, schema: ReturnType<typeof policySchema>
   }
 }
 
-/** The rules for each account of `for` are read with those of the policy, which finds its mistakes again. */
+/** Removes repeated mistakes: the rules of the policy are read again for each account of `for`. */
 const uniqueOf = (mistakes: readonly Mistake[]): Mistake[] => [...new Map(mistakes.map((one) => [JSON.stringify(one), one])).values()];
 
-/** The keys of a file, for all accounts and for single ones. */
+/** The keys at the top of a file, and those under the accounts of `for`. */
 function sectionsNamedIn(value: unknown): ReadonlySet<string> {
   const {for: own, ...rest} = membersOf(value);
   return new Set([rest, ...Object.values(membersOf(own))].flatMap((part) => Object.keys(membersOf(part))));
 }
 
-/** The policy, and what it is for each account of `for`. */
+/** Reads the policy, and its variant for each account of `for`. */
 function readAll(data: PolicyFile, source: YamlSource, about: About, comments: PrivateComments): Policy {
   const {isWhole} = about;
   const base = {data, path: []};
@@ -139,7 +138,7 @@ function readAll(data: PolicyFile, source: YamlSource, about: About, comments: P
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
 }
 
-/** What the accounts of a server share has to be the same for all of them. */
+/** The mistakes of sections that the accounts of a server share, where their rules are not the same for all of them. */
 function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSource): Mistake[] {
   const byHost = Map.groupBy(Object.entries(all), ([name]) => accountIn(name)?.split('@')[1]);
   return [...byHost].flatMap(([host, [first, ...others]]) =>
@@ -155,7 +154,7 @@ function contradictions(all: Readonly<Record<string, RulesData>>, source: YamlSo
   );
 }
 
-/** An account with its server: a policy is used with accounts of several servers. */
+/** The account in a text; undefined without a server, because a policy is used with accounts of several servers. */
 function accountIn(text: string): string | undefined {
   const handle = handleIn(text);
   return handle?.includes('@', 1) === true ? handleOf(handle, '') : undefined;
@@ -182,8 +181,8 @@ function notAnAccount(text: string): string {
 }
 
 /**
- * @param server the one that the policy is about to be used with
- * @throws Failure `usage` when the policy is for another one
+ * @param other the server that the policy is about to be used with
+ * @throws Failure `usage` when the policy is for another server
  */
 export function refuseOtherServer({server}: Policy, other: URL): void {
   if (server === undefined || server.value.origin === other.origin) return;
@@ -207,7 +206,7 @@ export function refuseOtherAccount({file, accounts, variants}: Policy, account: 
 }
 
 /**
- * Reads what matches the schema: the one place where private comments are taken out.
+ * Reads rules that match the schema. This is the only place where private comments are taken out.
  * @param layers rules that apply together, the later ones in addition to the earlier ones
  */
 function readRules(source: YamlSource, layers: readonly Layer<RulesData>[], about: About, comments: PrivateComments): Policy {

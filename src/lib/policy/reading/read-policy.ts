@@ -21,15 +21,14 @@ export interface PolicyWithLists {
   readonly policy: Policy;
   /** By section. */
   readonly domains: ReadonlyMap<string, WantedDomains>;
-  /** Where accounts have rules of their own, which are merged when they are asked for. */
+  /** The lists, if accounts have rules of their own, which are merged only when they are needed. */
   readonly lists?: Loaded | undefined;
-  /** The only sections that are meant; undefined: all. */
+  /** The only sections that the command is about; undefined: all. */
   readonly only?: readonly string[] | undefined;
-  /** Whether private comments are shown. */
   readonly showsPrivate?: boolean | undefined;
-  /** Whether nothing may become less: there is no state that could set it back. */
+  /** Whether nothing may be removed or made weaker, because there is no state from which that could be undone. */
   readonly takesNothing?: boolean | undefined;
-  /** Whether nothing that is there changes: a restore. */
+  /** Whether nothing that is there may change, as in a restore. */
   readonly onlyAdds?: boolean | undefined;
 }
 
@@ -44,7 +43,7 @@ function listsOf(rules: DomainRules, loaded: Loaded): UsedList[] {
 
 const blockListsOf = ({lists}: DomainRules) => lists.map(keyOf).join('\n');
 
-/** @param others what is the same is shared with them */
+/** @param others the merged rules of other accounts: equal parts are shared with them, to save memory */
 function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['domains']): PolicyWithLists['domains'] {
   return new Map(
     domainRulesIn(policy).map((rules) => {
@@ -57,7 +56,7 @@ function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['do
 }
 
 /**
- * @param text of the policy, where it was read already, because a pipe can be read only once
+ * @param text the text of the policy, if it was read already: a pipe can be read only once
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
 export async function readPolicy(
@@ -68,7 +67,7 @@ export async function readPolicy(
   const {policy, mistakes} = parsePolicy(text ?? (await readGivenText(file).catch(cannotRead(`the policy ${file}`))), file, setting);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(domainRulesIn);
   const references = new Map(all.flatMap(referencesIn).map((reference) => [keyOf(reference), reference]));
-  // What is wrong with lists is said as well, but nothing is fetched for it.
+  // If the policy has mistakes, those of its files are reported with them, but no list is fetched.
   const meant = [...references.values()].filter(({from}) => mistakes.length === 0 || 'file' in from);
   const {used, unusable} = await loadLists(meant, file, access);
   const failure = mistakes.length === 0 ? [] : [{file, line: 1, failure: mistakesFailure(file, mistakes)}];
@@ -78,19 +77,19 @@ export async function readPolicy(
   return {policy, domains: mergeRules(policy, loaded), ...(policy.variants && {lists: loaded}), ...(showsPrivate && {showsPrivate})};
 }
 
-/** The files that it was read from. */
+/** The policy file, and the paths or addresses of its lists. */
 export function sourceFiles({policy: {file}, domains}: PolicyWithLists): string[] {
   return [file, ...[...domains.values()].flatMap(({summaries}) => summaries.map(({list}) => list))];
 }
 
-/** The lists of all sections; one that several use in the same way once. */
+/** The lists of all sections. A list that several sections use in the same way appears once. */
 export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJson[] {
   const [first = [], ...others] = [...domains.values()].map(({summaries}) => summaries);
   const known = new Set(first.map((summary) => JSON.stringify(summary)));
   return [...first, ...others.flat().filter((summary) => !known.has(JSON.stringify(summary)))];
 }
 
-/** What of its lists is left out, for people. */
+/** Says which entries of its lists are left out. */
 export const notesOf = ({domains}: PolicyWithLists): string[] => summariesIn(domains).flatMap(leftOutTexts);
 
 /** What the policy wants of each account of `for:`, by its name. */
@@ -104,13 +103,13 @@ export function policyFor(given: PolicyWithLists, account: string | undefined, h
   return policy === given.policy ? given : withPolicy(given, policy);
 }
 
-/** What is the same as for the others is shared with them. */
+/** Parts that are the same for all accounts are shared, to save memory. */
 function withPolicy(given: PolicyWithLists, policy: Policy): PolicyWithLists {
   const {domains, lists = new Map<string, UsedList>()} = given;
   return {...given, policy, domains: mergeRules(policy, lists, domains)};
 }
 
-/** What the accounts of a server share is the same for all of them, even for one for which nothing else differs. */
+/** Rules about what the accounts of a server share apply to all of them, also to an account that `for` does not name. */
 function variantFor(policy: Policy, account: string | undefined, host: string): Policy {
   const {variants} = policy;
   if (variants === undefined) return policy;
@@ -147,21 +146,21 @@ function countOf(section: string, rules: Rules, {policy, domains}: PolicyWithLis
   return {policy: policy.file, account, section, wanted, forbidden, lists};
 }
 
-/** A list that is named on the command line, and what of it is left out, for people. @throws Failure `usage` for what is none, or has mistakes */
+/** Reads a list that the command line names. @throws Failure `usage` for a text that is no list, or has mistakes */
 export function readGivenList(text: string, name: string): {readonly list: List; readonly notes: readonly string[]} {
   const list = readList(text, name);
   refuseRowMistakes(list);
   return {list, notes: list.kind === 'domains' ? leftOutTexts(summaryOf(list)) : []};
 }
 
-/** A policy names the version of its format, and of lists only one format does. */
+/** Whether a text is a policy: it has a `version`, which only one format of lists has, too. */
 export function isPolicy(text: string): boolean {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
-  // A comment in a table may have any lines.
+  // A comment in a cell of a table may have a line that looks like a version.
   return headerOf(first) === undefined && !isPixelfedInstances(text) && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
 }
 
-/** Characters of a policy from the web: reading YAML takes a thousand times the memory of its text. */
+/** The most characters of a policy from the web: reading YAML takes a thousand times the memory of its text. */
 const maxFetched = 256 * 1024;
 
 /**

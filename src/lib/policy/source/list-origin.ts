@@ -5,7 +5,7 @@ import {isLoopback} from '../../client/transport.js';
 /** The path under which a server publishes its domain blocks, in Mastodon's API. */
 export const publishedBlocks = '/api/v1/instance/domain_blocks';
 
-/** As written. */
+/** What the policy names: a file, a server or an address. */
 export type ListOrigin = {readonly file: string} | {readonly server: string} | {readonly url: string};
 
 interface Written {

@@ -1,7 +1,6 @@
-/** A line of a file. */
 export interface Location {
   readonly file: string;
-  /** From 1, as columns. */
+  /** Lines and columns are counted from 1. */
   readonly line: number;
   readonly column?: number | undefined;
 }

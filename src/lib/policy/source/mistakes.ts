@@ -28,7 +28,7 @@ export function placeText({file, line, column}: Pick<Mistake, 'column' | 'file' 
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
-/** Mistakes of a file to keep. */
+/** How many mistakes of a file are listed; more are only counted. */
 export const maxKept = 100;
 
 /** The mistakes of a file, in bounded memory: a downloaded file may have millions. */
@@ -38,7 +38,6 @@ export class Mistakes {
   #rows = 0;
   #lastRow = -1;
 
-  /** The first ones. */
   get first(): readonly Mistake[] {
     return this.#first;
   }
@@ -52,12 +51,12 @@ export class Mistakes {
     return this.#first.length >= maxKept;
   }
 
-  /** How many rows have one. */
+  /** How many rows have a mistake. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** @param row where several are on one line, which of them it is in; rows come in order @param message made only for those that are told */
+  /** @param row the number of the row, if several are on one line; rows come in order @param message called only if it is listed */
   add(place: Omit<Mistake, 'message'>, message: () => string, row = place.line): void {
     this.#count += 1;
     if (row !== this.#lastRow) this.#rows += 1;
@@ -66,12 +65,12 @@ export class Mistakes {
   }
 }
 
-/** Characters of a mistake. Parsers quote what they cannot read, however long it is. */
+/** The most characters of a message. Parsers quote what they cannot read, however long it is. */
 const maxMessageLength = 500;
 
 type Counted = Pick<Mistakes, 'count' | 'first'>;
 
-/** All that are told, and how many more there are, as a last one. */
+/** The mistakes that are listed. If there are more, the last one says how many. */
 function listMistakes({first, count}: Counted): readonly Mistake[] {
   const told = first.slice(0, maxKept);
   const last = told.at(-1);
@@ -80,7 +79,7 @@ function listMistakes({first, count}: Counted): readonly Mistake[] {
 }
 
 /**
- * Names them in the order of the file.
+ * A failure that names mistakes in the order of the file.
  * @param maxShown how many are named; all are counted
  */
 export function mistakesFailure(file: string, mistakes: Counted | readonly Mistake[], maxShown = 20): Failure {
@@ -113,7 +112,7 @@ export function refuseUnusable(all: readonly PlacedFailure[]): void {
   if (first === undefined) return;
   const mistakes = all.flatMap(({failure: {message, details}, ...place}) => details.mistakes ?? [{...place, message}]);
   if (all.length === 1) throw first.failure.with({mistakes});
-  // The first line of each says what it is about, the others name its mistakes.
+  // The first line of each message says what it is about, the other lines name mistakes.
   const parts = all.map(({failure: {message}}) => message.split('\n'));
   const [heads, lines] = [parts.flatMap(([head = '']) => head), parts.flatMap(([, ...rest]) => rest)];
   throw new Failure(first.failure.code, [heads.join('; '), ...lines].join('\n'), {...first.failure.details, mistakes});
@@ -154,7 +153,7 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
     if (meant.length === 1 && branch) return branch.flatMap((one) => complaintsIn({...one, path: [...path, ...one.path]}, whole, schema));
   }
   const isOfType = issue.code === 'invalid_type' || issue.code === 'invalid_union';
-  // The message of a check of our own.
+  // Checks that the schemas add have messages that people understand.
   if (!isOfType) return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${showValue(value)}`}];
   const wanted = issue.code === 'invalid_type' ? (typeNames[issue.expected] ?? issue.expected) : undefined;
   const keys = wanted === 'keys' && path.length > 0 ? keysIn(schemaAt(schema, path, whole)) : [];
@@ -179,7 +178,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** What an object is wanted for, where there is another value. */
+/** The message for another value in place of an object with these keys. */
 function keysWanted(path: readonly PropertyKey[], keys: readonly string[], value: unknown): string {
   const name = String(path.findLast((part) => typeof part === 'string'));
   const whose = typeof path.at(-1) === 'string' ? name : `an item of ${name}`;
@@ -199,7 +198,7 @@ function showValue(value: unknown): string {
   return shorten(JSON.stringify(value) ?? 'nothing', maxValueLength);
 }
 
-/** What other tools call our keys; of several, the one that is allowed at the place is meant. */
+/** Names that other tools use for our keys. Of several keys, the one that is allowed at the place is meant. */
 const otherWords: readonly (readonly [words: RegExp, ...keys: string[]])[] = [
   [/^(?:server|instance|admin)_?(?:domain_?)?(?:blocks?|blocklist|denylist)$/, 'admin_domain_blocks'],
   [
@@ -228,7 +227,7 @@ const otherWords: readonly (readonly [words: RegExp, ...keys: string[]])[] = [
   [/^(?:users?|profiles?|handles?)$/, 'accounts', 'for'],
 ];
 
-/** What a key that is not known is meant to be; undefined where it is like none. */
+/** The known key that an unknown one is meant to be; undefined if it resembles none. */
 function guessKey(key: string, known: readonly string[]): string | undefined {
   const word = key.toLowerCase().replaceAll(/[\s-]+/g, '_');
   const others = otherWords.flatMap(([words, ...keys]) => (words.test(word) ? keys : []));
@@ -243,7 +242,7 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `${unknown}; ${meant === undefined ? 'allowed' : `did you mean "${meant}"? Allowed`}: ${known.join(', ')}`;
 }
 
-/** The schema of a part; of alternatives the first that has it. */
+/** The schema at a path in a document. Of alternative schemas, the first is used that has the path. */
 function schemaAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[], value: unknown): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) return schemaAt(schema.def.innerType, path, value);
   const [first, ...rest] = path;

@@ -29,13 +29,13 @@ function plainMessage(message: string): string {
     : `the tag ${tag.replace('tag:yaml.org,2002:', '!!')} is not allowed here: write a plain map, list or value`;
 }
 
-/** Characters: some 450,000 accounts, which take ten seconds to parse. */
+/** The most characters of a file: some 450,000 accounts, which take ten seconds to parse. */
 const maxLength = 16 * 1024 ** 2;
 
-/** Characters that may be searched for what aliases refer to: the parser searches the whole text for each. */
+/** How many characters the parser may search to resolve aliases: it searches the whole text for each of them. */
 const maxSearched = 50_000_000;
 
-/** @throws Failure `usage` for what the parser throws, beside the errors that it lists */
+/** @throws Failure `usage` when the parser throws an error instead of listing it */
 function parseOrRefuse<Value>(file: string, parse: () => Value): Value {
   try {
     return parse();
@@ -60,9 +60,9 @@ export class YamlSource {
       parseDocument(text, {
         lineCounter: this.#lines,
         prettyErrors: false,
-        // The parser compares each key with every other one.
+        // The parser would compare each key with every other one, which takes too long. Repeated keys are found below.
         uniqueKeys: false,
-        // Whatever version the file declares: a `!!set` or `!!omap` would pass for a rule without entries.
+        // The version that a file declares must not change the schema: a `!!set` or `!!omap` would pass for a rule without entries.
         schema: 'core',
         resolveKnownTags: false,
       }),
@@ -119,7 +119,7 @@ export class YamlSource {
     return parseOrRefuse(this.file, (): unknown => this.#document.toJS());
   }
 
-  /** What lies at a path, as far as there is something: a pair of a map, or an item of a list. */
+  /** The pair of a map or the item of a list at a path; if it is not there, the last one on the way to it. */
   #findPart(path: readonly PropertyKey[]): unknown {
     let part: unknown;
     let node: unknown = this.#document.contents;
@@ -133,8 +133,8 @@ export class YamlSource {
   }
 
   /**
-   * Leaves out what lies at some paths, or what something is missing in: the value is then the rest, with the places that it had.
-   * @returns false where nothing can be left out, as an alias may stand for it
+   * Removes the parts at some paths, or the parts in which something is missing there. The places of the rest do not change.
+   * @returns false if nothing was removed, because no part was found, or an alias may stand for one
    */
   leaveOut(paths: readonly (readonly PropertyKey[])[]): boolean {
     const parts = new Set<unknown>(paths.map((path) => this.#findPart(path)));
@@ -145,7 +145,7 @@ export class YamlSource {
     return true;
   }
 
-  /** Where a value is, or the nearest one around it; with a key, where that key in it is. */
+  /** The place of the value at a path, or of the nearest one around it; with a key, the place of that key in it. */
   location(path: readonly PropertyKey[], key?: string): Location {
     const part = this.#findPart(path) ?? this.#document.contents;
     const node = isPair(part) ? part.value : part;
