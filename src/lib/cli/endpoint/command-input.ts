@@ -1,4 +1,4 @@
-/** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
+/** Reads and checks all input of an endpoint command before anything is sent. */
 import {kinds} from '../../api/kinds.js';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
@@ -25,13 +25,13 @@ export interface PreparedTarget {
   readonly target: string | undefined;
   /** The value that is sent. */
   readonly value: unknown;
-  /** Whether a list names it, and no argument. */
+  /** Whether it comes from a list, not from an argument. */
   readonly isListed: boolean;
-  /** Made when it is needed. */
+  /** The whole input with this target, made only when it is needed, to save memory. */
   readonly input: () => FullInput;
-  /** Why it is not sent, where that is no failure of the run. */
+  /** Why it is not sent, although the run does not fail because of that. */
   readonly heldBack?: Failure;
-  /** Its number among the targets as they were given, which a journal records, where some targets were left out. */
+  /** Its number among all targets that were given, for the journal; set if others were left out. */
   readonly slot?: number;
   /** The object that was looked up, or the failure of the look-up. */
   readonly found?: Failure | FoundTarget;
@@ -41,7 +41,7 @@ export interface CommandInput {
   /** What all targets share. */
   readonly common: FullInput;
   readonly items: readonly PreparedTarget[];
-  /** What the input lists say. */
+  /** What the lists say besides the targets. */
   readonly origin: Origin;
   /** Whether the answer is printed as it is, not as a result. */
   readonly isSingle: boolean;
@@ -49,11 +49,10 @@ export interface CommandInput {
   readonly kept?: KeptChanges | undefined;
 }
 
-/** A run whose input is sent over a connection. */
 export interface Sending extends EndpointRun {
   readonly connection: Connection;
   readonly input: CommandInput;
-  /** The targets that are left when others were found to be no targets. */
+  /** The targets that are left after invalid ones were taken out. */
   readonly items: readonly PreparedTarget[];
   /** The file of `--save`, to which changes are added. */
   readonly saved?: SavedChanges | undefined;
@@ -95,7 +94,6 @@ export function wantedKindOf(
   return {kind, mustBeCertain: question !== undefined, column};
 }
 
-/** The value of a field's argument or flag. */
 function typedValue(field: InputField, {spec, args, flags}: Pick<EndpointRun, 'args' | 'flags' | 'spec'>): unknown {
   const label = spec.arguments?.[field.name];
   const flag = flagName(field, spec);
@@ -112,7 +110,6 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /**
- * The input that all targets share.
  * @param origin learns what its lists say
  * @param defaulted gets the fields that were not given, with the defaults that are sent
  * @throws Failure `usage` for what is wrong, `local` for a file that cannot be read
@@ -134,7 +131,7 @@ async function readCommonInput(run: EndpointRun, origin: Origin, defaulted: Reco
     if (value === '-' && piped?.includes(field.name) === true) value = await io.readValue();
     if (field.kind === 'list' && spec.arguments?.[field.name] !== undefined && Array.isArray(value)) {
       const list = await collectTargets(value.map(String), {wanted: wantedKindOf(field, spec, flags), io, origin});
-      // All go into one request, so an invalid one is an error.
+      // All items go into one request, so an invalid one cannot be left out.
       const {mistakes} = origin;
       if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
       value = list.targets.map((target) => target.value);
@@ -147,10 +144,10 @@ async function readCommonInput(run: EndpointRun, origin: Origin, defaulted: Reco
   return input;
 }
 
-/** Characters of a value in a warning. */
+/** The most characters of a value in a warning. */
 const maxShown = 60;
 
-/** Warns of values that are not known, where servers add some: they are sent. */
+/** Warns of unknown values. They are sent, because some servers know more values. */
 async function warnOfUnknownValues({spec, session}: EndpointRun, input: FullInput): Promise<void> {
   for (const field of inputFields(spec.endpoint)) {
     const {known, knowsAll, calledElsewhere = {}} = field.facts ?? {};
@@ -180,11 +177,11 @@ function refuseMissing({spec, words}: EndpointRun, common: FullInput, targets: r
   throw new Failure('usage', `Missing: ${asked.join(', ')}`, {hint: [...known, `see \`pixelctl ${words} --help\``].join('; ')});
 }
 
-/** @throws Failure `usage` with all that is wrong, unless that is left out */
+/** @throws Failure `usage` with every mistake, unless invalid targets are left out */
 function checkTargets(collected: Targets, common: FullInput, {spec, flags, session}: EndpointRun): readonly PreparedTarget[] {
   const {endpoint} = spec;
   const field = targetField(spec);
-  // Of each target only its value is kept: there may be hundreds of thousands.
+  // Only the value of each target stays in memory: there may be hundreds of thousands.
   const inputFor = (value: unknown): FullInput =>
     field === undefined || value === undefined ? common : {...common, [field.part]: {...common[field.part], [field.name]: value}};
   return prepareTargets(collected, {
@@ -196,7 +193,7 @@ function checkTargets(collected: Targets, common: FullInput, {spec, flags, sessi
       const value = topLevel ?? (field && convertInput(endpoint, inputFor(target))[field.part][field.name]);
       if (isListed && isDomain && field.facts?.isId !== undefined) refuseListedId(String(value), target ?? '');
       const item: PreparedTarget = {target, value, isListed, input: () => inputFor(value)};
-      // Refuses what cannot be sent.
+      // This is called only because it throws when the request cannot be sent.
       requestFor(endpoint, item.input());
       return item;
     },
@@ -233,12 +230,12 @@ function typedTargets(run: EndpointRun): readonly string[] | undefined {
   return Array.isArray(typed) ? typed.map(String) : undefined;
 }
 
-/** Whether the targets are all that a record of changes is about, because none is named. */
+/** Whether all targets in the file of `--restore` are meant, because none is named. */
 const isAllOfRecord = (run: EndpointRun): boolean =>
   run.flags.restore !== undefined && run.flags.from === undefined && typedTargets(run) === undefined;
 
 async function readTargets(run: EndpointRun, origin: Origin): Promise<Targets> {
-  // Only the server says which lines of the record are of it.
+  // Which lines of the file are about the server is known only when the server is.
   if (isAllOfRecord(run)) return {targets: [], origin, isSingle: false};
   const {spec, flags, session} = run;
   const [field, typed] = [targetField(spec), typedTargets(run)];
@@ -248,7 +245,7 @@ async function readTargets(run: EndpointRun, origin: Origin): Promise<Targets> {
 }
 
 /**
- * The input without targets that only the acting account shows to be wrong, such as the account itself.
+ * Leaves out targets that are wrong only for the acting account, such as the account itself.
  * @throws Failure `usage` for items of another account, and for one's own account, unless that is skipped
  */
 export async function admitTargets(read: CommandInput, connection: Connection, run: EndpointRun): Promise<CommandInput> {
@@ -257,16 +254,16 @@ export async function admitTargets(read: CommandInput, connection: Connection, r
   await tellOrigin(read.origin, connection, endpoint.actsOn);
   const input = await withoutExcluded(await addSaved(read, connection, run), connection, run);
   if (!isWrite(endpoint)) return input;
-  // What all targets share comes first, because it cannot be skipped.
   const accounts = inputFields(endpoint).flatMap(({name, part, facts}) => {
     const isAccount = facts?.names === 'account' && facts.namesWhere === undefined;
     if (!isAccount && facts?.names !== 'conversation') return [];
     const given = name === targets?.field ? input.items : [input.common[part][name]].flat().map((value) => ({value, input: undefined}));
     return given.filter(({value}) => typeof value === 'string' && (isAccount || isAccountName(value)));
   });
-  // Finding the token's own account costs a request, and ids of conversations are never it.
+  // To find the token's own account takes a request, which is not needed for ids of conversations.
   const isOwnAccount = accounts.length === 0 ? undefined : await ownAccountIn(input.origin, connection);
   const own = isOwnAccount === undefined ? [] : accounts.filter(({value}) => isOwnAccount(String(value)));
+  // A value that all targets share is reported first, because it cannot be skipped.
   const first = own.find((one) => one.input === undefined) ?? own[0];
   if (first === undefined) return input;
   if (first.input === undefined || flags['skip-invalid'] !== true)
@@ -299,7 +296,7 @@ async function withoutExcluded(
 ): Promise<CommandInput> {
   const ofDomains = inputFields(endpoint).some(({name, facts}) => name === targets?.field && facts?.of === kinds.domain);
   if (!ofDomains && endpoint.blocksServers === undefined) return input;
-  // A dry run asks nothing.
+  // A dry run asks the server nothing.
   const sending = {input: input.common, ofDomains, client, hostname: server.hostname, asks: !session.dryRun};
   let {items} = input;
   for (const {find, noteText: told, why} of exclusionsOf(endpoint, sending)) {

@@ -21,7 +21,6 @@ export const containedView: ListView = {
 };
 
 interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'examples' | 'summary'> {
-  /** The list that is read. */
   readonly list: Endpoint;
   /** The argument, as help shows it. */
   readonly label: string;
@@ -31,7 +30,7 @@ interface Containing extends Pick<CommandSpec<Endpoint>, 'description' | 'exampl
   readonly nameOf: (text: string, isListed: boolean) => string;
   /** Tells which names are in the list. */
   readonly contents: (items: readonly unknown[], host: string) => (name: string) => boolean;
-  /** `blocked`, for messages. */
+  /** What a target in the list is, for messages: `blocked`. */
   readonly state: string;
 }
 

@@ -49,7 +49,7 @@ function chooseSpec<Own extends ParsedValues>(
   };
 }
 
-/** @throws Failure `usage` for flags that are for one account */
+/** @throws Failure `usage` when several accounts are used with a flag that is for one */
 function refuseForOne({'resume-from': from, ...flags}: EndpointFlags, followed: Following | undefined): void {
   if (!areSeveral(flags)) return;
   if (followed !== undefined)
@@ -60,7 +60,6 @@ function refuseForOne({'resume-from': from, ...flags}: EndpointFlags, followed: 
   if (from !== undefined) throw new Failure('usage', '--resume-from is the cursor of one account: it cannot be used with several profiles');
 }
 
-/** What a command of an endpoint does. */
 async function runEndpoint(run: EndpointRun): Promise<Result> {
   const {spec, flags, session, printing, opened, note, selection} = run;
   const {endpoint} = spec;
@@ -76,7 +75,7 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
       await admitTargets(given, connection, run);
       const input = await resolveInput(endpoint, given.common, connection);
       const list = {endpoint, request: requestFor(endpoint, input), paging, selection};
-      // Without names, ids are printed.
+      // If the names cannot be read, ids are printed.
       const names = spec.names && (async () => spec.names?.(input, connection).catch(() => undefined));
       if (followed === undefined) return {...(await readList(list, connection, stop)), names};
       const {followList} = await import('./follow.js');
@@ -100,7 +99,6 @@ export function specOf(commandClass: object): CommandSpec<Endpoint> | undefined 
   return specs.get(commandClass);
 }
 
-/** A command that sends the request of one endpoint. */
 export function endpointCommand<E extends Endpoint, Own extends Record<string, unknown>>({
   own,
   ...spec

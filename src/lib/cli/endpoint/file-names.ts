@@ -1,11 +1,11 @@
-/** Arguments that are files, where domains are meant: the name of a list is a domain, too, and would be blocked. */
+/** Refuses names of files where domains are expected: `blocklist.txt` could be a domain, too, and would be blocked. */
 import {statSync} from 'node:fs';
 import {Failure} from '../../client/failure.js';
 import {shellWord} from '../../files/shell-word.js';
 import {shorten} from '../../json/text.js';
 import {isFileName} from '../../operations/domains.js';
 
-/** Characters of a name in a message. */
+/** The most characters of a name in a message. */
 const maxShown = 60;
 
 function isFile(path: string): boolean {
@@ -18,7 +18,7 @@ function isFile(path: string): boolean {
 
 /** @param takesLists whether the command reads domains from files @throws Failure `usage` */
 export function refuseFileName(text: string, takesLists: boolean): void {
-  // The id of an entry is no file, whatever is called like it.
+  // A number is the id of an entry, even if a file has that name.
   const isThere = !/^\d+$/.test(text) && isFile(text);
   if (!isThere && !isFileName(text)) return;
   const file = isThere ? shellWord(text) : 'FILE';

@@ -1,4 +1,3 @@
-/** Flags for the keywords of a filter, and for when it ends. */
 import {Flags} from '@oclif/core';
 import {type GivenFlags, repeatable} from '../flags.js';
 import {maxExpiry} from '../../api/entities.js';
@@ -6,7 +5,7 @@ import {Failure} from '../../client/failure.js';
 import {isIdentifier} from '../../client/request.js';
 import {secondsIn, type FilterEnd, type KeywordChange, type KeywordChanges} from '../../operations/filters.js';
 
-/** For values that cannot contain a comma. */
+/** Lets one flag take several values, for values that cannot contain a comma. */
 const withCommas = {delimiter: ','} as const;
 
 export const keywordFlags = {
@@ -69,7 +68,7 @@ function truth(text: string): boolean {
   throw new Failure('usage', '--whole-word-of takes KEYWORD_ID=true or KEYWORD_ID=false');
 }
 
-/** Everything that is to happen to the keywords of a filter. @throws Failure `usage` */
+/** All changes to the keywords of a filter. @throws Failure `usage` */
 export function changedKeywords(entries: unknown, flags: KeywordFlags): KeywordChanges {
   const {'remove-keyword': removals = [], 'rename-keyword': renames = [], 'whole-word-of': wholeWords = []} = flags;
   const removed = new Set(removals.map((text) => keywordId(text, 'remove-keyword')));

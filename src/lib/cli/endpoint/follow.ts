@@ -16,7 +16,7 @@ import {answerWarnings, type Items, type Result} from '../sink.js';
 /** Seconds. The back-off after errors does not grow beyond this. */
 const maxInterval = 900;
 
-/** The pages that are requested without a pause when there is much to catch up with, and milliseconds before each further one. */
+/** How many pages of new items are requested without a pause, and the pause before each further one, in milliseconds. */
 const quickPages = 10;
 const pagePause = 250;
 
@@ -55,7 +55,7 @@ type FollowedList = Pick<ListSource, 'endpoint' | 'request'>;
 
 /**
  * Prints new items: those that the server has now or, with `--follow`, all until a signal, until the reader is gone, or until there are enough.
- * @throws Failure for errors that trying again does not help against
+ * @throws Failure for errors against which it does not help to try again
  */
 export async function followList(list: FollowedList, connection: Connection, chosen: Following, stop: () => AbortSignal): Promise<Result> {
   const {request, endpoint} = list;
@@ -102,7 +102,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
       }
     } catch (error) {
       if (!signal.aborted || !(error instanceof Failure)) throw error;
-      // A signal is the usual way to end: only the exit status tells.
+      // A signal is the usual way to end, so only the exit status tells of it.
       session.io.exitStatus = exitStatuses[error.code].status;
     }
     return {isWhole: false, isStopped: signal.aborted};
@@ -111,7 +111,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
   return {
     items: newItems(),
     isEndless: !isOnce,
-    // Where the output ends, after its end, because a document without its end cannot be read.
+    // The last item is recorded after the end of the output, because a document without its end cannot be read.
     async notePrinted() {
       if (last === undefined) return;
       await remember(last);
@@ -121,14 +121,14 @@ export async function followList(list: FollowedList, connection: Connection, cho
   };
 }
 
-/** Said of a list with numbered pages, which move while many of them are read. */
+/** Only a list with numbered pages may lack items: its pages move while they are read. */
 function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, session: Session): void {
   session.warn(
     `more than ${maxNumbered} items are new: some of those after ${after} and up to ${upTo} may be missing; --all lists all of them`,
   );
 }
 
-/** Not for scripts, which expect nothing on standard error. */
+/** Scripts are not told, because they expect nothing on standard error. */
 function tellOfWaiting(session: Session): void {
   if (!session.traits.isForPrograms || session.io.err.isTerminal) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
 }

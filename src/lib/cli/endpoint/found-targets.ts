@@ -1,4 +1,4 @@
-/** Targets that are looked up before anything is asked or sent: what they stand for, each once, and how many may be deleted. */
+/** Looks up targets before anything is asked or sent, leaves out duplicates, and checks how many may be deleted. */
 import {asFailure, Failure, guardFailure, isInterruption} from '../../client/failure.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {isId} from '../../operations/handle.js';
@@ -7,13 +7,13 @@ import {runInOrder} from '../../run/index.js';
 import type {PreparedTarget, Sending} from './command-input.js';
 import type {Origin} from './target-origin.js';
 
-/** Look-ups at the same time. */
+/** How many targets are looked up at the same time. */
 const atOnce = 4;
 
-/** Mistakes that a message names. */
+/** How many mistakes a message names. */
 const maxNamed = 3;
 
-/** The objects that are acted on. */
+/** The objects that were found and are not refused. */
 export const listFound = (items: readonly PreparedTarget[]): FoundTarget[] =>
   items.flatMap(({found}) => (found === undefined || found instanceof Failure || found.refused !== undefined ? [] : found));
 
@@ -25,7 +25,7 @@ export function requireFound({found}: PreparedTarget): FoundTarget {
   return found;
 }
 
-/** The failure of a look-up; thrown where all others would fail like it, or somebody ended the run. */
+/** The failure of a look-up. It is thrown if all other look-ups would fail in the same way, or somebody ended the run. */
 function failureOfTarget(error: unknown): Failure {
   const failure = asFailure(error);
   if (failure.code === 'auth' || failure.code === 'internal' || isInterruption(failure)) throw failure;
@@ -81,7 +81,7 @@ export async function findTargets(acts: FindingOperation, sending: Sending): Pro
       return found;
     };
     const found: Failure | FoundTarget = assumeYes && isBare(item, origin, acts) ? needsName(item) : await find().catch(failureOfTarget);
-    // That they were to be deleted is written before it is done: only the server knows whether it was.
+    // The file records a deletion before it is sent. Only the server knows whether it was carried out.
     const isDeleted = found instanceof Failure && found.details.gone === true && kept?.wasDeleted(item.target) === true;
     if (isDeleted) deleted += 1;
     return isDeleted ? undefined : {...item, found};

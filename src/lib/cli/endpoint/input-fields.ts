@@ -57,7 +57,7 @@ export interface FieldLayout {
   readonly flags?: NamesByField;
   /** Fields that the command makes from a flag of its own, with the name of that flag. */
   readonly made?: NamesByField;
-  /** Sent when nothing else is given. */
+  /** Values that are sent for fields that are not given. */
   readonly defaults?: NamesByField;
   /** Boolean fields with a `--no-` form. */
   readonly negatable?: readonly string[];
@@ -70,7 +70,7 @@ function takesMany(field: InputField | undefined, {targets}: FieldLayout): boole
 /** `in_reply_to_id` is given as `--in-reply-to-id`. */
 export const plainFlag = (name: string): string => name.replaceAll('_', '-');
 
-/** The flag of a field, which the layout can name otherwise; null: not a flag of the record. */
+/** The flag of a field; null if the field is an argument, or made from a flag of the command. */
 export function flagName(field: InputField, layout: FieldLayout): string | null {
   if (field.name in {...layout.arguments, ...layout.made}) return null;
   return layout.flags?.[field.name] ?? plainFlag(field.name);
@@ -89,7 +89,6 @@ function otherNames({names, namesWhere}: FieldFacts): string {
   return namesWhere === undefined ? `: id, ${person}` : `; for ${Object.values(namesWhere).join(', ')} also ${person}`;
 }
 
-/** What help says of a field. */
 export function fieldHelp({facts, name}: Pick<InputField, 'facts' | 'name'>): string {
   const names = facts === undefined ? '' : otherNames(facts);
   const known = facts?.known === undefined ? '' : `; known: ${facts.known.join(', ')}`;

@@ -1,4 +1,3 @@
-/** The JSON object of `--input`. */
 import {isObject} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {parseExact, TooDeep} from '../../json/exact.js';

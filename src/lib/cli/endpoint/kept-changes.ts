@@ -8,21 +8,21 @@ import {readSaved, restored} from '../../run/index.js';
 import {Origin} from './target-origin.js';
 import type {CommandTarget, Targets} from './targets.js';
 
-/** Of lines about people whom a run was about to delete. */
+/** The actions of lines about people whom a run was about to delete. */
 const deletes: ReadonlySet<string> = new Set(['delete', 'delete-account']);
 
-/** All that was changed of one target, as far as it is not restored. */
+/** The changes of one target that are not restored yet. */
 interface OpenChange extends CommandTarget {
   readonly value: string;
   open: Members[];
 }
 
-/** The changes on one server. */
+/** The changes in the file that were made on one server. */
 export class KeptChanges {
   readonly #path: string;
-  /** By the account of a person, else by what names it. */
+  /** Keys are the account ids of people, else the names of targets. */
   readonly #known = new Map<string, OpenChange>();
-  /** The accounts of people who were to be deleted. */
+  /** The account ids of people who were to be deleted. */
   readonly #deleted = new Set<string>();
   readonly #origin = new Origin();
 
@@ -51,12 +51,11 @@ export class KeptChanges {
     return changes;
   }
 
-  /** Whether the record says that the person of a target of {@link targets} was to be deleted. */
+  /** Whether the file says that the person of a target of {@link targets} was to be deleted. */
   wasDeleted(target: string | undefined): boolean {
     return this.#deleted.has(this.#origin.profiles.get(target ?? '') ?? '');
   }
 
-  /** All that the record is about. */
   get targets(): Targets {
     return {targets: [...this.#known.values()], origin: this.#origin, isSingle: false};
   }

@@ -1,4 +1,4 @@
-/** The list of one account: one page as the server sent it, or the items of all pages as they come. */
+/** Reads the list of one account: one page as the server sent it, or the items of all pages as they come. */
 import type {Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
 import {factsOf} from '../../api/schema.js';
@@ -20,7 +20,7 @@ import {plainFlag} from './input-fields.js';
 export interface PagingChoice {
   /** The largest number of items. */
   readonly most: number | undefined;
-  /** The first cursor. */
+  /** The cursor to begin with. */
   readonly from: string | undefined;
 }
 
@@ -31,12 +31,11 @@ export function pagingChoice({all, max, 'resume-from': from}: GivenFlags<typeof 
   return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
 }
 
-/** All pages, unless something else is chosen. */
 export const everyPage: PagingChoice = {most: undefined, from: undefined};
 
 /** What `--follow` and `--since-file` ask for. */
 export interface Following {
-  /** Ends when what is new was printed. */
+  /** Whether the command ends after it printed the items that are new now. */
   readonly isOnce: boolean;
   /** Seconds. */
   readonly interval: number;
@@ -67,7 +66,6 @@ export function followingChoice(flags: ListFlags, {traits}: Session): Following 
   return {isOnce: !follow, interval: interval ?? defaultInterval, sinceFile, most: max};
 }
 
-/** A list, and how much of it is read. */
 export interface ListSource {
   readonly endpoint: Endpoint;
   /** The request of its first page. */
@@ -80,14 +78,14 @@ export interface ListSource {
   readonly received?: (answer: Answer) => void;
 }
 
-/** @param stop aborted when somebody stops the reading of many pages @throws Failure of the first page, where that alone is read */
+/** @param stop aborted when somebody stops the reading of many pages @throws Failure when only the first page is read, and that fails */
 export async function readList(source: ListSource, connection: Connection, stop: () => AbortSignal): Promise<Result> {
   return source.paging === undefined
     ? readPage(source, connection)
     : {items: readItems(source, source.paging, connection, stop()), arePages: true};
 }
 
-/** One page is the document that the server sent. An empty one that may not be the last is not reported as an empty list. */
+/** Reads one page, which is printed as it was sent. An empty page is not reported as an empty list unless it is the last. */
 async function readPage(source: ListSource, connection: Connection): Promise<Result> {
   const {endpoint, request} = source;
   const page = await firstPage(connection.client, {request, endpoint});
@@ -147,7 +145,7 @@ function partsAsked({query}: Request, {query: fields}: Endpoint): string[] {
   return query.flatMap(([name]) => (fields[name] !== undefined && factsOf(fields[name])?.part === true ? name : []));
 }
 
-/** Says that there is more; undefined where a part was asked for. With `--limit` it is said only if the answer itself says so. */
+/** Says that there are more items; undefined if a part was asked for. With `--limit` it is said only if the answer says so. */
 function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Request, endpoint: Endpoint): string | undefined {
   const asked = partsAsked(request, endpoint);
   const isSized = asked.includes(pageParameters.size);
@@ -160,13 +158,12 @@ function moreNote({count = 0, passedOver, more, total}: FirstPage, request: Requ
   return `${shown}${others}. --all lists all of them.`;
 }
 
-/** Says that rows are null. */
 function omissionNotes(count: number, {paging}: Endpoint): Note[] {
   const [one, several] = paging?.nulls ?? [];
   return count === 0 || one === undefined ? [] : [{text: `Passed over ${countNoun(count, one, several)}.`, to: 'people'}];
 }
 
-/** A failed page with the advice how to go on. */
+/** The failure of a page, with advice on how to continue. */
 function interruptedPage({failure, cursor, pages}: PageFailure, {inUse, session}: Connection): Failure {
   const {profile} = session.flags;
   const on = profile === undefined ? '' : `--profile=${profile} `;

@@ -8,18 +8,17 @@ import {shorten} from '../../json/text.js';
 import {isPlainDomain} from '../../operations/domains.js';
 import type {ExpectedId} from '../../operations/expected-ids.js';
 
-/** What an item names. */
 interface NamedItem {
   readonly value: string;
-  /** Whether the members of an object named it: not a bare id, a word or a result. */
+  /** Whether an object named it in a member of its own, and not a bare id, a word or a result of this program. */
   readonly isTold?: boolean | undefined;
-  /** How it is blocked where it was listed. */
+  /** The severity of its block where it was listed. */
   readonly severity?: string | undefined;
-  /** The id that the account has on the server that printed it, which may be another than the one acted on. */
+  /** The id of the account on the server that listed it, which may be another than the server acted on. */
   readonly expected?: ExpectedId | undefined;
-  /** Of somebody who is registered, the id of the account: the user that is found has to have it. */
+  /** For a registered person, the id of the account, which the user that is found has to have. */
   readonly profile?: string | undefined;
-  /** Of a post, the object that shows it. */
+  /** For a post, the listed object that has its id. */
   readonly told?: unknown;
 }
 
@@ -32,20 +31,20 @@ interface Mistaken {
 
 type ReadItem = Mistaken | NamedItem;
 
-/** What a list is read for. */
+/** The kind of targets that a list is read for. */
 export interface WantedKind {
   readonly kind: Kind;
-  /** Whether the action cannot be undone: an id alone is then not enough, because it could be of anything. */
+  /** Whether the action cannot be undone: then a bare id is not enough, because it could be the id of anything. */
   readonly mustBeCertain?: boolean;
-  /** The column or member that names it, whatever the rest looks like. */
+  /** The column or member that has the target, given with `--column`. */
   readonly column?: string | undefined;
 }
 
-/** Where objects with the same members name what is wanted. */
+/** The places at which objects with certain members have the target. */
 interface Found {
   readonly kind: Kind;
   readonly places: readonly string[];
-  /** The first place that is there counts: else all have to name the same. */
+  /** Whether the first place that has a value counts. Otherwise all places have to have the same target. */
   readonly isFirst: boolean;
 }
 
@@ -83,7 +82,7 @@ export function kindsWith(names: readonly string[], own: Kind): readonly Kind[] 
   return all.filter(isShown);
 }
 
-/** Members that a message names, and the characters of each. */
+/** How many members a message names, and the most characters of each. */
 const maxNames = 5;
 const maxNameLength = 40;
 
@@ -101,7 +100,7 @@ const textAt = (item: object, path: string): string => wordOf(at(item, path.spli
 
 const severityOf = (item: object): string | undefined => severities.map((name) => textAt(item, name)).find((text) => text !== '');
 
-/** With `--fields`, `account.id` is one name: the object that it was in. */
+/** Restores objects within an item: with `--fields`, a member such as `account.id` is printed under one name. */
 function unfoldItem(item: object): object {
   const entries = Object.entries<unknown>({...item});
   if (!entries.some(([name]) => name.includes('.'))) return item;
@@ -129,7 +128,7 @@ const withoutServer = (name: string): Mistaken => ({
 function accountIn(item: object, own: string | undefined): ReadItem {
   const [id, acct, url] = [textAt(item, 'id'), textAt(item, 'acct') || textAt(item, 'Account address'), textAt(item, 'url')];
   const user = (acct || textAt(item, 'username')).replace(/^@/, '');
-  // There is only an id. With a name or address the id is not used, because another server could have listed it.
+  // The id counts only if there is no name or address, because another server could have listed it.
   if (id !== '' && user === '' && url === '' && (own !== undefined || Object.keys(item).length === 1)) return {value: id};
   const host = hostIn(url) || (own?.replace(/^@?[^@]*@/, '') ?? '');
   const expected = id === '' || url === '' ? undefined : {id, url};
@@ -143,7 +142,7 @@ function accountIn(item: object, own: string | undefined): ReadItem {
 /** A registered person is found by the name of the account, and has to have the id that was listed. */
 function userIn(item: object): ReadItem {
   const [id, acct] = [textAt(item, 'id'), textAt(item, 'acct')];
-  // For somebody without a profile it is empty.
+  // It is empty for a person without a profile.
   if (Object.hasOwn(item, 'profile_id')) return id === '' ? {mistake: 'has no `id`'} : {value: id, profile: textAt(item, 'profile_id')};
   return acct === ''
     ? {mistake: 'has no `acct`, by which a person is found'}
@@ -154,9 +153,9 @@ function userIn(item: object): ReadItem {
 export class ItemReader {
   readonly #wanted: WantedKind;
   readonly #kind: Kind;
-  /** Where objects of other kinds name it. */
+  /** The name under which other kinds say where their objects have it. */
   readonly #name: NamedKind | undefined;
-  /** What objects with the same members are. */
+  /** What was found out about objects with the same members, by the names of these. */
   readonly #known = new Map<string, Found | Mistaken>();
 
   constructor(wanted: WantedKind) {
@@ -179,14 +178,14 @@ export class ItemReader {
     return [name, outermost(name)].some((one) => known().has(one) || own.includes(one));
   }
 
-  /** Whether a column names what is wanted. */
+  /** Whether `--column` was given. */
   get readsColumn(): boolean {
     return this.#wanted.column !== undefined;
   }
 
   /**
-   * Whether the member `account`, which comes first in a list of several accounts, says whose an item is. In a table of somebody else, of
-   * which one column is named, it does not, nor where it makes no difference.
+   * Whether the member `account` names the account that an item was listed for, as in lists of several accounts. With `--column` it does so
+   * only if lists of this program have all these members, and if the account makes a difference for the target.
    * @param names of the members
    */
   readsAccounts(names: readonly string[]): boolean {
@@ -203,8 +202,8 @@ export class ItemReader {
   }
 
   /**
-   * What an item names, where it names one thing of the kind.
-   * @param own the account that it was listed for, where it carries that: the one acted on
+   * The one target that an item names, or why it names none.
+   * @param own the account that the item was listed for, if it says so: it is the one acted on
    */
   read(item: unknown, own?: string): ReadItem {
     const {column, mustBeCertain} = this.#wanted;
@@ -226,7 +225,7 @@ export class ItemReader {
     return {mistake: `names no ${this.#kind.one}`};
   }
 
-  /** Where objects with these members name what is wanted. */
+  /** The places at which objects with these members have the target. */
   #foundIn(names: readonly string[]): Found | Mistaken {
     const [kind, ...others] = kindsWith(names, this.#kind);
     if (kind === undefined && names.length === 0) return this.#nothing;
@@ -243,7 +242,7 @@ export class ItemReader {
   #taken(whole: object, {kind, places, isFirst}: Found, own: string | undefined): ReadItem {
     const there = places.flatMap((path) => {
       const {present, value} = path === '' ? {present: true, value: whole} : at(whole, path.split('.'));
-      // An empty cell of a table is a member that is not there.
+      // An empty cell of a table counts as a missing member.
       return present && value !== '' && value !== null ? [{path, value}] : [];
     });
     const [first, ...others] = there;
@@ -292,7 +291,7 @@ export class ItemReader {
     if (this.#kind === kinds.user && isObject(value)) return userIn(value);
     const text = wordOf(value) ?? '';
     const isId = this.#kind.isSameEverywhere !== true && this.#kind.names[0] !== '';
-    // Servers may take a domain for the id that it begins with.
+    // Servers may read a domain such as 4.example as the id 4.
     if (isId && isPlainDomain(text)) return {mistake: `looks like a domain, not ${anyOf(this.#kind)}`, advice: this.#advice()};
     return text === '' ? this.#nothing : {value: text};
   }

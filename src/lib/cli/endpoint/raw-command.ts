@@ -1,4 +1,4 @@
-/** What `api` does: sends a request as it is typed. */
+/** The command `api`, which sends a request as it is typed. */
 import {endpoint} from '../../api/endpoint.js';
 import {mayHavePrivate, privateMembers} from '../../api/private.js';
 import * as z from 'zod/mini';
@@ -31,7 +31,7 @@ interface RawFlags extends GivenFlags<typeof pagingFlags> {
   readonly 'show-private'?: boolean | undefined;
 }
 
-/** @throws Failure `usage` for what is wrong; that of the request */
+/** @throws Failure `usage` for wrong arguments, or the failure of the request */
 export async function sendRaw({args, flags, session, opened, stop}: CommandRun<RawArgs, RawFlags>): Promise<Result> {
   const wanted = await wantedRequest(args, flags, session.io);
   const paging = pagingChoice(flags);
@@ -83,7 +83,7 @@ async function readPages(request: Request, paging: PagingChoice, connection: Con
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The only argument is the path. @throws Failure `usage` */
+/** A single argument is the path. @throws Failure `usage` */
 function typedTarget(first: string | undefined, second: string | undefined): {readonly method: string; readonly path: string} {
   const isMethod = first !== undefined && methods.includes(first.toUpperCase());
   if (first === undefined || (isMethod && second === undefined))
@@ -93,7 +93,7 @@ function typedTarget(first: string | undefined, second: string | undefined): {re
   return {method: first.toUpperCase(), path: second};
 }
 
-/** What is asked for, before it is known on which server. @throws Failure `usage` */
+/** Checks the arguments before the server is known, and returns how to make the request. @throws Failure `usage` */
 async function wantedRequest({METHOD, PATH}: RawArgs, flags: RawFlags, io: Io) {
   const {method, path} = typedTarget(METHOD, PATH);
   const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;

@@ -25,7 +25,7 @@ export function requestTarget(path: string, server: URL): {path: string; query: 
   return {path: url.pathname, query: [...url.searchParams]};
 }
 
-/** What the record of the endpoint says about its errors, where there is one. */
+/** What the record of the endpoint says about errors. If there is none, a missing route gets a hint to check the path. */
 export function knownErrors(method: string, path: string): Pick<Request, 'errors'> {
   for (const endpoint of endpoints) {
     const {errors: own} = endpoint;
@@ -49,7 +49,7 @@ function pair(text: string, flag: string, sign: string): [name: string, value: s
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Characters of a name in a message. */
+/** The most characters of a name in a message. */
 const maxNameLength = 60;
 
 function jsonValue(text: string): unknown {
@@ -63,7 +63,7 @@ function jsonValue(text: string): unknown {
   }
 }
 
-/** Collects fields with names that end in `[]` in lists. */
+/** Makes an object of fields. Those whose names end in `[]` become lists. */
 function collectFields(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, value] of entries) {

@@ -15,13 +15,13 @@ import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {openJournal, type RunFlags, sendMany, sendWrite} from '../runner.js';
 import {findTargets, requireFound, listFound} from './found-targets.js';
 
-/** Targets that a question names. */
+/** How many targets a question names. */
 const maxNamed = 6;
 
 /** How many deletions are sent in a second, unless --rate says otherwise. */
 const finalRate = 1;
 
-/** The requests of a target, for people. */
+/** The requests that a dry run shows for a target. */
 async function requestsOf(
   {input, target, value}: PreparedTarget,
   {spec: {endpoint}, connection, input: {kept}}: Sending,
@@ -31,13 +31,11 @@ async function requestsOf(
   return requestsFor(endpoint, await resolveInput(endpoint, input(), connection));
 }
 
-/** What was sent, and what is known of its target. */
 interface SentTo extends Answer {
-  /** What the target stands for, where that was looked up. */
+  /** The object that the target stands for, if it was looked up. */
   readonly found?: FoundTarget;
 }
 
-/** Sends the request of a target over a connection. */
 async function send(item: PreparedTarget, {spec, saved, input: {kept}}: Sending, over: Connection): Promise<SentTo> {
   if (item.heldBack !== undefined) throw item.heldBack;
   const {endpoint} = spec;
@@ -89,7 +87,7 @@ export async function sendInput(sending: Sending): Promise<Result> {
   return sendAll(sending);
 }
 
-/** Sends to what targets stand for, which is found first. */
+/** Looks up what the targets stand for, then sends their requests. */
 async function sendToFound(acts: FindingOperation, sending: Sending): Promise<Result> {
   const {spec, connection, flags, opened, session, input} = sending;
   const {reason, restore} = flags;

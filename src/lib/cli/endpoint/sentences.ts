@@ -1,4 +1,4 @@
-/** What sentences about what was done call things: as the user gave them, or as the answer proves. */
+/** Names of things for sentences about what was done: as the user gave them, or as the answer has them. */
 import {isAccountName, usableIdAt} from '../../client/request.js';
 import {textAt} from '../../json/path.js';
 import {shorten} from '../../json/text.js';
@@ -30,7 +30,7 @@ export function madeWords(noun: string, answer: unknown, member = 'id'): string 
   return id === undefined ? `a ${noun}` : `${noun} ${shorten(id, maxLength)}`;
 }
 
-/** The title that was given, or else that of the answer, after what it is the title of: `, Spoilers`. */
+/** The given title, or else that of the answer, with a comma before it: `, Spoilers`. Empty if there is none. */
 export function titleAfter(given: unknown, answer: unknown): string {
   const title = typeof given === 'string' ? given : (textAt(answer, ['title']) ?? '');
   return title.trim() === '' ? '' : `, ${shorten(title, maxLength)}`;

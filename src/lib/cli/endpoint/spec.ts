@@ -1,4 +1,4 @@
-/** What the file of an endpoint command says of it, and what follows from that. */
+/** Describes an endpoint command, and makes its flags and help from that. */
 import {Flags, type Interfaces} from '@oclif/core';
 import {isWrite, type Endpoint} from '../../api/endpoint.js';
 import {pageParameters} from '../../api/page-parameters.js';
@@ -14,21 +14,21 @@ import type {AccountsFlags} from '../flags.js';
 import type {GlobalFlags} from '../session.js';
 import {argumentsOf, flagsOf, inputFields, knownValues, usageOf, type FieldName, type FieldLayout} from './input-fields.js';
 
-/** What a question is about: of many, the first few. */
+/** What a question is about. Of many targets, only the first few are in it. */
 export interface Hit {
-  /** As they were typed. */
+  /** The targets as they were typed. */
   readonly targets: readonly string[];
   readonly inputs: readonly FullInput[];
   readonly count: number;
-  /** What they all stand for, where that was looked up. */
+  /** The objects that all targets stand for, if they were looked up. */
   readonly found?: readonly FoundTarget[];
 }
 
 /** What is known of a write that the server accepted. */
 export interface Seen {
-  /** The answer with every digit, which can be anything. */
+  /** The answer with every digit of its numbers. It can have any form. */
   readonly answer: unknown;
-  /** What the target stands for, where that was looked up, else the target as it was given. */
+  /** The name of the object that was looked up, or else the target as it was given. */
   readonly name: string;
 }
 
@@ -41,42 +41,41 @@ export interface Instead {
   readonly endpoint: Operation;
 }
 
-/** What a command's file says of it. */
 export interface CommandSpec<E extends Endpoint> extends FieldLayout {
   /** The record, or the operation where servers want more than it says. */
   readonly endpoint: Operation<E>;
   readonly instead?: Instead;
   readonly summary: string;
-  /** What is worth knowing before using it, in 40 words at most: what it sends is added. */
+  /** What is worth knowing before using it, in 40 words at most. The request that it sends is added. */
   readonly description: string;
-  /** What the reference and the man page say beyond it. */
+  /** Further text for the reference and the man page. */
   readonly details?: string;
   readonly examples: readonly [Example, Example, ...Example[]];
   readonly arguments?: Partial<Record<FieldName<E>, string>>;
   readonly targets?: {readonly field: FieldName<E>};
-  /** Targets at the same time unless a flag says otherwise, where they are not as many as elsewhere. */
+  /** How many targets are sent at the same time by default, if it differs from other commands. */
   readonly concurrency?: number;
   readonly flags?: Partial<Record<FieldName<E>, string>>;
   readonly made?: Partial<Record<FieldName<E>, string>>;
   readonly negatable?: readonly FieldName<E>[];
   readonly defaults?: Partial<Record<FieldName<E>, string>>;
   readonly piped?: readonly FieldName<E>[];
-  /** `--follow` watches the list. */
+  /** Set if `--follow` can watch the list. */
   readonly follows?: true;
-  /** Asked before it is sent; names what it acts on. */
+  /** Asked before the request is sent; names what the command acts on. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
-  /** Asked with a protected profile in place of the summary; names what it acts on. */
+  /** Asked in place of the summary when the profile is protected; names what the command acts on. */
   readonly protectedQuestion?: (hit: Hit, connection: Connection) => Promise<string> | string;
-  /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
+  /** The names of accounts whose ids are in the answer, by id. They are looked up only for people. */
   readonly names?: (input: FullInput, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /**
-   * One sentence about a write, which every write has: said to a person in place of the answer, only what was given or seen.
+   * One sentence about a write, which people see in place of the answer. It says only what was given or is in the answer.
    * @param input with names as they were given
    */
   readonly sentence?: (input: FullInput, seen: Seen) => string;
 }
 
-/** Flags of a command that no single field answers to. */
+/** Flags of a command that do not stand for a single field. */
 export interface OwnFlags<Own extends ParsedValues> {
   readonly flags: Interfaces.FlagInput<Own>;
   /** The input with what these flags say. @throws Failure `usage` */
@@ -84,12 +83,12 @@ export interface OwnFlags<Own extends ParsedValues> {
   /** What people are told of these flags before anything is printed. */
   readonly note?: (flags: Own) => string | undefined;
   /**
-   * What the exit status says of the answer, where a flag asks for that; called before the answer is printed.
-   * @returns the result that is not 0; undefined where it is
+   * Judges the answer for the exit status, if a flag asks for that. It is called before the answer is printed.
+   * @returns the failure that decides the exit status; undefined for 0
    * @throws Failure for an answer that cannot be judged, which is not printed
    */
   readonly judge?: (answer: unknown, flags: Own, connection: Connection) => Failure | undefined;
-  /** Which items of a list are printed, where servers cannot be asked for them; undefined: all. @param common the other flags */
+  /** Chooses the items of a list that are printed, if servers cannot do that; undefined: all. @param common the other flags */
   readonly select?: (flags: Own, common: ParsedValues) => (() => Selection) | undefined;
 }
 
@@ -153,23 +152,22 @@ export type EndpointFlags = AccountsFlags &
   Partial<Interfaces.InferredFlags<typeof families>> &
   ParsedValues;
 
-/** A run of an endpoint command, with what its own flags make of it. */
+/** A run of an endpoint command, to which its own flags are applied. */
 export interface EndpointRun extends CommandRun<ParsedValues, EndpointFlags> {
   readonly spec: CommandSpec<Endpoint>;
   readonly withFlags: (input: FullInput) => FullInput;
   readonly note?: string | undefined;
-  /** What the exit status says of an answer, as {@link OwnFlags} has it. */
+  /** As in {@link OwnFlags}. */
   readonly judge?: ((answer: unknown, connection: Connection) => Failure | undefined) | undefined;
   readonly selection?: (() => Selection) | undefined;
 }
 
-/** What a command sends with these flags. */
+/** The spec with the endpoint that these flags choose. */
 export function chosenSpec<E extends Endpoint>(spec: CommandSpec<E>, flags: ParsedValues): CommandSpec<Endpoint> {
   const {instead} = spec;
   return instead !== undefined && (flags[instead.flag] ?? false) !== false ? {...spec, endpoint: instead.endpoint} : spec;
 }
 
-/** Whether the answer is a list that is there to be read. */
 export function isList({method, rows, view}: Endpoint): boolean {
   return method === 'GET' && rows !== undefined && view?.kind !== 'record';
 }

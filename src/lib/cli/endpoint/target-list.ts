@@ -26,7 +26,6 @@ class ListedTarget {
     this.#source = source;
   }
 
-  /** Its position, for messages. */
   get location(): string {
     return placeIn(this.#source, this.#unit, this.#number);
   }
@@ -46,14 +45,14 @@ class Collector {
     this.#origin = origin;
   }
 
-  /** A JSON document: a target, or a list of them; either alone, or as the `data` of an answer. */
+  /** Adds a JSON document: a target or a list of targets, either alone or as the `data` of an answer. */
   addDocument(value: unknown, line: number): void {
     const items = this.#listIn(value);
     if (items === undefined) return this.#add(value, 'Line', line);
     for (const item of items) this.#add(item, 'Item', (this.#items += 1));
   }
 
-  /** A row of a table as the object that it would be in JSON. */
+  /** @param row as the object that it would be in JSON */
   addRow(row: Readonly<Record<string, unknown>>, line: number): void {
     this.#add(row, 'Line', line);
   }
@@ -133,7 +132,7 @@ const unescaped: Readonly<Record<string, string>> = {n: '\n', r: '\r', t: '\t'};
 function valueIn(cell: string, delimiter: Delimiter): unknown {
   if (!/^[[{]/.test(cell)) return cell;
   const text = delimiter === '\t' ? cell.replaceAll(/\\(.)/g, (_, letter: string) => unescaped[letter] ?? letter) : cell;
-  // What cannot be read is no target, nor is another column in its place.
+  // A cell that cannot be read counts as empty.
   const document = parseTargetLine(text);
   return document.mistake === undefined ? document.value : '';
 }
@@ -148,7 +147,7 @@ function endOf(pattern: RegExp, text: string, at: number): number {
   return at + (pattern.exec(text)?.[0].length ?? 0);
 }
 
-/** A target without the comment behind it. Cells of a table are two spaces apart, and the first may be an id: `7  # a title`. */
+/** Removes the comment behind a target. In a table cells are two spaces apart, so `7  # a title` is an id and a title. */
 function withoutComment(line: string): string {
   const [, target = '', gap = ''] = /^(\S+)( +)#/.exec(line) ?? [];
   return gap === ' ' || /[.@]/.test(target) ? target : line;
@@ -158,7 +157,7 @@ function linesIn(text: string): number {
   return text.match(lineEnd)?.length ?? 0;
 }
 
-/** A row of a list of several accounts as the item with its account: that comes first, and the item's own `account` is `item.account`. */
+/** Splits a row of a list of several accounts into account and item. The column `item.account` is the item's own `account`. */
 function withAccount(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const {account, ...fields} = row;
   const item = Object.entries(fields).map(([name, value]) => [name.replace(/^item\.(?=account(?:\.|$))/, ''), value] as const);
@@ -173,7 +172,7 @@ function addTable(list: Collector, text: string, {delimiter, columns, at}: Heade
   const add = (cells: readonly string[], line: number): void => {
     const row: Record<string, unknown> = {};
     for (const [index, name] of columns.entries()) row[name] = valueIn(cells[index] ?? '', delimiter);
-    // The account of a notification is an object; one that is missing is no name.
+    // The account of a notification is an object, and an empty cell is no name.
     const isNamed = isOfAccounts && typeof row['account'] === 'string' && row['account'] !== '';
     if (!isHeader) list.addRow(isNamed ? withAccount(row) : row, line);
     isHeader = false;
@@ -209,7 +208,7 @@ function addMixed(list: Collector, text: string): void {
     if (begin === text.length) return;
     const first = text.charAt(begin);
     const isDocument = /[[{"]/.test(first);
-    // Not for every document of a line, which may have millions.
+    // The end of the line is not looked for at every document, because a line may have millions of them.
     if (isByLine || !isDocument) at = endOf(restOfLine, text, begin);
     if (first === '#') continue;
     if (!isDocument) {
@@ -234,7 +233,7 @@ function addMixed(list: Collector, text: string): void {
   }
 }
 
-/** The first line that is not blank, nor a comment, where it is a header; a comment with a known name in it is one. */
+/** The first line that is not blank or a comment, if it is a header. A comment with a known column name is a header, too. */
 function firstHeader(text: string, isHeader: (columns: readonly string[]) => boolean): Header | undefined {
   for (let at = endOf(space, text, 0); at < text.length; at = endOf(space, text, at)) {
     const end = endOf(restOfLine, text, at);

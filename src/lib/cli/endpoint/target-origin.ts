@@ -1,4 +1,4 @@
-/** What lists of targets say besides them, and what is wrong with them. */
+/** What lists of targets say besides the targets, and the mistakes in them. */
 import type {ExpectedId} from '../../operations/expected-ids.js';
 import {firstOf, withOthersLikeIt} from '../../json/text.js';
 
@@ -7,9 +7,8 @@ class TargetMistakes {
   readonly #most = 5;
   readonly #found = new Map<string, {location: string; count: number}>();
   #count = 0;
-  /** Whether something looks like a table. */
   hasTable = false;
-  /** What to do about the first that has advice of its own. */
+  /** The advice of the first mistake that has any. */
   advice: string | undefined;
 
   get count(): number {
@@ -33,19 +32,18 @@ class TargetMistakes {
   }
 }
 
-/** What lists say of the targets that come from them. */
 export class Origin {
   /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
   readonly accounts = new Set<string>();
-  /** The ids of accounts where they were listed, by target. */
+  /** By target, the id of the account on the server that listed it. */
   readonly expected = new Map<string, ExpectedId>();
-  /** The ids of the accounts of people who are registered, by target. */
+  /** By target, the account id of a registered person. */
   readonly profiles = new Map<string, string>();
-  /** What shows the posts that targets are, by target. */
+  /** By target, the listed object that has the post. */
   readonly told = new Map<string, unknown>();
   /** How many domains are listed with each severity. */
   readonly severities = new Map<string, number>();
   readonly mistakes = new TargetMistakes();
-  /** Whether members of objects named targets. */
+  /** Whether a member of an object named any of the targets. */
   isTold = false;
 }

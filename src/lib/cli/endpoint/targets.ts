@@ -1,4 +1,4 @@
-/** The targets of a command that takes many. */
+/** Collects and checks the targets of a command that takes many. */
 import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import {accountOf, fallbackName, type Connection} from '../connection.js';
@@ -17,17 +17,16 @@ export interface CommandTarget {
 export interface Targets {
   readonly targets: readonly CommandTarget[];
   readonly origin: Origin;
-  /** Exactly one was given as an argument: its answer is printed, not a result. */
+  /** Whether exactly one was given, as an argument: then the answer is printed, not a result. */
   readonly isSingle: boolean;
 }
 
 interface TargetSources {
-  /** What the targets are. */
   readonly wanted: WantedKind;
-  /** Value of `--from`. */
+  /** The value of `--from`. */
   readonly from?: string | undefined;
   readonly io: Io;
-  /** What other lists of the same command say. */
+  /** Collects what the lists say, together with other lists of the same command. */
   readonly origin?: Origin;
 }
 
@@ -58,20 +57,18 @@ export async function collectTargets(given: readonly string[], {wanted, from, io
   };
 }
 
-/** How targets are checked. */
 interface Checking<Prepared> {
-  /** Makes of a target what is needed to send it. @throws Failure `usage` for an invalid one */
+  /** Converts a target to the form that is sent. @throws Failure `usage` for an invalid one */
   readonly prepare: (target: CommandTarget) => Prepared;
   /** Targets with the same key are sent once. */
   readonly keyOf: (prepared: Prepared) => string;
-  /** Whether to leave out what is invalid. */
   readonly skipInvalid: boolean;
   readonly warn: (text: string) => void;
 }
 
 /**
- * The targets, each prepared and once.
- * @throws Failure `usage` with all that is wrong, unless that is left out
+ * Prepares the targets, each once.
+ * @throws Failure `usage` with every mistake, unless invalid targets are left out
  */
 export function prepareTargets<Prepared>(
   {targets, origin: {mistakes}}: Pick<Targets, 'origin' | 'targets'>,
@@ -108,8 +105,8 @@ async function actingAccount(connection: Connection): Promise<string> {
 }
 
 /**
- * Refuses items of other accounts, which lists of several accounts contain, and tells where the ids of accounts come from.
- * @param list the list of what the command acts on, where there is one
+ * Refuses items of other accounts, which lists of several accounts contain, and remembers the ids that accounts have in the lists.
+ * @param list the endpoint that lists what the command acts on, if there is one
  * @throws Failure `usage` for an item of another account
  */
 export async function tellOrigin({accounts, expected}: Origin, connection: Connection, list?: Endpoint): Promise<void> {
@@ -127,8 +124,9 @@ export async function tellOrigin({accounts, expected}: Origin, connection: Conne
 }
 
 /**
- * Tells which targets are one's own account, which lists can contain. Where no list names targets, the server is not asked for the account.
- * @returns undefined where the account is not known
+ * Returns a function that tells whether a target is the acting account itself, which lists can contain. The server is asked for the account
+ * only if a list names targets.
+ * @returns undefined if the account is not known
  * @throws Failure when the server refuses to say whose token it is
  */
 export async function ownAccountIn({isTold, expected}: Origin, connection: Connection): Promise<((target: string) => boolean) | undefined> {

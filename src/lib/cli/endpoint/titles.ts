@@ -16,7 +16,7 @@ import type {Hit} from './spec.js';
 
 const maxNamed = 5;
 
-/** The maximum length of a name. */
+/** The most characters of a name. */
 const maxNameLength = 60;
 
 const titleIn = ({title}: Kind, item: unknown): string | undefined => (title && shorten(title(item), maxNameLength)) || undefined;
@@ -93,10 +93,10 @@ export async function filterTitles({inputs, count}: Hit, connection: Connection)
   return `the ${count === 1 ? 'filter' : 'filters'} ${someOf(named, count)}${acct === undefined ? '' : ` of @${acct}`} on ${connection.server.host}`;
 }
 
-/** Under the lines of people whose numbers were just counted. */
+/** Printed below lines of people with their numbers of posts and followers. */
 export const countedNow = 'The server counted these posts and followers just now.';
 
-/** Targets that a question names. */
+/** How many targets a question names. */
 const maxAsked = 20;
 
 const units = [
@@ -106,7 +106,7 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** `3 days old`, as far as the time can be read. */
+/** `3 days old`; undefined if the time cannot be read, or lies in the future. */
 function ageOf(createdAt: string | undefined, now: Date): string | undefined {
   const age = now.getTime() - Date.parse(createdAt ?? '');
   if (!(age >= 0)) return undefined;
@@ -114,7 +114,7 @@ function ageOf(createdAt: string | undefined, now: Date): string | undefined {
   return `${countNoun(Math.floor(age / length), unit)} old`;
 }
 
-/** What a question says of each target, a line for each: name, age, posts and followers. */
+/** One line of a question for each target: its name, age, posts and followers. */
 export function targetLines(found: readonly FoundTarget[], {io}: Session): string[] {
   const now = io.now();
   const lines = found.slice(0, maxAsked).map(({name, about, createdAt, posts, followers}) => {
