@@ -21,7 +21,7 @@ import {collectTargets, ownAccountIn, prepareTargets, tellOrigin, type CommandTa
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
 export interface PreparedTarget {
-  /** As it was typed; undefined where the command takes none. */
+  /** The target as it was typed; undefined if the command takes none. */
   readonly target: string | undefined;
   /** The value that is sent. */
   readonly value: unknown;
@@ -58,7 +58,7 @@ export interface Sending extends EndpointRun {
   readonly saved?: SavedChanges | undefined;
 }
 
-/** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
+/** @throws Failure `usage` for wrong input, `local` for a file that cannot be read */
 export async function readInput(run: EndpointRun): Promise<CommandInput> {
   const {spec, flags, session, withFlags} = run;
   const {endpoint, targets} = spec;
@@ -83,7 +83,6 @@ function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | u
   return inputFields(endpoint).find(({name}) => name === targets?.field);
 }
 
-/** The kind of object that the values of a list are read as. */
 export function wantedKindOf(
   {facts, name}: InputField,
   {endpoint, question}: CommandSpec<Endpoint>,
@@ -100,7 +99,6 @@ function typedValue(field: InputField, {spec, args, flags}: Pick<EndpointRun, 'a
   return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
 }
 
-/** Converts numeric ids of a file to strings. */
 function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const ids = new Set(inputFields(endpoint).flatMap(({part, name, facts}) => (part === 'body' && facts?.isId !== undefined ? [name] : [])));
   const text = (value: unknown): unknown => sourceText(value) ?? value;
@@ -110,9 +108,9 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /**
- * @param origin learns what its lists say
+ * @param origin collects what lists in the input say
  * @param defaulted gets the fields that were not given, with the defaults that are sent
- * @throws Failure `usage` for what is wrong, `local` for a file that cannot be read
+ * @throws Failure `usage` for wrong input, `local` for a file that cannot be read
  */
 async function readCommonInput(run: EndpointRun, origin: Origin, defaulted: Record<string, string>): Promise<FullInput> {
   const {spec, flags, session} = run;

@@ -39,7 +39,7 @@ async function readSince(path: string): Promise<string | undefined> {
   });
 }
 
-/** Remembers in a file what was printed last; without a path nothing is remembered. @throws Failure `local` */
+/** Returns a function that writes the id of the last printed item to a file, if there is a path. @throws Failure `local` */
 function rememberIn(path: string | undefined): (last: string | undefined) => Promise<void> {
   let recorded: string | undefined;
   return async (last) => {

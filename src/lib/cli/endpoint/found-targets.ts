@@ -10,7 +10,6 @@ import type {Origin} from './target-origin.js';
 /** How many targets are looked up at the same time. */
 const atOnce = 4;
 
-/** How many mistakes a message names. */
 const maxNamed = 3;
 
 /** The objects that were found and are not refused. */
@@ -114,7 +113,6 @@ function withoutMistakes(all: readonly PreparedTarget[], {flags, session}: Sendi
   return all.filter((item) => !wrong.has(item));
 }
 
-/** Keeps the first of several targets that stand for the same object. */
 function dropDuplicates(items: readonly PreparedTarget[]): readonly PreparedTarget[] {
   const known = new Set<string>();
   return items.filter(({found}) => {

@@ -81,7 +81,7 @@ export function typedName(field: InputField, layout: FieldLayout): string {
   return layout.arguments?.[field.name] ?? `--${layout.made?.[field.name] ?? layout.flags?.[field.name] ?? plainFlag(field.name)}`;
 }
 
-/** What may be given in place of an id. */
+/** Says in help what may be given in place of an id. */
 function otherNames({names, namesWhere}: FieldFacts): string {
   const person = '@user, @user@host or URL';
   if (names === 'conversation') return `, or the account it is with: ${person}`;

@@ -1,4 +1,4 @@
-/** Reads a file of `--save`: which changes of which targets are not restored yet. */
+/** Finds the changes in a file of `--save` that are not restored yet. */
 import type {Members} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
 import {textAt} from '../../json/path.js';

@@ -37,7 +37,7 @@ export const everyPage: PagingChoice = {most: undefined, from: undefined};
 export interface Following {
   /** Whether the command ends after it printed the items that are new now. */
   readonly isOnce: boolean;
-  /** Seconds. */
+  /** Seconds between two requests. */
   readonly interval: number;
   /** The file that remembers the id of the last printed item. */
   readonly sinceFile: string | undefined;
@@ -45,7 +45,6 @@ export interface Following {
   readonly most: number;
 }
 
-/** Flags that cannot be combined with --follow or --since-file. */
 const notFollowed = ['all', 'page', 'resume-from', ...[pageParameters.before, pageParameters.since].map(plainFlag)];
 
 /**
@@ -72,7 +71,7 @@ export interface ListSource {
   readonly request: Request;
   /** Undefined: the first page that has items. */
   readonly paging: PagingChoice | undefined;
-  /** Chooses items from what was read; all pages are read then. */
+  /** Chooses which of the items that were read are printed. */
   readonly selection?: (() => Selection) | undefined;
   /** Called with the answer of each page of many. */
   readonly received?: (answer: Answer) => void;

@@ -22,7 +22,6 @@ interface NamedItem {
   readonly told?: unknown;
 }
 
-/** Why an item names nothing that can be used. */
 interface Mistaken {
   /** Completes a sentence that begins with the item. */
   readonly mistake: string;

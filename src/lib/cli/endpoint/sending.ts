@@ -1,4 +1,4 @@
-/** Sends what a command of one endpoint asks for: one request and its answer, or many and their results. */
+/** Sends the requests of an endpoint command: a single one, whose answer is printed, or many, with a result for each. */
 import {isWrite} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
@@ -15,7 +15,6 @@ import {allowWrite, requireAnswerFor} from '../prompts.js';
 import {openJournal, type RunFlags, sendMany, sendWrite} from '../runner.js';
 import {findTargets, requireFound, listFound} from './found-targets.js';
 
-/** How many targets a question names. */
 const maxNamed = 6;
 
 /** How many deletions are sent in a second, unless --rate says otherwise. */

@@ -32,7 +32,7 @@ export interface Seen {
   readonly name: string;
 }
 
-/** A flag with which a command does something else: asks another endpoint, which has no fields but those of the arguments. */
+/** A flag with which a command calls another endpoint, whose only fields are those of the arguments. */
 export interface Instead {
   /** Without its dashes. */
   readonly flag: string;
@@ -78,9 +78,9 @@ export interface CommandSpec<E extends Endpoint> extends FieldLayout {
 /** Flags of a command that do not stand for a single field. */
 export interface OwnFlags<Own extends ParsedValues> {
   readonly flags: Interfaces.FlagInput<Own>;
-  /** The input with what these flags say. @throws Failure `usage` */
+  /** Adds to the input what these flags say. @throws Failure `usage` */
   readonly apply: (input: FullInput, flags: Own) => FullInput;
-  /** What people are told of these flags before anything is printed. */
+  /** A note to people about these flags, before anything is printed. */
   readonly note?: (flags: Own) => string | undefined;
   /**
    * Judges the answer for the exit status, if a flag asks for that. It is called before the answer is printed.
@@ -92,7 +92,7 @@ export interface OwnFlags<Own extends ParsedValues> {
   readonly select?: (flags: Own, common: ParsedValues) => (() => Selection) | undefined;
 }
 
-/** What a command sends besides its usual request: `GET /api/admin/instance/stats`. */
+/** The requests that a command can send besides its usual one: `GET /api/admin/instance/stats`. */
 export function otherRequests({endpoint, instead}: CommandSpec<Endpoint>): readonly string[] {
   const [usual, other] = [endpoint, instead?.endpoint ?? endpoint].map(({method, path}) => `${method} ${path}`);
   return other === undefined || other === usual ? [] : [other];
@@ -172,7 +172,7 @@ export function isList({method, rows, view}: Endpoint): boolean {
   return method === 'GET' && rows !== undefined && view?.kind !== 'record';
 }
 
-/** Whether the command can use several accounts at once: it prints a list, or what an account has, and names nothing of one account. */
+/** Whether the command can use several accounts at once: it only reads, and has no argument, which would be of one account. */
 export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<Endpoint>): boolean {
   const isOfAccount = endpoint.method === 'GET' && endpoint.errors?.onlyAdmins !== true;
   return (isList(endpoint) || isOfAccount) && endpoint.anonymous !== true && Object.keys(labels).length === 0;

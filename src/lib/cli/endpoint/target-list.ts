@@ -9,7 +9,7 @@ import type {Origin} from './target-origin.js';
 
 type Unit = 'Item' | 'Line';
 
-/** @param source what the text is called */
+/** @param source the name of the text in messages */
 const placeIn = (source: string, unit: Unit, number: number): string => `${unit} ${number} of ${source}`;
 
 /** A target of a list. Its position is formatted only when it is needed, to save memory. */
@@ -31,7 +31,7 @@ class ListedTarget {
   }
 }
 
-/** Collects targets, and what is said of them. Positions are lines, or items of lists. */
+/** Collects targets, and what the text says about them. A position is the number of a line, or of an item of a list. */
 class Collector {
   readonly targets: ListedTarget[] = [];
   readonly reader: ItemReader;
@@ -108,7 +108,7 @@ class Collector {
 interface Header {
   readonly delimiter: Delimiter;
   readonly columns: readonly string[];
-  /** Where it begins in the text. */
+  /** Where the header begins in the text. */
   readonly at: number;
 }
 
@@ -250,9 +250,8 @@ function firstHeader(text: string, isHeader: (columns: readonly string[]) => boo
 
 /**
  * Reads targets: CSV and TSV are known by the header, all else is read as lines and JSON documents, mixed as they come.
- * @param wanted what the targets are
- * @param source what the text is called in messages
- * @param origin learns what else the text says, and what in it names no target
+ * @param source the name of the text in messages
+ * @param origin collects what else the text says, and the mistakes in it
  */
 export function parseTargets(text: string, wanted: WantedKind, source: string, origin: Origin): readonly ListedTarget[] {
   const list = new Collector(wanted, source, origin);

@@ -15,7 +15,7 @@ class TargetMistakes {
     return this.#count;
   }
 
-  /** @param what the same words for the same mistake */
+  /** @param what the mistake in words: mistakes with the same words are counted together */
   add(location: string, what: string, advice?: string): void {
     this.#count += 1;
     this.advice ??= advice;

@@ -32,7 +32,7 @@ interface TargetSources {
 
 /**
  * Targets from arguments, with `-` read from standard input, and from `--from`; duplicates are sent once.
- * @throws Failure `local` when a file cannot be read, `usage` for what is no text
+ * @throws Failure `local` when a file cannot be read, `usage` for a file that is no text
  */
 export async function collectTargets(given: readonly string[], {wanted, from, io, origin = new Origin()}: TargetSources): Promise<Targets> {
   const targets = new Map<string, CommandTarget>();

@@ -73,7 +73,7 @@ export async function accountTitles({targets, count}: Hit, connection: Connectio
   return someOf(named, count);
 }
 
-/** What a message says and brings: `“Hello” with harbour.jpg`. */
+/** The text and the files of a message: `“Hello” with harbour.jpg`. */
 export function messageTitle({message, media, media_ids: ids}: Readonly<Record<string, unknown>>): string {
   const text = typeof message === 'string' && message !== '' ? `“${shorten(message, maxNameLength)}”` : undefined;
   const files = [media, ids].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));

@@ -48,7 +48,7 @@ export class DomainEntries {
     this.#format = format;
   }
 
-  /** @param row the item, where several are on one line */
+  /** @param row the number of the item, if several are on one line */
   complain(line: number, message: () => string, row?: number): void {
     this.mistakes.add({file: this.#name, line}, message, row);
   }

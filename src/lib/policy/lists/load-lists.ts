@@ -62,7 +62,7 @@ function checkSha256(bytes: Buffer, name: string, {sha256, location}: ListRefere
   return bytes;
 }
 
-/** @throws Failure `usage` for what cannot be used as a list of domains */
+/** @throws Failure `usage` for content that cannot be used as a list of domains */
 function listIn(bytes: Buffer, name: string, reference: ListReference): DomainList {
   const {location, maxMistakes, mayBeEmpty, spares} = reference;
   const list = readList(textOfBytes(bytes, name), name);

@@ -339,7 +339,7 @@ export function countAgreeing(mentions: readonly Mention[]): number {
 
 const areEnough = (counting: readonly Mention[], needed: number): boolean => counting.length > 0 && countAgreeing(counting) >= needed;
 
-/** Whether lists together want a domain blocked: enough name it, and what they say of it is not noop when it is merged. */
+/** Whether lists together want a domain blocked: enough name it, and the merged severity is not noop. */
 const wantBlocked = (counting: readonly Mention[], needed: number, plan: MergePlan): boolean =>
   areEnough(counting, needed) && severityOf(undefined, counting, plan) !== 'noop';
 

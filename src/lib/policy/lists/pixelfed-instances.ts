@@ -1,11 +1,11 @@
-/** The file in which admins of Pixelfed servers export and import what they did about other servers. */
+/** The file in which admins of Pixelfed servers export and import their decisions about other servers. */
 import {createHash} from 'node:crypto';
 import {Failure} from '../../client/failure.js';
 import {toJson} from '../../json/php.js';
 import {isDomain} from '../../operations/domains.js';
 import type {DomainFacts, Severity} from '../model/domain-facts.js';
 
-/** What the lists of the file mean, in its order. Content warnings are no block. */
+/** The severity that each list of the file stands for, in the order of the file. Content warnings are no block. */
 export const severityOfList = {auto_cw: 'noop', unlisted: 'silence', banned: 'suspend'} as const satisfies Readonly<
   Record<string, Severity>
 >;

@@ -16,7 +16,7 @@ export function refuseRowMistakes(list: List, hint?: string, most = 0): void {
   if (list.mistakes.rows > most) throw mistakesFailure(list.name, list.mistakes, maxShown).with({hint});
 }
 
-/** What servers, proxies and version control return in place of a list, by its beginning. */
+/** How the content begins that servers, proxies and version control return in place of a list. */
 const otherContent: readonly (readonly [RegExp, string])[] = [
   [/^\s*<\?xml/i, 'XML, not a list'],
   [/^\s*</, 'a web page, not a list'],

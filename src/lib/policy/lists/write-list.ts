@@ -1,4 +1,4 @@
-/** Writes lists of domains for other tools. Reading one gives what was written, as far as its format has a column for it. */
+/** Writes lists of domains for other tools. Such a list can be read again, with all that its format has columns for. */
 import {Failure} from '../../client/failure.js';
 import {countNoun} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
@@ -11,7 +11,7 @@ type Column = 'domain' | keyof DomainFacts;
 
 interface Layout {
   readonly columns: readonly [Column, ...Column[]];
-  /** What is before each name in the header; undefined: there is no header. */
+  /** The text before each name in the header; undefined: there is no header. */
   readonly mark?: string;
 }
 

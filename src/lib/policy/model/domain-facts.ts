@@ -1,4 +1,4 @@
-/** What lists and policies say about a domain besides its name: severity, comments, flags. Merged, and in words. */
+/** What lists and policies say about a domain besides its name: severity, comments and flags. */
 import {shorten} from '../../json/text.js';
 
 export const severities = ['noop', 'silence', 'suspend'] as const;
@@ -38,7 +38,7 @@ export interface DomainFacts {
 
 export const commentFields = ['public_comment', 'private_comment'] as const;
 export const flagFields = ['reject_media', 'reject_reports', 'obfuscate'] as const;
-/** What a policy can choose to take from a list. */
+/** The fields that a policy can choose to take from a list. */
 export const optionalFields = [...commentFields, ...flagFields] as const;
 
 /** The facts of a domain that is only named: a block is a suspension. */
@@ -135,7 +135,7 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   };
 }
 
-/** Which private comments are read from a policy and its lists: all, those that its sections send, or none. What is not read is never printed. */
+/** Which private comments are read from a policy and its lists: all, those that are sent, or none. Others are never printed. */
 export type PrivateComments = 'all' | 'none' | 'sent';
 
 /** The fields that are taken from a list, without the private comment. */

@@ -63,9 +63,9 @@ export function readPolicyText(text: string, file: string, setting?: PolicySetti
 }
 
 /**
- * A policy as far as it can be read, and what is wrong with it.
+ * Reads a policy as far as that is possible, and finds the mistakes in it.
  * @param file names it in messages and findings
- * @throws Failure `usage` for what is no policy, or has too many mistakes to look for more
+ * @throws Failure `usage` for a file that is empty or no YAML, or has too many mistakes to look for more
  */
 export function parsePolicy(
   text: string,

@@ -16,10 +16,9 @@ import {mistakesFailure, refuseUnusable} from '../source/mistakes.js';
 
 type Loaded = ReadonlyMap<string, UsedList>;
 
-/** A policy, and what it and its lists say of domains. */
 export interface PolicyWithLists {
   readonly policy: Policy;
-  /** By section. */
+  /** What the policy and its lists say of domains, by section. */
   readonly domains: ReadonlyMap<string, WantedDomains>;
   /** The lists, if accounts have rules of their own, which are merged only when they are needed. */
   readonly lists?: Loaded | undefined;
@@ -57,7 +56,7 @@ function mergeRules(policy: Policy, loaded: Loaded, others?: PolicyWithLists['do
 
 /**
  * @param text the text of the policy, if it was read already: a pipe can be read only once
- * @throws Failure `local` or `usage` for what cannot be read or used
+ * @throws Failure `local` or `usage` for a policy or lists that cannot be read or used
  */
 export async function readPolicy(
   file: string,
@@ -92,7 +91,6 @@ export function summariesIn(domains: PolicyWithLists['domains']): readonly ListJ
 /** Says which entries of its lists are left out. */
 export const notesOf = ({domains}: PolicyWithLists): string[] => summariesIn(domains).flatMap(leftOutTexts);
 
-/** What the policy wants of each account of `for:`, by its name. */
 function byAccount(given: PolicyWithLists): ReadonlyMap<string, PolicyWithLists> {
   return new Map([...(given.policy.variants ?? [])].map(([account, policy]) => [account, withPolicy(given, policy)]));
 }
@@ -126,7 +124,7 @@ function variantFor(policy: Policy, account: string | undefined, host: string): 
   return {...policy, rules};
 }
 
-/** The sections that have rules, and for each account of `for:` those whose rules differ. */
+/** Counts the rules of each section, and for each account of `for:` those of the sections that differ. */
 export function countWanted(given: PolicyWithLists): CountJson[] {
   const {policy} = given;
   const text = (rules: Rules | undefined) => JSON.stringify(rules);

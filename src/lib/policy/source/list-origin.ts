@@ -1,11 +1,10 @@
-/** Where the list of a policy is: in a file, on the web, or what a server publishes. */
+/** Where a list of a policy comes from: a file, an address on the web, or the blocks that a server publishes. */
 import {basename, isAbsolute, join} from 'node:path';
 import {isLoopback} from '../../client/transport.js';
 
 /** The path under which a server publishes its domain blocks, in Mastodon's API. */
 export const publishedBlocks = '/api/v1/instance/domain_blocks';
 
-/** What the policy names: a file, a server or an address. */
 export type ListOrigin = {readonly file: string} | {readonly server: string} | {readonly url: string};
 
 interface Written {

@@ -9,7 +9,6 @@ export function locationText({file, line}: Location): string {
   return `${file}:${line}`;
 }
 
-/** Orders by file and line, whatever the order of reading. */
 export function compareLocations(one: Location, other: Location): number {
   return compareText(one.file, other.file) || one.line - other.line;
 }

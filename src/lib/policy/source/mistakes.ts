@@ -106,7 +106,7 @@ export interface PlacedFailure extends Omit<Mistake, 'message'> {
   readonly failure: Failure;
 }
 
-/** @throws the only failure, or one that says what all of them are about, with all of their mistakes */
+/** @throws the only failure, or a failure with the messages and mistakes of all of them */
 export function refuseUnusable(all: readonly PlacedFailure[]): void {
   const [first] = all;
   if (first === undefined) return;
