@@ -72,7 +72,7 @@ test.concurrent('an audit of several policies suggests a plan for each that diff
     `To see what would change: ${planA}\nTo see what would change: ${planC}\n`,
   );
   const {hint} = failureIn((await run('audit', 'a.yml', 'b.yml', 'c.yml', '--json')).stderr);
-  expect(hint).toBe(`to see what would change: ${planA}; to see what would change: ${planC}`);
+  expect(hint).toBe(`to see what would change: \`${planA}\`; to see what would change: \`${planC}\``);
 });
 
 test.concurrent('an apply names only the accounts in which differences are left', async () => {

@@ -96,7 +96,7 @@ test.concurrent('suggests commands with the state file and the flags in use', as
   const flags = `--allow-outside --state='other state.ndjson'`;
   const plan = await run('plan', 'my policy.yml', '--state', 'other state.ndjson', '--allow-outside', '--json');
   expect(failureIn(plan.stderr)).toMatchObject({
-    hint: expect.stringContaining(`to apply it: pixelctl apply 'my policy.yml' ${flags}; to apply exactly this plan: `),
+    hint: expect.stringContaining(`to apply it: \`pixelctl apply 'my policy.yml' ${flags}\`; to apply exactly this plan: \`pixelctl apply`),
   });
 });
 

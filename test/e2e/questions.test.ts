@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {stripVTControlCharacters} from 'node:util';
 import {describe, expect, test} from 'vitest';
@@ -115,9 +115,14 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
 
 test('notes and warnings are broken between words, commands in them are not', async () => {
   await using server = await recordedSandbox();
-  const {stderr} = await run(['dm', 'mutuals', '--fields', 'nope,other'], {env: server.env, columns: 40});
-  const lines = stripVTControlCharacters(stderr).split('\n');
-  expect(lines.filter((text) => text.length > 40 && !text.startsWith('pixelctl '))).toEqual([]);
-  expect(lines).toContain(`pixelctl dm mutuals --fields=nope,other --all`);
-  expect(lines.join(' ')).toMatch(/Warning: unknown field nope, other; .* Showing 10 of 14\. /);
+  const folder = newFolder();
+  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  const toldBy = async (...words: string[]) => {
+    const {stderr} = await run(words, {env: server.env, columns: 40, folder});
+    return stripVTControlCharacters(stderr).split('\n');
+  };
+  const [plan, list] = [await toldBy('plan', 'p.yml'), await toldBy('dm', 'mutuals', '--fields', 'nope,other')];
+  expect([...plan, ...list].filter((text) => text.length > 40 && !text.startsWith('pixelctl '))).toEqual([]);
+  expect(plan).toContainEqual(expect.stringMatching(/^pixelctl apply p\.yml --expect=[0-9a-f]{64}$/));
+  expect(list.join(' ')).toMatch(/Warning: unknown field nope, other; .* Showing 10 of 14\. /);
 });

@@ -13,8 +13,8 @@ class Branch extends Map<string, Branch | File | string> {
 
 /** The keys of `a[b][]`: `a`, `b` and `''`. */
 function keysOf(name: string): readonly string[] {
-  const [, first = '', rest = ''] = /^(.[^[]*)((?:\[[^\]]*\])*)/s.exec(name) ?? [];
-  return [first, ...(rest.match(/\[[^\]]*\]/g) ?? []).map((key) => key.slice(1, -1))];
+  const [, first = '', rest = ''] = /^(.[^[]*)((?:\[[^[\]]*\])*)/s.exec(name) ?? [];
+  return [first, ...(rest.match(/\[[^[\]]*\]/g) ?? []).map((key) => key.slice(1, -1))];
 }
 
 /** Reads names such as `a[b][]` the PHP way: every `[]` opens a new element, even next to a sibling of the same name. */

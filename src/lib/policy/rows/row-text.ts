@@ -145,7 +145,8 @@ export function heldTexts(rows: readonly Row[], shown: Pick<Shown, 'advice' | 'h
 export function differenceFailure(closing: readonly string[]): Failure | undefined {
   const [what, ...next] = closing;
   if (what === undefined) return undefined;
-  const hint = next.map((line) => `${line.charAt(0).toLowerCase()}${line.slice(1)}`).join('; ');
+  // Several commands on one line need backticks, or nobody could tell where one ends.
+  const hint = next.map((line) => `${line.charAt(0).toLowerCase()}${line.slice(1)}`.replace(/: (pixelctl .+)$/, ': `$1`')).join('; ');
   return new Failure('drift', what.replace(/\.$/, ''), {closing, ...(hint !== '' && {hint})});
 }
 
