@@ -5,7 +5,7 @@
  */
 import {fork, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -112,8 +112,7 @@ const groups = {
   async applies(env, stack) {
     const cwd = newFolder({'list.txt': linesOf(10_000, (index) => `spam-${index}.example\n`), 'policy.yml': listPolicy('list.txt')}, stack);
     // The server knows of no block, and each run begins without a record of one.
-    const before = () =>
-      ['policy.yml.state.json', 'policy.yml.state.json.log', 'journal'].forEach((file) => rmSync(join(cwd, file), {force: true}));
+    const before = () => globSync('{journal,*.state.ndjson}', {cwd}).forEach((file) => rmSync(join(cwd, file)));
     const add = ['domain-blocks', 'add', '--from', 'list.txt', '--concurrency', '1', '--journal', 'journal', '--yes', '--quiet'];
     const runs = [
       {name: 'domain-blocks add of 10,000', args: [bin, ...add], status: 0, before},

@@ -6,6 +6,7 @@ import {pairwiseSampler, sampledBy} from '../../contract/sample.js';
 import {canMount} from '../child-process.js';
 import {program, startProgram, type Ended} from '../program.js';
 import {actedTwice, complaintsAbout, failureOf} from './invariants.js';
+import {steady} from './page.js';
 import {expectSection, fullDiskSection, type FullDiskRow} from './sections.js';
 import {stageFor, type Stage} from './stage.js';
 import type {Subject} from './subjects.js';
@@ -81,7 +82,7 @@ describe.skipIf(!canMount)('a full disk', () => {
       expect(actedTwice({...meeting, arrivals: stage.arrivals}), told).toEqual([]);
       const left = [...filesIn(stage.folder).keys()].filter((name) => !rehearsal.names.has(name));
       expect(left, told).toEqual([]);
-      const message = (failureOf(ended.stderr)?.message ?? '').replaceAll(stage.folder, '~');
+      const message = steady((failureOf(ended.stderr)?.message ?? '').replaceAll(stage.folder, '~'));
       rows.push({command: nameOf(subject), free: pages * pageSize, status: ended.status, message});
     },
   );

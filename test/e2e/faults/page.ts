@@ -68,10 +68,10 @@ function compared(rows: readonly (readonly string[])[], heads: readonly string[]
 }
 
 /** Without what differs from run to run. */
-const steady = (text: string): string =>
+export const steady = (text: string): string =>
   text
     .replaceAll(/the proxy 127\.0\.0\.1:\d+/g, 'the proxy proxy.example')
-    .replaceAll(/127\.0\.0\.1:\d+/g, 'pix.example')
+    .replaceAll(/127\.0\.0\.1(?::|%3A)\d+/g, 'pix.example')
     .replaceAll(/(?:pix){22}\.example/g, 'pix.example')
     .replaceAll(/\b\d{15,}\b/g, 'ID');
 
