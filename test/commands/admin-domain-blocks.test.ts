@@ -157,3 +157,15 @@ test.each([
   const update = [...command, 'update', ...domains, '--private-comment=', '--yes', '--json'];
   expect(await runCommand(update)).toMatchObject({status: 0, stderr: ''});
 });
+
+test.each([
+  ['silence', 'Blocked bad.example for everyone (silence).\n'],
+  ['noop', 'Noted bad.example for everyone: a noop blocks nothing.\n'],
+])('what an added block does is said: %s', async (severity, stderr) => {
+  serverThatSays();
+  pixelfed()
+    .post(path, {domain: 'bad.example', severity, private_comment: 'x'})
+    .reply(200, {...entry('bad.example'), severity, ...flags});
+  const words = [...command, 'add', 'bad.example', '--severity', severity, '--private-comment', 'x', '--yes'];
+  expect(await runCommand(words)).toEqual({status: 0, stdout: '', stderr});
+});

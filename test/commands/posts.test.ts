@@ -295,7 +295,10 @@ describe('what cannot be undone', () => {
       {action: 'answer', post: {id: '5', visibility: 'private'}, account: {acct: 'spam1'}},
     ]);
     expect(await moderate('6', '--delete', '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({status: 2});
-    expect(await moderate('5', '--delete', '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({status: 0});
+    expect(await moderate('5', '--delete', '--save', file, '--yes', '--allow-deletions', '1')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('Deleted post 5.\n'),
+    });
     expect(linesIn(file).at(-1)).toMatchObject({action: 'delete', post: {id: '5'}, account: {acct: 'spam1'}});
     expect(sent).toEqual(['5 mark-private', '5 delete']);
   });

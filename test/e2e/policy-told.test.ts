@@ -27,7 +27,7 @@ describe('an apply says what it did and how to revert it', () => {
     server.stepIn = () => undefined;
     const undone = await run(...commandAfter('To revert:', ended.stderr), '--yes');
     expect(undone).toMatchObject({status: 0});
-    expect(undone.stderr).toContain(`Reverted: ${done.replace('added', 'removed')}. To apply again: pixelctl apply p.yml\n`);
+    expect(undone.stderr).toContain(`Reverted: ${done.replace('added', 'removed')}.\n`);
   });
 
   test('where something is left that pixelctl cannot change', async () => {
@@ -79,7 +79,7 @@ test('an undo of a restore speaks of the restore', async () => {
   expect((await run('restore', 'kept', '--yes')).stderr).toContain('Restored: 1 added. To revert: pixelctl undo kept\n');
   const {status, stderr} = await run('undo', 'kept', '--yes');
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('as it was before the last restore')});
-  expect(stderr).toContain('Reverted: 1 removed. To restore again: pixelctl restore kept\n');
+  expect(stderr).toContain('Reverted: 1 removed.\n');
   expect((await run('undo', 'kept', '--yes')).stderr).toContain('Nothing to undo: no restore of kept is left to take back.');
 });
 

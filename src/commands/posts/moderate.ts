@@ -56,9 +56,9 @@ export default endpointCommand({
   },
   sentence({path: {id}, body}, {name}) {
     const {cw, visibility} = body;
-    if (body['delete'] === true) return `Deleted ${name}.`;
     if (body['mark_spammer'] === true) return `Marked ${name} as a spammer, and made everything that they posted private and sensitive.`;
     const post = isAddress(String(id)) ? String(id) : `post ${String(id)}`;
+    if (body['delete'] === true) return `Deleted ${post}.`;
     if (visibility !== undefined) return `Made ${post} ${String(visibility)}.`;
     return `${cw === true ? 'Marked' : 'Stopped marking'} ${post} as sensitive.`;
   },

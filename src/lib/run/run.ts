@@ -117,7 +117,7 @@ export class Run<Request, R extends Reply> implements AsyncIterable<Outcome<R>> 
   get failure(): Failure | undefined {
     const stopped = this.#stopped;
     const tried = this.#done + this.#failed;
-    const unsent = this.unsent === 0 ? '' : `; ${withCommas(this.unsent)} more were not sent`;
+    const unsent = this.unsent === 0 ? '' : `; ${withCommas(this.unsent)} more ${this.unsent === 1 ? 'was' : 'were'} not sent`;
     if (stopped !== undefined && isInterruption(stopped))
       return stopped.saying(` after ${withCommas(tried)} of ${withCommas(tried + this.unsent)}`, {hint: this.#hintToGoOn(stopped)});
     if (stopped !== undefined && stopped.code !== 'partial') return stopped.saying(unsent);

@@ -19,5 +19,8 @@ export default endpointCommand({
   negatable: ['reject_media', 'reject_reports', 'obfuscate'],
   question: ({inputs, targets, count}, {server}) =>
     `Block ${someOf(targets, count)} for everyone on ${server.host} (${String(inputs[0]?.body['severity'])})?`,
-  sentence: ({body: {domain, severity}}) => `Blocked ${String(domain)} for everyone (${String(severity)}).`,
+  sentence: ({body: {domain, severity}}) =>
+    severity === 'noop'
+      ? `Noted ${String(domain)} for everyone: a noop blocks nothing.`
+      : `Blocked ${String(domain)} for everyone (${String(severity)}).`,
 });

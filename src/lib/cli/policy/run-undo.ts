@@ -31,7 +31,7 @@ export async function undo(name: string, run: PolicyRun<GivenFlags<typeof change
     {
       given,
       what: `Undo the last ${verb} of ${name}`,
-      done: {said: 'Reverted', ...(name !== '-' && {next: [`To ${verb} again`, verb, name] as const})},
+      done: {said: 'Reverted'},
       async prepare(member) {
         const target = await run.target(member, [given], true);
         const files = session.dryRun ? await run.states(given, target) : await run.stateFiles(given, target);
