@@ -300,9 +300,12 @@ describe.each(Object.entries(weaker))('%s', (_, deed) => {
 });
 
 describe.each(Object.entries(stricter))('%s', (_, deed) => {
-  const {subject: name, set, found} = deed;
+  const {section, subject: name, set, found} = deed;
   const said = `made stricter by hand (${set} → ${found})`;
-  const skipped = [expect.objectContaining({subject: name, why: expect.stringContaining(`${said}; to leave it so: `)})];
+  const skippedSaying = (advice: string) => [
+    expect.objectContaining({subject: name, why: expect.stringContaining(`${said}; to leave it so${advice}`)}),
+  ];
+  const skipped = skippedSaying(section === 'filters' ? ' for good, write it in the policy' : ': ');
 
   test.each(['', 'only: true, '])('is nobody’s but the one’s who did it, with %s', async (more) => {
     await using desk = await deskAfter(deed, more);
@@ -315,7 +318,16 @@ describe.each(Object.entries(stricter))('%s', (_, deed) => {
   test('is still there when the policy drops it, and says so', async () => {
     await using desk = await deskAfter(deed);
     desk.write('p.yml', desk.text('{must: []}'));
-    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], skipped});
-    expect(await desk.json('audit', 'p.yml')).toMatchObject({ok: true, skipped});
+    const [one] = (await desk.json('plan', 'p.yml')).skipped;
+    expect(await desk.json('audit', 'p.yml')).toMatchObject({ok: true, skipped: skippedSaying(': ')});
+    expect(await runShell(String(one.why).split('to leave it so: ')[1] ?? 'exit 99', desk)).toMatchObject({status: 0});
+    expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: []});
   });
+});
+
+const blocksMadeStricter = Object.entries(stricter).filter(([, {section}]) => section !== 'filters');
+test.each(blocksMadeStricter)('%s stays as it is when it is forgotten, though the policy names it', async (_, deed) => {
+  await using desk = await deskAfter(deed);
+  await desk.done('state', 'forget', 'p.yml', deed.subject);
+  expect(await desk.json('plan', 'p.yml')).toMatchObject({changes: [], cannot: []});
 });

@@ -88,10 +88,13 @@ export function detailsJson(facts: DomainFacts, {showsPrivate}: Pick<Shown, 'sho
   return {severity: facts.severity, ...Object.fromEntries(shown.map((name) => [name, facts[name]]))};
 }
 
-/** Why an item is left as it is, and the command that forgets it if somebody changed it by hand. */
+/** Why an item is left as it is, and how it stays so for good if somebody changed it by hand. */
 export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' | 'host' | 'policy'>): string {
-  const {says = '', byHand} = row;
-  return byHand === undefined ? says : `${says}; to leave it so: ${advice.forget(shownName(row, host), policy)}`;
+  const {says = '', byHand, has, isAsked} = row;
+  if (byHand === undefined) return says;
+  // Once it is forgotten, apply makes a filter exactly as the policy says, while it never weakens a block.
+  if (isFilter(has) && isAsked) return `${says}; to leave it so for good, write it in the policy`;
+  return `${says}; to leave it so: ${advice.forget(shownName(row, host), policy)}`;
 }
 
 export function heldJson(row: Row, shown: Shown): SkippedJson {

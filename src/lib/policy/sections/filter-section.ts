@@ -313,15 +313,15 @@ export const filters: Kind = {
     return {items: byTitle<Item>(current.sort(([, one], [, other]) => compareIds(one.id, other.id)))};
   },
   nameIn: (text) => text.trim(),
-  /** A filter whose date has passed is not made. */
+  /** A filter whose date in the policy has passed is not made. One that is there stays as it is. */
   narrow(desired, actual, {now, owned}) {
-    const over = [...desired.want].filter(([, {value}]) => isOverBy(toFilter(value), now.getTime()));
-    const want = new Map([...desired.want].filter((one) => !over.includes(one)));
+    const over = new Map([...desired.want].filter(([, {value}]) => isOverBy(toFilter(value), now.getTime())));
+    const want = new Map([...desired.want].filter(([name]) => !over.has(name) || actual.items.has(name)));
     return {
       ...desired,
       want,
       hold: holdTaken({...desired, want}, actual, (title) => owned(title) !== undefined),
-      cannot: over.map(([name, {value, why}]): Row => {
+      cannot: Array.from(over, ([name, {value, why}]): Row => {
         const says = `its date has passed (${toFilter(value).expires}): the rule has no effect`;
         return toHeldRow(filters, name, {says, why});
       }),
@@ -330,6 +330,7 @@ export const filters: Kind = {
   /** An action or an end that the policy does not mention stays as it is. */
   fit({value}, has, {now}) {
     const [asked, stands] = [toFilter(value), toFilter(has)];
+    if (has !== null && isOverBy(asked, now.getTime())) return has;
     const {action = stands.action, context, keywords} = asked;
     const expires = has !== null && !endsOtherwise(asked.expires, stands.expires, now) ? stands.expires : asked.expires;
     return {context, ...(action !== undefined && {action}), ...(expires !== undefined && {expires}), keywords};
