@@ -279,7 +279,9 @@ describe('an export that is run again', () => {
     };
     const again = await run(['dm', 'export', '--to', to], {env: server.env});
     expect(again).toMatchObject({status: 10, stdout: expect.stringContaining('the server suddenly shows little')});
-    expect(again.stderr).toContain(`The server no longer shows much of what it had: @bob: 4 messages. All of it stays in ${to}.`);
+    expect(again.stderr).toContain(
+      `The server no longer shows much of what it had: @bob, @clara, @eiko: 4 messages. All of it stays in ${to}.`,
+    );
     expect(itemsOf(to, group, 'messages.ndjson').length).toBe(4);
     expect(itemsOf(to, 'conversations.ndjson').find(({id}) => id === group)).toMatchObject({messages: 4, missing: 4});
     expect(await run(['dm', 'export', '--to', to], {env: server.env})).toMatchObject({status: 0});

@@ -243,9 +243,9 @@ export async function exportTo(
 }
 
 function doubtIn(results: Results, folder: string): Failure | undefined {
-  const doubtful = results.filter((one) => one.doubtful).map((one) => `${one.with[0] ?? one.id}: ${countNoun(one.gone, 'message')}`);
+  const doubtful = results.filter((one) => one.doubtful).map((one) => `${handlesIn(one)}: ${countNoun(one.gone, 'message')}`);
   if (doubtful.length === 0) return undefined;
-  const what = `The server no longer shows much of what it had: ${firstOf(doubtful, maxTold)}. All of it stays in ${folder}`;
+  const what = `The server no longer shows much of what it had: ${firstOf(doubtful, maxTold, {between: '; '})}. All of it stays in ${folder}`;
   return new Failure('drift', what, {hint: 'if that is right, there is nothing to do: the next run takes it as it is'});
 }
 
