@@ -42,7 +42,7 @@ describe('a suggested command', () => {
       fc.property(fc.array(command, {minLength: 1, maxLength: 50}), (commands) => {
         const lines = commands.map(({args, value}) => commandText('x', {args, flags: {value}}));
         const wanted = commands.map(({args, value}) =>
-          args.some((arg) => arg.startsWith('-')) ? ['x', `--value=${value}`, '--', ...args] : ['x', ...args, `--value=${value}`],
+          args.some((arg) => /^-./s.test(arg)) ? ['x', `--value=${value}`, '--', ...args] : ['x', ...args, `--value=${value}`],
         );
         expect(wordsInShell(lines)).toEqual(wanted);
       }),
