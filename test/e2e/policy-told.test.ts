@@ -93,7 +93,7 @@ test('an undo of what was all changed since says so, and the apply can still be 
   const before = stateLines(folder);
   const {status, stderr} = await run('undo', 'p.yml', '--yes');
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('Leaves: made stricter by hand')});
-  expect(stderr).toMatch(/^Nothing was undone: what the apply of \S+ changed was changed since, or has expired\.$/m);
+  expect(stderr).toMatch(/^Nothing was undone: everything that the apply of \S+ changed has been changed again, or has expired\.$/m);
   expect(stateLines(folder)).toEqual(before);
   await update('--context', 'home');
   expect((await run('undo', 'p.yml', '--yes')).stderr).toContain('Reverted: 1 removed.');

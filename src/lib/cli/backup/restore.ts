@@ -24,7 +24,7 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Pro
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
   return applyPolicy(given, own, {
     what: `Restore ${folder}`,
-    done: {said: 'Restored', next: ['To revert', 'undo', backupIn(folder).backup]},
+    done: {said: 'Restored', undo: backupIn(folder).backup},
     nothing: (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`,
     beyond: damage ?? notLookedAt(unseen, folder),
     remedy,

@@ -51,8 +51,8 @@ interface Jobs<One extends Changes> {
   readonly given: PolicyWithLists;
   /** What the question is about: `Apply p.yml`. */
   readonly what: string;
-  /** What the last note says: `Applied`, and the command that may come next: `To revert`, `undo`, `p.yml`. */
-  readonly done: {readonly said: string; readonly next?: readonly [to: string, command: string, name: string]};
+  /** What the last note says: `Applied`, and what `undo` takes to revert it, if it can: `p.yml`. */
+  readonly done: {readonly said: string; readonly undo?: string};
   readonly prepare: (member: Member) => Promise<One>;
   /** Checks all changes before anything is sent. @returns what to say if there is nothing to do @throws Failure: nothing is sent */
   readonly check?: (jobs: Gathered<One>) => Promise<string | undefined>;
@@ -123,11 +123,9 @@ export async function changeAccounts<One extends Changes>(jobs: Jobs<One>, run: 
   );
   async function* concludeItems(): Items {
     const {notes = [], failure, ...ending} = (yield* items) ?? {};
-    const {said, next} = jobs.done;
-    const more =
-      next === undefined
-        ? ''
-        : ` ${next[0]}: ${commandText(next[1], {args: [next[2]], flags: {state: flags.state, ...gathered.inUse.flags}})}`;
+    const {said, undo} = jobs.done;
+    const command = undo && commandText('undo', {args: [undo], flags: {state: flags.state, ...gathered.inUse.flags}});
+    const more = command === undefined ? '' : ` To revert: ${command}`;
     const told = done.length === 0 ? [] : [`${said}: ${doneText(done)}.${more}`];
     return {...ending, notes: [...notes, ...told], failure: joinFailures(failure, left(gathered), gathered.inUse)};
   }

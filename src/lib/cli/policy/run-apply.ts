@@ -33,7 +33,7 @@ export async function apply(name: string, run: PolicyRun<ApplyFlags>): Promise<R
   const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
   return applyPolicy(given, run, {
     what: `Apply ${name}`,
-    done: {said: 'Applied', ...(!run.isNameless(name) && {next: ['To revert', 'undo', name] as const})},
+    done: {said: 'Applied', ...(!run.isNameless(name) && {undo: name})},
     nothing: (host) => `Nothing to do: no differences between ${host} and ${what}.`,
     report: async (jobs) =>
       flags.report === undefined ? undefined : void (await showPlans(files, jobs, given, {run, policy: name, isAboutToBeApplied: true})),

@@ -58,9 +58,9 @@ export async function prepareUndo({name, file, verb}: Undone, files: States, tar
   const made = taken.some(({set, was}) => isThere(set) && !isThere(was));
   // If the server shows no item at all, it may be broken: then the undo does not count as done.
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
-  const kept = compared.flatMap((one) => one.rows.filter(({action}) => action === 'held')).length;
+  const held = compared.flatMap((one) => one.rows.filter(({action}) => action === 'held')).length;
   // If nothing at all can be set back, the undo does not count as done either.
-  const isVain = isBlind || (kept > 0 && kept === taken.length);
+  const isVain = isBlind || (held > 0 && held === taken.length);
   const {host} = server;
   const reasons = Map.groupBy(
     compared.flatMap((one) => lostIn(one, host)),
@@ -78,8 +78,8 @@ export async function prepareUndo({name, file, verb}: Undone, files: States, tar
         ? `Nothing to undo: no ${verb} of ${name} is left to take back.`
         : isBlind
           ? `Nothing was undone: ${host} shows nothing of what the ${verb} of ${at} made.`
-          : kept > 0
-            ? `Nothing was undone: what the ${verb} of ${at} changed was changed since, or has expired.`
+          : held > 0
+            ? `Nothing was undone: everything that the ${verb} of ${at} changed has been changed again, or has expired.`
             : `Nothing to undo: what the ${verb} of ${at} changed is already as it was.`,
     async send(carryOut, {at: undo}) {
       if (at === undefined || isVain) return;
