@@ -3,10 +3,36 @@ import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {sealLine} from '../../src/lib/files/chain.js';
+import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {changing, itemsOf, newArchive, sandboxOf} from './archives.js';
-import {run} from './in-process.js';
+import {HeldClock} from '../loopback-server.js';
+import {begin, run} from './in-process.js';
 
 const group = '1029249428955471394';
+
+test.each([
+  ['backup', ['rate-limit=300,at="/api/v1/mutes",times=1'], 11, /: mutes failed: .* it asks to wait 300 s/],
+  // The waits of the lists and of the messages count together.
+  [
+    'backup',
+    ['rate-limit=70,at="/api/v1/mutes",times=1', 'rate-limit=70,at="GET /api/v1.1/direct/conversations",times=1'],
+    11,
+    /: messages failed: .* wait 70 s/,
+  ],
+  ['dm export', ['rate-limit=300,at="GET /api/v1.1/direct/conversations",times=1'], 6, /it asks to wait 300 s/],
+])('%s ends when the server asks it to wait for more than two minutes: %j', async (command, faults, status, said) => {
+  const {env} = await sandboxOf({faults: faults.map((fault) => parseFault(fault))});
+  const ended = await run([...command.split(' '), '--to', newArchive()], {env});
+  expect(ended).toMatchObject({status, stderr: expect.stringMatching(said)});
+});
+
+test('an export shows that it is paused by the server', async () => {
+  const {env} = await sandboxOf({faults: [parseFault('rate-limit=60,at="GET /api/v1.1/direct/conversations"')]});
+  const {seen, signal, ended} = begin(['dm', 'export', '--to', newArchive()], {env, columns: 100, clock: new HeldClock()});
+  await seen(/paused by the server for \d+ s/);
+  signal('SIGINT');
+  expect(await ended).toMatchObject({status: 130});
+});
 
 describe('conversations that failed', () => {
   test('conversations that failed are not among those that were exported', async () => {

@@ -434,7 +434,7 @@ export async function readAccounts(
   {asAdmin, ...shape}: Pick<Result, 'documented' | 'hides' | 'view'> & {readonly asAdmin?: boolean},
 ): Promise<Result> {
   if (!areSeveral(flags)) return {...shape, ...(await read(opened.use(await connect(session)), stop))};
-  const accounts = opened.use(await openAccounts(flags, session, asAdmin));
+  const accounts = opened.use(await openAccounts(flags, session, {asAdmin}));
   const signal = stop();
   const items = accounts.items(({connection}, handOn) => readOne(read, {connection, signal}, handOn), {
     finishes: false,
@@ -470,12 +470,17 @@ export async function handOnAll(items: Items, handOn: HandOn): Promise<ItemsEndi
 /**
  * Connects to the accounts that the flags name. The server of a single account is not asked for its name.
  * @param session has no profile if several are meant
- * @param asAdmin whether only admins may read it: profiles whose tokens lack admin scopes are then left out of `--all-profiles`
+ * @param options.asAdmin whether only admins may read it: profiles whose tokens lack admin scopes are then left out of `--all-profiles`
+ * @param options.signal ends all requests
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
-export async function openAccounts(flags: AccountsFlags, session: Session, asAdmin = false): Promise<Accounts> {
+export async function openAccounts(
+  flags: AccountsFlags,
+  session: Session,
+  {asAdmin = false, signal}: {readonly asAdmin?: boolean | undefined; readonly signal?: AbortSignal} = {},
+): Promise<Accounts> {
   const connections: Connection[] = [];
-  for (const one of await sessionsOf(flags, session)) connections.push(await connect(one));
+  for (const one of await sessionsOf(flags, session)) connections.push(await connect(one, {signal}));
   const [first] = connections;
   if (first !== undefined && !areSeveral(flags)) {
     const member = {connection: first, handle: undefined, acct: undefined, account: fallbackName(first), label: undefined};

@@ -250,7 +250,7 @@ export async function tokenSource(profile: Profile, session: Session): Promise<(
 }
 
 /** @throws Failure `usage` when no usable server is named */
-export async function connect(session: Session): Promise<Connection> {
+export async function connect(session: Session, own?: OwnLimits): Promise<Connection> {
   let opened: ReturnType<typeof tokenSource> | undefined;
   async function tokenOf(profile: Profile, refused?: string): Promise<string> {
     opened ??= tokenSource(profile, session);
@@ -263,7 +263,7 @@ export async function connect(session: Session): Promise<Connection> {
     const whose = profile === undefined ? '' : ` of ${profile.name}`;
     session.tell(`* ${server.origin} (from ${source}), ${whence === undefined ? 'no token' : `token${whose} (from ${whence})`}`);
   }
-  return new Connection(session, identity);
+  return new Connection(session, identity, own);
 }
 
 /**

@@ -46,9 +46,6 @@ function kindOf(row: Row | undefined): Kind {
 const ownLines: Readonly<Record<string, Partial<CommandLine>>> = {
   api: {args: ['api', 'POST', `/api/v1.1/direct/conversations/${conversation('bob').id}/messages`, '--field', 'message=Hello']},
   'auth login': {stdin: 'sandbox-ana'},
-  // They wait for a busy server as long as it takes, unless they are told otherwise.
-  backup: {args: ['backup', '--to', 'new-backup', '--max-wait', '120']},
-  'dm export': {args: ['dm', 'export', '--to', 'archive', '--max-wait', '120']},
 };
 
 export const subjects: readonly Subject[] = commandIds.map((id) => {

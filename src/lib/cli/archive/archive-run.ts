@@ -38,10 +38,7 @@ export async function archiveOwner({connection}: Member): Promise<ArchiveOwner> 
   });
 }
 
-/** The connection from which an archive is filled. It waits as long as the server asks, unless --max-wait says otherwise. */
-export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSource & AsyncDisposable {
-  const {session} = connection;
-  const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
+export function sourceOf({client, session}: Connection, signal: AbortSignal): ArchiveSource {
   const warn = answerWarnings(session);
   return {
     client,
@@ -49,7 +46,6 @@ export function sourceOf(connection: Connection, signal: AbortSignal): ArchiveSo
     observe: (answer) => warn(answer, client.host),
     noteMoved: (inbox) =>
       session.warn(`${client.host}: the list of conversations (${inbox}) changed in each of ${maxReadings} readings: some may be missing`),
-    [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
@@ -102,12 +98,12 @@ export async function runOnArchives(
   {flags, session, opened}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session'>,
   {to, kind, view, check, work, closing}: ArchiveWork,
 ): Promise<Result> {
-  const accounts = opened.use(await openAccounts(flags, session));
+  const signal = opened.use(watchListSignals(session.io.system)).first;
+  const accounts = opened.use(await openAccounts(flags, session, {signal}));
   const {members, areSeveral} = accounts;
   for (const {connection} of members) await check?.(connection);
   if (areSeveral) await refuseOwned(to, kind);
   opened.use(closeTree(to));
-  const signal = opened.use(watchListSignals(session.io.system)).first;
   const states: ExportProgress[] = [];
   const items = accounts.items(
     async (member, handOn) => {

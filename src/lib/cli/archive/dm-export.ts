@@ -229,7 +229,7 @@ export async function exportTo(
   const owner = await archiveOwner(member);
   const {isDryRun} = wanted;
   using _archive = await (isDryRun ? openToLook : openArchive)(folder, owner);
-  await using source = sourceOf(connection, signal);
+  const source = sourceOf(connection, signal);
   const {server, token} = connection.identity;
   const ownHost = () => hostOfAccounts(source.client);
   const media = withMedia ? {server, token: () => token(), ownHost, timeout, retries, userAgent, maxSize, signal} : undefined;

@@ -32,7 +32,6 @@ import {
   reportedFields,
   reportedJson,
   runOnArchives,
-  sourceOf,
   verifyFolders,
   type AccountRun,
 } from '../archive/archive-run.js';
@@ -156,8 +155,7 @@ async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, 
     const read: ReadLists[] = [];
     for (const part of flags.admin ? [ownPart, serverPart] : [ownPart]) {
       const {connection} = part === serverPart ? admin : member;
-      await using source = sourceOf(connection, signal);
-      read.push(await readLists(part, source.client, connection.server.origin, now, owner.account));
+      read.push(await readLists(part, connection.client, connection.server.origin, now, owner.account));
       signal.throwIfAborted();
     }
     saved = await saveLists(folder, read, {now, acceptsLoss: flags['accept-loss']});
