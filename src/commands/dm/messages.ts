@@ -6,9 +6,7 @@ export default endpointCommand({
   endpoint: listMessages,
   summary: 'List the messages of a conversation',
   description:
-    'At a terminal, a page reads as a conversation, oldest message first. In pipes and files, the newest message comes first. With --min-id, no message is missed between two runs.',
-  details:
-    'At a terminal, unless a format is chosen, a page reads as a conversation, with the oldest message first; --all prints messages in the order in which they arrive. Elsewhere the newest message comes first. With --min-id, the page holds the oldest messages after that one, so that no message is missed between two runs.',
+    'The newest message comes first. With --min-id, the page has the oldest messages after that one, so that none is missed between two runs.',
   examples: [
     {does: 'List the newest messages', line: 'dm messages 1029249430941045799'},
     {does: 'List the fifty messages before one', line: 'dm messages 1029249430941045799 --limit 50 --max-id 1029249434912194609'},

@@ -192,7 +192,6 @@ export const listMessages = endpoint({
       column.messageInList,
     ],
     empty: 'No messages.',
-    isConversation: true,
   },
   rows: ['data'],
   items: kinds.message,

@@ -51,8 +51,6 @@ export interface ListView {
   readonly fields?: readonly string[];
   /** Printed on standard error when the list is empty. */
   readonly empty: string;
-  /** Whether the items are messages, the newest first, which a terminal shows as a conversation unless a format is chosen. */
-  readonly isConversation?: true;
 }
 
 export interface RecordView {

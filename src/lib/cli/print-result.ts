@@ -11,7 +11,6 @@ import {
   sayNotes,
   settingOf,
   wantsAnswer,
-  wantsSentence,
   writePrinted,
   type Finishing,
   type Items,
@@ -37,7 +36,7 @@ export async function printResult(result: Result, session: Session, printing?: P
 
 async function printDocument(result: Result, printing: Printing, session: Session): Promise<void> {
   const {done, notes, failure, isWhole = true} = result;
-  if (done !== undefined && wantsSentence(printing)) session.note(done);
+  if (done !== undefined && !session.hasChosenFormat && !wantsAnswer(printing)) session.note(done);
   else {
     const formatted = await formatResult(result, {...printing, ...settingOf(result), names: await namesFor(result, printing)});
     if (formatted !== undefined) await writeOutput(formatted, session, isWhole);

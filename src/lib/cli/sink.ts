@@ -58,7 +58,6 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
   const header = flags['no-header'] !== true;
   return {
     format,
-    isFormatChosen: session.hasChosenFormat,
     terminal: out,
     now: io.now,
     header,
@@ -142,9 +141,6 @@ export function refuseFiltered({failure, failedOn}: Pick<Printed, 'failedOn' | '
 export function noteNotShown(headings: readonly string[] = [], session: Session): void {
   if (headings.length > 0) session.noteOnce(`Not shown: ${headings.join(', ')} (wider terminal, --fields or -o yaml)`);
 }
-
-/** Whether a sentence replaces the answer to a write: if no flag says how to print the answer. */
-export const wantsSentence = (printing: Printing): boolean => printing.isFormatChosen !== true && !wantsAnswer(printing);
 
 /** Whether the flags ask for another format than a table, for a filter or for fields. */
 export function wantsAnswer({format, jq, fields}: Printing): boolean {

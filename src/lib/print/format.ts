@@ -26,10 +26,6 @@ export interface ItemSetting extends Setting {
   readonly emptyFields?: readonly string[] | undefined;
   /** Whether the items belong to a list; otherwise there is one item, the answer itself. */
   readonly isList: boolean;
-  /** Whether all items arrive at once, as in a single answer. */
-  readonly isWhole?: boolean | undefined;
-  /** Whether the person chose a format. Messages are then printed as a table, not as a conversation. */
-  readonly isFormatChosen?: boolean | undefined;
   /** Whether more items follow for as long as someone watches: a table then prints rows at once. */
   readonly isEndless?: boolean | undefined;
   /** Only these fields of each item are printed, in this order; undefined: all that it has. */

@@ -46,22 +46,13 @@ export const formatTraits: Readonly<Record<Format, FormatTraits>> = {
 
 /** Opens the writer of each format. Its module is imported only when it is used, so that the program starts quickly. */
 const formats: Readonly<Record<Format, (setting: ItemSetting) => Promise<ItemWriter>>> = {
-  table: openTable,
+  table: async (setting) => (await import('./table.js')).openTable(setting),
   json: async (setting) => (await import('./json.js')).openJson(setting),
   ndjson: async () => (await import('./json.js')).openNdjson(),
   csv: async (setting) => (await import('./delimited.js')).openCsv(setting),
   tsv: async (setting) => (await import('./delimited.js')).openTsv(setting),
   yaml: async (setting) => (await import('./yaml.js')).openYaml(setting),
 };
-
-/** Messages at a terminal are printed as a conversation, unless a table is asked for. */
-async function openTable(setting: ItemSetting): Promise<ItemWriter> {
-  const {view, terminal, isFormatChosen = false, fields} = setting;
-  const isConversation = view?.kind === 'list' && view.isConversation === true;
-  if (!isConversation || !terminal.isTerminal || isFormatChosen || fields !== undefined)
-    return (await import('./table.js')).openTable(setting);
-  return (await import('./conversation.js')).openConversation(view, setting);
-}
 
 export interface PrintSetting extends Omit<ItemSetting, 'isList'> {
   readonly format: Format;
@@ -98,7 +89,7 @@ export async function formatAnswer(document: WholeDocument, {rows, passesNulls, 
   const {itemsOf} = await import('../json/path.js');
   const {isList, items: all} = itemsOf(document.exact, rows);
   const items = passesNulls ? all.filter((item) => item !== null) : all;
-  return writeBatches(await open({...setting, isWhole: true}, isList), inBatches(items));
+  return writeBatches(await open(setting, isList), inBatches(items));
 }
 
 async function formatWhole(document: WholeDocument, setting: PrintSetting): Promise<FormattedOutput> {

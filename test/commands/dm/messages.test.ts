@@ -74,7 +74,6 @@ describe('a table of messages', () => {
     (
       await formatAnswer(text, {
         format: 'table',
-        isFormatChosen: true,
         view: listMessages.view,
         rows: ['data'],
         terminal: {isTerminal: true, width, color: false},

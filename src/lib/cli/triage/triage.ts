@@ -276,8 +276,8 @@ class Triage {
     const names = new Map(people.map((person) => [person.id, person.name]));
     request.lastMessage =
       newestId === undefined ? undefined : {id: newestId, sender: names.get(identifierAt(newest, ['sender_id']) ?? '') ?? 'somebody'};
-    const writer = await openList({...this.#setting, format: 'table', view: listMessages.view, isWhole: true, names});
-    const shown = writer.items(messages);
+    const writer = await openList({...this.#setting, format: 'table', view: listMessages.view, names});
+    const shown = writer.items(messages.toReversed());
     const {stdout, stderr = ''} = writer.end();
     const more = booleanAt(exact, ['meta', 'has_more']) === true ? `Only the newest ${maxMessages} messages are shown.\n` : '';
     return `${shown}${[...stdout].join('')}${stderr === '' ? '' : `${stderr}\n`}${more}`;
