@@ -86,7 +86,7 @@ test.concurrent('what is decided about a request is done at once and said, and t
 test.concurrent('a request shows who wrote, since when, and what they wrote', async () => {
   await using server = await recordedSandbox({seed});
   const {text} = await dialogue(server, ['s', 'q']);
-  expect(text).toMatch(/from {2,}@dora, @emil\nsince {2,}\d+ \w+ ago\n\n@dora {2}.*\n {2}Group\?\n\n@emil {2}.*\n {2}Yes!\n/);
+  expect(text).toMatch(/from {2,}@dora, @emil\nsince {2,}\d+ \w+ ago\n\nid .*\n\d+ +@dora .*Group\?\n\d+ +@emil .*Yes!\n/);
   expect(text).toMatch(/joined {2,}\S.*\nsince {2,}\d+ \w+ ago\n\n/);
   expect(text).toMatch(/Nothing was done\.\n$/);
 });
