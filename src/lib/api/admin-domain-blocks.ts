@@ -66,8 +66,6 @@ export const listAdminDomainBlocks = endpoint({
   example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
 });
 
-const saysMissing = (words: string): boolean => words === 'Record not found';
-
 export const getAdminDomainBlock = endpoint({
   name: 'get admin domain block',
   ...common('read'),
@@ -77,7 +75,6 @@ export const getAdminDomainBlock = endpoint({
   hasStandIn: true,
   answersAbout: {field: 'id', at: ['id']},
   output: serverBlock,
-  isGoneAnswer: saysMissing,
   items: kinds.domain,
   view,
   example: examples.adminDomainBlock,
@@ -136,7 +133,7 @@ export const removeAdminDomainBlock = endpoint({
   path: `${path}/{id}`,
   pathFields: {id},
   output: () => z.looseObject({}),
-  isGoneAnswer: saysMissing,
+  isGoneAnswer: (words) => words === 'Record not found',
   repeat: 'gone',
   lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
   example: {},

@@ -1,6 +1,6 @@
 /** Endpoints without a command of their own: accounts, apps, uploads. */
 import * as z from 'zod/mini';
-import {endpoint, saysGone} from './endpoint.js';
+import {endpoint} from './endpoint.js';
 import {identifier, limit} from './entities.js';
 import {kinds} from './kinds.js';
 import {field, isEmptyArray, once, allowKnownMismatch} from './schema.js';
@@ -41,7 +41,6 @@ export const getStatus = endpoint({
   pathFields: {id: field(z.string(), 'id of the post', {isId: true})},
   answersAbout: {field: 'id', at: ['id']},
   output: () => z.looseObject({id: identifier}),
-  isGoneAnswer: (words, {path}) => words === '' || words === 'Record not found' || saysGone(words, 'Status', path?.['id']),
 });
 
 function accountsAround(name: string, verb: 'followers' | 'following') {

@@ -8,8 +8,8 @@ import {
   updateAdminDomainBlock,
 } from '../api/admin-domain-blocks.js';
 import {notesOf, typedNoteOf} from '../api/admin-entities.js';
-import {flagsOfBlock, isAsAsked, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
-import type {Endpoint, PlainInput} from '../api/endpoint.js';
+import {flagsOfBlock, isDropped, settingsOfBlock, settingsUnlike, type SettingOfBlock} from '../api/server-block.js';
+import type {PlainInput} from '../api/endpoint.js';
 import {membersOf, type Members} from '../api/schema.js';
 import {answerFrom, type Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
@@ -24,7 +24,6 @@ import {isId} from './handle.js';
 import {operation, requestsFor} from './operation.js';
 import {refuseOtherSeverities} from './domain-targets.js';
 import {ownHosts, serverSoftware} from './server-release.js';
-import {Traces} from './traces.js';
 import {blockOf, isBlocked, isOfTypedNote, rememberNotes, typedNoteRead} from './typed-notes.js';
 
 function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client, ...more: readonly (string | undefined)[]): Answer {
@@ -35,29 +34,6 @@ function withWarnings(answer: Answer, asked: PlainInput['body'], {host}: Client,
     ...(unkept.length === 0 ? [] : [`${host} did not keep ${unkept.join(', ')} as asked`]),
   ];
   return warnings.length === 0 ? answer : {...answer, warnings};
-}
-
-/**
- * The answer of a write. If it is not known whether the write was carried out, a read decides.
- * @param look reads the answer if it was carried out; undefined if a read cannot tell
- * @throws Failure with a known fate if it was not carried out
- */
-async function settleWrite(sent: Promise<Answer>, look: () => Promise<Answer | 'not carried out' | undefined>): Promise<Answer> {
-  try {
-    return await sent;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.details.fate !== 'unknown' || error.details.reason === 'another_target') throw error;
-    const seen = await look().catch(() => undefined);
-    if (seen === undefined) throw error;
-    if (seen === 'not carried out') throw error.saying('; this was not carried out', nothingDone);
-    return seen;
-  }
-}
-
-/** Reads the list for the entry that shows that a write was carried out. */
-async function findInList(write: Endpoint, input: PlainInput, client: Client): Promise<Answer | undefined> {
-  const entry = await new Traces(client).find(write, input);
-  return entry === undefined ? undefined : answerFrom(entry);
 }
 
 interface BlockIds {
@@ -241,11 +217,7 @@ async function updateBlock({id, domain}: BlockToChange, asked: PlainInput['body'
   const settings: Members = notes === undefined ? {...asked} : {...asked, private_comment: notes};
   const body = Object.fromEntries(settingsOfBlock.map((name) => [name, settings[name] ?? standing(entry, name, client)]));
   const request = requestFor(updateAdminDomainBlock, {path: {id}, body: await withoutEmpty(body, client)}, aboutDomain(domain));
-  const answer = await settleWrite(client.send(request, updateAdminDomainBlock.output()), async () => {
-    const now = await getBlock(id, domain, client);
-    return isAsAsked(now.value, body) ? now : undefined;
-  });
-  return withWarnings(answer, asked, client, warning);
+  return withWarnings(await client.send(request, updateAdminDomainBlock.output()), asked, client, warning);
 }
 
 function sayingNote(answer: Answer, asked: PlainInput['body'], client: Client): Answer {
@@ -312,12 +284,11 @@ export const adminDomainBlockAddition = operation(addAdminDomainBlock, {
     const {notes, warning} = asked['private_comment'] === undefined ? await notesToKeep(host, client) : {};
     const body = {...asked, ...(notes ? {private_comment: notes} : {})};
     const request = requestFor(addAdminDomainBlock, {body: await withoutEmpty(body, client)}, aboutDomain(host));
-    const sent = client.send(request, addAdminDomainBlock.output()).catch((error: unknown) => {
+    const answer = await client.send(request, addAdminDomainBlock.output()).catch((error: unknown) => {
       if (isOfTypedNote(error)) return answerToTyped(error, asked, client);
       if (!(error instanceof Failure) || error.details.found === undefined) throw error;
       return answerToExisting(error, error.details.found, asked, client);
     });
-    const answer = await settleWrite(sent, () => findInList(addAdminDomainBlock, {body}, client));
     await remember(host, usableIdAt(answer.exact, ['id']), client);
     return withWarnings(answer, asked, client, warning);
   },
@@ -355,12 +326,7 @@ async function sendRemoval(input: PlainInput, client: Client): Promise<Answer> {
   const named = String(input.path?.['id']);
   const id = await blockId(named, client);
   const request = requestFor(removeAdminDomainBlock, {path: {id}});
-  const answer = await settleWrite(client.send(request, removeAdminDomainBlock.output()), () =>
-    getBlock(id, domainIn(input), client).then(
-      () => 'not carried out' as const,
-      (error: unknown) => (error instanceof Failure && error.details.gone === true ? answerFrom({}) : undefined),
-    ),
-  );
+  const answer = await client.send(request, removeAdminDomainBlock.output());
   await remember(named, undefined, client);
   return answer;
 }

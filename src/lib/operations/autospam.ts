@@ -11,9 +11,9 @@ import {requestFor, usableIdAt} from '../client/request.js';
 import {booleanAt, identifierAt, textAt} from '../json/path.js';
 import {countNoun} from '../json/text.js';
 import {operation} from './operation.js';
-import {authorOf, isPostGone, isReadable, type NamedPost, shownPost, visibilityOf} from './posts.js';
-import {afterLostAnswer, answerSettled, type Acting, type Finality, type FoundTarget} from './found-target.js';
-import {findUser as findPerson, isPersonGone, recount} from './users.js';
+import {authorOf, shownPost} from './posts.js';
+import type {Acting, Finality, FoundTarget} from './found-target.js';
+import {findUser as findPerson, recount} from './users.js';
 
 /** The actions that cannot be undone: they destroy something, or act on all entries of a person. */
 const finalities: Readonly<Record<string, Finality>> = {
@@ -144,63 +144,8 @@ export const autospamHandling = operation(handleAutospam, {
   },
 });
 
-async function handle(found: FoundTarget, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const {name, saved} = found;
+async function handle({saved}: FoundTarget, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const [id, action] = [String(input.body?.['id']), actionIn(input)];
-  const isDone = await proofOf(id, action, found, client);
   await keep({action, ...saved});
-  try {
-    return await client.call(handleAutospam, {body: {id, action}});
-  } catch (error) {
-    return afterLostAnswer(error, client, async () =>
-      (await isDone?.())
-        ? answerSettled(`the response to ${action} of entry ${id} (${name}) was lost, and a read shows that it was done`)
-        : undefined,
-    );
-  }
-}
-
-/**
- * A read that shows, after a lost answer, whether an action was carried out; undefined if none can. Other admins handle entries too, so that
- * an entry that is not listed any more does not prove that a person or a post was deleted.
- */
-async function proofOf(id: string, action: string, found: FoundTarget, client: Client): Promise<(() => Promise<boolean>) | undefined> {
-  const {saved} = found;
-  const [user, postId, author] = [
-    ['user', 'id'],
-    ['post', 'id'],
-    ['account', 'id'],
-  ].map((path) => textAt(saved, path));
-  if (action === 'delete-account') return user === undefined ? undefined : () => isPersonGone({...found, id: user}, client);
-  if (postId === undefined) return undefined;
-  const post: NamedPost = {id: postId, author};
-  if (action !== 'delete-post')
-    return () => isHandled(id, action, {post, wasPublic: textAt(saved, ['post', 'visibility']) === 'public'}, client);
-  return (await isReadable(post, client)) ? () => isPostGone(post, client) : undefined;
-}
-
-/** How many entries a page has. */
-const pageSize = 6;
-
-interface Before {
-  readonly post: NamedPost;
-  readonly wasPublic: boolean;
-}
-
-/** Whether the list and the post are as they would be after an action. */
-async function isHandled(id: string, action: string, {post, wasPublic}: Before, client: Client): Promise<boolean> {
-  const isOpen = (entry: unknown): boolean =>
-    usableIdAt(entry, ['id'], 'digits') === id || (isAboutAuthor(action) && authorOf(membersOf(entry)['status']) === post.author);
-  // A list of several pages is read twice, because an entry may move to a page that was read before.
-  for (let reading = 1, entries = pageSize; reading <= 2 && entries >= pageSize; reading += 1) {
-    entries = 0;
-    for await (const {items, nulls} of pagesOf(client, {request: requestFor(listAutospam, {}), endpoint: listAutospam})) {
-      // An entry whose post is gone is listed as null, so that it may be this one.
-      if (nulls > 0 || items.some(isOpen)) return false;
-      entries += items.length;
-    }
-  }
-  const visibility = await visibilityOf(post, client);
-  if (visibility === undefined) return true;
-  return action.startsWith('approve') ? visibility === 'public' : wasPublic || visibility !== 'public';
+  return client.call(handleAutospam, {body: {id, action}});
 }

@@ -1,9 +1,9 @@
 /** Operations on people and posts of a server: each target is looked up first, and final actions are asked about. */
 import type {PlainInput} from '../api/endpoint.js';
 import type {Members} from '../api/schema.js';
-import {answerFrom, type Answer} from '../client/answer.js';
+import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
-import {asFailure, type Failure} from '../client/failure.js';
+import type {Failure} from '../client/failure.js';
 import type {Request} from '../client/request.js';
 
 /** The person or post that a target names, as the server shows it. */
@@ -86,30 +86,3 @@ export interface FindingOperation {
   /** @throws Failure */
   readonly act: (found: FoundTarget, input: PlainInput, acting: Acting) => Promise<Answer>;
 }
-
-/** How long a request may still act after its answer was lost, in milliseconds. */
-const late = 1000;
-
-/**
- * Finds out whether a write whose answer was lost was carried out. It first waits, so that the write has time to act.
- * @param error how the write failed
- * @param look reads whether it was carried out; undefined if it was not, or if a read cannot tell
- * @throws the error of the write, also where looking fails
- */
-export async function afterLostAnswer<Found>(error: unknown, client: Client, look: () => Promise<Found | undefined>): Promise<Found> {
-  const {fate, reason} = asFailure(error).details;
-  // An answer about another target was not lost, and no read of this target shows what was done.
-  if (fate !== 'unknown' || reason === 'another_target') throw error;
-  let found: Found | undefined;
-  try {
-    await client.rest(late);
-    found = await look();
-  } catch {
-    throw error;
-  }
-  if (found === undefined) throw error;
-  return found;
-}
-
-/** The answer in place of a lost one, when a read shows that the write was carried out. @param warning what people are told */
-export const answerSettled = (warning: string): Answer => answerFrom(null, {warnings: [warning]});

@@ -15,8 +15,8 @@ import {shorten} from '../json/text.js';
 import {isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
-import {settleToggles} from './settled.js';
-import {afterLostAnswer, answerSettled, type Acting, type Finality, type NamedTarget, type FoundTarget} from './found-target.js';
+import {sendToggles} from './toggles.js';
+import type {Acting, Finality, NamedTarget, FoundTarget} from './found-target.js';
 
 const shownLength = 60;
 
@@ -61,7 +61,7 @@ function actionIn({body = {}}: PlainInput): string {
 }
 
 /** A post, and the id of its author where that is known: every answer about it has to be about both. */
-export interface NamedPost {
+interface NamedPost {
   readonly id: string;
   readonly author: string | undefined;
 }
@@ -210,21 +210,12 @@ async function moderate(found: FoundTarget, input: PlainInput, acting: Acting): 
   return answer;
 }
 
-async function sendModeration({name, saved}: FoundTarget, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
+async function sendModeration({saved}: FoundTarget, input: PlainInput, {client, keep}: Acting): Promise<Answer> {
   const post: NamedPost = {id: await idOf(String(input.path?.['id']), client), author: textAt(saved, ['account', 'id'])};
   const action = actionIn(input);
   if (action === 'cw') return setSensitive(post, input.body?.['cw'] === true, {client, keep: () => keep({action, ...saved})});
-  const isThere = action === 'delete' && (await isReadable(post, client));
   await keep({action, ...saved});
-  try {
-    return await send(post, action, client);
-  } catch (error) {
-    return afterLostAnswer(error, client, async () => {
-      if (action !== 'delete') return changedAnswer(post, action, client);
-      if (!isThere || !(await isPostGone(post, client))) return undefined;
-      return answerSettled(`the response to the deletion of ${name} was lost, and it is gone`);
-    });
-  }
+  return send(post, action, client);
 }
 
 /** Reads first, because the request toggles. */
@@ -249,42 +240,5 @@ async function setSensitive(
       fate: 'unknown',
     });
   };
-  return settleToggles([{action: 'cw', holds}], {
-    first,
-    send: toggle,
-    read: () => readPost(post, client),
-    most: 2,
-    client,
-    endpoint: moderatePost,
-  });
+  return sendToggles([{action: 'cw', holds}], {first, send: toggle, client, endpoint: moderatePost});
 }
-
-/** The post, if it shows that a request was carried out whose answer was lost. */
-async function changedAnswer(post: NamedPost, action: string, client: Client): Promise<Answer | undefined> {
-  const answer = await readPost(post, client);
-  return `mark-${textAt(answer.value, ['visibility'])}` === action ? answer : undefined;
-}
-
-/** Whether a post can be read now. Only if it could be read just before its deletion, a later "not found" proves anything. */
-export const isReadable = (post: NamedPost, client: Client): Promise<boolean> =>
-  readPost(post, client).then(
-    () => true,
-    (error: unknown) => {
-      if (isHidden(asFailure(error))) return false;
-      throw error;
-    },
-  );
-
-/** Who sees a post now; undefined where it cannot be read. */
-export const visibilityOf = (post: NamedPost, client: Client): Promise<string | undefined> =>
-  readPost(post, client).then(
-    ({value}) => textAt(value, ['visibility']),
-    () => undefined,
-  );
-
-/** Whether the server proves that a post, which could be read before, is gone. */
-export const isPostGone = (post: NamedPost, client: Client): Promise<boolean> =>
-  readPost(post, client).then(
-    () => false,
-    (error: unknown) => asFailure(error).details.gone === true,
-  );

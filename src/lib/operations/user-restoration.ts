@@ -14,7 +14,7 @@ import {
   lookWith,
   moderationIn,
   readById,
-  settleUser,
+  setFlags,
   stepsFor,
   toFoundTarget,
   userField,
@@ -98,7 +98,7 @@ async function restore(found: FoundTarget, _: PlainInput, {client, saved, noteRe
   if (refused !== undefined) throw refused;
   const before = moderationIn(read, client);
   const {wanted, already, left} = restoration(saved, before);
-  const answer = await settleUser(found, stepsFor(wanted, false), read, client);
+  const answer = await setFlags(found, stepsFor(wanted, false), read, client);
   if (saved.length > 0) await noteRestored({...about, moderation: before, set: wanted});
   const warnings = [
     saved.length === 0 ? `${name} was restored before` : [],

@@ -25,8 +25,8 @@ import {accountName} from './account-name.js';
 import {isHandle, isId} from './handle.js';
 import {operation} from './operation.js';
 import {ownHosts} from './server-release.js';
-import {settleToggles, type Toggle} from './settled.js';
-import {afterLostAnswer, answerSettled, type Acting, type NamedTarget, type FoundTarget} from './found-target.js';
+import {sendToggles, type Toggle} from './toggles.js';
+import type {Acting, NamedTarget, FoundTarget} from './found-target.js';
 
 /** The most digits of the id of a user; ids of accounts have 18 or more. */
 const maxDigits = 12;
@@ -199,26 +199,18 @@ export const stepsFor = (wanted: WantedFlags, verifies: boolean): readonly Toggl
 const sendAction = (endpoint: Endpoint, action: string, found: FoundTarget, client: Client): Promise<Answer> =>
   client.send(requestFor(endpoint, {body: {id: found.id, action}}, aboutPerson(found)), endpoint.output());
 
-/** How often an action is sent at most. Somebody else may change the flag back at the same time. */
-const mostSent = 3;
-
-/** Sends the toggles that do not hold yet. @param first the person as last read @throws Failure as {@link settleToggles} */
-export function settleUser(found: FoundTarget, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> {
-  const {id} = found;
-  const checkAnswer = async (answering: Promise<Answer>): Promise<Answer> => {
-    const answer = await answering;
-    moderationIn(answer, client);
-    return answer;
-  };
-  return settleToggles(steps, {
+/** Sends the toggles that do not hold yet. @param first the person as last read @throws Failure as {@link sendToggles} */
+export const setFlags = (found: FoundTarget, steps: readonly Toggle[], first: Answer, client: Client): Promise<Answer> =>
+  sendToggles(steps, {
     first,
-    send: (action) => checkAnswer(sendAction(moderateUser, action, found, client)),
-    read: () => checkAnswer(readById(id, client, found)),
-    most: mostSent,
+    async send(action) {
+      const answer = await sendAction(moderateUser, action, found, client);
+      moderationIn(answer, client);
+      return answer;
+    },
     client,
     endpoint: moderateUser,
   });
-}
 
 const boolean = (about: string) => z.optional(field(z.boolean(), about));
 
@@ -301,7 +293,7 @@ async function update(found: FoundTarget, {body = {}}: PlainInput, {client, keep
   const verifies = isOn(body['verify_email']) && !verified.holds(read.value);
   if (set.length > 0 || verifies)
     await keep({action: 'update', ...saved, moderation: before, set: Object.fromEntries(set), ...(verifies && {verify_email: true})});
-  return settleUser(found, steps, read, client);
+  return setFlags(found, steps, read, client);
 }
 
 /** Deletes people for good. Their posts and followers are counted first, because old numbers may be too low. */
@@ -326,7 +318,7 @@ export const recount = async (found: FoundTarget, client: Client): Promise<Found
   toFoundTarget(userIn(await count(found, client), client), client, moderateUser.path, true);
 
 async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting): Promise<Answer> {
-  const {id, name, saved} = found;
+  const {id, saved} = found;
   await keep({action: 'delete', ...saved});
   try {
     return await client.call(deleteUser, {body: {id, action: 'delete'}});
@@ -338,17 +330,6 @@ async function remove(found: FoundTarget, _: PlainInput, {client, keep}: Acting)
         reason: undefined,
         hint: 'this is a setting of the server: account deletion',
       });
-    return afterLostAnswer(error, client, async () =>
-      (await isPersonGone(found, client))
-        ? answerSettled(`the response to the deletion of ${name} was lost, and ${name} is gone`)
-        : undefined,
-    );
+    throw error;
   }
 }
-
-/** Whether the server proves that a person, who was there before, is gone. */
-export const isPersonGone = (found: FoundTarget, client: Client): Promise<boolean> =>
-  readById(found.id, client, found).then(
-    () => false,
-    (error: unknown) => asFailure(error).details.gone === true,
-  );
