@@ -73,7 +73,7 @@ function together(one, other) {
 }
 
 function operation(record, tag, command, answer) {
-  const {name, anonymous, scope, paging, repeat, example} = record;
+  const {name, anonymous, scope, paging, repeat} = record;
   const parameters = [
     ...fieldParameters('path', record.pathFields),
     ...fieldParameters('query', record.query),
@@ -91,7 +91,7 @@ function operation(record, tag, command, answer) {
       '2XX': {
         description: 'Carried out',
         ...(paging?.by === 'link' && {headers: {Link: {description: 'next and previous page', schema: {type: 'string'}}}}),
-        content: {'application/json': {schema: answer, example}},
+        content: {'application/json': {schema: answer}},
       },
       '4XX': {$ref: '#/components/responses/Error'},
       '5XX': {$ref: '#/components/responses/Error'},

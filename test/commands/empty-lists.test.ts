@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {at, itemsAt} from '../../src/lib/json/path.js';
 import {isList} from '../../src/lib/cli/endpoint/spec.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
+import {rowOf} from '../endpoints/table.js';
 import {pixelfed, runCommand} from '../run-command.js';
 
 const lists = (await endpointCommands()).filter(({spec: {endpoint}}) => isList(endpoint));
@@ -20,8 +21,8 @@ function lineFor({command, spec}: SpecifiedCommand, ...flags: readonly string[])
 }
 
 /** The members of the documented items, which the header has to name: private data of people is not among them. */
-function documented({endpoint}: SpecifiedCommand['spec']): string[] {
-  const first = at(itemsAt(endpoint.example, endpoint.rows ?? []) ?? [], [0]).value;
+function documented({command, spec: {endpoint}}: SpecifiedCommand): string[] {
+  const first = at(itemsAt(rowOf(command).answer, endpoint.rows ?? []) ?? [], [0]).value;
   const names = typeof first === 'object' && first !== null ? Object.keys(first) : [];
   return names.filter((name) => endpoint.private?.includes(name) !== true);
 }
@@ -33,7 +34,7 @@ describe.each(lists)('$command without items', (listed) => {
     const csv = await runCommand(lineFor(listed, '-o', 'csv', ...flags));
     const tsv = await runCommand(lineFor(listed, '-o', 'tsv', ...flags));
     expect(csv).toMatchObject({stdout: expect.stringMatching(/^[a-z_,]+\r\n$/), stderr: '', status: 0});
-    expect(csv.stdout.trimEnd().split(',')).toEqual(expect.arrayContaining(documented(listed.spec)));
+    expect(csv.stdout.trimEnd().split(',')).toEqual(expect.arrayContaining(documented(listed)));
     expect(tsv.stdout).toBe(csv.stdout.replaceAll(',', '\t').replace('\r', ''));
   });
 

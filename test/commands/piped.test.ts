@@ -5,7 +5,6 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import nock from 'nock';
 import {afterAll, describe, expect, test} from 'vitest';
 import {isWrite} from '../../src/lib/api/endpoint.js';
-import {records} from '../../src/lib/api/endpoints.js';
 import type {Kind} from '../../src/lib/api/kind.js';
 import {kinds} from '../../src/lib/api/kinds.js';
 import {inputFields} from '../../src/lib/cli/endpoint/input-fields.js';
@@ -119,10 +118,10 @@ test('every list says what its items are, and every command with many targets wh
   expect(many.length).toBeGreaterThan(15);
 });
 
-test.each(records.flatMap(({name, items, rows, example}) => (items === undefined ? [] : [{name, items, rows, example}])))(
+test.each(table.flatMap(({endpoint: {name, items, rows}, answer}) => (items === undefined ? [] : [{name, items, rows, answer}])))(
   '$name: what its items are is told by their members',
-  ({items, rows = [], example}) => {
-    for (const item of [at(example, rows).value].flat()) {
+  ({items, rows = [], answer}) => {
+    for (const item of [at(answer, rows).value].flat()) {
       if (typeof item === 'object' && item !== null) expect(kindsWith(Object.keys(item), items)).toEqual([items]);
     }
   },

@@ -6,6 +6,7 @@ import {inputFields, type InputField} from '../../src/lib/cli/endpoint/input-fie
 import type {FullInput} from '../../src/lib/operations/operation.js';
 import {inert} from '../../src/lib/print/inert.js';
 import {endpointCommands} from '../endpoint-commands.js';
+import {rowOf} from '../endpoints/table.js';
 import {pixelfed, runCommand} from '../run-command.js';
 import {fieldsOf, replaced, without} from './fields.js';
 
@@ -57,9 +58,11 @@ function answersOf(example: unknown): readonly unknown[] {
 const sentence = /^(?!.*(?:\bundefined\b|\bnull\b|\[object|\bNaN\b| {2}| [.,]|account account))[^\p{Cc}\u202a-\u202e]+[^.,]\.$/u;
 
 describe('one sentence, whatever is given and whatever the answer lacks:', () => {
-  test.each(writes)('$command', ({spec: {endpoint, sentence: done, instead}}) => {
+  test.each(writes)('$command', ({command, spec: {endpoint, sentence: done, instead}}) => {
     const inputs = [endpoint, instead?.endpoint].flatMap((one) => (one === undefined ? [] : inputsOf(one)));
-    const told = inputs.flatMap((input) => answersOf(endpoint.example).map((answer) => inert(done?.(input, {answer, name: '@bob'}) ?? '')));
+    const told = inputs.flatMap((input) =>
+      answersOf(rowOf(command).answer).map((answer) => inert(done?.(input, {answer, name: '@bob'}) ?? '')),
+    );
     expect(told.length).toBeGreaterThan(0);
     expect([...new Set(told)].filter((text) => !sentence.test(text))).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import * as blocks from '../../src/lib/api/admin-domain-blocks.js';
+import * as examples from './examples.js';
 import {alike, row, type Row, type Sent} from './row.js';
 
 const path = '/api/v1/admin/domain_blocks';
@@ -22,6 +23,7 @@ const least = {domain: 'spam.example', severity: 'silence', private_comment: 'Se
 
 export const rows: readonly Row[] = [
   row('admin domain-blocks list', blocks.listAdminDomainBlocks, {
+    answer: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
     takes: '| --limit',
     scope: 'admin:read',
     requests: [
@@ -36,6 +38,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('admin domain-blocks get', blocks.getAdminDomainBlock, {
+    answer: examples.adminDomainBlock,
     takes: 'DOMAIN|ID',
     scope: 'admin:read',
     requests: [{input: {path: {id: '27'}}, sends: `GET ${path}/27`}],
@@ -47,6 +50,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('admin domain-blocks add', blocks.addAdminDomainBlock, {
+    answer: examples.adminDomainBlock,
     takes: `DOMAIN... | ${takes}`,
     scope: 'admin:write',
     asks: true,
@@ -68,6 +72,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('admin domain-blocks update', blocks.updateAdminDomainBlock, {
+    answer: examples.adminDomainBlock,
     takes: `DOMAIN|ID... | ${takes}`,
     scope: 'admin:write',
     asks: true,
@@ -95,6 +100,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('admin domain-blocks remove', blocks.removeAdminDomainBlock, {
+    answer: {},
     takes: 'DOMAIN|ID...',
     scope: 'admin:write',
     asks: true,

@@ -4,8 +4,14 @@ import {alike, row, type Row} from './row.js';
 const list = 'GET /api/admin/config';
 const update = 'POST /api/admin/config/update';
 
+const answer = [
+  {name: 'Open Registration', description: 'Allow new account registrations.', key: 'pixelfed.open_registration', state: true},
+  {name: 'Stories', description: 'Enable the ephemeral Stories feature.', key: 'instance.stories.enabled', state: false},
+];
+
 export const rows: readonly Row[] = [
   row('admin settings list', settings.listSettings, {
+    answer,
     takes: '|',
     scope: 'admin:read',
     requests: [{input: {}, sends: list}],
@@ -16,6 +22,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('admin settings update', settings.updateSetting, {
+    answer,
     takes: 'KEY ON|OFF | --input',
     scope: 'admin:write',
     asks: true,

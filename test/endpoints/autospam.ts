@@ -1,10 +1,12 @@
 import * as autospam from '../../src/lib/api/autospam.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 const list = 'GET /api/admin/autospam/list';
 
 export const rows: readonly Row[] = [
   row('autospam list', autospam.listAutospam, {
+    answer: [examples.autospamEntry],
     takes: '| --page --follow --interval --since-file',
     scope: 'admin:read',
     requests: [
@@ -20,6 +22,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('autospam handle', autospam.handleAutospam, {
+    answer: {status: 'success'},
     takes: 'ID... | --action --input',
     scope: 'admin:write',
     asks: true,

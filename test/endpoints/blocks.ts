@@ -1,5 +1,6 @@
 import * as blocks from '../../src/lib/api/blocks.js';
 import {account} from '../e2e/demo-world.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
@@ -14,6 +15,7 @@ function accountAction(
 ): Row {
   const theirs = account(acts.on);
   return row(command, endpoint, {
+    answer: {...examples.relationship, [verb.endsWith('mute') ? 'muting' : 'blocking']: !verb.startsWith('un')},
     takes: 'ACCOUNT...',
     scope: 'write',
     ...(acts.asks && {asks: acts.asks}),
@@ -29,6 +31,7 @@ function accountAction(
 
 export const rows: readonly Row[] = [
   row('blocks list', blocks.listBlocks, {
+    answer: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
     takes: '| --limit --page',
     scope: 'read',
     mayLack: ['*.has_story'],
@@ -50,6 +53,7 @@ export const rows: readonly Row[] = [
   }),
   accountAction('blocks remove', blocks.removeBlock, 'unblock', {on: 'grumpy', shows: ['blocked      no'], says: 'Unblocked'}),
   row('mutes list', blocks.listMutes, {
+    answer: [examples.account],
     takes: '| --limit --page',
     scope: 'read',
     requests: [
@@ -65,6 +69,7 @@ export const rows: readonly Row[] = [
   accountAction('mutes add', blocks.addMute, 'mute', {on: 'bob', shows: ['muted        yes', 'you follow   yes'], says: 'Muted'}),
   accountAction('mutes remove', blocks.removeMute, 'unmute', {on: 'sly', shows: ['muted        no'], says: 'Unmuted'}),
   row('domain-blocks list', blocks.listDomainBlocks, {
+    answer: ['spam.example', 'other.example'],
     takes: '| --limit --cursor',
     requests: [
       {input: {query: {limit: 200, cursor: 'eyJpZCI6OH0'}}, sends: 'GET /api/v1/domain_blocks?limit=200&cursor=eyJpZCI6OH0'},
@@ -77,6 +82,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('domain-blocks add', blocks.addDomainBlock, {
+    answer: [],
     takes: 'DOMAIN... | --input',
     asks: true,
     required: {body: ['domain']},
@@ -95,6 +101,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('domain-blocks remove', blocks.removeDomainBlock, {
+    answer: [],
     takes: 'DOMAIN... | --input',
     required: {body: ['domain']},
     requests: [{input: {body: {domain: 'spam.example'}}, sends: 'DELETE /api/v1/domain_blocks', json: {domain: 'spam.example'}}],

@@ -1,5 +1,6 @@
 import * as direct from '../../src/lib/api/direct.js';
 import {account, conversation, message} from '../e2e/demo-world.js';
+import * as examples from './examples.js';
 import {alike, limits, made, row, type Row, type Sent, since2026} from './row.js';
 
 const conversations = '/api/v1.1/direct/conversations';
@@ -19,9 +20,10 @@ const uploaded: Sent = {line: 'POST /api/v2/media', form: {file: 'harbour.jpg im
 function action(
   verb: string,
   endpoint: typeof direct.acceptConversation,
-  acts: {readonly on: string; readonly shows: string; readonly says: string; readonly asks?: true},
+  acts: {readonly on: string; readonly after: object; readonly shows: string; readonly says: string; readonly asks?: true},
 ): Row {
   return row(`dm ${verb}`, endpoint, {
+    answer: {...examples.conversationSummary, ...acts.after},
     takes: 'ID...',
     scope: 'write',
     ...(acts.asks && {asks: acts.asks}),
@@ -37,6 +39,7 @@ function action(
 
 export const rows: readonly Row[] = [
   row('dm unread-count', direct.unreadCount, {
+    answer: {primary: 3, requests: 1},
     takes: '',
     scope: 'read',
     requests: [{input: {}, sends: 'GET /api/v1.1/direct/unread_count'}],
@@ -47,6 +50,24 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm list', direct.listConversations, {
+    answer: {
+      data: [
+        {
+          ...examples.conversation,
+          type: 'group',
+          participants: [examples.listConversationParticipant(examples.bob), examples.listConversationParticipant(examples.carol)],
+          participant_count: 3,
+          last_message: examples.message,
+        },
+        {
+          ...examples.conversation,
+          participants: [examples.listConversationParticipant(examples.bob)],
+          last_message: null,
+          last_read_message_id: examples.message.id,
+        },
+      ],
+      meta: {filter: 'primary', next_cursor: 'eyJpZCI6Nn0', prev_cursor: null},
+    },
     takes: '| --filter --limit --cursor',
     scope: 'read',
     requests: [
@@ -68,6 +89,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm start', direct.startConversation, {
+    answer: {...examples.conversation, unread_count: 0, last_message: null},
     takes: 'RECIPIENT... | --input',
     scope: 'write',
     required: {body: ['recipient_ids']},
@@ -86,6 +108,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm get', direct.getConversation, {
+    answer: examples.conversation,
     takes: 'ID',
     scope: 'read',
     requests: [{input: {path: {id}}, sends: `GET ${conversations}/${id}`}],
@@ -96,6 +119,13 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm messages', direct.listMessages, {
+    answer: {
+      data: [
+        {...examples.message, in_reply_to_id: examples.message.id, edited_at: '2026-11-20T04:42:00.000Z'},
+        {...examples.message, type: 'photo', media: []},
+      ],
+      meta: {has_more: false, newest_id: '1029252282444533776', oldest_id: examples.message.id},
+    },
     takes: 'ID | --limit --max-id --min-id --follow --interval --since-file',
     scope: 'read',
     requests: [
@@ -113,6 +143,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm send', direct.sendMessage, {
+    answer: {...examples.message, is_author: true},
     takes: 'ID MESSAGE | --media-id* --media* --in-reply-to --sensitive --type --input',
     scope: 'write',
     requests: [
@@ -145,6 +176,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm delete-message', direct.deleteMessage, {
+    answer: {deleted: true},
     takes: 'ID MESSAGE_ID...',
     scope: 'write',
     asks: true,
@@ -157,6 +189,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm read', direct.readConversation, {
+    answer: examples.conversationSummary,
     takes: 'ID... | --message-id --input',
     scope: 'write',
     requests: [
@@ -174,13 +207,19 @@ export const rows: readonly Row[] = [
       says: `Marked conversation ${withBob} as read up to message ${mine}.\n`,
     }),
   }),
-  action('accept', direct.acceptConversation, {on: withSly, shows: 'state      active', says: 'Accepted'}),
-  action('mute', direct.muteConversation, {on: withBob, shows: 'muted      yes', says: 'Muted'}),
-  action('unmute', direct.unmuteConversation, {on: withBob, shows: 'muted      no', says: 'Unmuted'}),
-  action('hide', direct.hideConversation, {on: withBob, shows: 'hidden     yes', says: 'Hid'}),
-  action('unhide', direct.unhideConversation, {on: hidden, shows: 'hidden     no', says: 'Unhid'}),
-  action('leave', direct.leaveConversation, {on: group, shows: 'state      left', says: 'Left', asks: true}),
+  action('accept', direct.acceptConversation, {on: withSly, after: {state: 'active'}, shows: 'state      active', says: 'Accepted'}),
+  action('mute', direct.muteConversation, {on: withBob, after: {muted: true}, shows: 'muted      yes', says: 'Muted'}),
+  action('unmute', direct.unmuteConversation, {on: withBob, after: {muted: false}, shows: 'muted      no', says: 'Unmuted'}),
+  action('hide', direct.hideConversation, {on: withBob, after: {hidden: true}, shows: 'hidden     yes', says: 'Hid'}),
+  action('unhide', direct.unhideConversation, {on: hidden, after: {hidden: false}, shows: 'hidden     no', says: 'Unhid'}),
+  action('leave', direct.leaveConversation, {on: group, after: {state: 'left'}, shows: 'state      left', says: 'Left', asks: true}),
   row('dm mutuals', direct.listMutuals, {
+    answer: {
+      data: [{...examples.listConversationParticipant(examples.bob), followers_count: 2, following_count: 3}],
+      has_more: true,
+      next_cursor: 12,
+      total_count: 40,
+    },
     takes: '| --cursor',
     requests: [
       {
@@ -196,6 +235,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('dm lookup', direct.lookUpRecipients, {
+    answer: [examples.recipient],
     takes: 'QUERY | --remote --native --input',
     required: {body: ['q']},
     requests: [

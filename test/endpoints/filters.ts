@@ -1,5 +1,6 @@
 import * as filters from '../../src/lib/api/filters.js';
 import {filter, keyword} from '../e2e/demo-world.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 const v2 = '/api/v2/filters';
@@ -7,6 +8,7 @@ const spoilers = filter('Spoilers');
 
 export const rows: readonly Row[] = [
   row('filters list-legacy', filters.listLegacyFilters, {
+    answer: [],
     takes: '',
     scope: 'read',
     requests: [{input: {}, sends: 'GET /api/v1/filters'}],
@@ -18,6 +20,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('filters list', filters.listFilters, {
+    answer: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
     takes: '',
     scope: 'read',
     requests: [{input: {}, sends: 'GET /api/v2/filters'}],
@@ -28,6 +31,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('filters get', filters.getFilter, {
+    answer: examples.filter,
     takes: 'ID',
     scope: 'read',
     requests: [{input: {path: {id: '29'}}, sends: 'GET /api/v2/filters/29'}],
@@ -38,6 +42,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('filters create', filters.createFilter, {
+    answer: examples.filter,
     takes: '| --title --context* --action --expires-in --keyword* --[no-]whole-word --input',
     scope: 'write',
     required: {body: ['title', 'context', 'keywords_attributes']},
@@ -91,6 +96,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('filters update', filters.updateFilter, {
+    answer: {...examples.filter, title: 'Spoilers 2', expires_at: null},
     takes:
       'ID | --title --context* --action --expires-in --keyword* --[no-]whole-word --remove-keyword* --rename-keyword* --whole-word-of* --input',
     scope: 'write',
@@ -142,6 +148,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('filters delete', filters.deleteFilter, {
+    answer: {},
     takes: 'ID...',
     scope: 'write',
     asks: true,

@@ -1,10 +1,15 @@
 import * as instances from '../../src/lib/api/instances.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 const path = '/api/admin/instances';
 
 export const rows: readonly Row[] = [
   row('instances list', instances.listInstances, {
+    answer: {
+      data: [examples.instance, {...examples.instance, id: 2, domain: 'other.example', banned: true, notes: 'Sells followers'}],
+      meta: {path: 'https://pix.example/api/admin/instances/list', per_page: 10, next_cursor: null, prev_cursor: null},
+    },
     takes: '| --query --filter',
     scope: 'admin:write',
     requests: [
@@ -18,6 +23,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('instances get', instances.readInstance, {
+    answer: {data: examples.instance},
     takes: 'DOMAIN|ID...',
     scope: 'admin:read',
     required: {query: ['id']},
@@ -29,6 +35,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('instances moderate', instances.moderateInstance, {
+    answer: {data: {...examples.instance, banned: true}},
     takes: 'DOMAIN... | --[no-]banned --[no-]unlisted --[no-]auto-cw --input',
     scope: 'admin:write',
     asks: true,
@@ -52,6 +59,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('instances refresh', instances.refreshInstance, {
+    answer: {data: examples.instance},
     takes: 'DOMAIN... | --input',
     scope: 'admin:write',
     required: {body: ['id']},

@@ -1,8 +1,10 @@
 import * as reports from '../../src/lib/api/moderation-reports.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 export const rows: readonly Row[] = [
   row('reports list', reports.listReports, {
+    answer: [examples.reportOfPost, examples.reportOfAccount],
     takes: '| --page --follow --interval --since-file',
     scope: 'admin:read',
     requests: [
@@ -17,6 +19,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('reports handle', reports.handleReport, {
+    answer: {success: true},
     takes: 'ID... | --action --input',
     scope: 'admin:write',
     asks: true,

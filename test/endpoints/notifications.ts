@@ -1,4 +1,5 @@
 import * as notifications from '../../src/lib/api/notifications.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 const onlyInFullAccounts = [
@@ -21,6 +22,7 @@ const onlyInFullAccounts = [
 
 export const rows: readonly Row[] = [
   row('notifications list', notifications.listNotifications, {
+    answer: [examples.favourite, examples.follow],
     takes: '| --limit --max-id --min-id --since-id --type* --exclude-type* --follow --interval --since-file',
     scope: 'read',
     requests: [

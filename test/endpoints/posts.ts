@@ -1,5 +1,6 @@
 import * as posts from '../../src/lib/api/posts.js';
 import {post} from '../e2e/demo-world.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 const spam = post('CHEAP FOLLOWERS HERE');
@@ -7,6 +8,7 @@ const path = '/api/admin/moderate/post';
 
 export const rows: readonly Row[] = [
   row('posts moderate', posts.moderatePost, {
+    answer: {...examples.moderatedPost, sensitive: true},
     takes: 'POST... | --[no-]cw --visibility --delete --mark-spammer --input',
     scope: 'admin:write',
     asks: true,

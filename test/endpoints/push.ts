@@ -1,4 +1,5 @@
 import * as push from '../../src/lib/api/push.js';
+import * as examples from './examples.js';
 import {alike, row, type Row, type Sent} from './row.js';
 
 const device = 'ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]';
@@ -9,6 +10,7 @@ const registered: Sent = {line: 'POST /api/v1.1/push/update', json: {token: devi
 
 export const rows: readonly Row[] = [
   row('push state', push.getPushState, {
+    answer: examples.pushState,
     takes: '',
     scope: 'push',
     requests: [{input: {}, sends: 'GET /api/v1.1/push/state'}],
@@ -19,6 +21,14 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('push compare', push.comparePushToken, {
+    answer: {
+      version: '1.0',
+      username: 'alice',
+      profile_id: examples.pushState.profile_id,
+      notify_enabled: true,
+      match: false,
+      has_existing: true,
+    },
     takes: 'DEVICE_TOKEN | --input',
     scope: 'push',
     required: {body: ['provider_token']},
@@ -39,6 +49,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('push update', push.updatePushSettings, {
+    answer: examples.pushSettings,
     takes: 'DEVICE_TOKEN | --[no-]notify --[no-]like --[no-]follow --[no-]mention --[no-]comment --input',
     scope: 'push',
     required: {body: ['token', 'notify_enabled']},
@@ -81,6 +92,13 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('push disable', push.disablePush, {
+    answer: {
+      ...examples.pushState,
+      notify_enabled: false,
+      has_token: false,
+      notify_like: false,
+      notify_mention: false,
+    },
     takes: '',
     scope: 'push',
     asks: true,

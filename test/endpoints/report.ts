@@ -6,6 +6,7 @@ const spam = post('CHEAP FOLLOWERS HERE');
 
 export const rows: readonly Row[] = [
   row('report', report.report, {
+    answer: {msg: 'Successfully sent report', code: 200},
     takes: 'OBJECT_TYPE OBJECT_ID | --type --message --input',
     scope: 'write',
     required: {body: ['object_type', 'object_id', 'report_type']},

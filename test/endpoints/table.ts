@@ -3,7 +3,7 @@ import {isObject} from '../../src/lib/api/schema.js';
 import {readdirSync} from 'node:fs';
 import type {Row} from './row.js';
 
-const others = ['row.ts', 'table.ts'];
+const others = ['examples.ts', 'row.ts', 'table.ts'];
 const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !others.includes(file));
 
 async function rowsIn(file: string): Promise<readonly Row[]> {

@@ -1,6 +1,7 @@
 import {fileURLToPath} from 'node:url';
 import * as thread from '../../src/lib/api/thread.js';
 import {account, message} from '../e2e/demo-world.js';
+import * as examples from './examples.js';
 import {alike, limits, made, row, type Row, type Sent} from './row.js';
 
 const path = '/api/v1.1/direct/thread';
@@ -16,6 +17,7 @@ const muted: Sent = {line: `POST ${path}/mute`, json: {id: bob}};
 
 export const rows: readonly Row[] = [
   row('thread get', thread.getThread, {
+    answer: examples.thread,
     takes: 'PID | --max-id --min-id',
     required: {query: ['pid']},
     requests: [
@@ -30,6 +32,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('thread send', thread.sendThreadMessage, {
+    answer: examples.legacyMessage,
     takes: 'PID MESSAGE | --type --input',
     required: {body: ['to_id', 'message', 'type']},
     requests: [
@@ -49,6 +52,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('thread send-media', thread.sendThreadMedia, {
+    answer: {id: examples.legacyMessage.id, reportId: examples.legacyMessage.reportId, type: 'photo', url: examples.photo},
     takes: 'PID FILE | --message --input',
     required: {body: ['file', 'to_id']},
     requests: [
@@ -78,6 +82,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('thread read', thread.readThread, {
+    answer: [examples.legacyMessage.reportId],
     takes: 'PID SID | --input',
     required: {body: ['pid', 'sid']},
     requests: [{input: {body: {pid, sid}}, sends: `POST ${path}/read`, json: {pid, sid}}],
@@ -92,6 +97,7 @@ export const rows: readonly Row[] = [
     ),
   }),
   row('thread delete-message', thread.deleteThreadMessage, {
+    answer: [200],
     takes: 'ID... | --input',
     asks: true,
     required: {body: ['id']},
@@ -104,6 +110,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('thread mute', thread.muteThread, {
+    answer: [200],
     takes: 'PID... | --input',
     required: {body: ['id']},
     requests: [{input: {body: {id: pid}}, sends: `POST ${path}/mute`, json: {id: pid}}],
@@ -115,6 +122,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('thread unmute', thread.unmuteThread, {
+    answer: [200],
     takes: 'PID... | --input',
     required: {body: ['id']},
     requests: [{input: {body: {id: pid}}, sends: `POST ${path}/unmute`, json: {id: pid}}],

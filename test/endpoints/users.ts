@@ -1,4 +1,5 @@
 import * as users from '../../src/lib/api/users.js';
+import * as examples from './examples.js';
 import {alike, row, type Row} from './row.js';
 
 const path = '/api/admin/users';
@@ -8,6 +9,10 @@ const ofAccount = ['avatar', 'bio', 'statuses_count', 'following_count', 'follow
 
 export const rows: readonly Row[] = [
   row('users list', users.listUsers, {
+    answer: {
+      data: [examples.user, {...examples.user, id: '141', username: 'alice', name: 'Alice', is_admin: true}],
+      meta: {path: 'https://pix.example/api/admin/users/list', per_page: 10, next_cursor: null, prev_cursor: null},
+    },
     takes: '| --query --sort --cursor --created-after --created-before --unverified --max-posts --max-followers --show-private',
     scope: 'admin:read',
     requests: [
@@ -22,6 +27,10 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('users get', users.readUser, {
+    answer: {
+      data: examples.user,
+      meta: {cached_at: '2026-11-23T05:46:23.141Z', ...examples.userMeta, dms_sent: 0, report_count: 1, remote_report_count: 0},
+    },
     takes: 'USER | --show-private',
     scope: 'admin:read',
     required: {query: ['user_id']},
@@ -34,6 +43,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('users update', users.moderateUser, {
+    answer: {data: examples.user, meta: examples.userMeta},
     takes: 'USER... | --[no-]unlisted --[no-]cw --[no-]autolink --verify-email --refresh-stats --input --show-private',
     scope: 'admin:write',
     asks: true,
@@ -53,6 +63,7 @@ export const rows: readonly Row[] = [
     }),
   }),
   row('users delete', users.deleteUser, {
+    answer: {status: 200, msg: 'deleted'},
     takes: 'USER... | --input',
     scope: 'admin:write',
     asks: true,

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import {serverBlock} from './admin-entities.js';
 import {endpoint, type OwnErrors, type PlainInput, type Topic} from './endpoint.js';
 import {limit} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {agrees, field, membersOf} from './schema.js';
 import {isAsAsked} from './server-block.js';
@@ -63,7 +62,6 @@ export const listAdminDomainBlocks = endpoint({
   rows: [],
   items: kinds.domain,
   paging: {by: 'link', pageSize: 100, endsAtKnown: true},
-  example: [examples.adminDomainBlock, {...examples.adminDomainBlock, id: '30', domain: 'other.example', severity: 'suspend'}],
 });
 
 export const getAdminDomainBlock = endpoint({
@@ -77,7 +75,6 @@ export const getAdminDomainBlock = endpoint({
   output: serverBlock,
   items: kinds.domain,
   view,
-  example: examples.adminDomainBlock,
 });
 
 /** Servers read a request without a severity as one for `silence`. */
@@ -98,7 +95,6 @@ export const addAdminDomainBlock = endpoint({
     shows: (item, input) => membersOf(item)['domain'] === input.body?.['domain'] && isAsAsked(item, input.body),
   },
   lookWith: ({body}) => ({command: 'admin domain-blocks get', args: [String(body?.['domain'])]}),
-  example: examples.adminDomainBlock,
 });
 
 /** Servers overwrite or default members that are not sent, so all are sent. */
@@ -123,7 +119,6 @@ export const updateAdminDomainBlock = endpoint({
     },
   },
   lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
-  example: examples.adminDomainBlock,
 });
 
 export const removeAdminDomainBlock = endpoint({
@@ -136,5 +131,4 @@ export const removeAdminDomainBlock = endpoint({
   isGoneAnswer: (words) => words === 'Record not found',
   repeat: 'gone',
   lookWith: ({path: asked}) => ({command: 'admin domain-blocks get', args: [String(asked?.['id'])]}),
-  example: {},
 });

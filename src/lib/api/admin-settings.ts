@@ -31,12 +31,7 @@ const view: ListView = {
   empty: 'No settings.',
 };
 
-const example = [
-  {name: 'Open Registration', description: 'Allow new account registrations.', key: 'pixelfed.open_registration', state: true},
-  {name: 'Stories', description: 'Enable the ephemeral Stories feature.', key: 'instance.stories.enabled', state: false},
-];
-
-const common = {section: null, topic, errors, rows: [], items: kinds.setting, view, output: settings, example} as const;
+const common = {section: null, topic, errors, rows: [], items: kinds.setting, view, output: settings} as const;
 
 export const listSettings = endpoint({
   name: 'list settings',

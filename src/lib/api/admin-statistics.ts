@@ -47,17 +47,6 @@ export const getStatistics = endpoint({
       {header: 'known servers', path: 'instances'},
     ],
   },
-  example: {
-    contact: 0,
-    contact_monthly: 0,
-    reports: '35',
-    reports_monthly: '35',
-    statuses: 0,
-    profiles: '273',
-    users: '145',
-    instances: '1.0K',
-    autospam_count: 0,
-  },
 });
 
 const counted = [
@@ -100,14 +89,6 @@ const dailyView: RecordView = {
   },
 };
 
-const days = (counts: readonly number[]) => ({
-  days: counts.map((many, index) => ({date: `Nov ${22 - index} 2026`, label_full: 'Sun', label: 'S', count: many})),
-  total: 145,
-  min: Math.min(...counts),
-  max: Math.max(...counts),
-  change: 0,
-});
-
 /** Servers cache these numbers for two weeks; `refresh` makes them count again. */
 export const getDailyStatistics = endpoint({
   name: 'get daily statistics',
@@ -116,5 +97,4 @@ export const getDailyStatistics = endpoint({
   always: {refresh: '1'},
   output: () => z.looseObject({cached_at: timestamp, users: daily(), posts: daily(), instances: daily()}),
   view: dailyView,
-  example: {cached_at: '2026-11-23T05:46:26+00:00', users: days([2, 0]), posts: days([5, 3]), instances: days([0, 1])},
 });

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import {autospamEntry} from './admin-entities.js';
 import {endpoint, onlyPixelfed, refusesAdmins, type OwnErrors, type Topic} from './endpoint.js';
 import {page} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {field, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
@@ -34,7 +33,6 @@ export const listAutospam = endpoint({
   items: kinds.autospam,
   // An entry whose post is gone is null: only a page without any is the end.
   paging: {by: 'number', parameter: 'page', maxEmpty: 1, nulls: ['entry whose post is gone', 'entries whose posts are gone']},
-  example: [examples.autospamEntry],
 });
 
 /** An entry can be handled only once. */
@@ -70,5 +68,4 @@ export const handleAutospam = endpoint({
   proof: (answer) => membersOf(answer)['status'] === 'success',
   repeat: 'gone',
   lookWith: () => ({command: 'autospam list'}),
-  example: {status: 'success'},
 });

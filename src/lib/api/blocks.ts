@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type PlainInput, type Topic, type Trace} from './endpoint.js';
 import {blockedAccount, limit, account, page, relationship} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {agrees, field, membersOf, once} from './schema.js';
 import {column} from './view.js';
@@ -39,7 +38,6 @@ export const listBlocks = endpoint({
   rows: [],
   items: kinds.account,
   paging: {by: 'link', pageSize: 40},
-  example: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
 });
 
 export const listMutes = endpoint({
@@ -59,7 +57,6 @@ export const listMutes = endpoint({
   rows: [],
   items: kinds.account,
   paging: {by: 'link', pageSize: 40},
-  example: [examples.account],
 });
 
 export const listDomainBlocks = endpoint({
@@ -72,7 +69,6 @@ export const listDomainBlocks = endpoint({
   rows: [],
   items: kinds.domain,
   paging: {by: 'link', pageSize: 100},
-  example: ['spam.example', 'other.example'],
 });
 
 const hostInBody = (body: PlainInput['body']): string => String(body?.['domain']).replace(/^https?:\/\//, '');
@@ -91,7 +87,6 @@ export const addDomainBlock = endpoint({
     shows: (item, {body}) => hostInBody(body) === item,
   },
   lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostInBody(body)]}),
-  example: [],
 });
 
 /** Servers need the bare host here: with a URL they report success and remove nothing. */
@@ -103,7 +98,6 @@ export const removeDomainBlock = endpoint({
   output: emptyArray,
   repeat: 'harmless',
   lookWith: ({body}) => ({command: 'domain-blocks contains', args: [hostInBody(body)]}),
-  example: [],
 });
 
 /**
@@ -129,7 +123,6 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account'})},
     answersAbout: {field: 'id', at: ['id'], mayBeMissing: true},
     output: relationship,
-    example: {...examples.relationship, [state]: isSet},
     proof: (answer) => agrees(answer, {[state]: isSet}),
     view: {
       kind: 'record',

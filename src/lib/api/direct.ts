@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {endpoint, type ErrorHint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {agrees, field, isEmptyArray, membersOf, allowKnownMismatch} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
@@ -72,7 +71,6 @@ export const unreadCount = endpoint({
   path: '/api/v1.1/direct/unread_count',
   scope: 'read',
   output: () => z.looseObject({primary: integer, requests: integer}),
-  example: {primary: 3, requests: 1},
 });
 
 export const listConversations = endpoint({
@@ -111,24 +109,6 @@ export const listConversations = endpoint({
   rows: ['data'],
   items: kinds.conversation,
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
-  example: {
-    data: [
-      {
-        ...examples.conversation,
-        type: 'group',
-        participants: [examples.listConversationParticipant(examples.bob), examples.listConversationParticipant(examples.carol)],
-        participant_count: 3,
-        last_message: examples.message,
-      },
-      {
-        ...examples.conversation,
-        participants: [examples.listConversationParticipant(examples.bob)],
-        last_message: null,
-        last_read_message_id: examples.message.id,
-      },
-    ],
-    meta: {filter: 'primary', next_cursor: 'eyJpZCI6Nn0', prev_cursor: null},
-  },
 });
 
 export const startConversation = endpoint({
@@ -143,7 +123,6 @@ export const startConversation = endpoint({
   items: kinds.conversation,
   view: conversationView,
   repeat: 'harmless',
-  example: {...examples.conversation, unread_count: 0, last_message: null},
 });
 
 export const getConversation = endpoint({
@@ -157,7 +136,6 @@ export const getConversation = endpoint({
   output: conversation,
   items: kinds.conversation,
   view: conversationView,
-  example: examples.conversation,
 });
 
 export const listMessages = endpoint({
@@ -196,13 +174,6 @@ export const listMessages = endpoint({
   rows: ['data'],
   items: kinds.message,
   paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more'], pageSize: 20},
-  example: {
-    data: [
-      {...examples.message, in_reply_to_id: examples.message.id, edited_at: '2026-11-20T04:42:00.000Z'},
-      {...examples.message, type: 'photo', media: []},
-    ],
-    meta: {has_more: false, newest_id: '1029252282444533776', oldest_id: examples.message.id},
-  },
 });
 
 export const sendMessage = endpoint({
@@ -250,7 +221,6 @@ export const sendMessage = endpoint({
   },
   repeat: 'never',
   lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])], flags: {limit: '1'}}),
-  example: {...examples.message, is_author: true},
 });
 
 export const deleteMessage = endpoint({
@@ -265,7 +235,6 @@ export const deleteMessage = endpoint({
   isGoneAnswer: (words, {path}) => saysGone(words, 'DmMessage', path?.['messageId']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'dm messages', args: [String(path?.['id'])]}),
-  example: {deleted: true},
 });
 
 export const readConversation = endpoint({
@@ -282,7 +251,6 @@ export const readConversation = endpoint({
   view: summaryView,
   repeat: 'harmless',
   lookWith: ({path}) => ({command: 'dm get', args: [String(path?.['id'])]}),
-  example: examples.conversationSummary,
 });
 
 const onlyGroupsAreLeft: ErrorHint = {
@@ -309,7 +277,6 @@ function conversationAction<Verb extends string>(verb: Verb, after: Readonly<Rec
     output: conversationSummary,
     items: kinds.conversation,
     view: summaryView,
-    example: {...examples.conversationSummary, ...after},
     proof: (answer) => agrees(answer, after),
     // For a conversation that was left, servers answer 404 without words.
     ...(verb === 'leave' && {isGoneAnswer: (words: string) => words === ''}),
@@ -348,12 +315,6 @@ export const listMutuals = endpoint({
   rows: ['data'],
   items: kinds.account,
   paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count'], endsAtKnown: true},
-  example: {
-    data: [{...examples.listConversationParticipant(examples.bob), followers_count: 2, following_count: 3}],
-    has_more: true,
-    next_cursor: 12,
-    total_count: 40,
-  },
 });
 
 /** A search, though it is a POST: repeating it is harmless. */
@@ -384,5 +345,4 @@ export const lookUpRecipients = endpoint({
   rows: [],
   items: kinds.recipient,
   repeat: 'harmless',
-  example: [examples.recipient],
 });

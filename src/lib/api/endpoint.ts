@@ -152,8 +152,6 @@ export interface Endpoint<
   readonly output: () => Output;
   /** What people see of the answer; absent: every field. */
   readonly view?: View;
-  /** A successful answer with every documented field. */
-  readonly example?: unknown;
   /** The body is sent as `multipart/form-data`; these of its fields are files. */
   readonly files?: readonly string[];
   /** Members with private data of people, at any depth of the answer. JSON has them; other output only has them when they are asked for. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {endpoint, saysGone, type OwnErrors, type PlainInput, type Topic} from './endpoint.js';
 import {filter, integer, maxExpiry} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {agrees, field, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
@@ -71,7 +70,6 @@ export const listLegacyFilters = endpoint({
   view: listView,
   rows: [],
   items: kinds.filter,
-  example: [],
 });
 
 export const listFilters = endpoint({
@@ -84,7 +82,6 @@ export const listFilters = endpoint({
   view: listView,
   rows: [],
   items: kinds.filter,
-  example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
 
 export const getFilter = endpoint({
@@ -98,7 +95,6 @@ export const getFilter = endpoint({
   output: filter,
   items: kinds.filter,
   view: filterView,
-  example: examples.filter,
 });
 
 /** Repeating a create makes a second filter, or fails on its keywords. */
@@ -122,7 +118,6 @@ export const createFilter = endpoint({
   view: filterView,
   repeat: 'never',
   lookWith: () => ({command: 'filters list'}),
-  example: examples.filter,
 });
 
 /** Real servers refuse an update without an entry in `keywords_attributes`. An entry with only an id changes nothing. */
@@ -159,7 +154,6 @@ export const updateFilter = endpoint({
   view: filterView,
   repeat: 'harmless',
   lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
-  example: {...examples.filter, title: 'Spoilers 2', expires_at: null},
 });
 
 export const deleteFilter = endpoint({
@@ -173,5 +167,4 @@ export const deleteFilter = endpoint({
   isGoneAnswer: (words, {path}) => saysGone(words, 'CustomFilter', path?.['id']),
   repeat: 'gone',
   lookWith: ({path}) => ({command: 'filters get', args: [String(path?.['id'])]}),
-  example: {},
 });

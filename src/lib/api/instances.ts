@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import {endpoint, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {instance, instanceFlags, notesOf} from './admin-entities.js';
 import {integer} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {field, membersOf, once} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
@@ -60,10 +59,6 @@ export const listInstances = endpoint({
     }),
   view: {kind: 'list', columns, empty: 'No servers.'},
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
-  example: {
-    data: [examples.instance, {...examples.instance, id: 2, domain: 'other.example', banned: true, notes: 'Sells followers'}],
-    meta: {path: 'https://pix.example/api/admin/instances/list', per_page: 10, next_cursor: null, prev_cursor: null},
-  },
 });
 
 export const readInstance = endpoint({
@@ -76,7 +71,6 @@ export const readInstance = endpoint({
   answersAbout: {field: 'id', at: ['data', 'id']},
   output: oneInstance,
   view,
-  example: {data: examples.instance},
 });
 
 /** Sets one flag. Setting it again changes nothing. */
@@ -96,7 +90,6 @@ export const moderateInstance = endpoint({
   output: oneInstance,
   view,
   repeat: 'harmless',
-  example: {data: {...examples.instance, banned: true}},
 });
 
 /** Makes the server count the accounts and posts that it knows of another server. It may never have counted them before. */
@@ -111,5 +104,4 @@ export const refreshInstance = endpoint({
   output: oneInstance,
   view,
   repeat: 'harmless',
-  example: {data: examples.instance},
 });

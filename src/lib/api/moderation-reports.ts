@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import {moderationReport, reasonOf, reportedIn} from './admin-entities.js';
 import {endpoint, onlyPixelfed, type Topic} from './endpoint.js';
 import {page} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {field, idText, membersOf, orInData} from './schema.js';
 import {type Column, column} from './view.js';
@@ -40,7 +39,6 @@ export const listReports = endpoint({
   items: kinds.report,
   // Servers leave out reports of posts that are gone, so that an empty page may have others after it.
   paging: {by: 'number', parameter: 'page', maxEmpty: 10},
-  example: [examples.reportOfPost, examples.reportOfAccount],
 });
 
 /** To handle a report a second time does nothing. */
@@ -73,5 +71,4 @@ export const handleReport = endpoint({
     ],
   },
   repeat: 'harmless',
-  example: {success: true},
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {limit, notification} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {field} from './schema.js';
 import {column} from './view.js';
@@ -48,5 +47,4 @@ export const listNotifications = endpoint({
   rows: [],
   items: kinds.notification,
   paging: {by: 'link', fillsLater: true},
-  example: [examples.favourite, examples.follow],
 });

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import {moderatedPost, visibilities} from './admin-entities.js';
 import {endpoint, onlyPixelfed, type PlainInput, refusesAdmins, type Topic} from './endpoint.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {field, membersOf} from './schema.js';
 import {column} from './view.js';
@@ -52,5 +51,4 @@ export const moderatePost = endpoint({
   },
   proof: showsDone,
   isGoneAnswer: (words) => words === 'Cannot find status',
-  example: {...examples.moderatedPost, sensitive: true},
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {pushComparison, pushSettings, pushState} from './entities.js';
-import * as examples from './examples.js';
 import {agrees, field} from './schema.js';
 
 const topic: Topic = {title: 'Push notification settings', heading: 'MESSAGES'};
@@ -21,7 +20,6 @@ export const getPushState = endpoint({
   method: 'GET',
   path: '/api/v1.1/push/state',
   output: pushState,
-  example: examples.pushState,
 });
 
 /** The documentation calls the token `provider_token`; servers read `expo_token`. */
@@ -39,14 +37,6 @@ export const comparePushToken = endpoint({
   },
   output: pushComparison,
   repeat: 'harmless',
-  example: {
-    version: '1.0',
-    username: 'alice',
-    profile_id: examples.pushState.profile_id,
-    notify_enabled: true,
-    match: false,
-    has_existing: true,
-  },
 });
 
 export const updatePushSettings = endpoint({
@@ -65,7 +55,6 @@ export const updatePushSettings = endpoint({
   output: pushSettings,
   proof: (answer, {body}) => agrees(answer, {...body, token: undefined, has_token: true}),
   repeat: 'harmless',
-  example: examples.pushSettings,
 });
 
 export const disablePush = endpoint({
@@ -76,11 +65,4 @@ export const disablePush = endpoint({
   output: pushState,
   proof: (answer) => agrees(answer, {notify_enabled: false, has_token: false}),
   repeat: 'harmless',
-  example: {
-    ...examples.pushState,
-    notify_enabled: false,
-    has_token: false,
-    notify_like: false,
-    notify_mention: false,
-  },
 });

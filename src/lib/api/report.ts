@@ -25,5 +25,4 @@ export const report = endpoint({
     ],
   },
   repeat: 'never',
-  example: {msg: 'Successfully sent report', code: 200},
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {endpoint, saysGone, type OwnErrors, type Topic} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {field, isInteger, once, allowKnownMismatch} from './schema.js';
 import {column, type Column, type ListView} from './view.js';
@@ -56,7 +55,6 @@ export const getThread = endpoint({
     ],
     list: {path: 'messages', view: messagesView},
   },
-  example: examples.thread,
 });
 
 export const sendThreadMessage = endpoint({
@@ -86,7 +84,6 @@ export const sendThreadMessage = endpoint({
   },
   repeat: 'never',
   lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['to_id'])]}),
-  example: examples.legacyMessage,
 });
 
 export const sendThreadMedia = endpoint({
@@ -103,7 +100,6 @@ export const sendThreadMedia = endpoint({
   output: () => z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
   repeat: 'never',
   lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['to_id'])]}),
-  example: {id: examples.legacyMessage.id, reportId: examples.legacyMessage.reportId, type: 'photo', url: examples.photo},
 });
 
 export const readThread = endpoint({
@@ -116,7 +112,6 @@ export const readThread = endpoint({
   view: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   rows: [],
   repeat: 'harmless',
-  example: [examples.legacyMessage.reportId],
 });
 
 export const deleteThreadMessage = endpoint({
@@ -129,7 +124,6 @@ export const deleteThreadMessage = endpoint({
   output: done,
   isGoneAnswer: (words, {body}) => ['DmMessage', 'DirectMessage'].some((model) => saysGone(words, model, body?.['id'])),
   repeat: 'gone',
-  example: [200],
 });
 
 export const muteThread = endpoint({
@@ -140,7 +134,6 @@ export const muteThread = endpoint({
   body: {id: pid},
   output: done,
   repeat: 'harmless',
-  example: [200],
 });
 
 /** Older servers answer a second unmute with 500. */
@@ -153,5 +146,4 @@ export const unmuteThread = endpoint({
   output: done,
   repeat: 'never',
   lookWith: ({body}) => ({command: 'thread get', args: [String(body?.['id'])]}),
-  example: [200],
 });

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import {user, userActions, userMeta} from './admin-entities.js';
 import {endpoint, saysGone, onlyPixelfed, type OwnErrors, type Topic} from './endpoint.js';
 import {integer, timestamp} from './entities.js';
-import * as examples from './examples.js';
 import {kinds} from './kinds.js';
 import {privateMembers} from './private.js';
 import {field, idText, membersOf, once} from './schema.js';
@@ -94,10 +93,6 @@ export const listUsers = endpoint({
   items: kinds.user,
   view: {kind: 'list', columns: columnsOf(''), empty: 'Nobody.'},
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 10, endsAtKnown: true},
-  example: {
-    data: [examples.user, {...examples.user, id: '141', username: 'alice', name: 'Alice', is_admin: true}],
-    meta: {path: 'https://pix.example/api/admin/users/list', per_page: 10, next_cursor: null, prev_cursor: null},
-  },
 });
 
 /** Servers cache the answer for a day; `refresh` makes them read everything again. */
@@ -125,10 +120,6 @@ export const readUser = endpoint({
       }),
     }),
   view,
-  example: {
-    data: examples.user,
-    meta: {cached_at: '2026-11-23T05:46:23.141Z', ...examples.userMeta, dms_sent: 0, report_count: 1, remote_report_count: 0},
-  },
 });
 
 /** Each request toggles its flag, so that the same request a second time undoes the first. */
@@ -144,7 +135,6 @@ export const moderateUser = endpoint({
   output: changed,
   view,
   lookWith: ({body}) => ({command: 'users get', args: [String(body?.['id'])]}),
-  example: {data: examples.user, meta: examples.userMeta},
 });
 
 export const deleteUser = endpoint({
@@ -159,5 +149,4 @@ export const deleteUser = endpoint({
   proof: (answer) => membersOf(answer)['msg'] === 'deleted',
   repeat: 'gone',
   lookWith: ({body}) => ({command: 'users get', args: [String(body?.['id'])]}),
-  example: {status: 200, msg: 'deleted'},
 });

@@ -1,5 +1,4 @@
 /** Accounts as servers send them. */
-import {relationship} from '../api/examples.js';
 import type {Account, AccountCounts, World} from './world.js';
 
 /** `user`, or `user@host` for accounts of other servers. */
@@ -66,14 +65,18 @@ export function compatibleAccount(world: World, account: Account): Readonly<Reco
   };
 }
 
-/** The viewer's relationship with another account. Its other fields are those of the record's example. */
+/** The viewer's relationship with another account. */
 export function relationshipOf(world: World, viewerId: string, id: string): Readonly<Record<string, unknown>> {
   return {
-    ...relationship,
     id,
     following: world.follows.has(viewerId, id),
     followed_by: world.follows.has(id, viewerId),
     blocking: world.blocks.has(viewerId, id),
     muting: world.mutes.has(viewerId, id),
+    muting_notifications: false,
+    requested: false,
+    domain_blocking: false,
+    showing_reblogs: false,
+    endorsed: false,
   };
 }

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest';
 import {AccountDirectory, type OwnAccount} from '../../../src/lib/operations/accounts.js';
 import {clearingRequests, ownMessagesWith} from '../../../src/lib/operations/own-messages.js';
-import * as examples from '../../../src/lib/api/examples.js';
+import * as examples from '../../endpoints/examples.js';
 import type {Client} from '../../../src/lib/client/client.js';
 import {answeringServer, json, noRoute, type AnsweringServer} from './answering-server.js';
 

@@ -2,7 +2,6 @@
 import {createHash} from 'node:crypto';
 import {getConfiguration} from '../../api/config.js';
 import {getInstance} from '../../api/internal.js';
-import {membersOf} from '../../api/schema.js';
 import {route, type Route} from '../route.js';
 import {fileKilobytes, supportedMimeTypes} from '../media.js';
 
@@ -11,16 +10,36 @@ export const directLimits = {characters: 2000, media: 4, participants: 10} as co
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
 const bytes = fileKilobytes * 1024;
 
-const documented = membersOf(getConfiguration.example);
-const limits = membersOf(documented['limits']);
+/** A configuration as it is documented. */
+export const documented = {
+  version: '0.13.0',
+  oauth: true,
+  signup: {curated: false, mobile_registration: false},
+  features: {stories: false, video: false, timelines: {local: true, network: true}},
+  limits: {
+    account: {max_avatar_size: 2000, max_bio_length: 125, max_name_length: 30, min_password_length: 8},
+    collections: {max_collection_length: 100},
+    direct_messages: {
+      max_characters: 2000,
+      max_media_attachments: 4,
+      group_chats: {enabled: true, max_participants: 10},
+    },
+    media: {
+      image_size_limit: 15_360_000,
+      video_size_limit: 15_360_000,
+      max_album_limit: 4,
+      max_alt_text_length: 1000,
+      supported_mime_types: supportedMimeTypes,
+    },
+    statuses: {max_characters: 500},
+  },
+};
 
-/** Most of the configuration is the record's example. */
 const configuration = route(getConfiguration, ({world: {facts}}) => ({
   body: {
     ...documented,
     version: facts.version,
     oauth: facts.oauth,
-    limits: {...limits, media: {...membersOf(limits['media']), supported_mime_types: supportedMimeTypes}},
   },
 }));
 

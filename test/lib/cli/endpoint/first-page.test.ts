@@ -3,12 +3,14 @@ import {kinds} from '../../../../src/lib/api/kinds.js';
 import {describe, expect, test} from 'vitest';
 import {factsOf, membersOf} from '../../../../src/lib/api/schema.js';
 import {at} from '../../../../src/lib/json/path.js';
-import {isPaged, type PagedEndpoint} from '../../../endpoints/row.js';
+import {isPaged, type PagedEndpoint, type Row} from '../../../endpoints/row.js';
 import {table} from '../../../endpoints/table.js';
 import {pixelfed, runCommand} from '../../../run-command.js';
 
 interface List {
   readonly endpoint: PagedEndpoint;
+  /** A whole answer. */
+  readonly example: unknown;
   readonly words: readonly string[];
   readonly path: string;
   /** The answer with these items, and its headers. */
@@ -33,8 +35,8 @@ function parameterOf({paging, query}: PagedEndpoint): string {
   return ['cursor', 'page', 'max_id'].find((name) => name in query) ?? '';
 }
 
-function listOf({command, endpoint}: {readonly command: string; readonly endpoint: PagedEndpoint}): List {
-  const {paging, rows = [], example} = endpoint;
+function listOf({command, answer: example}: Row, endpoint: PagedEndpoint): List {
+  const {paging, rows = []} = endpoint;
   const path = endpoint.path.replaceAll(/\{\w+\}/g, '5');
   const next = {[parameterOf(endpoint)]: paging.by === 'number' ? '2' : '7'};
   const places = (more: boolean): readonly (readonly [readonly string[], unknown])[] => {
@@ -47,6 +49,7 @@ function listOf({command, endpoint}: {readonly command: string; readonly endpoin
   const link: Record<string, string> = {link: `<https://pix.example${path}?${new URLSearchParams(next)}>; rel="next"`};
   return {
     endpoint,
+    example,
     words: [...command.split(' '), ...Object.keys(endpoint.pathFields).map(() => '5')],
     path,
     answer: (items, more) => [changed(example, [[rows, items], ...places(more)]), paging.by === 'link' && more ? link : {}],
@@ -58,9 +61,9 @@ function listOf({command, endpoint}: {readonly command: string; readonly endpoin
 const withoutPause = ['--max-wait', '0'];
 
 /** Every list with pages that has a command. */
-const lists = table.flatMap(({command, endpoint}) => (isPaged(endpoint) ? [listOf({command, endpoint})] : []));
+const lists = table.flatMap((row) => (isPaged(row.endpoint) ? [listOf(row, row.endpoint)] : []));
 
-function itemsOf(count: number, {endpoint: {example, rows = []}}: List): unknown[] {
+function itemsOf(count: number, {example, endpoint: {rows = []}}: List): unknown[] {
   const isPlain = typeof at(example, [...rows, 0]).value === 'string';
   const hasNumbers = typeof at(example, [...rows, 0, 'id']).value === 'number';
   const id = (index: number) => (hasNumbers ? 100 + index : String(100 + index));
