@@ -6,7 +6,7 @@ import {sandboxToken} from '../../endpoints/table.js';
 import {insidesIn, isFailure, type Failure} from '../told.js';
 import type {Fault} from './faults.js';
 import type {Meeting, Rehearsal} from './meeting.js';
-import {readsAfterLoss, requestKind, type Subject} from './subjects.js';
+import {requestKind, type Subject} from './subjects.js';
 
 /** What came of a fault, as the table of `docs/reliability.md` has it. */
 export interface Outcome {
@@ -178,8 +178,7 @@ export function complaintsAboutPair(subject: Subject, first: Fault, second: Faul
   const rehearsal = {...meeting, main};
   const outcome = outcomeOf(meeting, rehearsal);
   const isRepeated = main !== undefined && requestKind(main) === 'repeatable write';
-  const isLookedAt = readsAfterLoss(subject) && second.name === 'connection refused';
-  const last = isRepeated && !isLookedAt ? second : first;
+  const last = isRepeated ? second : first;
   const isForAdmins = subject.row?.endpoint.errors?.onlyAdmins === true && last.name === '403 with a reason';
   const end = isForAdmins ? 'auth' : last.ends;
   const status = end === 'done' ? 0 : exitStatuses[end].status;

@@ -21,25 +21,19 @@ export interface Subject extends CommandLine {
 /** Commands that have something counted by a request of the same line, before they send their own. */
 const counting = new Set(['users delete']);
 
-/** Commands that read before they send again what acts twice. */
-const reading = new Set(['posts moderate', 'users update']);
-
-/** Whether a command reads after a lost answer, and says of a failure to do so what it said of the write. */
-export const readsAfterLoss = ({command}: Pick<Subject, 'command'>): boolean => reading.has(command);
-
 /** What stands behind the line of a write that does no harm when it is repeated, although others of its line do. */
 const harmless = ' (harmless)';
 
 /** The line of a request as commands mean it. @param before how many of that line came before */
 export function lineOf({command}: Pick<Subject, 'command'>, line: string, before: number): string {
-  const isHarmless = line.startsWith('POST ') && (reading.has(command) || (counting.has(command) && before === 0));
+  const isHarmless = line.startsWith('POST ') && counting.has(command) && before === 0;
   return isHarmless ? line + harmless : line;
 }
 
 function kindOf(row: Row | undefined): Kind {
   if (row === undefined) return 'other';
   if (!isWrite(row.endpoint)) return 'read';
-  return row.endpoint.repeat === 'harmless' || reading.has(row.command) ? 'repeatable write' : 'write that acts twice';
+  return row.endpoint.repeat === 'harmless' ? 'repeatable write' : 'write that acts twice';
 }
 
 /** Where the usual words of a command are refused by a server that works. */
