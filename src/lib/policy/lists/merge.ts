@@ -1,10 +1,10 @@
-/** Merges rules and lists into the domains that a policy wants blocked. */
+/** Merges rules and lists into what a policy wants of domains. */
 import {andMore, countNoun} from '../../json/text.js';
 import type {ListJson} from '../model/documents.js';
 import {parentsOf} from '../../operations/domains.js';
 import type {DomainList, ListedDomain, UsedList} from './list.js';
 import type {WritableDomain} from './write-list.js';
-import {compareLocations, compareText, type Location, locationText} from '../source/location.js';
+import {compareText, locationText} from '../source/location.js';
 import {
   blocked,
   type DomainFacts,
@@ -14,104 +14,64 @@ import {
   type MergePlan,
   defaultMerge,
   optionalFields,
+  severities,
   type Severity,
 } from '../model/domain-facts.js';
 import type {DomainRules, ListReference, OwnDomain} from '../model/policy.js';
+import type {Desired, Hold, Want, Why} from '../sections/policy-kind.js';
 import {shortListName} from '../source/list-origin.js';
-import type {Mistake} from '../source/mistakes.js';
 
-/** Returns a function that reduces facts of a list to those that the policy takes. Shared objects stay shared. */
-function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
-  if (fields === undefined && maxSeverity === undefined) return (facts) => facts;
-  const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
-  const known = new WeakMap<DomainFacts, DomainFacts>();
-  return (facts) => {
-    const severity = maxSeverity === undefined || isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity;
-    const taken = known.get(facts) ?? {...facts, ...Object.fromEntries(left.map((name) => [name, undefined])), severity};
-    known.set(facts, taken);
-    return taken;
-  };
+/** One entry of one list about a domain. */
+export interface Mention {
+  readonly used: UsedList;
+  readonly entry: ListedDomain;
+  /** Only the facts that the policy takes from the list. */
+  readonly facts: DomainFacts;
 }
+
+/** The mentions of each domain in the order of the policy. */
+type Mentions = ReadonlyMap<string, readonly Mention[]>;
 
 /** Whether an entry is severe enough to count. With max_severity: noop nothing of the list is blocked. */
 function isSevereEnough({facts}: ListedDomain, {maxSeverity, minSeverity}: ListReference): boolean {
   return maxSeverity !== 'noop' && isAtLeast(facts.severity, minSeverity);
 }
 
-/** One entry of one list about a domain. Lists have very many: what is rarely needed is worked out on demand. */
-class Mention {
-  readonly #used: UsedList;
-  readonly #entry: ListedDomain;
-  readonly #takeFacts: (facts: DomainFacts) => DomainFacts;
+export const mentionCounts = ({entry, used: {reference}}: Mention): boolean => isSevereEnough(entry, reference);
 
-  constructor(used: UsedList, entry: ListedDomain, takeFacts: (facts: DomainFacts) => DomainFacts) {
-    this.#used = used;
-    this.#entry = entry;
-    this.#takeFacts = takeFacts;
-  }
+/** `list.csv:3` */
+export const placeOf = ({entry: {line}, used: {list}}: Mention): string => locationText({file: list.name, line});
 
-  /** The name of the list. */
-  get by(): string {
-    return this.#used.list.name;
-  }
-
-  get location(): Location {
-    return {file: this.by, line: this.#entry.line};
-  }
-
-  /** Only the facts that the policy takes from the list. */
-  get facts(): DomainFacts {
-    return this.#takeFacts(this.#entry.facts);
-  }
-
-  get counts(): boolean {
-    return isSevereEnough(this.#entry, this.#used.reference);
-  }
-
-  /** The comment for a block that has no other one. `{date}` in it is not replaced yet. */
-  get comment(): string | undefined {
-    const {privateComment, from} = this.#used.reference;
-    return privateComment?.replaceAll('{list}', () => shortListName(from));
-  }
+/** Returns a function that reduces facts of a list to those that the policy takes. Shared objects stay shared. */
+function takenFrom({fields, maxSeverity = 'suspend'}: ListReference): (facts: DomainFacts) => DomainFacts {
+  const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
+  const known = new WeakMap<DomainFacts, DomainFacts>();
+  return (facts) => {
+    if (isAtLeast(maxSeverity, facts.severity) && left.every((name) => facts[name] === undefined)) return facts;
+    const severity = isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity;
+    const taken = known.get(facts) ?? {...facts, ...Object.fromEntries(left.map((name) => [name, undefined])), severity};
+    known.set(facts, taken);
+    return taken;
+  };
 }
-
-/** Keys are domains, sorted. The mentions of a domain are in the order of the policy. */
-type Mentions = ReadonlyMap<string, readonly Mention[]>;
 
 function mentionsIn(lists: readonly UsedList[]): Mentions {
   const all = new Map<string, Mention[]>();
   for (const used of lists) {
     const takeFacts = takenFrom(used.reference);
     for (const entry of used.list.entries) {
-      const mention = new Mention(used, entry, takeFacts);
+      const mention = {used, entry, facts: takeFacts(entry.facts)};
       const known = all.get(entry.domain);
       if (known === undefined) all.set(entry.domain, [mention]);
       else known.push(mention);
     }
   }
-  return new Map([...all].sort(([one], [other]) => compareText(one, other)));
+  return all;
 }
-
-/** How many lists there are: one that is named twice counts once. */
-export const countLists = (names: readonly string[]): number => (names.length < 2 ? names.length : new Set(names).size);
 
 /** How many of all lists must name a domain. A share such as `50%` is rounded up. */
 export const neededLists = (agree: number | string = 1, total: number): number =>
   typeof agree === 'number' ? agree : Math.max(1, Math.ceil((Number.parseInt(agree, 10) * total) / 100));
-
-/** Why no domain can be in as many lists as `agree` asks for; undefined if one can, or if there are no lists. */
-export function unreachable(agree: number | string, total: number): string | undefined {
-  if (typeof agree === 'string' || total === 0 || agree <= total) return undefined;
-  return `agree is ${agree}, but there ${total === 1 ? 'is' : 'are'} ${countNoun(total, 'list')}: nothing would be blocked`;
-}
-
-/** The mistake of a section that has `agree`, but no lists for any account. @param rules those of the section for each account */
-export function uselessAgree(rules: readonly DomainRules[]): Mistake[] {
-  const agree = rules.map((one) => one.agree).find((one) => one !== undefined);
-  if (agree === undefined || typeof agree.value === 'string' || agree.value === 1) return [];
-  if (rules.some(({lists}) => lists.length > 0)) return [];
-  return [{...agree.location, message: `agree is ${agree.value}, but there are no lists`}];
-}
 
 export function summaryOf(list: DomainList, reference?: ListReference): ListJson {
   const {name, format, entries, obfuscated, mistakes} = list;
@@ -146,26 +106,15 @@ export function leftOutTexts({list, obfuscated, below_min_severity: tooMild, ski
   ];
 }
 
-/** A domain that a policy wants blocked, and why. What is rarely needed is worked out on demand. */
-export class WantedDomain {
-  readonly domain: string;
-  /** How many lists name it severely enough. A plan is sorted by this and by severity. */
-  readonly agreement: number;
-  readonly severity: Severity;
-  readonly #rules: DomainRules;
-  readonly #must: OwnDomain | undefined;
-  readonly #counting: readonly Mention[];
-  #places: readonly string[] | undefined;
-
-  /** @param must the entry of the policy itself @param counting the list entries that are severe enough */
-  constructor(domain: string, rules: DomainRules, must: OwnDomain | undefined, counting: readonly Mention[]) {
-    this.domain = domain;
-    this.#rules = rules;
-    this.#must = must;
-    this.#counting = counting;
-    this.agreement = countAgreeing(counting);
-    this.severity = severityOf(must, counting, rules.merge);
-  }
+/** A domain that a policy wants blocked, and why. What is rarely needed is worked out on demand, because there may be very many. */
+export class WantedDomain implements Want, Why {
+  /** @param must the entry of the policy itself @param counting the list entries that are severe enough, in the order of the policy */
+  constructor(
+    readonly domain: string,
+    readonly rules: DomainRules,
+    readonly must: OwnDomain | undefined,
+    readonly counting: readonly Mention[],
+  ) {}
 
   get value(): true {
     return true;
@@ -177,79 +126,81 @@ export class WantedDomain {
 
   /** Whether the policy itself names it. */
   get isOwn(): boolean {
-    return this.#must !== undefined;
+    return this.must !== undefined;
   }
 
   /** `domain_blocks.must` or `domain_blocks.lists`. */
   get rule(): string {
-    return `${this.#rules.of.key}.${this.isOwn ? 'must' : 'lists'}`;
+    return `${this.rules.of.key}.${this.isOwn ? 'must' : 'lists'}`;
   }
 
   get where(): string {
-    return this.#known[0] ?? '';
+    const [first] = this.#listed;
+    return this.must?.where ?? (first === undefined ? '' : placeOf(first));
   }
 
   get lists(): readonly string[] | undefined {
-    return this.#known.length > 1 ? this.#known : undefined;
+    const {must, counting} = this;
+    if (Number(this.isOwn) + counting.length < 2) return undefined;
+    return [...(must === undefined ? [] : [must.where]), ...this.#listed.map(placeOf)];
   }
 
-  /** Worked out once, because each account asks for it. */
-  get #known(): readonly string[] {
-    return (this.#places ??= this.sources.map(locationText));
-  }
-
-  /** The places that ask for it: first the policy, then list entries in the order of files and lines. */
-  get sources(): readonly Location[] {
-    const listed = this.#counting.map(({location}) => location).sort(compareLocations);
-    return this.#must === undefined ? listed : [this.#must.location, ...listed];
+  /** The entries in the order of files and lines. */
+  get #listed(): readonly Mention[] {
+    const {counting} = this;
+    if (counting.length < 2) return counting;
+    return counting.toSorted(
+      ({used: one, entry}, {used: two, entry: other}) => compareText(one.list.name, two.list.name) || entry.line - other.line,
+    );
   }
 
   /** The merged facts of its rule and of the lists that count; undefined if they have only its name. */
   get facts(): DomainFacts | undefined {
-    return factsOf(this.#must, this.#counting, this.#rules.merge);
+    return mergedFacts(this.must, this.counting, this.rules.merge);
   }
 
   get own(): DomainFacts | undefined {
-    return this.#must?.facts;
+    return this.must?.facts;
   }
 
   /** The last day on which it is wanted, if it has one. A domain that lists name as well has none. */
   get until(): string | undefined {
-    return this.#counting.length === 0 ? this.#must?.until : undefined;
+    return this.counting.length === 0 ? this.must?.until : undefined;
   }
 
+  /** The comment for a block that has no other one. `{date}` in it is not replaced yet. */
   get listComment(): string | undefined {
-    return this.#counting.find(({comment}) => comment !== undefined)?.comment;
+    const {privateComment, from} = this.counting.find(({used}) => used.reference.privateComment !== undefined)?.used.reference ?? {};
+    return from && privateComment?.replaceAll('{list}', () => shortListName(from));
   }
 }
 
 export interface Forbidden {
-  readonly location: Location;
+  readonly where: string;
   /** Whether only a list says so: then a block that a person made stays. */
   readonly isListed: boolean;
 }
 
+/** What policies want of domains. Accounts with the same rules share it, so that it is worked out once. */
 export interface WantedDomains {
   readonly rules: DomainRules;
-  /** Keys are domains, sorted. */
+  readonly desired: Desired;
+  /** The domains of `desired`: those of the policy itself first, then those on the most lists, then the most severe. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
   /** Domains that are never blocked, with the rule or the list entry that says so. */
   readonly mustNot: ReadonlyMap<string, Forbidden>;
-  /** Entries of lists of `must_not` without effect, because the policy itself says that the domain must be blocked. */
-  readonly ineffective: ReadonlyMap<string, Location>;
-  /** Domains that lists want blocked although `must_not` names them or a domain above them, sorted. */
-  readonly overruled: readonly string[];
   /** How many lists must name a domain before it is blocked. */
   readonly needed: number;
   /** All entries of the block lists. */
   readonly mentions: Mentions;
   readonly summaries: readonly ListJson[];
-  /**
-   * The facts of a domain that is wanted, or that enough lists name with the merged severity noop; undefined if there is only its name.
-   * They are merged when asked for, because merged comments of many domains take much memory.
-   */
+  /** The facts of a domain that is wanted, or that enough lists name with the merged severity noop; undefined if there is only its name. */
   readonly factsOf: (domain: string) => DomainFacts | undefined;
 }
+
+const isSpared =
+  'a list of must_not names it (LIST), and no apply of this policy made the block: to unblock it, name it in must_not itself';
+const isInMust = 'the policy names it in must, so a list of must_not does not hold it back (LIST)';
 
 /**
  * @param lists also those of `must_not`
@@ -258,29 +209,65 @@ export interface WantedDomains {
 export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
   const [blockLists, allowLists] = [lists.filter(({reference}) => !reference.spares), lists.filter(({reference}) => reference.spares)];
   const mentions = other?.mentions ?? mentionsIn(blockLists);
-  const needed = neededLists(rules.agree?.value, countLists(blockLists.map(({list}) => list.name)));
-  const must = new Map(rules.must.map((own) => [own.value, own]));
-  const {mustNot, ineffective} = mustNotOf(rules, must, allowLists);
+  const needed = neededLists(rules.agree, new Set(blockLists.map(({list}) => list.name)).size);
   const known = JSON.stringify(other?.rules.merge) === JSON.stringify(rules.merge) ? other?.wanted : undefined;
-  const wanted = new Map<string, WantedDomain>();
-  const overruled: string[] = [];
-  for (const domain of [...new Set([...must.keys(), ...mentions.keys()])].sort(compareText)) {
+  const must = new Map(rules.must.map((own) => [own.value, own]));
+  const why = (rule: string, where: string): Why => ({rule: `${rules.of.key}.${rule}`, where});
+  const [spared, ineffective] = [new Map<string, Hold>(), new Map<string, Hold>()];
+  const holdBack = (where: string, says: string, how?: Hold['how']): Hold => ({
+    says: says.replace('LIST', where.replace(/:\d+$/, '')),
+    why: why('must_not', where),
+    how,
+  });
+  const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, where}) => [value, {where, isListed: false}]));
+  for (const {list} of allowLists)
+    for (const {domain, line} of list.entries) {
+      const where = locationText({file: list.name, line});
+      if (must.has(domain)) {
+        if (!ineffective.has(domain)) ineffective.set(domain, holdBack(where, isInMust, 'void'));
+      } else if (!mustNot.has(domain)) {
+        mustNot.set(domain, {where, isListed: true});
+        spared.set(domain, holdBack(where, isSpared, 'kept'));
+      }
+    }
+  /** By rank: those that the policy itself names, then those on the most lists, then the most severe. */
+  const ranked = new Map<number, WantedDomain[]>();
+  for (const domain of [...new Set([...must.keys(), ...mentions.keys()])].sort()) {
     const own = must.get(domain);
     const counting = countingIn(mentions.get(domain) ?? []);
-    if (own === undefined && !wantBlocked(counting, needed, rules.merge)) continue;
-    if (mustNot.has(domain) || (own === undefined && isBelow(domain, mustNot))) {
-      overruled.push(domain);
+    const agreement = countLists(counting);
+    if (own === undefined && (agreement === 0 || agreement < needed || severityOf(own, counting, rules.merge) === 'noop')) continue;
+    const forbidden = own !== undefined || mustNot.size === 0 ? undefined : [domain, ...parentsOf(domain)].find((one) => mustNot.has(one));
+    if (forbidden !== undefined) {
+      const how =
+        forbidden === domain ? 'but must_not forbids blocking it' : `but it is below ${forbidden}, and must_not forbids blocking that`;
+      spared.set(domain, holdBack(mustNot.get(forbidden)?.where ?? '', `lists name it, ${how} (LIST)`));
       continue;
     }
     const same = own === undefined ? known?.get(domain) : undefined;
-    wanted.set(domain, same?.isOwn === false ? same : new WantedDomain(domain, rules, own, counting));
+    const want = same?.isOwn === false ? same : new WantedDomain(domain, rules, own, counting);
+    const rank = own === undefined ? agreement * severities.length + severities.indexOf(severityOf(own, counting, rules.merge)) : Infinity;
+    const equals = ranked.get(rank);
+    if (equals === undefined) ranked.set(rank, [want]);
+    else equals.push(want);
   }
+  const wanted = new Map<string, WantedDomain>();
+  for (const rank of [...ranked.keys()].sort((one, other) => other - one))
+    for (const one of ranked.get(rank) ?? []) wanted.set(one.domain, one);
+  const never = new Map<string, Why>();
+  for (const [domain, {where, isListed}] of mustNot) if (!isListed) never.set(domain, why('must_not', where));
   return {
     rules,
+    desired: {
+      want: wanted,
+      never,
+      spared: new Map([...spared, ...ineffective]),
+      only: rules.only === undefined ? undefined : why('only', rules.only),
+      limit: rules.limit && {most: rules.limit.value, why: why('limit', rules.limit.where)},
+      rules,
+    },
     wanted,
     mustNot,
-    ineffective,
-    overruled,
     needed,
     mentions,
     summaries: [
@@ -288,43 +275,34 @@ export function mergeLists(rules: DomainRules, lists: readonly UsedList[], other
       ...allowLists.map(({reference, list}) => summaryOf(list, reference)),
     ],
     factsOf(domain) {
-      const one = wanted.get(domain);
-      if (one !== undefined) return one.facts;
+      const own = must.get(domain);
       const counting = mustNot.has(domain) ? [] : countingIn(mentions.get(domain) ?? []);
-      return areEnough(counting, needed) ? factsOf(undefined, counting, rules.merge) : undefined;
+      const isEnough = own !== undefined || (counting.length > 0 && countLists(counting) >= needed);
+      return isEnough ? mergedFacts(own, counting, rules.merge) : undefined;
     },
   };
 }
 
-/** What the policy itself says of a domain comes before the entries of lists. */
-function mustNotOf(
-  rules: DomainRules,
-  must: ReadonlyMap<string, unknown>,
-  allowLists: readonly UsedList[],
-): Pick<WantedDomains, 'ineffective' | 'mustNot'> {
-  const ineffective = new Map<string, Location>();
-  const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, location}) => [value, {location, isListed: false}]));
-  for (const {list} of allowLists)
-    for (const {domain, line} of list.entries) {
-      const location = {file: list.name, line};
-      if (!must.has(domain)) mustNot.set(domain, mustNot.get(domain) ?? {location, isListed: true});
-      else if (!ineffective.has(domain)) ineffective.set(domain, location);
-    }
-  return {mustNot, ineffective};
-}
+const countingIn = (mentions: readonly Mention[]): readonly Mention[] =>
+  mentions.every(mentionCounts) ? mentions : mentions.filter(mentionCounts);
 
-function countingIn(mentions: readonly Mention[]): readonly Mention[] {
-  return mentions.every(({counts}) => counts) ? mentions : mentions.filter(({counts}) => counts);
-}
+/** How many lists name a domain: one that names it twice counts once. */
+export const countLists = (mentions: readonly Mention[]): number =>
+  mentions.length < 2 ? mentions.length : new Set(mentions.map(({used}) => used.list.name)).size;
 
-/** A rule of the policy itself decides the severity; lists only add to what it says. */
+/** A rule of the policy itself decides the severity; lists only add to what it says. @param counting at least one, if there is no rule */
 function severityOf(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): Severity {
   if (own !== undefined) return (own.facts ?? blocked).severity;
-  const said = counting.map(({facts}) => facts.severity);
-  return mergedSeverity(said, plan);
+  const [first] = counting;
+  if (first !== undefined && counting.length === 1) return first.facts.severity;
+  return mergedSeverity(
+    counting.map(({facts}) => facts.severity),
+    plan,
+  );
 }
 
-function factsOf(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): DomainFacts | undefined {
+function mergedFacts(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): DomainFacts | undefined {
+  if (own === undefined && counting.length === 1) return counting[0]?.facts;
   if (own !== undefined && own.facts === undefined && counting.length === 0) return undefined;
   const said = [...(own === undefined ? [] : [own.facts ?? blocked]), ...counting.map(({facts}) => facts)];
   const merged = mergeFacts(said, plan);
@@ -332,35 +310,22 @@ function factsOf(own: OwnDomain | undefined, counting: readonly Mention[], plan:
   return merged.severity === severity ? merged : {...merged, severity};
 }
 
-/** How many lists name a domain severely enough. */
-export function countAgreeing(mentions: readonly Mention[]): number {
-  return countLists(countingIn(mentions).map(({by}) => by));
-}
-
-const areEnough = (counting: readonly Mention[], needed: number): boolean => counting.length > 0 && countAgreeing(counting) >= needed;
-
-/** Whether lists together want a domain blocked: enough name it, and the merged severity is not noop. */
-const wantBlocked = (counting: readonly Mention[], needed: number, plan: MergePlan): boolean =>
-  areEnough(counting, needed) && severityOf(undefined, counting, plan) !== 'noop';
-
-const isBelow = (domain: string, all: ReadonlyMap<string, unknown>): boolean =>
-  all.size > 0 && parentsOf(domain).some((parent) => all.has(parent));
-
 /** Merges lists as a policy without further rules does, but with domains of every severity. */
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
   const used = lists.map((list): UsedList => {
-    const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', maxMistakes: 0} as const;
-    return {reference: {...reference, mayBeEmpty: false}, list};
+    const location = {file: list.name, line: 1};
+    return {reference: {location, from: {file: list.name}, minSeverity: 'noop', maxMistakes: 0, mayBeEmpty: false}, list};
   });
-  const factsIn = (all: readonly Mention[]) =>
-    mergeFacts(
-      all.map(({facts}) => facts),
-      defaultMerge,
-    );
-  return Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: factsIn(all)}));
+  return Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: mergedFacts(undefined, all, defaultMerge) ?? blocked})).sort(
+    byDomain,
+  );
 }
+
+const byDomain = (one: WritableDomain, other: WritableDomain): number => compareText(one.domain, other.domain);
 
 /** The domains that a policy wants blocked, to be written into a list. */
 export function entriesOf({wanted}: WantedDomains): WritableDomain[] {
-  return Array.from(wanted.values(), ({domain, facts = blocked, until}) => ({domain, facts, ...(until !== undefined && {until})}));
+  return Array.from(wanted.values(), ({domain, facts = blocked, until}) => ({domain, facts, ...(until !== undefined && {until})})).sort(
+    byDomain,
+  );
 }

@@ -6,7 +6,8 @@ import type {Location} from '../source/location.js';
 
 export interface Located<Value> {
   readonly value: Value;
-  readonly location: Location;
+  /** The file and the line: `p.yml:3`. */
+  readonly where: string;
 }
 
 /** An entry of `must`, which may have a last day. */
@@ -49,7 +50,7 @@ export interface DomainRules {
   /** Lists of domains that are never blocked. */
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
-  readonly only?: Location | undefined;
+  readonly only?: string | undefined;
   /** How many domains may be blocked at most. */
   readonly limit?: Located<number> | undefined;
   /** The highest severity for a domain, once people of this server have so many follows of accounts there. */
@@ -58,7 +59,7 @@ export interface DomainRules {
   /** Which of the merged comments are sent to the server; undefined: all as the private comment. */
   readonly sendComments?: SentComments | undefined;
   /** How many lists must name a domain: a number, or a share such as `50%`; undefined: one. */
-  readonly agree?: Located<number | string> | undefined;
+  readonly agree?: number | string | undefined;
   readonly merge: MergePlan;
 }
 
@@ -91,5 +92,5 @@ export interface NameRules {
   readonly must: readonly (Lasting & Partial<Pick<WantedFilter, 'filter'>>)[];
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be on the list. */
-  readonly only?: Location | undefined;
+  readonly only?: string | undefined;
 }

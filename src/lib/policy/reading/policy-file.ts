@@ -2,15 +2,14 @@
 import * as z from 'zod/mini';
 import {field, membersOf} from '../../api/schema.js';
 import {Failure} from '../../client/failure.js';
+import {at} from '../../json/path.js';
 import {handleOf} from '../../operations/handle.js';
 import {handleIn} from '../../operations/account-name.js';
-import {uselessAgree} from '../lists/merge.js';
-import {locationText} from '../source/location.js';
 import {complaintsOf, type Mistake, maxKept, mistakesFailure, refuseMistakes} from '../source/mistakes.js';
 import {type PrivateComments, withoutPrivate} from '../model/domain-facts.js';
 import type {Located, Policy, Rules} from '../model/policy.js';
-import {domainRulesIn, kinds} from '../sections/index.js';
-import {type About, type Layer, SectionReader} from '../sections/reader.js';
+import {kinds} from '../sections/index.js';
+import {type About, placed, SectionReader} from '../sections/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
 import {someText} from '../sections/section-fields.js';
 
@@ -83,8 +82,9 @@ export function parsePolicy(
   if (complaints.length > maxKept) throw mistakesFailure(file, {first: mistakes, count: complaints.length});
   const isWhole = complaints.length === 0;
   const data = isWhole ? z.parse(schema, value) : rightPartOf(source, schema);
-  const about = {mistakes, now, isWhole};
-  return {policy: data === undefined ? {file, rules: new Map()} : readAll(data, source, about, comments), mistakes: uniqueOf(mistakes)};
+  const policy = data === undefined ? {file, rules: new Map()} : readAll(data, source, {mistakes, now, isWhole}, comments);
+  // The rules of the policy are read again for each account of `for`.
+  return {policy, mistakes: [...new Map(mistakes.map((one) => [JSON.stringify(one), one])).values()]};
 }
 
 /** The valid part of a file with mistakes, in which more mistakes can be found; undefined if it cannot be separated. */
@@ -97,9 +97,6 @@ function rightPartOf(source: YamlSource, schema: ReturnType<typeof policySchema>
   }
 }
 
-/** Removes repeated mistakes: the rules of the policy are read again for each account of `for`. */
-const uniqueOf = (mistakes: readonly Mistake[]): Mistake[] => [...new Map(mistakes.map((one) => [JSON.stringify(one), one])).values()];
-
 /** The keys at the top of a file, and those under the accounts of `for`. */
 function sectionsNamedIn(value: unknown): ReadonlySet<string> {
   const {for: own, ...rest} = membersOf(value);
@@ -109,33 +106,35 @@ function sectionsNamedIn(value: unknown): ReadonlySet<string> {
 /** Reads the policy, and its variant for each account of `for`. */
 function readAll(data: PolicyFile, source: YamlSource, about: About, comments: PrivateComments): Policy {
   const {isWhole} = about;
-  const base = {data, path: []};
-  const policy = readRules(source, [base], about, comments);
-  const head = new SectionReader(source, [base], about);
+  const policy = readRules(source, [], about, comments);
+  const head = new SectionReader(data, '', (path) => source.location(path), about);
   const server = serverIn(head);
-  const accounts =
-    data.accounts &&
-    head.readEntries(
-      head.readList(({accounts: names}) => names, 'accounts'),
-      readAccount,
-    );
+  const accounts = data.accounts && head.readEach(placed(data.accounts, 'accounts'), readAccount).map(({value}) => value);
   const named = accounts && new Set(accounts.map(({value}) => value));
   const variants = new Map<string, Policy>();
-  for (const [name, own] of Object.entries(data.for ?? {})) {
-    const complain = (message: string) => head.complain(source.location(['for'], name), message);
+  for (const name of Object.keys(data.for ?? {})) {
+    const complain = (message: string) => about.mistakes.push({...source.location(['for'], name), message});
     const account = accountIn(name);
     if (account === undefined) complain(notAnAccount(name));
     else if (variants.has(account)) complain(`${account} is repeated`);
     else if (isWhole && named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
-    const variant = readRules(source, [base, {data: own, path: ['for', name]}], about, comments);
-    variants.set(account ?? name, {...variant, server, accounts});
+    variants.set(account ?? name, {...readRules(source, [name], about, comments), server, accounts});
   }
-  if (isWhole) {
-    const all = [policy, ...variants.values()];
-    for (const {key} of kinds) about.mistakes.push(...uselessAgree(all.flatMap(domainRulesIn).filter(({of}) => of.key === key)));
-    about.mistakes.push(...contradictions(data.for ?? {}, source));
-  }
+  if (isWhole) about.mistakes.push(...uselessAgree(data, source), ...contradictions(data.for ?? {}, source));
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
+}
+
+/** The paths of a section in the policy and in the rules of accounts, which add to it. */
+const pathsOf = (key: string, accounts: readonly string[]): string[][] => [[key], ...accounts.map((name) => ['for', name, key])];
+
+/** The mistakes of sections that have `agree`, but no lists for any account. */
+function uselessAgree(data: PolicyFile, source: YamlSource): Mistake[] {
+  return kinds.flatMap(({key}) => {
+    const all = pathsOf(key, Object.keys(data.for ?? {})).map((path) => ({path, rules: membersOf(at(data, path).value)}));
+    const asking = all.find(({rules: {agree}}) => typeof agree === 'number' && agree > 1);
+    if (asking === undefined || all.some(({rules: {lists}}) => Array.isArray(lists) && lists.length > 0)) return [];
+    return [{...source.location([...asking.path, 'agree']), message: `agree is ${String(asking.rules['agree'])}, but there are no lists`}];
+  });
 }
 
 /** The mistakes of sections that the accounts of a server share, where their rules are not the same for all of them. */
@@ -161,12 +160,11 @@ function accountIn(text: string): string | undefined {
 }
 
 function serverIn(head: SectionReader<PolicyFile>): Located<URL> | undefined {
-  const found = head.value(({server}) => server, 'server');
+  const found = head.value('server');
   if (found === undefined) return undefined;
-  const {value: text, location} = found;
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  if (url !== null) return {value: new URL(url.origin), location};
-  head.complain(location, `"${text}" is not the address of a server, as in https://pix.example`);
+  const url = URL.parse(/^https?:\/\//i.test(found.value) ? found.value : `https://${found.value}`);
+  if (url !== null) return {...found, value: new URL(url.origin)};
+  head.complain(['server'], `"${found.value}" is not the address of a server, as in https://pix.example`);
   return undefined;
 }
 
@@ -186,7 +184,7 @@ function notAnAccount(text: string): string {
  */
 export function refuseOtherServer({server}: Policy, other: URL): void {
   if (server === undefined || server.value.origin === other.origin) return;
-  throw new Failure('usage', `The policy is for ${server.value.host} (${locationText(server.location)}), not for ${other.host}`);
+  throw new Failure('usage', `The policy is for ${server.value.host} (${server.where}), not for ${other.host}`);
 }
 
 /** @param account as in `ana@pix.example`; undefined where it is not known @throws Failure `usage` when the policy is not for it */
@@ -199,7 +197,7 @@ export function refuseOtherAccount({file, accounts, variants}: Policy, account: 
   }
   if (accounts === undefined || accounts.some(({value}) => value === account)) return;
   const [first] = accounts;
-  const where = first === undefined ? file : locationText(first.location);
+  const where = first?.where ?? file;
   throw new Failure('usage', `The policy is not for ${account}: its accounts (${where}) do not include it`, {
     hint: 'use the profile of one of its accounts, or add this one to accounts',
   });
@@ -207,16 +205,16 @@ export function refuseOtherAccount({file, accounts, variants}: Policy, account: 
 
 /**
  * Reads rules that match the schema. This is the only place where private comments are taken out.
- * @param layers rules that apply together, the later ones in addition to the earlier ones
+ * @param accounts of `for` whose rules are added to those of the policy
  */
-function readRules(source: YamlSource, layers: readonly Layer<RulesData>[], about: About, comments: PrivateComments): Policy {
+function readRules(source: YamlSource, accounts: readonly string[], about: About, comments: PrivateComments): Policy {
   const rules = new Map<string, Rules>();
   for (const {key, policy, owner} of kinds) {
     const hasPrivate = comments === 'all' || (comments === 'sent' && owner === 'server');
-    const own = layers.flatMap(({data: {[key]: value}, path}) =>
-      value === undefined ? [] : [{data: hasPrivate ? value : withoutPrivate(value), path: [...path, key]}],
-    );
-    if (own.length > 0) rules.set(key, policy.read(new SectionReader<unknown>(source, own, {...about, hasPrivate})));
+    const part = source.merge(pathsOf(key, accounts));
+    if (part === undefined) continue;
+    const data = hasPrivate ? part.value : withoutPrivate(part.value);
+    rules.set(key, policy.read(new SectionReader(data, key, part.at, {...about, hasPrivate})));
   }
   return {file: source.file, rules};
 }

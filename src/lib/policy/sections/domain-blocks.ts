@@ -11,7 +11,6 @@ import {countNoun} from '../../json/text.js';
 import {domainBlock, domainUnblock} from '../../operations/domains.js';
 import {convertInput} from '../../operations/operation.js';
 import {factsText, publicFacts} from '../model/domain-facts.js';
-import {locationText} from '../source/location.js';
 
 function followersText(count: number): string {
   const follows =
@@ -23,7 +22,7 @@ function followersText(count: number): string {
 export async function holdFollowed(kind: Kind, desired: Desired, {items}: Actual, read: Circumstances['followed']): Promise<Desired> {
   const rule = desired.rules?.protectFollowed;
   if (rule === undefined) return desired;
-  const why = {rule: `${kind.key}.protect_followed`, where: locationText(rule.location)};
+  const why = {rule: `${kind.key}.protect_followed`, where: rule.where};
   const followed = await read?.();
   if (followed !== undefined && 'value' in followed) {
     const {counts} = followed.value;

@@ -3,29 +3,18 @@ import type * as z from 'zod/mini';
 import {mayBeAccount} from './account-sections.js';
 import {readDomains} from './domains-read.js';
 import type {DomainsData} from './domains-schema.js';
-import {
-  type Actual,
-  type Desired,
-  type Hold,
-  type Item,
-  type Kind,
-  type Reason,
-  toHeldRow,
-  toOpenRow,
-  type Want,
-  type Why,
-} from './policy-kind.js';
+import {type Actual, type Desired, type Item, type Kind, type Reason, toHeldRow, toOpenRow, type Want} from './policy-kind.js';
 import type {SectionReader} from './reader.js';
 import {Failure} from '../../client/failure.js';
 import {countNoun, firstOf} from '../../json/text.js';
 import {blockableOf, isFileName, isTopLevel, parentsOf, readDomain} from '../../operations/domains.js';
-import {countAgreeing, WantedDomain, type WantedDomains} from '../lists/merge.js';
+import {countLists, mentionCounts, placeOf, WantedDomain, type WantedDomains} from '../lists/merge.js';
 import {isDomainListFormat, writeDomainList} from '../lists/write-list.js';
-import {type DomainFacts, factsText, plainFacts, severities, writtenDomain} from '../model/domain-facts.js';
+import {type DomainFacts, factsText, plainFacts, writtenDomain} from '../model/domain-facts.js';
 import type {DomainRules} from '../model/policy.js';
 import {untilText} from '../model/time.js';
 import {toBlock, type Value} from '../model/value.js';
-import {compareText, type Location, locationText} from '../source/location.js';
+import {compareText} from '../source/location.js';
 
 /** The form in which domains are compared; an invalid domain stays as it is. */
 export function comparedDomain(text: string): string {
@@ -42,66 +31,15 @@ export function byDomain(entries: Iterable<readonly [domain: string, Item]>): Re
   return new Map(compared.sort(([one], [other]) => compareText(one, other)));
 }
 
-/** Sorts domains: those in the policy itself come first, then those on the most lists, then the most severe. */
-function byRank(one: WantedDomain, other: WantedDomain): number {
-  if (one.isOwn !== other.isOwn) return one.isOwn ? -1 : 1;
-  if (one.isOwn) return compareText(one.domain, other.domain);
-  return (
-    other.agreement - one.agreement ||
-    severities.indexOf(other.severity) - severities.indexOf(one.severity) ||
-    compareText(one.domain, other.domain)
-  );
-}
-
 export const listCommentOf = (want: Want): string | undefined => (want instanceof WantedDomain ? want.listComment : undefined);
-
-/** What policies want of domains. Accounts with the same rules share it, so that it is worked out once. */
-const known = new WeakMap<WantedDomains, Desired>();
-
-function desiredDomains(key: string, rules: DomainRules, domains: WantedDomains): Desired {
-  const earlier = known.get(domains);
-  if (earlier !== undefined) return earlier;
-  const why = (rule: string, location: Location): Why => ({rule: `${key}.${rule}`, where: locationText(location)});
-  const never = new Map<string, Why>();
-  const spared = new Map<string, Hold>();
-  const spare = (domain: string, location: Location, says: string, how?: Hold['how']) =>
-    spared.set(domain, {says: says.replace('LIST', location.file), why: why('must_not', location), how});
-  for (const [domain, {location, isListed}] of domains.mustNot)
-    if (!isListed) never.set(domain, why('must_not', location));
-    else
-      spare(
-        domain,
-        location,
-        'a list of must_not names it (LIST), and no apply of this policy made the block: to unblock it, name it in must_not itself',
-        'kept',
-      );
-  for (const domain of domains.overruled) {
-    const name = [domain, ...parentsOf(domain)].find((one) => domains.mustNot.has(one)) ?? domain;
-    const {location} = domains.mustNot.get(name) ?? {location: {file: '', line: 0}};
-    const how = name === domain ? 'but must_not forbids blocking it' : `but it is below ${name}, and must_not forbids blocking that`;
-    spare(domain, location, `lists name it, ${how} (LIST)`);
-  }
-  for (const [domain, location] of domains.ineffective)
-    spare(domain, location, 'the policy names it in must, so a list of must_not does not hold it back (LIST)', 'void');
-  const ranked = [...domains.wanted.values()].sort(byRank);
-  const desired: Desired = {
-    want: new Map(ranked.map((one) => [one.domain, one])),
-    never,
-    spared,
-    only: rules.only && why('only', rules.only),
-    rules,
-    limit: rules.limit && {most: rules.limit.value, why: why('limit', rules.limit.location)},
-  };
-  known.set(domains, desired);
-  return desired;
-}
 
 /** The most domains that a remark names. */
 const maxNamed = 5;
 
 /** Leaves out top-level domains on servers that cannot block these. One that the policy itself names is shown as a difference. */
 export function withoutTopLevel(kind: Kind, desired: Desired, {items}: Actual, host: string): Desired {
-  const top = new Map([...desired.want].filter(([name]) => isTopLevel(name) && !items.has(name)));
+  const top = new Map<string, Want>();
+  for (const [name, want] of desired.want) if (!name.includes('.') && isTopLevel(name) && !items.has(name)) top.set(name, want);
   if (top.size === 0) return desired;
   const cannot = `${host} cannot block whole top-level domains`;
   const [own = [], listed = []] = [true, false].map((isOwn) => [...top].filter(([, {why}]) => why.rule.endsWith('.must') === isOwn));
@@ -142,9 +80,9 @@ export function domainsKind({schema, ...own}: DomainsDefinition): Kind {
     policy: {
       schema,
       read: (reader: SectionReader<DomainsData>) => readDomains({key, kind}, reader),
-      desiredOf(rules: DomainRules, _, domains) {
+      desiredOf(_, __, domains) {
         if (domains === undefined) throw new Error(`The lists of ${key} were not read`);
-        return desiredDomains(key, rules, domains);
+        return domains.desired;
       },
       reasons: (domain, rules: DomainRules, _, domains) => (domains === undefined ? [] : reasonsOf(key, domain, rules, domains)),
       write({items}) {
@@ -175,32 +113,33 @@ export function domainsKind({schema, ...own}: DomainsDefinition): Kind {
 
 function reasonsOf(key: string, domain: string, rules: DomainRules, domains: WantedDomains): Reason[] {
   const reasons: Reason[] = [];
-  const tell = (rule: string, location: Location, says: string, details?: DomainFacts) =>
-    reasons.push({rule: `${key}.${rule}`, where: locationText(location), says, details});
+  const tell = (rule: string, where: string, says: string, details?: DomainFacts) =>
+    reasons.push({rule: `${key}.${rule}`, where, says, details});
+  const {wanted} = domains;
   const forbidden = domains.mustNot.get(domain);
   const must = rules.must.find(({value}) => value === domain);
   const {note} = rules.mustNot.find(({value}) => value === domain) ?? {};
   const mentions = domains.mentions.get(domain) ?? [];
-  const agreement = `named by ${countNoun(countAgreeing(mentions), 'list')}, ${domains.needed} needed`;
-  const isWanted = domains.wanted.has(domain);
+  const agreement = `named by ${countNoun(countLists(mentions.filter(mentionCounts)), 'list')}, ${domains.needed} needed`;
   if (forbidden) {
     const isKept = forbidden.isListed ? '; what a person blocked stays' : '';
-    tell('must_not', forbidden.location, `never blocked, even if a list names it${isKept}${note === undefined ? '' : `: ${note}`}`);
+    tell('must_not', forbidden.where, `never blocked, even if a list names it${isKept}${note === undefined ? '' : `: ${note}`}`);
   }
   if (must) {
     const said = must.facts ? `: ${factsText(must.facts)}` : '';
-    tell('must', must.location, `must be blocked${untilText(must.until)}${said}`, must.facts);
+    tell('must', must.where, `must be blocked${untilText(must.until)}${said}`, must.facts);
   }
-  const isNoop = !isWanted && domains.factsOf(domain)?.severity === 'noop';
-  for (const {location, facts, counts} of mentions) {
-    const counting = counts ? agreement : 'less than min_severity';
-    const merged = counts && isNoop ? ['not blocked: the merged severity is noop'] : [];
-    tell('lists', location, [factsText(facts), counting, ...merged].join('; '), facts);
+  const isNoop = !wanted.has(domain) && domains.factsOf(domain)?.severity === 'noop';
+  for (const mention of mentions) {
+    const {facts} = mention;
+    const counting = mentionCounts(mention) ? agreement : 'less than min_severity';
+    const merged = mentionCounts(mention) && isNoop ? ['not blocked: the merged severity is noop'] : [];
+    tell('lists', placeOf(mention), [factsText(facts), counting, ...merged].join('; '), facts);
   }
   for (const parent of parentsOf(domain)) {
-    const {rule, sources: [source] = []} = domains.wanted.get(parent) ?? {};
-    if (rule !== undefined && source) reasons.push({rule, where: locationText(source), says: `its parent ${parent} must be blocked`});
+    const {rule, where} = wanted.get(parent) ?? {};
+    if (rule !== undefined && where !== undefined) reasons.push({rule, where, says: `its parent ${parent} must be blocked`});
   }
-  if (rules.only && !isWanted && !forbidden) tell('only', rules.only, 'nothing else may be blocked');
+  if (rules.only !== undefined && !wanted.has(domain) && !forbidden) tell('only', rules.only, 'nothing else may be blocked');
   return reasons;
 }

@@ -4,7 +4,7 @@ import {itemsOnServer, pathId} from './answers.js';
 import {someText, until} from './section-fields.js';
 import {type Actual, type Desired, type Hold, type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './policy-kind.js';
 import {namedPart} from './names.js';
-import type {SectionReader} from './reader.js';
+import {placed, type SectionReader} from './reader.js';
 import {maxExpiry} from '../../api/entities.js';
 import {createFilter, deleteFilter, listFilters} from '../../api/filters.js';
 import {field, once} from '../../api/schema.js';
@@ -21,10 +21,10 @@ import {
   type StoredKeyword,
   storedKeyword,
 } from '../model/filter-value.js';
-import type {NameRules, WantedFilter} from '../model/policy.js';
+import type {NameRules} from '../model/policy.js';
 import {durationOf, endOf} from '../model/time.js';
 import {toFilter} from '../model/value.js';
-import {compareText, locationText} from '../source/location.js';
+import {compareText} from '../source/location.js';
 
 const key = 'filters';
 const maybe = z.optional;
@@ -76,22 +76,20 @@ const filtersSchema = once(() =>
 type FiltersData = z.infer<ReturnType<typeof filtersSchema>>;
 
 function readFilters(reader: SectionReader<FiltersData>): NameRules {
-  const must: WantedFilter[] = [];
-  for (const {value: data, path, location} of reader.readList(({must: all}) => all, 'must')) {
-    if (reader.isOver(data.until)) continue;
-    const value = data.title.trim();
-    const twin = must.find((one) => one.value === value);
-    if (twin) reader.complain(location, `two filters are titled "${value}" (the other at ${locationText(twin.location)})`);
-    const complain = (message: string) => reader.complain(reader.at([...path, 'keywords']), message);
-    must.push({value, location, filter: filterIn(data, complain), ...(data.until !== undefined && {until: data.until})});
-  }
-  const mustNot = reader.readList((data) => data.must_not, 'must_not').map(({value: title, location}) => ({value: title.trim(), location}));
-  reader.refuseContradictions(must, mustNot, key, {formOf: String, shown: (title) => JSON.stringify(title)});
-  return {
-    must: must.sort((one, other) => compareText(one.value, other.value)),
-    mustNot,
-    only: reader.exclusive((data) => data.only),
-  };
+  const {must: filtersWanted, must_not} = reader.data;
+  const {must, mustNot} = reader.readNames(filtersWanted, placed(must_not, 'must_not'), {
+    readMust: (data, path) => ({
+      value: data.title.trim(),
+      filter: filterIn(data, (message) => reader.complain([...path, 'keywords'], message)),
+    }),
+    readMustNot: (title) => ({value: title.trim()}),
+    shown: (title) => JSON.stringify(title),
+    countsInstead({value}, {where}, path) {
+      reader.complain(path, `two filters are titled "${value}" (the other at ${where})`);
+      return false;
+    },
+  });
+  return {must: must.sort((one, other) => compareText(one.value, other.value)), mustNot, only: reader.only};
 }
 
 const byKeyword = (one: Keyword, other: Keyword): number => compareText(one.keyword, other.keyword);

@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
 import {someText, until} from './section-fields.js';
 import type {Desired, Kind, PolicyPart, Reason, Want, Why} from './policy-kind.js';
-import type {SectionReader} from './reader.js';
+import {placed, type SectionReader} from './reader.js';
 import {field, once} from '../../api/schema.js';
 import {filterText} from '../model/filter-value.js';
-import type {Lasting, Located, NameRules} from '../model/policy.js';
+import type {NameRules} from '../model/policy.js';
 import {lastsLonger, untilText} from '../model/time.js';
-import {compareText, type Location, locationText} from '../source/location.js';
+import {compareText} from '../source/location.js';
 
 /** Why the undo of a block warns people. */
 export const noFollows = 'follows ended in both directions, and are not restored';
@@ -30,7 +30,7 @@ interface NamedDefinition<Data> extends Pick<Kind, 'key' | 'nameIn'> {
 
 /** Makes the policy part of a kind whose rules name items. */
 export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefinition<Data>): PolicyPart {
-  const why = (rule: string, location: Location): Why => ({rule: `${key}.${rule}`, where: locationText(location)});
+  const why = (rule: string, where: string): Why => ({rule: `${key}.${rule}`, where});
   /** Entries by the form in which names are compared; of entries with the same form, the one that counts longest. */
   const byName = (all: NameRules['must'], host: string) => {
     const found = new Map<string, NameRules['must'][number]>();
@@ -45,14 +45,14 @@ export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefiniti
     ...own,
     desiredOf: ({must, mustNot, only}: NameRules, host): Desired => ({
       want: new Map(
-        Array.from(byName(must, host), ([name, {filter, location}]): [string, Want] => [
+        Array.from(byName(must, host), ([name, {filter, where}]): [string, Want] => [
           name,
-          {value: filter ?? true, why: why('must', location)},
+          {value: filter ?? true, why: why('must', where)},
         ]),
       ),
-      never: new Map(mustNot.map(({value, location}) => [nameIn(value, host), why('must_not', location)])),
+      never: new Map(mustNot.map(({value, where}) => [nameIn(value, host), why('must_not', where)])),
       spared: new Map(),
-      only: only && why('only', only),
+      only: only === undefined ? undefined : why('only', only),
     }),
     reasons(name, {must, mustNot, only}: NameRules, host): Reason[] {
       const asked = byName(must, host).get(name);
@@ -62,8 +62,8 @@ export function namedPart<Data>({key, noun, verb, nameIn, ...own}: NamedDefiniti
           ? `must ${verb}${untilText(one.until)}`
           : `${filterText(one.filter)}${one.until === undefined ? '' : `; wanted${untilText(one.until)}`}`;
       return [
-        ...(asked ? [{...why('must', asked.location), says: says(asked)}] : []),
-        ...(forbidden ? [{...why('must_not', forbidden.location), says: `must not ${verb}`}] : []),
+        ...(asked ? [{...why('must', asked.where), says: says(asked)}] : []),
+        ...(forbidden ? [{...why('must_not', forbidden.where), says: `must not ${verb}`}] : []),
         ...(only && !asked && !forbidden ? [{...why('only', only), says: `no other ${noun} may ${verb}`}] : []),
       ];
     },
@@ -115,20 +115,15 @@ export function namesKind<Shape extends z.ZodMiniType>({noun, help, typedIn, sha
       nameIn,
       schema: once(() => field(schemaOf(noun), help)),
       read(reader: SectionReader<NamesData>) {
+        const {must, must_not} = reader.data;
         const readName = (text: string) => ({value: typedIn(text)});
-        const must: readonly Lasting[] = reader.must(
-          (data) => data.must,
-          (entry) => readName(typeof entry === 'string' ? entry : String(entry[noun])),
-        );
-        const mustNot: readonly Located<string>[] = reader.readEntries(
-          reader.readList((data) => data.must_not, 'must_not'),
-          readName,
-        );
-        reader.refuseContradictions(must, mustNot, key, {
+        const names = reader.readNames(must, placed(must_not, 'must_not'), {
+          readMust: (entry) => readName(typeof entry === 'string' ? entry : String(entry[noun])),
+          readMustNot: readName,
           formOf: (name) => nameIn(name, ''),
           shown: (name) => own.shownAs?.(name, '') ?? name,
         });
-        return {must, mustNot, only: reader.exclusive((data) => data.only)};
+        return {...names, only: reader.only};
       },
       write: ({items}) => ({value: {must: [...items.keys()]}, leftOut: []}),
     }),

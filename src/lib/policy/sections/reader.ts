@@ -1,21 +1,10 @@
-/** Reads one section of a policy, in all of its layers, and collects the mistakes that a schema cannot find. */
+/** Reads one section of a policy, and collects the mistakes that a schema cannot find. */
 import {membersOf} from '../../api/schema.js';
-import {Failure} from '../../client/failure.js';
-import {type Location, locationText} from '../source/location.js';
-import type {Mistake} from '../source/mistakes.js';
+import {Failure, type Mistake} from '../../client/failure.js';
 import type {Lasting, Located} from '../model/policy.js';
 import {isOver, lastsLonger} from '../model/time.js';
-import type {YamlSource} from '../source/yaml-source.js';
-
-interface PolicyValue<Value> extends Located<Value> {
-  readonly path: readonly PropertyKey[];
-}
-
-/** Rules of a section, and where they are in the file. */
-export interface Layer<Data> {
-  readonly data: Data;
-  readonly path: readonly PropertyKey[];
-}
+import {locationText} from '../source/location.js';
+import type {Part} from '../source/yaml-source.js';
 
 export interface About {
   /** The mistakes so far, to which the reader adds its own. */
@@ -28,100 +17,96 @@ export interface About {
   readonly hasPrivate?: boolean;
 }
 
+type Path = readonly PropertyKey[];
+
+/** An item of a list in the section. */
+interface Placed<Value> {
+  readonly value: Value;
+  readonly path: Path;
+}
+
+interface Named {
+  readonly value: string;
+}
+
+/** How entries become names. @template Must an entry of `must` @template Not an entry of `must_not` */
+interface NameReading<Must, Not, Own, Spared> {
+  /** @throws Failure whose message is the mistake of the entry */
+  readonly readMust: (entry: Must, path: Path) => Own;
+  readonly readMustNot: (entry: Not) => Spared;
+  /** The form in which names are compared. */
+  readonly formOf?: (name: string) => string;
+  /** How messages write a name. */
+  readonly shown?: (name: string) => string;
+  /** Whether a later entry counts in place of one with the same name. */
+  readonly countsInstead?: (later: Lasting & Own, earlier: Lasting & Own, path: Path) => boolean;
+}
+
 /** @param Data the section as its schema reads it */
 export class SectionReader<Data> {
-  readonly #source: YamlSource;
-  readonly #layers: readonly Layer<Data>[];
-  readonly about: About;
+  constructor(
+    readonly data: Data,
+    /** The name of the section. */
+    readonly key: string,
+    readonly at: Part['at'],
+    readonly about: About,
+  ) {}
 
-  /** @param layers rules that apply together, the later ones in addition to the earlier ones */
-  constructor(source: YamlSource, layers: readonly Layer<Data>[], about: About) {
-    this.#source = source;
-    this.#layers = layers;
-    this.about = about;
+  /** A single value, with its line. */
+  value<Name extends keyof Data & string>(name: Name): Located<NonNullable<Data[Name]>> | undefined {
+    const value = this.data[name];
+    return value === undefined || value === null ? undefined : {value, where: locationText(this.at([name]))};
   }
 
-  /** The items of a list: those of all layers. */
-  readList<Value>(pick: (data: Data) => readonly Value[] | undefined, ...path: readonly PropertyKey[]): PolicyValue<Value>[] {
-    return this.#layers.flatMap(({data, path: outer}) =>
-      (pick(data) ?? []).map((value, index) => {
-        const inner = [...outer, ...path, index];
-        return {value, path: inner, location: this.at(inner)};
-      }),
-    );
+  /** The line of `only: true`; undefined: there is none. */
+  get only(): string | undefined {
+    return membersOf(this.data)['only'] === true ? locationText(this.at(['only'])) : undefined;
   }
 
-  /** A single value: that of the last layer that has it. */
-  value<Value>(pick: (data: Data) => Value | undefined, name: string): Located<Value> | undefined {
-    for (const {data, path} of this.#layers.toReversed()) {
-      const value = pick(data);
-      if (value !== undefined) return {value, location: this.at([...path, name])};
+  complain(path: Path, message: string): void {
+    this.about.mistakes.push({...this.at(path), message});
+  }
+
+  /** The entries of `must` and `must_not`, each name once, without those whose last day is over. A name in both is a mistake. */
+  readNames<Must, Not, Own extends Named, Spared extends Named>(
+    must: readonly Must[] | undefined,
+    mustNot: readonly Placed<Not>[],
+    {readMust, readMustNot, formOf = String, shown = String, countsInstead = lastsLonger}: NameReading<Must, Not, Own, Spared>,
+  ): {readonly must: (Lasting & Own)[]; readonly mustNot: (Located<string> & Spared)[]} {
+    const current = placed(must, 'must').filter(({value}) => !isOver(untilIn(value).until, this.about.now));
+    const wanted = this.readEach(current, (entry, path) => ({...readMust(entry, path), ...untilIn(entry)}), countsInstead);
+    const forbidden = this.readEach(mustNot, readMustNot);
+    const places = new Map(forbidden.map(({value: {value, where}}) => [formOf(value), where]));
+    for (const {value: one, path} of wanted) {
+      const other = places.get(formOf(one.value));
+      if (other !== undefined) this.complain(path, `${shown(one.value)} is in must, and in must_not of ${this.key} at ${other}`);
     }
-    return undefined;
+    return {must: wanted.map(({value}) => value), mustNot: forbidden.map(({value}) => value)};
   }
 
-  /** Where the policy says `only: true`; undefined: nowhere. */
-  exclusive(pick: (data: Data) => boolean | undefined): Location | undefined {
-    const only = this.value(pick, 'only');
-    return only?.value === true ? only.location : undefined;
-  }
-
-  at(path: readonly PropertyKey[]): Location {
-    return this.#source.location(path);
-  }
-
-  complain(location: Location, message: string): void {
-    this.about.mistakes.push({...location, message});
-  }
-
-  /** Every entry once: of entries with the same value, the first, unless a later one counts instead. */
-  readEntries<Value, Read extends {readonly value: string}>(
-    entries: readonly Located<Value>[],
-    read: (value: Value) => Read,
-    countsInstead: (one: Read, earlier: Read) => boolean = () => false,
-  ): (Read & {readonly location: Location})[] {
-    const seen = new Map<string, Read & {readonly location: Location}>();
-    for (const {value, location} of entries) {
+  /** Every entry once: of entries with the same name, the first, unless a later one counts instead. */
+  readEach<Value, Read extends Named>(
+    entries: readonly Placed<Value>[],
+    read: (value: Value, path: Path) => Read,
+    countsInstead: (later: Read & Located<string>, earlier: Read & Located<string>, path: Path) => boolean = () => false,
+  ): Placed<Read & Located<string>>[] {
+    const seen = new Map<string, Placed<Read & Located<string>>>();
+    for (const {value, path} of entries)
       try {
-        const found = read(value);
+        const found = {...read(value, path), where: locationText(this.at(path))};
         const earlier = seen.get(found.value);
-        if (earlier === undefined || countsInstead(found, earlier)) seen.set(found.value, {...found, location});
+        if (earlier === undefined || countsInstead(found, earlier.value, path)) seen.set(found.value, {value: found, path});
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        this.complain(location, error.message);
+        this.complain(path, error.message);
       }
-    }
     return [...seen.values()];
   }
-
-  /** The entries of `must`, each once, without those whose last day is over. */
-  must<Value, Read extends {readonly value: string}>(
-    pick: (data: Data) => readonly Value[] | undefined,
-    read: (value: Value) => Read,
-  ): (Lasting & Read)[] {
-    const current = this.readList(pick, 'must').filter(({value}) => !this.isOver(untilIn(value).until));
-    const lasting = (value: Value) => ({...read(value), ...untilIn(value)});
-    return this.readEntries(current, lasting, lastsLonger);
-  }
-
-  isOver(until: string | undefined): boolean {
-    return isOver(until, this.about.now);
-  }
-
-  /** @param formOf the form in which names are compared */
-  refuseContradictions(
-    must: readonly Located<string>[],
-    mustNot: readonly Located<string>[],
-    section: string,
-    {formOf, shown}: Readonly<Record<'formOf' | 'shown', (value: string) => string>> = {formOf: String, shown: String},
-  ): void {
-    const forbidden = new Map(mustNot.map(({value, location}) => [formOf(value), location]));
-    for (const {value, location} of must) {
-      const other = forbidden.get(formOf(value));
-      if (other) this.complain(location, `${shown(value)} is in must, and in must_not of ${section} at ${locationText(other)}`);
-    }
-  }
 }
+
+/** The items of a list, with their paths. */
+export const placed = <Value>(values: readonly Value[] | undefined, ...path: Path): Placed<Value>[] =>
+  (values ?? []).map((value, index) => ({value, path: [...path, index]}));
 
 function untilIn(entry: unknown): Pick<Lasting, 'until'> {
   const {until} = membersOf(entry);

@@ -52,7 +52,6 @@ import {
 import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
 import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
-import {locationText} from '../source/location.js';
 
 const key = 'admin_domain_blocks';
 
@@ -154,10 +153,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
   const standing = (name: string) => factsOf(items.get(name)?.value);
   const itself = rules?.must.find(({value}) => isOwnDomain(value, hosts));
   if (itself !== undefined)
-    throw new Failure(
-      'usage',
-      `${itself.value} (${locationText(itself.location)}) is ${host} itself, or above or below it: a server must not block itself`,
-    );
+    throw new Failure('usage', `${itself.value} (${itself.where}) is ${host} itself, or above or below it: a server must not block itself`);
   const toBlockValue = (want: Want): BlockValue => {
     const facts = keptBy[software](sentFacts(want.facts ?? blocked, rules?.sendComments ?? 'private'));
     const list = rules?.sendComments === 'none' || hasComment(facts) ? undefined : listCommentOf(want);
@@ -184,7 +180,7 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
   const follow = `people of ${host} follow accounts there`;
   const byFollows = cap && {
     says: `${capped.has('') ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: cap.value})} at most`,
-    why: {rule: `${key}.max_followed_severity`, where: locationText(cap.location)},
+    why: {rule: `${key}.max_followed_severity`, where: cap.where},
   };
   const refuseWanted = (name: string, {why}: Want): Hold | undefined => {
     if (isOwnDomain(name, hosts)) return {says: `it is ${host} itself, or above or below it`, why};

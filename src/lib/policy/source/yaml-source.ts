@@ -1,6 +1,7 @@
 /** A YAML or JSON file with the lines of its parts. */
 import {
   type Document,
+  isAlias,
   isMap,
   isNode,
   isPair,
@@ -8,10 +9,12 @@ import {
   isSeq,
   LineCounter,
   type Node,
-  type Pair,
+  Pair,
   parseDocument,
+  Scalar,
   visit,
-  type YAMLMap,
+  YAMLMap,
+  YAMLSeq,
 } from 'yaml';
 import {Failure} from '../../client/failure.js';
 import type {Location} from './location.js';
@@ -119,25 +122,12 @@ export class YamlSource {
     return parseOrRefuse(this.file, (): unknown => this.#document.toJS());
   }
 
-  /** The pair of a map or the item of a list at a path; if it is not there, the last one on the way to it. */
-  #findPart(path: readonly PropertyKey[]): unknown {
-    let part: unknown;
-    let node: unknown = this.#document.contents;
-    for (const name of path) {
-      const inner = isMap(node) ? pairIn(node, name) : isSeq(node) ? node.items[Number(name)] : undefined;
-      if (inner === undefined) break;
-      part = inner;
-      node = isPair(inner) ? inner.value : inner;
-    }
-    return part;
-  }
-
   /**
    * Removes the parts at some paths, or the parts in which something is missing there. The places of the rest do not change.
    * @returns false if nothing was removed, because no part was found, or an alias may stand for one
    */
   leaveOut(paths: readonly (readonly PropertyKey[])[]): boolean {
-    const parts = new Set<unknown>(paths.map((path) => this.#findPart(path)));
+    const parts = new Set<unknown>(paths.map((path) => findPart(this.#document.contents, path)));
     parts.delete(undefined);
     if (parts.size === 0 || this.#aliases > 0) return false;
     const leaveOutPart = (_: unknown, part: unknown) => (parts.has(part) ? visit.REMOVE : undefined);
@@ -146,12 +136,78 @@ export class YamlSource {
   }
 
   /** The place of the value at a path, or of the nearest one around it; with a key, the place of that key in it. */
-  location(path: readonly PropertyKey[], key?: string): Location {
-    const part = this.#findPart(path) ?? this.#document.contents;
+  location(path: readonly PropertyKey[], key?: string, root: unknown = this.#document.contents): Location {
+    const part = findPart(root, path) ?? root;
     const node = isPair(part) ? part.value : part;
     const found = (key !== undefined && isMap(node) && pairIn(node, key)?.key) || node;
     return isNode(found) ? this.#placeOf(found) : {file: this.file, line: 1, column: 1};
   }
+
+  /** The parts at some paths as one: lists are joined, maps are merged, and of other values the last one counts. Undefined: none is there. */
+  merge(paths: readonly (readonly PropertyKey[])[]): Part | undefined {
+    const found = paths.flatMap(
+      (path) => path.reduce<unknown>((node, name) => valueIn(this.#resolve(node), name), this.#document.contents) ?? [],
+    );
+    const node = found.reduce<unknown>((one, other) => this.#mergeNodes(one, other), undefined);
+    if (!isNode(node)) return undefined;
+    const value: unknown = parseOrRefuse(this.file, () => node.toJS(this.#document));
+    return {value, at: (path) => this.location(path, undefined, node)};
+  }
+
+  #resolve(node: unknown): unknown {
+    return isAlias(node) ? node.resolve(this.#document) : node;
+  }
+
+  #mergeNodes(base: unknown, own: unknown): unknown {
+    const [one, other] = [this.#resolve(base), this.#resolve(own)];
+    if (isSeq(one) && isSeq(other)) {
+      const all = new YAMLSeq();
+      all.items = [...one.items, ...other.items];
+      return all;
+    }
+    // A list of domains in place of a map is short for the map that has them.
+    if (isSeq(one) && isMap(other)) return this.#mergeNodes(withDomains(one), other);
+    if (isMap(one) && isSeq(other)) return this.#mergeNodes(one, withDomains(other));
+    if (!isMap(one) || !isMap(other)) return other;
+    const all = new YAMLMap();
+    all.range = other.range ?? null;
+    const merged = other.items.map((pair) => {
+      const same = isScalar(pair.key) && pairIn(one, String(pair.key.value));
+      return same ? new Pair(pair.key, this.#mergeNodes(same.value, pair.value)) : pair;
+    });
+    const names = new Set(other.items.map(({key}) => String(key)));
+    all.items = [...one.items.filter(({key}) => !names.has(String(key))), ...merged];
+    return all;
+  }
+}
+
+/** A part of the document as data, and where the values in it are. */
+export interface Part {
+  readonly value: unknown;
+  /** @param path within the part */
+  readonly at: (path: readonly PropertyKey[]) => Location;
 }
 
 const pairIn = ({items}: YAMLMap, name: PropertyKey): Pair | undefined => items.find(({key}) => isScalar(key) && key.value === name);
+
+const valueIn = (node: unknown, name: PropertyKey): unknown =>
+  isMap(node) ? pairIn(node, name)?.value : isSeq(node) ? node.items[Number(name)] : undefined;
+
+function withDomains(list: YAMLSeq): YAMLMap {
+  const map = new YAMLMap();
+  map.items = [new Pair(new Scalar('domains'), list)];
+  return map;
+}
+
+/** The pair of a map or the item of a list at a path; if it is not there, the last one on the way to it. */
+function findPart(root: unknown, path: readonly PropertyKey[]): unknown {
+  let part: unknown;
+  let node = root;
+  for (const name of path) {
+    const inner = isMap(node) ? pairIn(node, name) : valueIn(node, name);
+    if (inner === undefined) break;
+    part = inner;
+    node = isPair(inner) ? inner.value : inner;
+  }
+  return part;
+}

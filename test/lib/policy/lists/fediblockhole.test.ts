@@ -80,14 +80,13 @@ test('severities, flags, comments and thresholds come out as FediBlockHole merge
       fc.constantFrom<Plan>('max', 'min'),
       fc.integer({min: 1, max: 3}),
       (lists, plan, threshold) => {
-        const location = {file: 'p.yml', line: 1};
         const ours = mergeLists(
           {
             of: {key: 'admin_domain_blocks', kind: 'server_block'},
             must: [],
             mustNot: [],
             lists: [],
-            agree: {value: threshold, location},
+            agree: threshold,
             merge: {comments: 'joined', severity: plan === 'max' ? 'highest' : 'lowest'},
           },
           lists.map((entries, index) => used(`l${index}`, csv(entries), {minSeverity: 'noop'})),

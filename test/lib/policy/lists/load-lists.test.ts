@@ -231,7 +231,7 @@ admin_domain_blocks:
   };
   const {domains} = await readPolicy(join(folder, 'p.yml'), {fetchList});
   expect(fetches).toEqual([address]);
-  expect([...domains].map(([key, {wanted}]) => [key, wanted.get('a.example')?.severity])).toEqual([
+  expect([...domains].map(([key, {wanted}]) => [key, wanted.get('a.example')?.facts?.severity])).toEqual([
     ['domain_blocks', 'suspend'],
     ['admin_domain_blocks', 'silence'],
   ]);

@@ -2,22 +2,18 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type DomainFacts, defaultMerge, type Severity} from '../../../../src/lib/policy/model/domain-facts.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
-import {countAgreeing, entriesOf, mergedEntries, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
+import {countLists, entriesOf, mergedEntries, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import type {DomainRules} from '../../../../src/lib/policy/model/policy.js';
 import {used} from './used.js';
 
-const location = {file: 'p.yml', line: 9};
+const where = 'p.yml:9';
 
 function rules(more: Partial<DomainRules> = {}): DomainRules {
   return {of: {key: 'domain_blocks', kind: 'domain_block'}, must: [], mustNot: [], lists: [], merge: defaultMerge, ...more};
 }
 
-function atLeast(count: number): DomainRules['agree'] {
-  return {value: count, location};
-}
-
 test('keeps every source of a domain', () => {
-  const merged = mergeLists(rules({must: [{value: 'a.example', location: {file: 'p.yml', line: 4}}]}), [
+  const merged = mergeLists(rules({must: [{value: 'a.example', where: 'p.yml:4'}]}), [
     used('two', 'x.example\na.example'),
     used('one', 'a.example\nb.example'),
   ]);
@@ -25,37 +21,33 @@ test('keeps every source of a domain', () => {
     {
       domain: 'a.example',
       rule: 'domain_blocks.must',
-      sources: [
-        {file: 'p.yml', line: 4},
-        {file: 'one', line: 1},
-        {file: 'two', line: 2},
-      ],
-      agreement: 2,
-      severity: 'suspend',
+      where: 'p.yml:4',
+      lists: ['p.yml:4', 'one:1', 'two:2'],
     },
-    {domain: 'b.example', rule: 'domain_blocks.lists', sources: [{file: 'one', line: 2}], agreement: 1, severity: 'suspend'},
-    {domain: 'x.example', rule: 'domain_blocks.lists', sources: [{file: 'two', line: 1}], agreement: 1, severity: 'suspend'},
+    {domain: 'b.example', rule: 'domain_blocks.lists', where: 'one:2', lists: undefined},
+    {domain: 'x.example', rule: 'domain_blocks.lists', where: 'two:1', lists: undefined},
   ]);
 });
 
 test('what the policy says of a domain decides its severity, and lists add what else they say', () => {
-  const own = {value: 'a.example', location, facts: {severity: 'silence'}} as const;
+  const own = {value: 'a.example', where, facts: {severity: 'silence'}} as const;
   const {factsOf} = mergeLists(rules({must: [own]}), [used('l', 'domain,severity,public_comment\na.example,suspend,spam\n')]);
   expect(factsOf('a.example')).toMatchObject({severity: 'silence', public_comment: 'spam'});
 });
 
 test('each list counts once towards agree', () => {
   const lists = [used('one', 'a.example\na.example\nb.example'), used('two', 'b.example')];
-  expect([...mergeLists(rules({agree: atLeast(2)}), lists).wanted.keys()]).toEqual(['b.example']);
-  expect(countAgreeing(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toBe(1);
+  expect([...mergeLists(rules({agree: 2}), lists).wanted.keys()]).toEqual(['b.example']);
+  expect(countLists(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toBe(1);
 });
 
 test('ignores entries below min_severity', () => {
   const text = 'domain,severity\na.example,noop\nb.example,silence\nc.example,suspend\n';
-  const wantedAt = (least?: Severity) => [...mergeLists(rules(), [used('l', text, {minSeverity: least ?? 'silence'})]).wanted.keys()];
+  const wantedAt = (minSeverity: Severity) => [...mergeLists(rules(), [used('l', text, {minSeverity})]).wanted.keys()];
   expect(wantedAt('suspend')).toEqual(['c.example']);
-  expect(wantedAt()).toEqual(['b.example', 'c.example']);
-  expect(wantedAt('noop')).toEqual(['b.example', 'c.example']);
+  // The most severe come first.
+  expect(wantedAt('silence')).toEqual(['c.example', 'b.example']);
+  expect(wantedAt('noop')).toEqual(['c.example', 'b.example']);
   const summariesWith = (setting: Parameters<typeof used>[2]) => mergeLists(rules(), [used('l', text, setting)]).summaries;
   expect(summariesWith({minSeverity: 'suspend'})).toEqual([
     {
@@ -73,21 +65,22 @@ test('ignores entries below min_severity', () => {
 });
 
 test('a domain in must_not is never blocked, and nor is what lists name below it', () => {
-  const merged = mergeLists(rules({mustNot: [{value: 'a.example', location}]}), [used('l', 'a.example\nsub.a.example\nba.example')]);
+  const merged = mergeLists(rules({mustNot: [{value: 'a.example', where}]}), [used('l', 'a.example\nsub.a.example\nba.example')]);
   expect([...merged.wanted.keys()]).toEqual(['ba.example']);
-  expect(merged.overruled).toEqual(['a.example', 'sub.a.example']);
-  expect(merged.mustNot).toEqual(new Map([['a.example', {location, isListed: false}]]));
+  expect([...merged.desired.spared.keys()]).toEqual(['a.example', 'sub.a.example']);
+  expect(merged.mustNot).toEqual(new Map([['a.example', {where, isListed: false}]]));
 });
 
 test('an allow-list of 50,000 domains holds back what ten lists of 50,000 name beyond it', () => {
   const rows = (from: number) => Array.from({length: 50_000}, (_, index) => `s${from + index}.example`).join('\n');
   const lists = Array.from({length: 10}, (_, index) => used(`list-${index}`, rows(index * 1000)));
-  const merged = mergeLists(rules({agree: {value: 10, location}}), [
-    ...lists,
-    used('allow', rows(30_000), {minSeverity: 'noop', spares: true}),
-  ]);
+  const merged = mergeLists(rules({agree: 10}), [...lists, used('allow', rows(30_000), {minSeverity: 'noop', spares: true})]);
   // All ten lists name s9000 to s49999; the last 20,000 of these are allowed.
-  expect([merged.wanted.size, merged.overruled.length, merged.mustNot.size]).toEqual([21_000, 20_000, 50_000]);
+  expect([
+    merged.wanted.size,
+    [...merged.desired.spared.values()].filter(({how}) => how === undefined).length,
+    merged.mustNot.size,
+  ]).toEqual([21_000, 20_000, 50_000]);
   expect(merged.summaries.map(({allows}) => allows)).toEqual([...Array.from({length: 10}, () => undefined), true]);
 });
 
@@ -102,8 +95,10 @@ test('merges lists to the same result in any order', () => {
         .map((one) => ({one, at: numbers.next().value ?? 0}))
         .sort((one, other) => one.at - other.at)
         .map(({one}) => one);
-      const [one, other] = [mergeLists(rules({agree: atLeast(agree)}), shuffled), mergeLists(rules({agree: atLeast(agree)}), all)];
-      expect([...one.wanted]).toEqual([...other.wanted]);
+      const [one, other] = [mergeLists(rules({agree: agree}), shuffled), mergeLists(rules({agree: agree}), all)];
+      const told = ({wanted}: typeof one) =>
+        Array.from(wanted.values(), ({domain, rule, facts, lists: places}) => [domain, rule, facts, places]);
+      expect(told(one)).toEqual(told(other));
       expect(one.summaries).toEqual(other.summaries);
     }),
   );
@@ -112,7 +107,7 @@ test('merges lists to the same result in any order', () => {
 test('obfuscated entries are counted, and never applied', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
   const merged = mergeLists(rules(), [
-    {reference: {location, from: {file: 'l'}, minSeverity: 'noop', maxMistakes: 0, mayBeEmpty: false}, list},
+    {reference: {location: {file: 'p.yml', line: 9}, from: {file: 'l'}, minSeverity: 'noop', maxMistakes: 0, mayBeEmpty: false}, list},
   ]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);
@@ -192,11 +187,11 @@ test.each([
       minSeverity: 'noop',
     }),
   ];
-  const mustNot = [{value: 'allowed.example', location}];
+  const mustNot = [{value: 'allowed.example', where}];
   const merged = mergeLists(rules({mustNot, merge: {...defaultMerge, severity}}), lists);
   const isHighest = severity === 'highest';
-  expect([...merged.wanted.keys()]).toEqual(isHighest ? [...wanted, 'sub.x.example'].toSorted() : wanted);
-  expect(merged.overruled).toEqual(isHighest ? ['allowed.example'] : []);
+  expect([...merged.wanted.keys()].toSorted()).toEqual(isHighest ? [...wanted, 'sub.x.example'].toSorted() : wanted);
+  expect([...merged.desired.spared.keys()]).toEqual(isHighest ? ['allowed.example'] : []);
   expect(merged.factsOf('x.example')).toMatchObject({severity: isHighest ? 'suspend' : 'noop', public_comment: 'retracted'});
 });
 
@@ -214,14 +209,14 @@ test('a domain whose severity is noop is never blocked, whatever the lists and t
       const all = lists.map(([rows, least, maxSeverity], index) =>
         used(`l${index}`, ['domain,severity', ...rows.map((row) => row.join(','))].join('\n'), {minSeverity: least, maxSeverity}),
       );
-      const {wanted, factsOf} = mergeLists(rules({agree: atLeast(agree), merge: {...defaultMerge, severity: merge}}), all);
-      for (const [name, one] of wanted) expect([one.severity, factsOf(name)?.severity]).not.toContain('noop');
+      const {wanted, factsOf} = mergeLists(rules({agree: agree, merge: {...defaultMerge, severity: merge}}), all);
+      for (const [name, one] of wanted) expect([one.facts?.severity, factsOf(name)?.severity]).not.toContain('noop');
     }),
   );
 });
 
 test('lets the policy itself decide the severity of its own domains, and lists add comments', () => {
-  const own = {value: 'a.example', location};
+  const own = {value: 'a.example', where};
   const lists = ['silence,spam'];
   expect(mergedFacts(lists, {must: [own]})).toMatchObject({severity: 'suspend', public_comment: 'spam'});
   const facts = {severity: 'silence', public_comment: 'my own'} as const;
@@ -229,33 +224,9 @@ test('lets the policy itself decide the severity of its own domains, and lists a
   expect(mergedFacts([], {must: [own]})).toBeUndefined();
 });
 
-test('the mentions of any domains come in the order of the domains, each with all of its lists', () => {
-  const domain = fc.stringMatching(/^[a-c]{1,9}(?:-[a-c]{1,3})?\.[a-c]{1,3}$/);
-  fc.assert(
-    fc.property(fc.array(fc.array(domain), {minLength: 1, maxLength: 3}), (lists) => {
-      const {mentions} = mergeLists(
-        rules({}),
-        lists.map((domains, index) => used(`list${index}`, domains.join('\n'))),
-      );
-      const named = new Map(
-        [...new Set(lists.flat())]
-          .sort()
-          .map((one) => [
-            one,
-            lists.flatMap((domains, index) => domains.flatMap((other, line) => (other === one ? `list${index}:${line + 1}` : []))),
-          ]),
-      );
-      const found = Array.from(mentions, ([one, all]) => [one, all.map(({location: {file, line}}) => `${file}:${line}`)] as const);
-      expect(found).toEqual([...named]);
-      for (const [one, places] of named) expect(mentions.get(one)).toHaveLength(places.length);
-      expect(mentions.get('d.d')).toBeUndefined();
-    }),
-  );
-});
-
 test('a domain that lists name as well is wanted beyond its last day, and what is the same is shared with other accounts', () => {
   const lists = [used('b.csv', 'x.a.example\nz.example\n'), used('a.csv', '# \nz.example\na.example\n')];
-  const own = (value: string, until?: string) => ({value, location, until});
+  const own = (value: string, until?: string) => ({value, where, until});
   const must = [own('z.example', '2027-01-31'), own('m.example', '2027-01-31'), own('b.example')];
   const merged = mergeLists(rules({must}), lists);
   expect(entriesOf(merged).map(({domain, until}) => [domain, until])).toEqual([

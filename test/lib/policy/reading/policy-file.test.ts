@@ -43,25 +43,26 @@ function refusal(text: string): string {
 
 test('reads the example, each rule with its line', () => {
   const policy = readPolicyText(example, 'policies/p.yml');
-  const at = (line: number) => ({file: 'policies/p.yml', line});
-  expect(policy).toMatchObject({file: 'policies/p.yml', server: {value: new URL('https://pix.example'), location: at(2)}});
+  const where = (line: number) => `policies/p.yml:${line}`;
+  const location = (line: number) => ({file: 'policies/p.yml', line});
+  expect(policy).toMatchObject({file: 'policies/p.yml', server: {value: new URL('https://pix.example'), where: where(2)}});
   const fields = ['public_comment', 'reject_media', 'reject_reports', 'obfuscate'];
   expect(Object.fromEntries(policy.rules)).toMatchObject({
     domain_blocks: {
-      must: [{value: 'bad.example', location: at(4)}],
-      mustNot: [{value: 'good.example', location: at(5)}],
+      must: [{value: 'bad.example', where: where(4)}],
+      mustNot: [{value: 'good.example', where: where(5)}],
       only: undefined,
       lists: [
-        {location: at(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', fields, mayBeEmpty: false},
-        {location: at(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', fields, mayBeEmpty: false},
+        {location: location(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', fields, mayBeEmpty: false},
+        {location: location(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', fields, mayBeEmpty: false},
       ],
-      agree: {value: 1, location: at(10)},
+      agree: 1,
       merge: {comments: 'joined', severity: 'highest'},
     },
     filters: {
       must: [
         {
-          location: at(13),
+          where: where(13),
           value: 'Spoilers',
           filter: {
             context: ['home', 'public'],
@@ -76,8 +77,8 @@ test('reads the example, each rule with its line', () => {
       ],
       mustNot: [],
     },
-    blocks: {must: [{value: 'troll@bad.example', location: at(19)}], mustNot: [{value: 'friend@pix.example', location: at(19)}]},
-    mutes: {must: [], mustNot: [{value: 'friend@pix.example', location: at(20)}]},
+    blocks: {must: [{value: 'troll@bad.example', where: where(19)}], mustNot: [{value: 'friend@pix.example', where: where(19)}]},
+    mutes: {must: [], mustNot: [{value: 'friend@pix.example', where: where(20)}]},
   });
 });
 
@@ -106,7 +107,7 @@ test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12'
 test('accepts JSON, with tabs and a byte order mark', () => {
   const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
   expect(readPolicyText(text, 'p.json').rules.get('domain_blocks')).toMatchObject({
-    must: [{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}],
+    must: [{value: 'xn--bcher-kva.example', where: 'p.json:4'}],
   });
 });
 
@@ -316,7 +317,7 @@ describe('private comments', () => {
 
 test('what a rule names twice counts once, with the place of the first', () => {
   const {rules} = readPolicyText('version: 1\nblocks:\n  must_not:\n    - bo@b.example\n    - bo@b.example\n', 'p.yml');
-  expect(rules.get('blocks')).toMatchObject({mustNot: [{location: {line: 4}}]});
+  expect(rules.get('blocks')).toMatchObject({mustNot: [{where: 'p.yml:4'}]});
 });
 
 test('accepts aliases', () => {
@@ -357,13 +358,13 @@ filters: {must: [{title: A, context: [home], keywords: [a]}]}
     const ana = policy.variants?.get('ana@pix.example');
     expect(ana?.rules.get('domain_blocks')).toMatchObject({
       must: [
-        {value: 'a.example', location: {line: 3}},
-        {value: 'b.example', location: {line: 8}},
+        {value: 'a.example', where: 'p.yml:3'},
+        {value: 'b.example', where: 'p.yml:8'},
       ],
       mustNot: [{value: 'c.example'}],
       only: undefined,
       lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 8}}],
-      agree: {value: 2, location: {line: 8}},
+      agree: 2,
     });
     expect(ana?.rules.get('blocks')).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}]});
     expect(ana?.rules.get('mutes')).toMatchObject({must: [{value: 'loud'}]});
