@@ -18,7 +18,9 @@ export class UnclosedQuote extends Error {
 const lineEnd = /\r\n|\r|\n/g;
 const plainCell: Readonly<Record<Delimiter, RegExp>> = {',': /[^,\r\n]*/y, ';': /[^;\r\n]*/y, '\t': /[^\t\r\n]*/y};
 const space = /[ \t]*/y;
-const separator = /\r\n|[\s\S]?/y;
+/** What comes before the first quote of a line, or the whole line. */
+const plainPart = /[^"\r\n]*/y;
+const ending = /\r\n|[\r\n]/y;
 
 function match(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
@@ -62,20 +64,26 @@ function cellAt(text: string, at: number, delimiter: Delimiter, line: number): C
 export function* csvRows(text: string, firstLine = 1, delimiter: Delimiter = ','): Generator<CsvRow> {
   let at = 0;
   let line = firstLine;
-  let begun = firstLine;
-  let cells: string[] = [];
-  while (at < text.length || cells.length > 0) {
-    const cell = cellAt(text, at, delimiter, line);
-    cells.push(cell.text);
-    if (cell.isQuoted) line += cell.text.match(lineEnd)?.length ?? 0;
-    const ending = match(separator, text, cell.end);
-    at = cell.end + ending.length;
-    if (ending === delimiter) continue;
-    if (cells.some((one) => one !== '')) yield {line: begun, cells};
-    cells = [];
+  while (at < text.length) {
+    const begun = line;
+    const cells: string[] = [];
+    const plain = match(plainPart, text, at);
+    const isPlain = text[at + plain.length] !== '"';
+    if (isPlain) {
+      // Most lines have no quotes, and need not be read cell by cell.
+      for (const cell of plain.split(delimiter)) cells.push(cell.trim());
+      at += plain.length;
+    }
+    for (let isLast = isPlain; !isLast;) {
+      const cell = cellAt(text, at, delimiter, line);
+      cells.push(cell.text);
+      if (cell.isQuoted) line += cell.text.match(lineEnd)?.length ?? 0;
+      isLast = text[cell.end] !== delimiter;
+      at = isLast ? cell.end : cell.end + 1;
+    }
+    at += match(ending, text, at).length;
     line += 1;
-    begun = line;
-    if (ending === '') return;
+    if (cells.some((one) => one !== '')) yield {line: begun, cells};
   }
 }
 

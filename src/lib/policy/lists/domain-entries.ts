@@ -1,6 +1,6 @@
 /** Collects the domains of a list, and its mistakes. */
 import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmask} from '../../operations/domains.js';
-import {areSameFacts, blocked, commentOf, type DomainFacts, type Severity, severityOf} from '../model/domain-facts.js';
+import {blocked, commentOf, type DomainFacts, type Severity, severityOf} from '../model/domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
@@ -24,7 +24,8 @@ export function refusePage(text: string, file: string, line: number): void {
 const maxShared = 1000;
 
 interface EntryDetails {
-  readonly facts?: DomainFacts;
+  /** Without them, the entry only names its domain. */
+  readonly facts?: DomainFacts | undefined;
   /** Whether a digest in the list shows that the real domain is another one. */
   readonly isMasked?: boolean;
   /** The number of the item, if several items may be on one line. */
@@ -40,7 +41,7 @@ export class DomainEntries {
   readonly #entries: ListedDomain[] = [];
   #obfuscated = 0;
   readonly mistakes = new Mistakes();
-  /** The last facts with each public comment. Entries with the same facts share one object, to save memory. */
+  /** Facts by what the list says. Entries that say the same share one object, to save memory and time. */
   readonly #facts = new Map<string, DomainFacts>();
 
   constructor(name: string, format: DomainFormat) {
@@ -60,20 +61,30 @@ export class DomainEntries {
     return severity;
   }
 
-  #shareFacts(facts: DomainFacts): DomainFacts {
-    if (facts === blocked) return facts;
-    const last = this.#facts.get(facts.public_comment ?? '');
-    if (last !== undefined && areSameFacts(last, facts)) return last;
-    const entry = {...facts, public_comment: commentOf(facts.public_comment), private_comment: commentOf(facts.private_comment)};
+  /**
+   * The facts of an entry, which are read only once for all entries that say the same.
+   * @param said what the entry says besides its domain @param read undefined: they have a mistake
+   */
+  factsFor(said: string, read: () => DomainFacts | undefined): DomainFacts | undefined {
+    const known = this.#facts.get(said);
+    if (known !== undefined) return known;
+    const found = read();
+    if (found === undefined) return undefined;
+    const facts = {...found, public_comment: commentOf(found.public_comment), private_comment: commentOf(found.private_comment)};
     if (this.#facts.size >= maxShared) this.#facts.clear();
-    this.#facts.set(entry.public_comment ?? '', entry);
-    return entry;
+    this.#facts.set(said, facts);
+    return facts;
+  }
+
+  /** The same for facts that are read already. */
+  factsOf(facts: DomainFacts): DomainFacts {
+    return this.factsFor(JSON.stringify(facts), () => facts) ?? facts;
   }
 
   add(text: string, line: number, {facts = blocked, isMasked = false, row = line}: EntryDetails = {}): void {
     // Most entries are plain domains, which need no reading.
     if (!isMasked && isPlainDomain(text)) {
-      this.#entries.push({domain: text, line, facts: this.#shareFacts(facts)});
+      this.#entries.push({domain: text, line, facts});
       return;
     }
     if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`, row);
@@ -81,7 +92,7 @@ export class DomainEntries {
     const read = readDomain(isHidden ? unmask(text) : text, isWritten(text));
     if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord), row);
     if (isHidden) this.#obfuscated += 1;
-    else this.#entries.push({domain: read.domain, line, facts: this.#shareFacts(facts)});
+    else this.#entries.push({domain: read.domain, line, facts});
   }
 
   list(): DomainList {

@@ -150,7 +150,11 @@ function readRapidBlock(source: Source): DomainList {
   for (const member of membersIn(source)) {
     const {name, line, row, value} = member;
     if (!fits(rapidBlock, value)) complain(entries.mistakes, source, rapidBlock, member);
-    else entries.add(name, line, {facts: {severity: value.isBlocked ? 'suspend' : 'noop', public_comment: value.reason ?? undefined}, row});
+    else
+      entries.add(name, line, {
+        facts: entries.factsOf({severity: value.isBlocked ? 'suspend' : 'noop', public_comment: value.reason ?? undefined}),
+        row,
+      });
   }
   return entries.list();
 }
@@ -196,7 +200,7 @@ function readDomains(source: Source): DomainList {
         reject_reports: value.reject_reports ?? undefined,
         obfuscate: value.obfuscate ?? undefined,
       };
-      if (facts) entries.add(value.domain, line, {facts, isMasked: isMasked(value.domain, value.digest), row});
+      if (facts) entries.add(value.domain, line, {facts: entries.factsOf(facts), isMasked: isMasked(value.domain, value.digest), row});
     } else complain(entries.mistakes, source, domain, member);
   }
   return entries.list();

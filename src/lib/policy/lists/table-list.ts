@@ -4,6 +4,7 @@ import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import {booleanIn, DomainEntries, refusePage} from './domain-entries.js';
 import type {AccountList, DomainFormat, DomainList} from './list.js';
+import {blocked, type DomainFacts} from '../model/domain-facts.js';
 
 /** `#reject_media` and `Reject media` are one column. */
 function columnName(cell: string): string {
@@ -62,41 +63,51 @@ export const comment = /(?:^|\s)#.*$/s;
 function readDomains(name: string, header: Header, rows: Iterable<CsvRow>): DomainList {
   const {columns} = header;
   const entries = new DomainEntries(name, domainFormat(header));
+  const domainAt = columns.indexOf('domain');
+  const isDomainLast = domainAt === columns.length - 1;
   for (const {line, cells} of rows) {
     refusePage(cells[0] ?? '', name, line);
     // A comment behind the domain may have delimiters in it.
-    const isComment = comment.test(cells[columns.length - 1] ?? '') && columns.at(-1) === 'domain';
-    if (!isComment && cells.slice(columns.length).some((cell) => cell !== '')) {
+    const isComment = isDomainLast && comment.test(cells[domainAt] ?? '');
+    if (!isComment && cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== '')) {
       entries.complain(line, () => `${cells.length} cells, where the header names ${columns.length}`);
       continue;
     }
-    const cell = (column: string): string | undefined => {
-      const index = columns.indexOf(column);
-      return index === -1 ? undefined : (cells[index] ?? '');
-    };
-    const domain = cell('domain')?.replace(comment, '').trim() ?? '';
+    const cell = cells[domainAt] ?? '';
+    const domain = cell.includes('#') ? cell.replace(comment, '').trim() : cell;
     if (domain === '') {
       entries.complain(line, () => 'no domain');
       continue;
     }
-    const flagIn = (column: string): boolean | undefined => {
-      const text = cell(column);
-      const value = text === undefined ? undefined : booleanIn(text);
-      if (text !== undefined && value === undefined) entries.complain(line, () => `${column} is ${quotedWord(text)}; allowed: true, false`);
-      return value;
-    };
-    const {count} = entries.mistakes;
-    const facts = {
-      severity: entries.severityIn(cell('severity') ?? 'suspend', line) ?? 'noop',
-      public_comment: cell('public_comment'),
-      private_comment: cell('private_comment'),
-      reject_media: flagIn('reject_media'),
-      reject_reports: flagIn('reject_reports'),
-      obfuscate: flagIn('obfuscate'),
-    };
-    if (entries.mistakes.count === count) entries.add(domain, line, {facts});
+    const said = JSON.stringify(cells.toSpliced(domainAt, 1));
+    const facts = columns.length === 1 ? blocked : entries.factsFor(said, () => factsIn(cells, line, columns, entries));
+    if (facts !== undefined) entries.add(domain, line, {facts});
   }
   return entries.list();
+}
+
+/** What a row says about its domain; undefined if it has mistakes, which are added to the entries. */
+function factsIn(cells: readonly string[], line: number, columns: readonly string[], entries: DomainEntries): DomainFacts | undefined {
+  const {count} = entries.mistakes;
+  const cell = (column: string): string | undefined => {
+    const index = columns.indexOf(column);
+    return index === -1 ? undefined : (cells[index] ?? '');
+  };
+  const flagIn = (column: string): boolean | undefined => {
+    const text = cell(column);
+    const value = text === undefined ? undefined : booleanIn(text);
+    if (text !== undefined && value === undefined) entries.complain(line, () => `${column} is ${quotedWord(text)}; allowed: true, false`);
+    return value;
+  };
+  const facts = {
+    severity: entries.severityIn(cell('severity') ?? 'suspend', line) ?? 'noop',
+    public_comment: cell('public_comment'),
+    private_comment: cell('private_comment'),
+    reject_media: flagIn('reject_media'),
+    reject_reports: flagIn('reject_reports'),
+    obfuscate: flagIn('obfuscate'),
+  };
+  return entries.mistakes.count === count ? facts : undefined;
 }
 
 function readAccounts(name: string, {columns}: Header, rows: Iterable<CsvRow>): AccountList {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {booleanIn, DomainEntries, refusePage} from '../../../../src/lib/policy/lists/domain-entries.js';
-import {blocked} from '../../../../src/lib/policy/model/domain-facts.js';
+import {domainList} from './used.js';
 
 test.each<[boolean | undefined, readonly string[]]>([
   [true, ['true', 't', 'yes', 'y', '1', ' TRUE ']],
@@ -61,24 +61,19 @@ describe('an entry of a list', () => {
     expect(read((entries) => entries.add('*.bad.example', 4, {isMasked: true}))).toEqual([[], 1, []]);
   });
 
-  test('shares what it says with others that say the same, of the last thousand comments', () => {
-    const entries = new DomainEntries('l.csv', 'plain');
-    const silence = (public_comment?: string) => ({severity: 'silence' as const, public_comment});
-    const add = (domain: string, comment?: string) => entries.add(domain, 1, {facts: silence(comment)});
-    add('a.example');
-    add('b.example');
-    add('c.example', '');
-    add('d.example', 'x');
-    add('e.example', 'x');
-    entries.add('f.example', 1, {facts: {...silence('x'), obfuscate: true}});
-    entries.add('g.example', 1);
-    const [a, b, c, d, e, f, g] = entries.list().entries.map(({facts}) => facts);
-    expect([b === a, c === a, e === d, f === d, g]).toEqual([true, true, true, false, blocked]);
-    expect(d).toMatchObject({severity: 'silence', public_comment: 'x'});
-    // With those of nothing and of x, the last of these is one too many.
-    for (let index = 0; index < 999; index += 1) add(`n${index}.example`, `comment ${index}`);
-    add('late.example');
-    expect(entries.list().entries.at(-1)?.facts).toEqual(a);
-    expect(entries.list().entries.at(-1)?.facts).not.toBe(a);
+  test('shares what it says with others that say the same, of the last thousand', () => {
+    const {entries} = domainList(
+      'l.csv',
+      `domain,severity,public_comment
+a.example,silence,
+b.example,Silence,
+c.example,silence,
+d.example,silence,x
+e.example,silence,x
+${Array.from({length: 1000}, (_, index) => `n${index}.example,silence,comment ${index}\n`).join('')}late.example,silence,x`,
+    );
+    const [a, b, c, d, e, ...others] = entries.map(({facts}) => facts);
+    expect([c === a, b === a, e === d, others.at(-1) === d]).toEqual([true, false, true, false]);
+    expect([b, others.at(-1)]).toEqual([a, d]);
   });
 });
