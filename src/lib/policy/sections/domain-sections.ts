@@ -84,7 +84,8 @@ export function domainsKind({schema, ...own}: DomainsDefinition): Kind {
         if (domains === undefined) throw new Error(`The lists of ${key} were not read`);
         return domains.desired;
       },
-      reasons: (domain, rules: DomainRules, _, domains) => (domains === undefined ? [] : reasonsOf(key, domain, rules, domains)),
+      reasons: (domain, rules: DomainRules, _, domains: WantedDomains | undefined) =>
+        domains === undefined ? [] : reasonsOf(key, domain, rules, domains),
       write({items}) {
         // A policy cannot block a domain such as `list.csv`: it would be taken for the file of a list.
         const [leftOut = [], named = []] = [true, false].map((isFile) => [...items].filter(([domain]) => isFileName(domain) === isFile));

@@ -7,7 +7,6 @@ import type {FlagValues} from '../../files/command-text.js';
 import type {Measured} from '../../operations/measures.js';
 import type {Operation} from '../../operations/operation.js';
 import type {List} from '../lists/list.js';
-import type {WantedDomains} from '../lists/merge.js';
 import type {ListFormat, ListSetting, WrittenList} from '../lists/write-list.js';
 import type {Software} from '../../operations/server-release.js';
 import type {DomainFacts} from '../model/domain-facts.js';
@@ -150,14 +149,19 @@ export interface Circumstances extends Place {
   readonly measures?: ((domains: readonly string[]) => Promise<Measured | undefined>) | undefined;
 }
 
+/** What the rules and the lists of a section of domains want together. */
+interface MergedLists {
+  readonly desired: Desired;
+}
+
 /** How the section of a kind is read and written. Methods get rules of this kind only. */
 export interface PolicyPart {
   /** The schema of the section, from which reports take explanations of rules. It is made when needed, because most runs need few. */
   schema(): z.ZodMiniType;
   read(reader: SectionReader<unknown>): Rules;
   /** @param host the server of accounts that are named without one @param domains what lists say, for a section of domains */
-  desiredOf(rules: Rules, host: string, domains: WantedDomains | undefined): Desired;
-  reasons(name: string, rules: Rules, host: string, domains: WantedDomains | undefined): readonly Reason[];
+  desiredOf(rules: Rules, host: string, domains: MergedLists | undefined): Desired;
+  reasons(name: string, rules: Rules, host: string, domains: MergedLists | undefined): readonly Reason[];
   /** Writes a section that does not differ from the server. @param actual without filters that have ended */
   write(actual: Actual): {readonly value: object; readonly leftOut: readonly string[]};
 }

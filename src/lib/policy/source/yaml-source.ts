@@ -150,7 +150,7 @@ export class YamlSource {
     );
     const node = found.reduce<unknown>((one, other) => this.#mergeNodes(one, other), undefined);
     if (!isNode(node)) return undefined;
-    const value: unknown = parseOrRefuse(this.file, () => node.toJS(this.#document));
+    const value: unknown = parseOrRefuse(this.file, (): unknown => node.toJS(this.#document));
     return {value, at: (path) => this.location(path, undefined, node)};
   }
 
