@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {joinFlags} from '../lib/cli/flags.js';
-import {apply} from '../lib/cli/policy/run-apply.js';
+import {applyPolicy} from '../lib/cli/policy/run-apply.js';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
@@ -43,5 +43,5 @@ Calls ${writesOf()}, after reading what the policy needs. For protect_followed, 
   ],
   several: true,
   view: resultsView,
-  run: (run, {POLICY: name}) => apply(name, run),
+  run: (run, {POLICY: name}) => applyPolicy(name, run),
 });

@@ -3,7 +3,7 @@ import {Args} from '@oclif/core';
 import {changeFlags} from '../lib/cli/policy/changes.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {undo} from '../lib/cli/policy/run-undo.js';
+import {undoLast} from '../lib/cli/policy/run-undo.js';
 import {writesOf} from '../lib/policy/index.js';
 import {resultsView} from '../lib/run/index.js';
 
@@ -32,5 +32,5 @@ Calls ${writesOf()}, after GET of what it changes.`,
   ],
   several: true,
   view: resultsView,
-  run: (run, {POLICY: name}) => undo(name, run),
+  run: (run, {POLICY: name}) => undoLast(name, run),
 });

@@ -1,8 +1,7 @@
 /** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {lineOf} from '../../src/lib/policy/state/file.js';
-import {State} from '../../src/lib/policy/model/policy-state.js';
+import {lineOf, State} from '../../src/lib/policy/model/policy-state.js';
 import {startSandbox, type Sandbox, type SandboxOptions} from '../sandbox/start.js';
 import {run} from './in-process.js';
 import {newFolder, start, type Ended, type Running} from './program.js';

@@ -377,7 +377,7 @@ test('where a server looks up few accounts a day, those that were not found come
   const to = newBackup();
   await source.run('backup', '--to', to, '--no-messages');
   await using other = await changingSandbox({seed: {accounts: [{acct: 'zoe'}, ...names.slice(4).map((acct) => ({acct}))]}});
-  const env = {...other.env, XDG_CACHE_HOME: join(newFolder(), 'cache')};
+  const {env} = other;
   const perDay = 4;
   let left = perDay;
   other.change = ({target}) => {

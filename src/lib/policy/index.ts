@@ -29,24 +29,25 @@ export type {List} from './lists/list.js';
 
 // Accounts and servers, and the states of policies.
 export {aboutOf, adviceOf, readerOf, type Target, whoseText} from './rows/target.js';
-export {openStates, readStates, refuseUnknown, sectionsMeant} from './rows/states.js';
-export {compareAccount, type States} from './rows/compare.js';
+export {isStateless, refuseUnknown, sectionsMeant} from './rows/states.js';
+export {compareAccount, followTexts} from './rows/compare.js';
 
 // Audits and plans.
 export {auditDocument, auditOf, type AuditReport, auditResult, failedAudit, type KnownAccount} from './rows/audit.js';
 export {reportFormats} from './reports/formats/index.js';
-export {checkExpected, refuseNoDigest} from './rows/digest.js';
-export {refuseFollowed, refuseGuarded} from './rows/guards.js';
-export {doneText, leftFailure, type Plan, planOf, planResult, plansText, summaryText} from './rows/plan.js';
+export {refuseNoDigest} from './rows/digest.js';
+export {doneText, type Plan, planOf, planResult, plansText, summaryText} from './rows/plan.js';
 export {listNames, rowNames} from './rows/row-text.js';
 export {explain, pathsFor} from './rows/explain.js';
 export {diff, type DiffSide, diffSides, diffView} from './rows/diff.js';
 export {policyViews} from './rows/views.js';
 
 // Applying and undoing, and the items that apply made.
-export {type ApplyChanges, type Changes, prepareApply, type Recorder, timeAfter} from './rows/apply.js';
-export {prepareUndo} from './rows/undo.js';
-export {Adoption, forgetItems, listItems} from './rows/owning.js';
+export {apply} from './rows/apply.js';
+export type {Change, Changes} from './rows/change.js';
+export {requestsOf} from './rows/sending.js';
+export {undo} from './rows/undo.js';
+export {adoptItems, compareToAdopt, forgetItems, listItems, type Selection} from './rows/owning.js';
 
 // Exporting.
 export {

@@ -21,6 +21,9 @@ export const ana: Target = {
   own: {id: '1', acct: 'ana'},
   advice: adviceOf(),
   now: () => now,
+  state: undefined,
+  warn: () => {},
+  use: (file) => file,
 };
 
 /** What is there: by section, names or values by name. */
@@ -57,7 +60,7 @@ export async function compared(
     ({key, kind}) => given.policy.rules.has(key) || state.some((line) => 'own' in line && line.own.key.startsWith(`${kind} `)),
   ))
     all.push(await compareKind(one, {items: itemsOf(items[one.key])}, {given, target: following, states}));
-  return {about: aboutOf(target, 'p.yml'), target, given, states, kinds: all, unread: []};
+  return {about: aboutOf(target, 'p.yml'), target, given, states, isWhole: true, kinds: all, unread: []};
 }
 
 export const numbered = (count: number, name = 'd'): string[] => Array.from({length: count}, (_, index) => `${name}${index}.example`);

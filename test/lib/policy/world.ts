@@ -1,14 +1,18 @@
 /** A server without a network that policies are applied to: rows change it, and answers may be lost. */
 import {openClient} from '../../../src/lib/client/client.js';
-import {Failure} from '../../../src/lib/client/failure.js';
-import {type Changes, prepareApply, type Recorder, timeAfter} from '../../../src/lib/policy/rows/apply.js';
-import {compareAccount, type Comparison, rowsIn, type States} from '../../../src/lib/policy/rows/compare.js';
+import {asFailure, Failure} from '../../../src/lib/client/failure.js';
+import {prepareApply} from '../../../src/lib/policy/rows/apply.js';
+import {type Changes, timeAfter} from '../../../src/lib/policy/rows/change.js';
+import {compareAccount, type Comparison, rowsIn} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
 import {isFilter, type Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
+import {Sending} from '../../../src/lib/policy/rows/sending.js';
+import {filesIn, type States} from '../../../src/lib/policy/rows/states.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
+import {type Answer, answerFrom} from '../../../src/lib/client/answer.js';
 import {adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';
 import {prepareUndo} from '../../../src/lib/policy/rows/undo.js';
 
@@ -16,6 +20,7 @@ export const now = new Date('2026-11-20T12:00:00.000Z');
 export const host = 'pix.example';
 const server = new URL(`https://${host}`);
 const client = openClient({server, token: async () => 'x'});
+const via = {client, accounts: () => Promise.reject(new Error('There is no network'))};
 
 /** Which states and kinds a world has: those of an account, or of a server. */
 type Owner = Kind['owner'];
@@ -52,6 +57,9 @@ export class World {
       own: {id: '1', acct: 'ana'},
       advice: adviceOf(),
       now: () => now,
+      state: undefined,
+      warn: () => {},
+      use: (file) => file,
       read: async (kind) => ({items: new Map(this.itemsOf(kind)), more: {software: 'mastodon', hosts: [host]}}),
     };
   }
@@ -97,34 +105,37 @@ export class World {
   }
 
   async #send(changes: Changes, fates: readonly Fate[], expected?: string): Promise<void> {
-    const at = timeAfter([this.files.account, this.files.server], now);
-    await changes.send((rows, recorder) => this.#carryOut(rows, recorder, fates), {at, expected}).catch(expectKill);
-  }
-
-  async #carryOut(rows: readonly Row[], recorder: Recorder, fates: readonly Fate[]): Promise<void> {
+    const sending = new Sending(changes, await changes.begin({at: timeAfter(filesIn(this.files), now), expected}));
     let failure: Failure | undefined;
-    for (const [index, row] of rows.entries()) {
+    for (const [index, {request}] of [...sending.steps].entries()) {
       const fate = fates[index] ?? 'done';
-      const {kind, name, want, action} = row;
-      if (fate === 'stopped') throw new Killed();
-      await recorder.before(row);
-      if (fate === 'done' || fate === 'lost' || fate === 'cut') {
-        this.writes.push(`${action} ${kind.kind} ${name}`);
-        this.set(kind, name, action === 'remove' || want === null ? null : isFilter(want) ? endingFrom(want, now) : want);
-      }
-      if (fate === 'cut') throw new Killed();
-      if (fate === 'done') await recorder.noteDone(row, {exact: {id: this.itemsOf(kind).get(name)?.id}});
-      else {
-        failure = new Failure(fate === 'refused' ? 'refused' : 'unavailable', fate, fate === 'refused' ? {} : {fate: 'unknown'});
-        await recorder.noteFailure(row, failure);
+      // After a kill nothing is written to a state: its request never ends.
+      const killed = Promise.withResolvers<never>();
+      const sent = sending.send(request, via, (row, _, __, begin) => this.#carryOut(row, begin, fate, killed.reject));
+      try {
+        await Promise.race([sent, killed.promise]);
+      } catch (error) {
+        if (error instanceof Killed) return;
+        failure = asFailure(error);
       }
     }
-    if (failure !== undefined) throw failure;
+    await sending.end(failure);
   }
-}
 
-function expectKill(error: unknown): void {
-  if (!(error instanceof Killed) && !(error instanceof Failure)) throw error;
+  async #carryOut({kind, name, want, action}: Row, begin: () => Promise<void>, fate: Fate, kill: (why: Killed) => void): Promise<Answer> {
+    const never = new Promise<never>(() => {});
+    if (fate === 'stopped') kill(new Killed());
+    if (fate === 'stopped') return never;
+    await begin();
+    if (fate === 'done' || fate === 'lost' || fate === 'cut') {
+      this.writes.push(`${action} ${kind.kind} ${name}`);
+      this.set(kind, name, action === 'remove' || want === null ? null : isFilter(want) ? endingFrom(want, now) : want);
+    }
+    if (fate === 'cut') kill(new Killed());
+    if (fate === 'cut') return never;
+    if (fate === 'done') return answerFrom({id: this.itemsOf(kind).get(name)?.id});
+    throw new Failure(fate === 'refused' ? 'refused' : 'unavailable', fate, fate === 'refused' ? {} : {fate: 'unknown'});
+  }
 }
 
 /** Keywords have ids. */

@@ -1,8 +1,8 @@
 /** `restore` adds what a backup has and the account lacks, as apply does. */
-import {applyPolicy, type GuardedFlags} from '../policy/run-apply.js';
-import {requireConsent} from '../policy/changes.js';
+import {allowedBy, type GuardedFlags} from '../policy/run-apply.js';
+import {changeAccounts, requireConsent} from '../policy/changes.js';
 import type {PolicyRun} from '../policy/policy-run.js';
-import {sectionKeys} from '../../policy/index.js';
+import {apply, sectionKeys} from '../../policy/index.js';
 import type {Result} from '../sink.js';
 import {backupIn, openBackup, type UnseenList} from '../../backup/restored.js';
 import {Failure} from '../../client/failure.js';
@@ -11,7 +11,7 @@ import {commandText} from '../../files/command-text.js';
 /** This does not suggest `apply`, because the ids in the policy are those of the server that was backed up. */
 const remedy = 'change what is there, or remove it and restore again';
 
-/** @param folder that of the backup, or of a date in it @throws Failure `usage` or `local` where it cannot be restored; as {@link applyPolicy} */
+/** @param folder that of the backup, or of a date in it @throws Failure `usage` or `local` where it cannot be restored; as {@link changeAccounts} */
 export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Promise<Result> {
   const {flags, session} = run;
   const chosen = sectionKeys.filter((key) => flags.only?.includes(key));
@@ -22,13 +22,16 @@ export async function restore(folder: string, run: PolicyRun<GuardedFlags>): Pro
   const read = await own.read(file, {text});
   const given = {...read, policy: {...read.policy, file: policy}, onlyAdds: true};
   const all = unseen.length === 0 ? 'everything that is' : 'all lists of the account that are';
-  return applyPolicy(given, own, {
+  const change = apply(given, {
     what: `Restore ${folder}`,
-    done: {said: 'Restored', undo: backupIn(folder).backup},
+    done: 'Restored',
+    undo: backupIn(folder).backup,
     nothing: (host) => `Nothing to restore: ${host} has ${all} in ${folder}.`,
     beyond: damage ?? notLookedAt(unseen, folder),
     remedy,
+    allowed: allowedBy(flags),
   });
+  return changeAccounts(change, own);
 }
 
 /** The failure that names the lists that a run of their own restores; undefined where there are none. */

@@ -9,7 +9,7 @@ import {listAccess} from './list-access.js';
 import {accountOfProfile, type AdminAccess} from '../../auth/index.js';
 import type {Session} from '../session.js';
 import type {Printing} from '../sink.js';
-import {asFailure, Failure} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handle.js';
 import {
   aboutOf,
@@ -19,20 +19,18 @@ import {
   type List,
   notesOf,
   listNames,
-  openStates,
   type PlacedFailure,
   type PolicyWithLists,
   type PrivateComments,
   readerOf,
   readGivenList,
+  isStateless,
   readPolicy,
-  readStates,
   refuseLargeFetched,
   refuseOtherAccount,
   refuseOtherServer,
   refuseUnusable,
   sectionsMeant,
-  type States,
   type Target,
 } from '../../policy/index.js';
 
@@ -61,12 +59,12 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   async read(file: string, how?: ReadingOptions): Promise<PolicyWithLists> {
     const given = await this.#readOneOf(file, how);
     refuseUseless(this.flags, [given]);
-    return this.isNameless(file) ? {...given, takesNothing: true} : given;
+    return this.isStateless(file) ? {...given, takesNothing: true} : given;
   }
 
   /** Whether a policy comes from standard input, and no flag says where its state is. */
-  isNameless(file: string): boolean {
-    return file === '-' && this.flags.state === undefined;
+  isStateless(file: string): boolean {
+    return isStateless(file, this.flags.state);
   }
 
   /**
@@ -138,7 +136,7 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
    * @throws Failure `usage` when a policy is for another server, before any request, or for other accounts
    */
   async target(
-    {connection, owner}: Pick<Member, 'connection' | 'owner'>,
+    {connection, owner, label}: Pick<Member, 'connection' | 'owner'> & Partial<Pick<Member, 'label'>>,
     policies: readonly PolicyWithLists[],
     needsName: boolean,
   ): Promise<Target> {
@@ -148,7 +146,11 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
       client,
       server,
       advice: this.adviceOn(inUse),
+      label,
       now: session.io.now,
+      state: this.flags.state,
+      warn: (text: string) => session.warn(text),
+      use: <File extends AsyncDisposable>(file: File) => this.opened.use(file),
       measures: (domains: readonly string[]) => connection.measures(domains),
     };
     if (owner === 'server') return {...common, account: server.host, owner, read: readerOf(common)};
@@ -177,30 +179,6 @@ export class PolicyRun<Flags extends PolicyFlags = PolicyFlags> {
   known({acct, owner, connection: {server, inUse}}: Member, policy: string, {showsPrivate}: PolicyWithLists): KnownAccount {
     const shown = {host: server.host, advice: this.adviceOn(inUse), policy, showsPrivate};
     return {...aboutOf({server, account: acct, owner}, policy), shown, when: this.session.io.now()};
-  }
-
-  /** Reads the states of a policy for a target, without locking them. @throws Failure `local` when one cannot be used */
-  states(given: PolicyWithLists, target: Target): Promise<States> {
-    return this.isNameless(given.policy.file) ? Promise.resolve({}) : readStates(given, target, this.flags.state);
-  }
-
-  /** The same, but if a state cannot be read, people are warned and nothing counts as made by apply. */
-  async statesOrNone(given: PolicyWithLists, target: Target): Promise<{readonly states: States; readonly isWhole: boolean}> {
-    try {
-      return {states: await this.states(given, target), isWhole: true};
-    } catch (error) {
-      const failure = asFailure(error);
-      if (failure.code !== 'local') throw error;
-      this.session.warn(`${failure.message.replace(/: nothing was sent$/, '')}: nothing counts as made by apply`);
-      return {states: {}, isWhole: false};
-    }
-  }
-
-  /** Opens and locks the states of a policy for a target. @throws Failure `local`; `auth` for an account that is not known */
-  async stateFiles(given: PolicyWithLists, target: Target): Promise<States> {
-    const files = await openStates(given, target, {chosen: this.flags.state, isNameless: this.isNameless(given.policy.file)});
-    for (const file of [files.account, files.server]) if (file !== undefined) this.opened.use(file);
-    return files;
   }
 
   async connection(): Promise<Connection> {

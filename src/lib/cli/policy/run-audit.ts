@@ -60,8 +60,7 @@ async function auditMember(member: Member, policies: readonly PolicyWithLists[],
     const {owner} = target;
     if (policies.length > 1 && owner === 'server' && (await sectionsMeant(given, owner, target.server.host, run.flags.state)).length === 0)
       continue;
-    const {states} = await run.statesOrNone(given, target);
-    reports.push(auditOf(await compareAccount(given, target, states)));
+    reports.push(auditOf(await compareAccount(given, target)));
   }
   return reports;
 }

@@ -10,9 +10,8 @@ export async function explainName(name: string, run: PolicyRun<PolicyFlags & {re
   const given = await run.read(flags.policy, {comments: commentsFor(flags, 'none')});
   const connection = await run.connection();
   const target = await run.target({connection}, [given], false);
-  const {states} = target.account === undefined ? {states: {}} : await run.statesOrNone(given, target);
   const shown = {host: target.server.host, advice: target.advice, policy: flags.policy, showsPrivate: flags['show-private']};
-  const {documents, rows, unnamed} = await explain(name, given, target, states, shown);
+  const {documents, rows, unnamed} = await explain(name, given, target, shown);
   const notes = printing.jq === undefined ? unnamed.map((item) => `No rule names the ${item}.`) : [];
   return {document: documents, at: [], rows, view: policyViews.reasons, notes};
 }

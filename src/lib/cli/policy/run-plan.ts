@@ -29,16 +29,10 @@ export async function readWithReports(
   return {given, files};
 }
 
-/** The plan of one account, and whether its states could be read: otherwise there is no digest. */
-export interface Planned {
-  readonly plan: Plan;
-  readonly isWhole?: boolean;
-}
-
 /** Shows plans, and writes them to reports. @param isAboutToBeApplied whether to leave out the command that applies them */
 export async function showPlans(
   files: ReportFiles,
-  plans: Pick<Gathered<Planned>, 'all' | 'inUse' | 'noun'>,
+  plans: Pick<Gathered<Plan>, 'all' | 'inUse' | 'noun'>,
   given: PolicyWithLists,
   {run, policy, isAboutToBeApplied = false}: {readonly run: PolicyRun; readonly policy: string; readonly isAboutToBeApplied?: boolean},
 ): Promise<Result> {
@@ -48,7 +42,7 @@ export async function showPlans(
     return {
       account: one.member.account,
       known,
-      ...('value' in one ? {plan: one.value.plan, isWhole: one.value.isWhole} : {failure: one.failure}),
+      ...('value' in one ? {plan: one.value} : {failure: one.failure}),
     };
   });
   const shown = planResult(all, {policy, noun, advice: run.adviceOn(inUse), terminal: run.session.out});
@@ -70,11 +64,7 @@ export async function showPlans(
 export async function plan(policy: string, run: PolicyRun<PolicyFlags & {readonly report?: ReportTexts}>): Promise<Result> {
   const {given, files} = await readWithReports(policy, run.flags.report, run);
   const accounts = await run.accounts([given], 'read');
-  const plans = await accounts.gather(async (member): Promise<Planned> => {
-    const target = await run.target(member, [given], true);
-    const {states, isWhole} = await run.statesOrNone(given, target);
-    return {plan: planOf(await compareAccount(given, target, states)), isWhole};
-  });
+  const plans = await accounts.gather(async (member) => planOf(await compareAccount(given, await run.target(member, [given], true))));
   const shown = await showPlans(files, plans, given, {run, policy});
   return {...shown, failure: plans.failure ?? shown.failure};
 }

@@ -5,9 +5,8 @@ import type {GivenFlags} from '../flags.js';
 import type {PolicyFlags} from './policy-flags.js';
 import type {PolicyRun} from './policy-run.js';
 import type {Result} from '../sink.js';
-import {Failure, localFailure} from '../../client/failure.js';
-import {systemCode} from '../../files/system-error.js';
-import {Adoption, compareAccount, forgetItems, listItems} from '../../policy/index.js';
+import {cannotRead, Failure} from '../../client/failure.js';
+import {adoptItems, compareToAdopt, forgetItems, isStateless, listItems, type Selection} from '../../policy/index.js';
 
 export const policyArguments = {
   POLICY: Args.string({description: 'the policy, YAML or JSON', required: true, ignoreStdin: true}),
@@ -22,6 +21,8 @@ export const namesArguments = {
   }),
 };
 
+type NamesArguments = {readonly POLICY?: readonly string[] | undefined};
+
 export const selectionFlags = {
   all: Flags.boolean({description: 'all items instead of named ones'}),
   'dry-run': Flags.boolean({description: 'show what would change, and write nothing'}),
@@ -34,60 +35,53 @@ export const accountFlags = {
   }),
 };
 
-type AccountFlags = GivenFlags<typeof accountFlags>;
+type StateFlags = Partial<GivenFlags<typeof accountFlags & typeof selectionFlags>> & PolicyFlags;
 
-type SelectionFlags = GivenFlags<typeof selectionFlags> & PolicyFlags;
-
-type NamesArguments = {readonly POLICY?: readonly string[] | undefined};
-
-/** @throws Failure `usage` where no policy is named */
-function readSelection({POLICY = []}: NamesArguments, {all = false, 'dry-run': isDryRun = false}: SelectionFlags) {
-  const [policy, ...names] = POLICY;
+/** @throws Failure `usage` where no policy is named; for standard input without `--state`; `local` for a policy that cannot be read: its name may be mistyped */
+async function readSelection(args: readonly string[], flags: StateFlags): Promise<Selection> {
+  const [policy, ...names] = args;
+  const {state, account, 'dry-run': isDryRun = false} = flags;
   if (policy === undefined) throw new Failure('usage', 'Missing: POLICY');
-  return {policy, selection: {names, isAll: all, isDryRun}};
+  if (isStateless(policy, state))
+    throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
+  if (policy !== '-') await stat(policy).catch(cannotRead(`the policy ${policy}`));
+  return {policy, state, account, names, isDryRun};
+}
+
+/** @throws Failure `usage` when nothing is named, or with --all and names */
+async function readNamed({POLICY = []}: NamesArguments, flags: StateFlags): Promise<Selection> {
+  const selection = await readSelection(POLICY, flags);
+  if (flags.all === true && selection.names.length > 0) throw new Failure('usage', '--all and names cannot be used together');
+  if (flags.all !== true && selection.names.length === 0)
+    throw new Failure('usage', 'No names given', {hint: 'name domains, accounts or titles of filters, or pass --all'});
+  return selection;
 }
 
 /** @throws Failure `local` when a state cannot be read */
-export async function listState(policy: string, {flags}: PolicyRun<AccountFlags & PolicyFlags>): Promise<Result> {
-  await requireFile(policy, flags.state);
-  return listItems(policy, {chosen: flags.state, account: flags.account});
+export async function listState(policy: string, {flags}: PolicyRun<StateFlags>): Promise<Result> {
+  return listItems(await readSelection([policy], flags));
 }
 
-/** @throws Failure `usage` for standard input without `--state`; `local` for a policy that does not exist: its name may be mistyped */
-async function requireFile(policy: string, state: string | undefined): Promise<void> {
-  if (policy === '-' && state === undefined)
-    throw new Failure('usage', 'A policy from standard input has no state beside it', {hint: 'name it with --state'});
-  await stat(policy).catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT' || policy === '-') return;
-    throw localFailure(`Cannot read the policy ${policy}`, error);
-  });
-}
-
-/** Records existing items that the policy wants as made by apply. @throws Failure `usage` or `not_found` for names; also when no account can be read */
-export async function adopt(args: NamesArguments, run: PolicyRun<SelectionFlags>): Promise<Result> {
-  const {policy, selection} = readSelection(args, run.flags);
-  const adoption = new Adoption(policy, selection);
+/** @throws Failure `usage` or `not_found` for names; also when no account can be read */
+export async function adopt(args: NamesArguments, run: PolicyRun<StateFlags>): Promise<Result> {
+  const selection = await readNamed(args, run.flags);
+  const {policy} = selection;
   const given = await run.read(policy);
   const accounts = await run.accounts([given], 'read');
-  const {found, failure, noun, inUse} = await accounts.gather(async (member) => {
-    const target = await run.target(member, [given], true);
-    const comparison = await compareAccount(given, target, await run.stateFiles(given, target));
-    const [unread] = comparison.unread;
-    if (unread !== undefined) throw unread.failure;
-    return comparison;
-  });
+  const {found, failure, noun, inUse} = await accounts.gather(async (member) =>
+    compareToAdopt(given, await run.target(member, [given], true)),
+  );
   if (found.length === 0 && failure !== undefined) throw failure;
-  for (const {value} of found) adoption.add(value);
-  const result = await adoption.write(
+  const result = await adoptItems(
+    found.map(({value}) => value),
+    selection,
     `${noun === undefined ? 'the account does not have it' : 'no account has it'}, or ${policy} does not want it`,
     `see the differences: ${run.adviceOn(inUse).onPolicy('plan', policy)}`,
   );
   return {...result, failure};
 }
 
-/** Takes items out of the states, as if people had made them. @throws Failure `usage` or `not_found` for names; `local` for states that cannot be used */
-export async function forget(args: NamesArguments, {flags}: PolicyRun<AccountFlags & SelectionFlags>): Promise<Result> {
-  const {policy, selection} = readSelection(args, flags);
-  await requireFile(policy, flags.state);
-  return forgetItems(policy, selection, {chosen: flags.state, account: flags.account});
+/** @throws Failure `usage` or `not_found` for names; `local` for states that cannot be used */
+export async function forget(args: NamesArguments, {flags, opened}: PolicyRun<StateFlags>): Promise<Result> {
+  return forgetItems(await readNamed(args, flags), (file) => opened.use(file));
 }

@@ -2,47 +2,61 @@
  * The state of a policy is a file to which lines are only appended. Read in order, they say which items the policy made or changed, what an
  * undo has to send, and which writes of a run that was killed are open.
  */
+import * as z from 'zod/mini';
+import {isObject} from '../../api/schema.js';
 import {areEqual} from './canonical.js';
+import {severities} from './domain-facts.js';
 import {isThere, type Value} from './value.js';
 
-/** An item that an apply made or changed. */
-export interface Owned {
-  /** How the item was before; null: an apply made it. */
-  readonly was: Value | null;
-  readonly set: Value;
-  /** When it was set, in ISO 8601. */
-  readonly at: string;
-  readonly id?: string | undefined;
-}
+/** The value of an item; null means that there is no item. */
+const value = z.custom<Value | null>((found) => {
+  if (found === null || found === true) return true;
+  if (!isObject(found)) return false;
+  if ('severity' in found) return severities.some((one) => one === found['severity']);
+  return Array.isArray(found['context']) && Array.isArray(found['keywords']);
+});
 
 /** A write that is about to be sent. */
-export interface Attempt {
-  readonly key: string;
-  readonly was: Value | null;
-  readonly set: Value | null;
-  readonly id?: string | undefined;
+const attempt = z.object({
+  key: z.string(),
+  was: value,
+  set: value,
+  id: z.optional(z.string()),
   /** `was` and `set` as the plan has them, if preparing the request changed them. */
-  readonly planned?: readonly [Value | null, Value | null] | undefined;
-}
+  planned: z.optional(z.tuple([value, value])),
+});
 
-export type Line =
-  | {readonly disown: string}
-  | {readonly done: string; readonly id?: string | undefined}
-  | {readonly end: true}
-  | {readonly expected?: string | undefined; readonly run: string}
-  | {readonly own: Owned & {readonly key: string}}
-  | {readonly refused: string}
-  | {readonly try: Attempt}
-  | {readonly undo: string}
-  | {readonly undone: true};
+/** An item that an apply made or changed. */
+const owned = z.object({
+  /** How the item was before; null: an apply made it. */
+  was: value,
+  set: z.custom<Value>((found) => found !== null && value.safeParse(found).success),
+  /** When it was set, in ISO 8601. */
+  at: z.string(),
+  id: z.optional(z.string()),
+});
+
+const line = z.union([
+  z.object({own: z.extend(owned, {key: z.string()})}),
+  z.object({try: attempt}),
+  z.object({done: z.string(), id: z.optional(z.string())}),
+  z.object({refused: z.string()}),
+  z.object({disown: z.string()}),
+  z.object({run: z.string(), expected: z.optional(z.string())}),
+  z.object({end: z.literal(true)}),
+  z.object({undo: z.string()}),
+  z.object({undone: z.literal(true)}),
+]);
+
+type Attempt = Readonly<z.infer<typeof attempt>>;
+export type Owned = Readonly<z.infer<typeof owned>>;
+export type Line = Readonly<z.infer<typeof line>>;
+
+/** A line of a state; undefined for anything else. */
+export const lineOf = (found: unknown): Line | undefined => line.safeParse(found).data;
 
 /** An item that an undo sets back: how it was at first, and how it was set last. */
-export interface Taken {
-  readonly key: string;
-  readonly was: Value | null;
-  readonly set: Value | null;
-  readonly id?: string | undefined;
-}
+export type Taken = Omit<Attempt, 'planned'>;
 
 /** A place in the lines from which an undo never goes back further. */
 interface Boundary {
@@ -60,9 +74,10 @@ const belongsBefore = (line: Line): boolean => 'own' in line || 'disown' in line
 export class State {
   /** Whose state it is: `ana@pix.example`, or `@pix.example` for what the accounts of a server share. */
   readonly of: string;
-  readonly #lines: Line[] = [];
+  readonly lines: Line[] = [];
   #owned = new Map<string, Owned>();
   readonly #open = new Map<string, Attempt>();
+  readonly #notFound = new Set<string>();
   /** One for the end of each run and undo. An undo removes those after the beginning of the run that it takes back. */
   #boundaries: Boundary[] = [{at: 0, owned: new Map()}];
   /** Whether only lines for which {@link belongsBefore} is true came after the last boundary. */
@@ -88,6 +103,11 @@ export class State {
     return this.#open;
   }
 
+  /** What could not be sent, because the server did not find the account. */
+  get notFound(): ReadonlySet<string> {
+    return this.#notFound;
+  }
+
   /** The latest time in the lines; empty: there is none. */
   get at(): string {
     return this.#at;
@@ -96,34 +116,37 @@ export class State {
   /** When the last run began that changed something; undefined: there was none, or it was undone. */
   get lastRun(): string | undefined {
     const at = this.#lastRunAt;
-    const line = this.#lines[at];
+    const line = this.lines[at];
     if (line === undefined || !('run' in line)) return undefined;
-    return this.#lines.slice(at).some((one) => 'undone' in one) ? undefined : line.run;
+    return this.lines.slice(at).some((one) => 'undone' in one) ? undefined : line.run;
   }
 
   /** The line of the last run that changed something, or may have; -1: none. A run whose every request was refused does not count. */
   get #lastRunAt(): number {
     const refused = new Set<string>();
     let hasChanged = false;
-    return this.#lines.findLastIndex((line) => {
+    return this.lines.findLastIndex((line) => {
       if ('refused' in line) refused.add(line.refused);
       // Lines are read backwards, so a refusal is seen before the write that was refused.
       else if ('try' in line) hasChanged = !refused.delete(line.try.key) || hasChanged;
       // The writes seen so far are those of an undo.
       else if ('undo' in line) hasChanged = false;
-      else if ('run' in line) return hasChanged;
+      else if ('run' in line) {
+        refused.clear();
+        return hasChanged;
+      }
       return false;
     });
   }
 
   /** What an undo of the last run sets back. */
   takeBack(): Taken[] {
-    return this.lastRun === undefined ? [] : foldTaken(this.#lines.slice(this.#boundaryBeforeRun.at));
+    return this.lastRun === undefined ? [] : foldTaken(this.lines.slice(this.#boundaryBeforeRun.at));
   }
 
   /** What was done since the first run with this digest, with the values of the plan; undefined: there is none, or it was undone. */
   expectedBy(digest: string): Taken[] | undefined {
-    const since = this.#lines.slice(this.#lines.findLastIndex((line) => 'undone' in line) + 1);
+    const since = this.lines.slice(this.lines.findLastIndex((line) => 'undone' in line) + 1);
     const from = since.findIndex((line) => 'run' in line && line.expected === digest);
     return from === -1 ? undefined : foldTaken(since.slice(from), true);
   }
@@ -139,10 +162,10 @@ export class State {
   add(line: Line): void {
     const last = this.#boundaries.at(-1);
     if (this.#isQuiet && last !== undefined && !belongsBefore(line)) {
-      [last.at, last.owned] = [this.#lines.length, new Map(this.#owned)];
+      [last.at, last.owned] = [this.lines.length, new Map(this.#owned)];
       this.#isQuiet = false;
     }
-    this.#lines.push(line);
+    this.lines.push(line);
     if ('run' in line) {
       this.#runAt = line.run;
       this.#see(line.run);
@@ -156,41 +179,40 @@ export class State {
       this.#boundaries = this.#boundaries.filter(({at}) => at <= run);
     } else if ('try' in line) this.#open.set(line.try.key, line.try);
     else if ('done' in line) this.#settle(line.done, line.id);
-    else if ('refused' in line) this.#open.delete(line.refused);
-    else if ('own' in line) {
+    else if ('refused' in line) {
+      if (!this.#open.delete(line.refused)) this.#notFound.add(line.refused);
+    } else if ('own' in line) {
       const {key, ...owned} = line.own;
       this.#owned.set(key, owned);
       this.#see(owned.at);
     } else if ('disown' in line) this.#owned.delete(line.disown);
     else {
       if ('undone' in line) this.#giveBack();
-      this.#boundaries.push({at: this.#lines.length, owned: new Map()});
+      this.#boundaries.push({at: this.lines.length, owned: new Map()});
       this.#isQuiet = true;
     }
   }
 
   /** A copy with further lines. */
   after(lines: readonly Line[]): State {
-    const copy = new State(this.of, this.#lines);
-    for (const line of lines) copy.add(line);
-    return copy;
+    return new State(this.of, [...this.lines, ...lines]);
   }
 
   /** The lines that stay when the file is rewritten: all that an undo, or a run after a kill, may still need. */
   listKept(): Line[] {
     const run = this.#lastRunAt;
-    const ownLines = (owned: ReadonlyMap<string, Owned>) => Array.from(owned, ([key, one]): Line => ({own: {key, ...one}}));
-    if (run === -1) return ownLines(this.#owned);
-    const boundary = this.#boundaryBefore(this.#firstRunOf(this.#lines[run], run));
-    return [...ownLines(boundary.owned), ...this.#lines.slice(boundary.at)];
+    const here: Boundary = {at: this.lines.length, owned: this.#owned};
+    const {at, owned} = run === -1 && this.#isQuiet ? here : this.#boundaryBefore(run === -1 ? here.at : this.#firstRunOf(run));
+    return [...Array.from(owned, ([key, one]): Line => ({own: {key, ...one}})), ...this.lines.slice(at)];
   }
 
-  /** The line of the first run of the same plan: a later run with its digest continues it. */
-  #firstRunOf(last: Line | undefined, run: number): number {
+  /** The line of the first run of the same plan as that in a line: a later run with its digest continues it. */
+  #firstRunOf(run: number): number {
+    const last = this.lines[run];
     const expected = last !== undefined && 'run' in last ? last.expected : undefined;
     if (expected === undefined) return run;
-    const undone = this.#lines.findLastIndex((line) => 'undone' in line);
-    return this.#lines.findIndex((line, at) => at > undone && 'run' in line && line.expected === expected);
+    const undone = this.lines.findLastIndex((line) => 'undone' in line);
+    return this.lines.findIndex((line, at) => at > undone && 'run' in line && line.expected === expected);
   }
 
   #see(at: string): void {
@@ -201,6 +223,7 @@ export class State {
     const attempt = this.#open.get(key);
     if (attempt === undefined) return;
     this.#open.delete(key);
+    this.#notFound.delete(key);
     if (this.#undoing !== undefined && id !== undefined) this.#remade.set(key, id);
     const {set, was: found} = attempt;
     const before = this.#owned.get(key);

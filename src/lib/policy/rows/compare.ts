@@ -1,19 +1,13 @@
 /** Compares one account with a policy: reads what is needed, settles what an interrupted run left open, and makes rows. */
 import {asFailure, Failure} from '../../client/failure.js';
 import type {Line, Owned, State} from '../model/policy-state.js';
-import type {StateFile} from '../state/file.js';
 import {isFilter, isAsSet} from '../model/value.js';
 import {policyFor, type PolicyWithLists} from '../reading/read-policy.js';
 import {isOfDomains, kinds} from '../sections/index.js';
 import {type Actual, type Circumstances, type Desired, keyOf, type Kind, type Row} from '../sections/policy-kind.js';
 import {findGone, rowsOf} from './rows.js';
+import {readStates, type States} from './states.js';
 import {aboutOf, type About, type Target} from './target.js';
-
-/** The states of a run: of the account, and of its server. A run that writes nothing has them in memory. */
-export interface States {
-  readonly account?: StateFile | undefined;
-  readonly server?: StateFile | undefined;
-}
 
 export interface Compared {
   readonly kind: Kind;
@@ -31,6 +25,8 @@ export interface Comparison {
   readonly given: PolicyWithLists;
   /** The states before open writes were settled. */
   readonly states: States;
+  /** Whether the states could be read: without them, nothing counts as made by apply, and the plan has no digest. */
+  readonly isWhole: boolean;
   readonly kinds: readonly Compared[];
   readonly unread: readonly {readonly kind: Kind; readonly failure: Failure}[];
 }
@@ -38,8 +34,6 @@ export interface Comparison {
 export const rowsIn = ({kinds: all}: Pick<Comparison, 'kinds'>): Row[] => all.flatMap(({rows}) => rows);
 
 export const isChange = ({action}: Row): boolean => action === 'add' || action === 'remove' || action === 'update';
-
-export const filesIn = ({account, server}: States): StateFile[] => [account, server].filter((file) => file !== undefined);
 
 /** Removals first: they make room where the server allows no more. */
 const ranks = {remove: 0, update: 1, add: 2, cannot: 3, held: 3} as const;
@@ -80,15 +74,28 @@ function kindsFor({policy, only}: PolicyWithLists, {owner}: Target, states: Stat
 }
 
 /**
- * Compares what a policy wants with what an account and its server have. Kinds that could not be read are listed apart.
- * @throws Failure `usage` for a policy that is not for this account, or that would block the server itself
+ * Compares what a policy wants with what an account and its server have.
+ * @param opened the states; without them, they are read, and people are warned of those that cannot be read
+ * @throws Failure `usage` for a policy that would block the server itself
  */
-export async function compareAccount(all: PolicyWithLists, target: Target, states: States): Promise<Comparison> {
+export async function compareAccount(all: PolicyWithLists, target: Target, opened?: States): Promise<Comparison> {
+  const states = opened ?? (await readStates(all, target));
   const given = policyFor(all, target.account, target.server.host);
+  const meant = new Set(kindsFor(given, target, states ?? {}));
+  return {...(await compareKinds((kind) => meant.has(kind), given, target, states ?? {})), isWhole: states !== undefined};
+}
+
+/** Compares some kinds. Those that could not be read are listed apart. */
+export async function compareKinds(
+  isMeant: (kind: Kind) => boolean,
+  given: PolicyWithLists,
+  target: Target,
+  states: States,
+): Promise<Comparison> {
   const compared: Compared[] = [];
   const unread: {kind: Kind; failure: Failure}[] = [];
   // One after another: they share the rate limits of the server.
-  for (const kind of kindsFor(given, target, states)) {
+  for (const kind of kinds.filter(isMeant)) {
     let actual: Actual;
     try {
       actual = await target.read(kind);
@@ -98,7 +105,7 @@ export async function compareAccount(all: PolicyWithLists, target: Target, state
     }
     compared.push(await compareKind(kind, actual, {given, target, states}));
   }
-  return {about: aboutOf(target, given.policy.file), target, given, states, kinds: compared, unread};
+  return {about: aboutOf(target, given.policy.file), target, given, states, isWhole: true, kinds: compared, unread};
 }
 
 /** What a policy wants of a kind, before anything is asked of a server. */

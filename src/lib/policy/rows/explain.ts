@@ -6,9 +6,10 @@ import {isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds, pathsOf} from '../sections/index.js';
 import type {Kind, Reason, Row} from '../sections/policy-kind.js';
-import {compareKind, type Compared, desiredOf, type States} from './compare.js';
+import {compareKind, type Compared, desiredOf} from './compare.js';
 import {detailsJson, rowJson, shownItem, type Shown, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
+import {readStates} from './states.js';
 import type {Target} from './target.js';
 
 /** Filters come first, because any text may be the title of one. */
@@ -48,7 +49,8 @@ export interface Explained {
  * @param text a domain as people write it, an account with its `@`, or the title of a filter
  * @throws Failure `usage` when it is none of them; also when something cannot be read
  */
-export async function explain(text: string, all: PolicyWithLists, target: Target, states: States, shown: Shown): Promise<Explained> {
+export async function explain(text: string, all: PolicyWithLists, target: Target, shown: Shown): Promise<Explained> {
+  const states = (await readStates(all, target)) ?? {};
   const given = policyFor(all, target.account, target.server.host);
   const found: {document: ExplanationJson; item: string; isNamed: boolean}[] = [];
   for (const kind of kindsFor(text, given)) {

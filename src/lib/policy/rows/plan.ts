@@ -43,16 +43,16 @@ export function viewSettings({target, given, about}: Comparison): Shown {
 }
 
 /** @throws Failure of a section that could not be read: a plan of a part would be wrong */
-export function planOf(comparison: Comparison): Plan {
+export function planOf(comparison: Comparison, isUndo = false): Plan {
   const failure = failureOf(comparison);
   if (failure !== undefined) throw failure;
   const rows = rowsIn(comparison);
   return {
     comparison,
-    changes: changesIn(comparison),
+    changes: changesIn(comparison, isUndo),
     cannot: rows.filter(({action}) => action === 'cannot'),
     held: rows.filter(({action}) => action === 'held'),
-    guard: guardOf(comparison),
+    guard: isUndo ? {removals: 0} : guardOf(comparison),
     shown: viewSettings(comparison),
   };
 }
@@ -257,8 +257,6 @@ const isDifferent = ({changes, cannot}: Lines): boolean => changes.length + cann
 
 export interface PlannedAccount extends AccountPlan<Plan> {
   readonly known: About;
-  /** Whether the states of the account could be read: otherwise the plan has no digest. */
-  readonly isWhole?: boolean | undefined;
 }
 
 interface PlanRun {
@@ -272,9 +270,7 @@ interface PlanRun {
 /** What is printed of plans, and the commands that apply exactly these. */
 export function planResult(all: readonly PlannedAccount[], {policy, noun, advice, terminal}: PlanRun) {
   const plans = all.flatMap(({plan}) => plan ?? []);
-  const digest = all.every(({plan, isWhole}) => plan !== undefined && isWhole !== false)
-    ? planDigest(plans.map(({comparison}) => comparison))
-    : undefined;
+  const digest = all.every(({plan}) => plan?.comparison.isWhole === true) ? planDigest(plans.map(({comparison}) => comparison)) : undefined;
   const [only] = noun === undefined ? plans : [];
   const documentOf = ({known: {server, account, policy: name}, plan, failure}: PlannedAccount): object =>
     plan === undefined

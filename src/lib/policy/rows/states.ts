@@ -1,13 +1,61 @@
-/** Finds, reads and opens the states of one policy for one account and its server. */
-import {Failure} from '../../client/failure.js';
-import type {States} from './compare.js';
-import {keyOf, type Kind} from '../sections/policy-kind.js';
+/** The states of a policy: a file for each account, and one for the blocks of each server. The name of the file alone says which policy it is of. */
+import {existsSync} from 'node:fs';
+import {readdir} from 'node:fs/promises';
+import {basename, dirname, join} from 'node:path';
+import {asFailure, Failure, localFailure} from '../../client/failure.js';
+import {absent} from '../../files/system-error.js';
+import type {State} from '../model/policy-state.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
 import {kinds} from '../sections/index.js';
-import {stateNameOf, type Target} from './target.js';
-import {readAnyState, readStateAt, StateFile} from '../state/file.js';
-import {makeStateFolder, nameOfServer, refuseOneFile, stateAt, statesOf} from '../state/state-places.js';
-import type {State} from '../model/policy-state.js';
+import {keyOf, type Kind} from '../sections/policy-kind.js';
+import {compareText} from '../source/location.js';
+import {handleOf} from '../../operations/handle.js';
+import {readAnyState, StateFile} from '../state/file.js';
+import type {Target} from './target.js';
+
+/** The states of a run: of the account, and of its server. A run that writes nothing has them in memory. */
+export interface States {
+  readonly account?: StateFile | undefined;
+  readonly server?: StateFile | undefined;
+}
+
+export const filesIn = ({account, server}: States): StateFile[] => [account, server].filter((file) => file !== undefined);
+
+const fileEnding = '.state.ndjson';
+
+/** How the names of a policy's states begin. */
+const beginningOf = (policy: string): string => `${policy === '-' ? 'policy' : basename(policy)}.`;
+
+/** Writes any character but letters, digits and `._@-` as its bytes, so that different names get different files. */
+function inFileName(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}._@-]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
+const isFile = (chosen: string | undefined): chosen is string => chosen?.endsWith('.ndjson') === true;
+
+/** @param name `ana@pix.example`, or `@pix.example` for a server @param chosen the value of `--state` */
+const stateAt = (policy: string, name: string, chosen: string | undefined): string =>
+  isFile(chosen) ? chosen : join(chosen ?? dirname(policy), `${beginningOf(policy)}${inFileName(name)}${fileEnding}`);
+
+/** The existing state files of a policy. @throws Failure `local` when the folder cannot be read */
+export async function statesOf(policy: string, chosen: string | undefined): Promise<string[]> {
+  if (isFile(chosen)) return existsSync(chosen) ? [chosen] : [];
+  const folder = chosen ?? dirname(policy);
+  const names = await readdir(folder)
+    .catch(absent)
+    .catch((error: unknown) => {
+      throw localFailure(`Cannot look for states in ${folder}`, error);
+    });
+  return (names ?? [])
+    .filter((name) => name.startsWith(beginningOf(policy)) && name.endsWith(fileEnding) && name.includes('@'))
+    .sort(compareText)
+    .map((name) => join(folder, name));
+}
+
+/** Whether a policy comes from standard input, and no flag says where its state is. */
+export const isStateless = (policy: string, chosen: string | undefined): boolean => policy === '-' && chosen === undefined;
 
 /** The sections that a policy has rules for; if it has none, those that an earlier apply of it changed. @param chosen the value of `--state` @throws Failure `local` */
 export async function sectionsMeant(
@@ -21,88 +69,64 @@ export async function sectionsMeant(
   const all = owner === 'server' ? [policyFor(given, undefined, host).policy] : [policy, ...(policy.variants?.values() ?? [])];
   const asked = own.filter(({key}) => all.some(({rules}) => rules.has(key)));
   if (asked.length > 0) return asked.map(({key}) => key);
-  const kept = await readReadableStates(policy.file, owner, host, chosen);
-  return own.filter((kind) => kept.some((state) => holds(state, keyOf(kind, '')))).map(({key}) => key);
+  const isMeant = ({of}: State) => (owner === 'server' ? of === `@${host}` : !of.startsWith('@') && of.endsWith(`@${host}`));
+  // A state that cannot be read is reported where it is used.
+  const read = await Promise.all((await statesOf(policy.file, chosen)).map((path) => readAnyState(path).catch(() => undefined)));
+  const kept = read.filter((state) => state !== undefined && isMeant(state));
+  return own.filter((kind) => kept.some((state) => state !== undefined && holds(state, keyOf(kind, '')))).map(({key}) => key);
 }
 
 /** Whether a state owns items of a kind, or has changes to them that an undo would take back. */
 const holds = (state: State, prefix: string): boolean =>
   [...state.owned.keys(), ...state.open.keys(), ...state.takeBack().map(({key}) => key)].some((key) => key.startsWith(prefix));
 
-/** The states of accounts, or of a server; those that cannot be read are skipped. */
-async function readReadableStates(policy: string, owner: Kind['owner'], host: string, chosen: string | undefined): Promise<State[]> {
-  const found = await statesOf(policy, chosen);
-  const states = await Promise.all(found.map((path) => readAnyState(path).catch(() => undefined)));
-  const isMeant = (of: string) => (owner === 'server' ? of === nameOfServer(host) : !of.startsWith('@') && of.endsWith(`@${host}`));
-  return states.filter((state) => state !== undefined).filter(({of}) => isMeant(of));
-}
-
-/** The names of the states of a run. An account has one only if the policy, or a state of it, is about accounts. */
-async function namesFor(given: PolicyWithLists, target: Target, chosen: string | undefined): Promise<{account?: string; server?: string}> {
-  const {
-    owner,
-    server: {host},
-  } = target;
+/**
+ * Opens the states of a policy for an account and its server. An account has one only if the policy, or a state of it, is about accounts.
+ * @param isWriting whether they are locked, and made where they are missing
+ * @throws Failure `local` for a state that is damaged, locked or another account's; `auth` for an account that is not known; `usage` when `--state` names one file for several
+ */
+export async function openStates(given: PolicyWithLists, target: Target, isWriting: boolean): Promise<States> {
+  const {owner, server, state: chosen, use} = target;
+  const {file} = given.policy;
+  const serverName = `@${server.host}`;
   const isMeant = async (one: Kind['owner']) =>
-    owner === one || (owner === undefined && (await sectionsMeant(given, one, host, chosen)).length > 0);
-  const [isOfServer, isOfAccount] = [await isMeant('server'), await isMeant('account')];
-  const account = isOfAccount || !isOfServer ? stateNameOf(target, 'account') : undefined;
-  return {...(account !== undefined && {account}), ...(isOfServer && {server: nameOfServer(host)})};
-}
-
-/** Reads the states of a policy without locking them. @throws Failure `local` for a state that is damaged or another account's */
-export async function readStates(given: PolicyWithLists, target: Target, chosen: string | undefined): Promise<States> {
-  const {account, server} = await namesFor(given, target, chosen);
-  refuseOneFile(
-    [account, server].filter((name) => name !== undefined),
-    chosen,
-  );
-  const read = async (name: string | undefined) =>
-    name === undefined ? undefined : StateFile.inMemory(name, await readStateAt(stateAt(given.policy.file, name, chosen), name));
-  return {account: await read(account), server: await read(server)};
-}
-
-interface Opening {
-  /** The value of `--state`. */
-  readonly chosen: string | undefined;
-  /** Whether the policy comes from standard input, so that no state is written. */
-  readonly isNameless: boolean;
-}
-
-/** @throws Failure `auth` for an account that is not known; `local` for a state that is damaged, locked or another account's */
-export async function openStates(given: PolicyWithLists, target: Target, {chosen, isNameless}: Opening): Promise<States> {
-  const {account, server} = await namesFor(given, target, chosen);
-  const isAbout = target.owner !== 'server' && (server === undefined || account !== undefined);
-  if (isAbout && account === undefined)
+    owner === one || (owner === undefined && (await sectionsMeant(given, one, server.host, chosen)).length > 0);
+  const isOfServer = await isMeant('server');
+  const isOfAccount = !isOfServer || (await isMeant('account'));
+  const account = isOfAccount && target.account !== undefined ? handleOf(target.account, server.host) : undefined;
+  if (isWriting && isOfAccount && account === undefined)
     throw new Failure('auth', 'The server did not return the account of this token: nothing was sent', {
       hint: 'sign in again with a token that has the scope read',
     });
-  // In the order of their names, so that two runs never wait for each other.
-  const names = [account, server].filter((name) => name !== undefined).sort();
-  refuseOneFile(names, chosen);
-  if (!isNameless) await makeStateFolder(chosen);
-  const files = await openEach(names.map((of) => ({of, path: isNameless ? undefined : stateAt(given.policy.file, of, chosen)})));
-  const fileOf = (name: string | undefined) => files.find(({state}) => state.of === name);
-  return {account: fileOf(account), server: fileOf(server)};
-}
-
-/** Opens and locks all existing states of a policy. @throws Failure `local` for a state that is damaged or locked */
-export async function openForgetting(policy: string, chosen: string | undefined): Promise<StateFile[]> {
-  const paths = await statesOf(policy, chosen);
-  const states = await Promise.all(paths.map(async (path) => ({path, of: (await readAnyState(path))?.of})));
-  return openEach(states.flatMap(({path, of}) => (of === undefined ? [] : {path, of})));
-}
-
-/** Opens states. If one cannot be opened, none stays locked. */
-async function openEach(places: readonly {readonly of: string; readonly path: string | undefined}[]): Promise<StateFile[]> {
+  // All runs lock in the order of the names.
+  const names = [account, isOfServer ? serverName : undefined].filter((name) => name !== undefined).sort();
+  if (isFile(chosen) && names.length > 1)
+    throw new Failure(
+      'usage',
+      `--state ${chosen} is one file, and this run has ${names.length} states (${names.join(', ')}): nothing was sent`,
+      {hint: 'name a folder with --state'},
+    );
   const files: StateFile[] = [];
-  try {
-    for (const {of, path} of places) files.push(path === undefined ? StateFile.inMemory(of) : await StateFile.open(path, of));
-  } catch (error) {
-    for (const file of files) await file[Symbol.asyncDispose]();
-    throw error;
+  for (const name of names) {
+    const path = stateAt(file, name, chosen);
+    if (isStateless(file, chosen)) files.push(StateFile.inMemory(name));
+    else if (isWriting) files.push(use(await StateFile.open(path, name)));
+    else files.push(await StateFile.read(path, name));
   }
-  return files;
+  const fileOf = (name: string | undefined) => files.find(({state}) => state.of === name);
+  return {account: fileOf(account), server: fileOf(serverName)};
+}
+
+/** Reads the states of a policy. If one cannot be read, people are warned, and the result is undefined. @throws Failure `usage` as {@link openStates} does */
+export async function readStates(given: PolicyWithLists, target: Target): Promise<States | undefined> {
+  try {
+    return await openStates(given, target, false);
+  } catch (error) {
+    const failure = asFailure(error);
+    if (failure.code !== 'local') throw error;
+    target.warn(`${failure.message.replace(/: nothing was sent$/, '')}: nothing counts as made by apply`);
+    return undefined;
+  }
 }
 
 /** @param file a policy that does not exist @throws Failure `usage` if it has no state either: then its name is mistyped */

@@ -4,7 +4,7 @@ import type {Client} from '../../client/client.js';
 import type {Measured} from '../../operations/measures.js';
 import {handleOf} from '../../operations/handle.js';
 import type {Actual, Fetched, Followed, Kind} from '../sections/policy-kind.js';
-import {nameOfServer, type StateName} from '../state/state-places.js';
+import type {StateFile} from '../state/file.js';
 
 /** Suggests commands on the account that a policy is compared with. */
 export interface Advice {
@@ -42,8 +42,16 @@ export interface Target {
   /** Whether only items of the account, or only those of the server, are meant; undefined: both. */
   readonly owner?: Kind['owner'] | undefined;
   readonly own?: {readonly id: string; readonly acct: string} | undefined;
+  /** `ana@pix.example`, or the host of a server, in output about several accounts; undefined: there is one account. */
+  readonly label?: string | undefined;
   readonly advice: Advice;
   readonly now: () => Date;
+  /** The value of `--state`. */
+  readonly state: string | undefined;
+  /** Tells people, but not programs. */
+  readonly warn: (text: string) => void;
+  /** Closes a state when the command has ended. */
+  readonly use: (file: StateFile) => StateFile;
   /** Counts followed and following accounts by server. `isAgain` reads them anew. */
   readonly readFollowedAccounts?: ((isAgain?: boolean) => Promise<Fetched<Followed>>) | undefined;
   /** How often people of the server follow accounts on each domain; undefined: the server does not say. */
@@ -69,11 +77,6 @@ export const aboutOf = ({account, owner, server}: Pick<Target, 'account' | 'owne
   account: owner === 'server' ? server.host : (account ?? unknownAccount),
   policy,
 });
-
-/** The name of the target's state; undefined: the account is not known. */
-export function stateNameOf({account, server: {host}}: Pick<Target, 'account' | 'server'>, owner: Kind['owner']): StateName | undefined {
-  return owner === 'server' ? nameOfServer(host) : account && handleOf(account, host);
-}
 
 type Named = Pick<About, 'account' | 'server'>;
 

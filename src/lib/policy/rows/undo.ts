@@ -1,17 +1,16 @@
 /** Sets back what the last apply of a policy changed, with interrupted ones right before it, except what somebody has changed since. */
-import {asFailure, type Failure} from '../../client/failure.js';
 import {isOverBy} from '../model/filter-value.js';
 import type {Taken} from '../model/policy-state.js';
 import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
-import type {PolicyWithLists} from '../reading/read-policy.js';
-import {kinds} from '../sections/index.js';
-import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/policy-kind.js';
 import {noFollows} from '../sections/names.js';
-import {type Changes, sendRecorded} from './apply.js';
-import {changesIn, type Compared, type Comparison, compareKind, failureOf, filesIn, followTexts, type States} from './compare.js';
+import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/policy-kind.js';
+import {Change, type Changes} from './change.js';
+import {type Compared, compareKinds} from './compare.js';
+import {planOf} from './plan.js';
 import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
-import {aboutOf, type Target} from './target.js';
+import {filesIn, openStates, type States} from './states.js';
+import type {Target} from './target.js';
 
 interface Undone {
   /** The policy, or the folder of the backup, as the user named it. */
@@ -21,71 +20,77 @@ interface Undone {
   readonly verb: 'apply' | 'restore';
 }
 
+export function undo(undone: Undone): Change {
+  const {name, file, verb} = undone;
+  const given = {policy: {file, rules: new Map()}, domains: new Map()};
+  return new Change({
+    given,
+    what: `Undo the last ${verb} of ${name}`,
+    done: 'Reverted',
+    prepare: async (target, isWriting) => prepareUndo(undone, await openStates(given, target, isWriting), target),
+  });
+}
+
 /**
  * Finds what to set back, after it settled open writes. Of several states only those of the latest run are set back.
  * @throws Failure when a part that it needs cannot be read
  */
-export async function prepareUndo({name, file, verb}: Undone, files: States, target: Target): Promise<Changes> {
-  const {server, advice} = target;
-  const all = filesIn(files);
+export async function prepareUndo({name, file, verb}: Undone, states: States, target: Target): Promise<Changes> {
+  const {host} = target.server;
+  const all = filesIn(states);
   const at = all
     .flatMap(({state: {lastRun}}) => lastRun ?? [])
     .sort()
     .at(-1);
   const meant = all.filter(({state: {lastRun}}) => at !== undefined && lastRun === at);
   const why: Why = {rule: 'undo', where: `as it was before the last ${verb}`};
-  const given: PolicyWithLists = {policy: {file, rules: new Map()}, domains: new Map(), only: []};
-  const compared: Compared[] = [];
-  const unread: {kind: Kind; failure: Failure}[] = [];
-  for (const kind of kinds) {
-    const own = files[kind.owner];
-    if (own === undefined || !meant.includes(own)) continue;
-    const isTouched = [...own.state.takeBack(), ...own.state.open.values()].some(({key}) => key.startsWith(keyOf(kind, '')));
-    if (!isTouched) continue;
-    try {
-      const open = await compareKind(kind, await target.read(kind), {given, target, states: files});
-      await own.append(open.settled, true);
-      compared.push({...open, rows: own.state.takeBack().flatMap((taken) => rowOf(taken, open, why, target.now()) ?? [])});
-    } catch (error) {
-      unread.push({kind, failure: asFailure(error)});
-    }
-  }
-  const comparison: Comparison = {about: aboutOf(target, file), target, given, states: files, kinds: compared, unread};
-  const failure = failureOf(comparison);
-  if (failure !== undefined) throw failure;
-  const rows = changesIn(comparison, true);
+  const given = {policy: {file, rules: new Map()}, domains: new Map(), only: []};
+  const isTouched = (kind: Kind) =>
+    meant.some(
+      (one) =>
+        one === states[kind.owner] &&
+        [...one.state.takeBack(), ...one.state.open.values()].some(({key}) => key.startsWith(keyOf(kind, ''))),
+    );
+  const open = await compareKinds(isTouched, given, target, states);
+  for (const {kind, settled} of open.kinds) await states[kind.owner]?.append(settled, true);
+  const compared = open.kinds.map((one): Compared => {
+    const taken = states[one.kind.owner]?.state.takeBack() ?? [];
+    return {...one, rows: taken.flatMap((item) => rowOf(item, one, why, target.now()) ?? [])};
+  });
+  const plan = planOf({...open, kinds: compared}, true);
+  const {changes: rows, held} = plan;
   const taken = meant.flatMap(({state}) => state.takeBack());
   const made = taken.some(({set, was}) => isThere(set) && !isThere(was));
   // If the server shows no item at all, it may be broken: then the undo does not count as done.
   const isBlind = made && rows.length === 0 && compared.every(({actual}) => actual.items.size === 0);
-  const held = compared.flatMap((one) => one.rows.filter(({action}) => action === 'held')).length;
   // If nothing at all can be set back, the undo does not count as done either.
-  const isVain = isBlind || (held > 0 && held === taken.length);
-  const {host} = server;
+  const isVain = isBlind || (held.length > 0 && held.length === taken.length);
   const reasons = Map.groupBy(
     compared.flatMap((one) => lostIn(one, host)),
     ({why: reason}) => reason,
   );
   return {
+    target,
+    plan,
     rows,
-    plan: {changes: rows, cannot: [], shown: {host, advice, policy: file}},
-    states: files,
     notes: [],
     warnings: Array.from(reasons, ([reason, some]) => `${listNames(some.map(({row}) => shownName(row, host)))}: ${reason}`),
-    ends: followTexts(comparison),
+    states,
+    isOfPolicy: false,
     nothing:
       at === undefined
         ? `Nothing to undo: no ${verb} of ${name} is left to take back.`
         : isBlind
           ? `Nothing was undone: ${host} shows nothing of what the ${verb} of ${at} made.`
-          : held > 0
+          : held.length > 0
             ? `Nothing was undone: everything that the ${verb} of ${at} changed has been changed again, or has expired.`
             : `Nothing to undo: what the ${verb} of ${at} changed is already as it was.`,
-    async send(carryOut, {at: undo}) {
-      if (at === undefined || isVain) return;
-      for (const state of meant) await state.append([{undo}], true);
-      await sendRecorded(rows, {now: target.now, files, touched: meant, end: {undone: true}, carryOut});
+    async begin({at: begun}) {
+      if (isVain) return [];
+      for (const state of meant) await state.append([{undo: begun}], true);
+      return meant;
     },
+    end: {undone: true},
   };
 }
 

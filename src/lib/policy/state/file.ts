@@ -2,6 +2,7 @@
 import {isUtf8} from 'node:buffer';
 import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
+import {isObject} from '../../api/schema.js';
 import {Failure, localFailure, lockedFailure} from '../../client/failure.js';
 import {isBeginning, openLine, proofOf, sealLine} from '../../files/chain.js';
 import {commandText} from '../../files/command-text.js';
@@ -12,63 +13,9 @@ import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
 import {systemCode} from '../../files/system-error.js';
 import {followLinks, openToWrite, writeWhole} from '../../files/whole-file.js';
-import {type Line, State, type Attempt, type Owned} from '../model/policy-state.js';
-import {isObject} from '../../api/schema.js';
-import type {Value} from '../model/value.js';
-import {severities} from '../model/domain-facts.js';
+import {type Line, lineOf, State} from '../model/policy-state.js';
 
-export interface Head {
-  readonly pixelctl_state: 1;
-  readonly of: string;
-}
-
-export const isHead = (value: unknown): value is Head =>
-  isObject(value) && value['pixelctl_state'] === 1 && typeof value['of'] === 'string';
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
-
-/** Whether a value can be that of an item; null means that there is no item. */
-function isValue(value: unknown): value is Value | null {
-  if (value === null || value === true) return true;
-  if (!isObject(value)) return false;
-  if ('severity' in value) return severities.some((one) => one === value['severity']);
-  return Array.isArray(value['context']) && Array.isArray(value['keywords']);
-}
-
-const isPlanned = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 2 && value.every(isValue));
-
-const isAttempt = (value: unknown): value is Attempt =>
-  isObject(value) &&
-  isText(value['key']) &&
-  isValue(value['was']) &&
-  isValue(value['set']) &&
-  isTextOrNone(value['id']) &&
-  isPlanned(value['planned']);
-
-const isOwned = (value: unknown): value is Owned & {readonly key: string} =>
-  isObject(value) &&
-  isText(value['key']) &&
-  isText(value['at']) &&
-  isValue(value['was']) &&
-  value['set'] !== null &&
-  isValue(value['set']) &&
-  isTextOrNone(value['id']);
-
-/** A line of a state; undefined for anything else. */
-export function lineOf(value: unknown): Line | undefined {
-  if (!isObject(value)) return undefined;
-  const {run, expected, done, id, refused, own, disown, undo, undone, end} = value;
-  if (isAttempt(value['try'])) return {try: value['try']};
-  if (isText(done) && isTextOrNone(id)) return id === undefined ? {done} : {done, id};
-  if (isOwned(own)) return {own};
-  if (isText(run) && isTextOrNone(expected)) return expected === undefined ? {run} : {run, expected};
-  if (isText(refused)) return {refused};
-  if (isText(disown)) return {disown};
-  if (isText(undo)) return {undo};
-  if (undone === true) return {undone};
-  return end === true ? {end} : undefined;
-}
+const headOf = (of: string) => ({pixelctl_state: 1, of});
 
 /** A line as it is written, and its checksum `x`. */
 export function writeLine(value: object, before: string): {readonly text: string; readonly x: string} {
@@ -76,7 +23,7 @@ export function writeLine(value: object, before: string): {readonly text: string
   return {text: `${line}\n`, x};
 }
 
-export interface Read {
+interface Read {
   readonly of: string;
   readonly lines: readonly Line[];
   /** The checksum of the last line. */
@@ -87,69 +34,60 @@ export interface Read {
   readonly lacksNewline: boolean;
 }
 
-/** @throws Failure `local` that names the first damaged line @param path for messages */
+/** @param path for messages @returns undefined where nothing is written yet @throws Failure `local` that names the first damaged line */
 export function readState(bytes: Buffer, path: string): Read | undefined {
-  let [x, start, number, of] = ['', 0, 0, ''];
+  let [x, start, number] = ['', 0, 0];
+  let of: string | undefined;
   const lines: Line[] = [];
-  const refuseDamaged = () => damage(path, number);
   while (start < bytes.length) {
     number += 1;
     const newline = bytes.indexOf(0x0a, start);
     const isWhole = newline !== -1;
-    const line = bytes.subarray(start, isWhole ? newline : bytes.length);
+    const text = bytes.subarray(start, isWhole ? newline : bytes.length);
     // Bytes that are not UTF-8 would be read as replacement characters, which may also stand in the line itself.
-    const opened = isUtf8(line) ? openLine(line.toString()) : undefined;
-    if (opened === undefined || proofOf(x, opened.body) !== opened.x) {
-      // A kill leaves the beginning of a line at the end of the file: anything else is damage.
-      if (isWhole || !isBeginning(line.toString())) throw refuseDamaged();
-      break;
+    const opened = isUtf8(text) ? openLine(text.toString()) : undefined;
+    const isProven = opened !== undefined && proofOf(x, opened.body) === opened.x;
+    // A kill leaves the beginning of a line at the end of the file: anything else is damage.
+    if (!isProven && !isWhole && isBeginning(text.toString())) break;
+    const value: unknown = isProven ? JSON.parse(opened.body) : undefined;
+    if (of === undefined) {
+      if (!isObject(value) || value['pixelctl_state'] !== 1 || typeof value['of'] !== 'string') throw damage(path, number);
+      of = value['of'];
+    } else {
+      const line = lineOf(value);
+      if (line === undefined) throw damage(path, number);
+      lines.push(line);
     }
-    const value: unknown = JSON.parse(opened.body);
-    const known = lineOf(value);
-    if (number === 1) {
-      if (!isHead(value)) throw refuseDamaged();
-      of = value.of;
-    } else if (known === undefined) throw refuseDamaged();
-    else lines.push(known);
-    x = opened.x;
-    if (!isWhole) return {of, lines, x, length: bytes.length, lacksNewline: true};
-    start = newline + 1;
+    x = opened?.x ?? '';
+    start = isWhole ? newline + 1 : bytes.length;
+    if (!isWhole) return {of, lines, x, length: start, lacksNewline: true};
   }
-  return start === 0 ? undefined : {of, lines, x, length: start, lacksNewline: false};
+  return of === undefined ? undefined : {of, lines, x, length: start, lacksNewline: false};
 }
 
-function damage(path: string, line: number): Failure {
-  return new Failure('local', `${path} is damaged in line ${line}: nothing was sent`, {
-    hint: `\`mv ${path} ${path}.damaged\`, then \`${commandText('state adopt', {args: ['POLICY', 'NAME...']})}\` for what apply made`,
+const adoption = `\`${commandText('state adopt', {args: ['POLICY', 'NAME...']})}\``;
+
+const damage = (path: string, line: number): Failure =>
+  new Failure('local', `${path} is damaged in line ${line}: nothing was sent`, {
+    hint: `\`mv ${path} ${path}.damaged\`, then ${adoption} for what apply made`,
   });
-}
 
-/** @throws Failure `local` for the state of another account */
-function refuseOther(found: string, of: string, path: string): void {
-  if (found === of) return;
-  throw new Failure('local', `${path} is the state of ${found}, not of ${of}: nothing was sent`, {
-    hint: `move it away, then take over what is there with \`${commandText('state adopt', {args: ['POLICY', 'NAME...']})}\``,
-  });
-}
-
-async function bytesOf(path: string): Promise<Buffer | undefined> {
-  const bytes = await readUntouched(path);
-  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Reads a state without locking it. @returns an empty state if there is no file @throws Failure `local` when it cannot be read or is damaged */
-export async function readStateAt(path: string, of: string): Promise<State> {
-  const state = (await readAnyState(path)) ?? new State(of);
-  refuseOther(state.of, of, path);
-  return state;
-}
-
-/** Reads the state of any account; undefined: there is no file. @throws Failure `local` when it cannot be read or is damaged */
-export async function readAnyState(path: string): Promise<State | undefined> {
-  const bytes = await bytesOf(path).catch((error: unknown) => {
+/** @throws Failure `local` where it cannot be read, is damaged, or is the state of another account than `of` */
+async function readFile(path: string, of?: string): Promise<{readonly size: number; readonly read: Read | undefined}> {
+  const bytes = await readUntouched(path).catch((error: unknown) => {
     throw localFailure(`Cannot read ${path}`, error);
   });
-  const read = bytes && readState(bytes, path);
+  const read = bytes && readState(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), path);
+  if (read !== undefined && of !== undefined && read.of !== of)
+    throw new Failure('local', `${path} is the state of ${read.of}, not of ${of}: nothing was sent`, {
+      hint: `move it away, then take over what is there with ${adoption}`,
+    });
+  return {size: bytes?.length ?? 0, read};
+}
+
+/** Reads the state of any account without locking it; undefined: there is none. @throws Failure `local` when it cannot be read or is damaged */
+export async function readAnyState(path: string): Promise<State | undefined> {
+  const {read} = await readFile(path);
   return read && new State(read.of, read.lines);
 }
 
@@ -158,38 +96,44 @@ export class StateFile implements AsyncDisposable {
   readonly path: string | undefined;
   state: State;
   readonly #lock: Disposable | undefined;
-  #x: string;
+  #x = '';
   #file: FileHandle | undefined;
   #commit: GroupCommit | undefined;
 
-  private constructor(state: State, {path, lock, x}: {readonly path?: string; readonly lock?: Disposable; readonly x: string}) {
+  private constructor(state: State, path?: string, lock?: Disposable) {
     this.path = path;
     this.state = state;
     this.#lock = lock;
-    this.#x = x;
   }
 
   /** For a policy from standard input, or a run that writes nothing. */
   static inMemory(of: string, state = new State(of)): StateFile {
-    return new StateFile(state, {x: ''});
+    return new StateFile(state);
+  }
+
+  /** A state of which nothing is written. @throws Failure `local` when it cannot be read, is damaged or another account's */
+  static async read(path: string, of: string): Promise<StateFile> {
+    const {read} = await readFile(path, of);
+    return StateFile.inMemory(of, new State(of, read?.lines));
   }
 
   /** @throws Failure `local` when it is damaged, another account's, locked, or its folder cannot be written to */
   static async open(path: string, of: string): Promise<StateFile> {
-    const target = await followLinks(path).catch((error: unknown) => {
-      throw localFailure(`Cannot write ${path}`, error);
-    });
-    const lock = await lockOn(target, path);
     try {
-      const bytes = await bytesOf(path);
-      const read = bytes && readState(bytes, path);
-      if (read !== undefined) refuseOther(read.of, of, path);
-      const file = new StateFile(new State(of, read?.lines), {path, lock, x: read?.x ?? ''});
-      await file.#repair(read, bytes);
-      return file;
+      const target = await followLinks(path);
+      const lock = await lockOn(target, path);
+      try {
+        const {read, size} = await readFile(path, of);
+        const file = new StateFile(new State(of, read?.lines), path, lock);
+        file.#x = read?.x ?? '';
+        await repair(target, read, size);
+        return file;
+      } catch (error) {
+        lock[Symbol.dispose]();
+        throw error;
+      }
     } catch (error) {
-      lock[Symbol.dispose]();
-      throw error instanceof Failure ? error : localFailure(`Cannot read ${path}`, error);
+      throw error instanceof Failure ? error : localFailure(`Cannot write ${path}`, error);
     }
   }
 
@@ -198,22 +142,24 @@ export class StateFile implements AsyncDisposable {
     for (const line of lines) this.state.add(line);
     if (this.path === undefined || lines.length === 0) return;
     try {
-      this.#commit ??= await this.#opened();
-      await this.#commit.append(lines.map((line) => this.#text(line)).join(''), isFlushed);
+      this.#commit ??= await this.#openToAppend(this.path);
+      await this.#commit.append(lines.map((line) => this.#seal(line)).join(''), isFlushed);
     } catch (error) {
-      throw error instanceof Failure ? error : localFailure(`Cannot write ${this.path}`, error);
+      throw localFailure(`Cannot write ${this.path}`, error);
     }
   }
 
   /** Writes the file anew, with only the lines that are still needed. @throws Failure `local` when it cannot be written */
   async rewrite(): Promise<void> {
-    const lines = this.state.listKept();
-    this.state = new State(this.state.of, lines);
+    const {of} = this.state;
+    this.state = new State(of, this.state.listKept());
     if (this.path === undefined) return;
     await this.#close();
     this.#x = '';
-    const texts = [this.#text({pixelctl_state: 1, of: this.state.of}), ...lines.map((line) => this.#text(line))];
-    await writeWhole(this.path, texts).catch((error: unknown) => {
+    await writeWhole(
+      this.path,
+      [headOf(of), ...this.state.lines].map((line) => this.#seal(line)),
+    ).catch((error: unknown) => {
       throw localFailure(`Cannot write ${this.path}`, error);
     });
   }
@@ -224,7 +170,7 @@ export class StateFile implements AsyncDisposable {
     this.#lock?.[Symbol.dispose]();
   }
 
-  #text(value: object): string {
+  #seal(value: object): string {
     const {text, x} = writeLine(value, this.#x);
     this.#x = x;
     return text;
@@ -235,30 +181,26 @@ export class StateFile implements AsyncDisposable {
     [this.#file, this.#commit] = [undefined, undefined];
   }
 
-  async #opened(): Promise<GroupCommit> {
-    const target = await followLinks(this.path ?? '');
+  async #openToAppend(path: string): Promise<GroupCommit> {
+    const target = await followLinks(path);
     this.#file = await openToWrite(target, 'append');
     const commit = new GroupCommit(this.#file);
     if (this.#x === '') {
-      await commit.append(this.#text({pixelctl_state: 1, of: this.state.of}), false);
+      await commit.append(this.#seal(headOf(this.state.of)), false);
       await syncFolder(dirname(target));
     }
     return commit;
   }
+}
 
-  /** Removes the beginning of a line that a kill left, or adds the newline that is missing. */
-  async #repair(read: Read | undefined, bytes: Buffer | undefined): Promise<void> {
-    const length = read?.length ?? 0;
-    if (bytes === undefined || this.path === undefined || (bytes.length === length && read?.lacksNewline !== true)) return;
-    const file = await openToWrite(await followLinks(this.path), 'append');
-    try {
-      if (read?.lacksNewline === true) await file.appendFile('\n');
-      else await file.truncate(length);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-  }
+/** Removes the beginning of a line that a kill left, or adds the newline that is missing. */
+async function repair(target: string, read: Read | undefined, size: number): Promise<void> {
+  const {length, lacksNewline} = read ?? {length: 0, lacksNewline: false};
+  if (size === length && !lacksNewline) return;
+  await using file = await openToWrite(target, 'append');
+  if (lacksNewline) await file.appendFile('\n');
+  else await file.truncate(length);
+  await file.datasync();
 }
 
 /** @throws Failure `local` when another process holds the lock, or the folder cannot be written to */

@@ -18,7 +18,7 @@ async function explained(text: string, policy: string, {there = {}, lists}: Arou
   const {client} = await answeringServer(({line}) => there[/\/(\w+)(?:\?|$)/.exec(line)?.[1] ?? ''] ?? []);
   const target = {...ana, client, read: readerOf({...ana, client})};
   const shown = {host: target.server.host, advice: adviceOf(), policy: 'p.yml'};
-  return explain(text, wantedBy(`version: 1\n${policy}`, lists), target, {}, shown);
+  return explain(text, wantedBy(`version: 1\n${policy}`, lists), target, shown);
 }
 
 test('a domain is explained by every rule and list that names it', async () => {

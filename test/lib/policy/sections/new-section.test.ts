@@ -1,11 +1,12 @@
 /** A section of a new kind, names in a set, is a file of twenty lines: it is read, planned, applied, explained and undone as the others are. */
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {perform} from '../../../../src/lib/operations/operation.js';
 import {readPolicy} from '../../../../src/lib/policy/reading/read-policy.js';
-import {prepareApply, type CarryOut} from '../../../../src/lib/policy/rows/apply.js';
+import {prepareApply} from '../../../../src/lib/policy/rows/apply.js';
+import type {Changes} from '../../../../src/lib/policy/rows/change.js';
 import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {linesOf} from '../../../../src/lib/policy/rows/plan.js';
+import {Sending} from '../../../../src/lib/policy/rows/sending.js';
 import {readerOf, type Target} from '../../../../src/lib/policy/rows/target.js';
 import {prepareUndo} from '../../../../src/lib/policy/rows/undo.js';
 import {kinds} from '../../../../src/lib/policy/sections/index.js';
@@ -30,22 +31,17 @@ async function tagServer(tags: Set<string>) {
   });
   const target: Target = {...ana, client, read: readerOf({...ana, client})};
   const via = {client, accounts: () => Promise.reject(new Error('no accounts'))};
-  const carryOut: CarryOut = async (rows, recorder) => {
-    for (const row of rows) {
-      const {add, remove, input} = row.kind.send;
-      await recorder.before(row);
-      await recorder.noteDone(
-        row,
-        await perform(row.action === 'add' ? add : remove, input(row, {now: target.now(), host: shown.host}), via),
-      );
-    }
+  const send = async (changes: Changes, at: string) => {
+    const sending = new Sending(changes, await changes.begin({at}));
+    for (const {request} of sending.steps) await sending.send(request, via);
+    expect(await sending.end(undefined)).toBeUndefined();
   };
-  return {asked, target, carryOut};
+  return {asked, target, send};
 }
 
 test('tags of a policy are followed, explained, and given up again', async () => {
   const tags = new Set(['Ads', 'sky']);
-  const {target, carryOut} = await tagServer(tags);
+  const {target, send} = await tagServer(tags);
   const given = await readPolicy('p.yml', undefined, {text, now: target.now()});
   const files = {account: StateFile.inMemory('ana@pix.example')};
   const ready = await prepareApply(given, target, files);
@@ -54,14 +50,14 @@ test('tags of a policy are followed, explained, and given up again', async () =>
     '+ followed tag harbour  # followed_tags.must: p.yml:2',
     '+ followed tag birds  # followed_tags.must: p.yml:2',
   ]);
-  await ready.send(carryOut, {at: '2026-11-20T12:00:00.000Z'});
+  await send(ready, '2026-11-20T12:00:00.000Z');
   expect([...tags]).toEqual(['sky', 'harbour', 'birds']);
-  const {documents} = await explain('#birds', given, target, files, shown);
+  const {documents} = await explain('#birds', given, target, shown);
   expect(documents).toContainEqual(
     expect.objectContaining({kind: 'followed_tag', subject: 'birds', wanted: true, there: true, actual: 'followed'}),
   );
   const undo = await prepareUndo({name: 'p.yml', file: 'p.yml', verb: 'apply'}, files, target);
-  await undo.send(carryOut, {at: '2026-11-20T12:00:01.000Z'});
+  await send(undo, '2026-11-20T12:00:01.000Z');
   expect([...tags].toSorted()).toEqual(['ads', 'sky']);
 });
 

@@ -1,0 +1,121 @@
+/** What apply, undo and restore have in common: what they change in accounts, what stops them, and what they leave. */
+import type {AccountFailure, Failure} from '../../client/failure.js';
+import type {Line} from '../model/policy-state.js';
+import type {PolicyWithLists} from '../reading/read-policy.js';
+import type {Row} from '../sections/policy-kind.js';
+import type {StateFile} from '../state/file.js';
+import {checkExpected} from './digest.js';
+import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
+import {leftFailure, type Plan} from './plan.js';
+import {Sending} from './sending.js';
+import {filesIn, type States} from './states.js';
+import type {Advice, Target} from './target.js';
+
+/** What a run changes in an account. */
+export interface Changes {
+  readonly target: Target;
+  readonly plan: Plan;
+  /** In the order in which they are sent, with what they are about to overwrite. */
+  readonly rows: readonly Row[];
+  /** Why items are left as they are, for people. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+  readonly states: States;
+  /** Whether people write the policy: then a failure may advise to change it. */
+  readonly isOfPolicy: boolean;
+  /** What to say when there is nothing to do; undefined: nothing is said. */
+  readonly nothing: string | undefined;
+  /** Writes to the states what has to be there before the first request. @returns the states that get a line at the end */
+  readonly begin: (run: Run) => Promise<readonly StateFile[]>;
+  /** The line of a run to its end. */
+  readonly end: Line;
+}
+
+interface Run {
+  /** When the run began: the same in all states that it changes. */
+  readonly at: string;
+  /** The value of `--expect`. */
+  readonly expected?: string | undefined;
+}
+
+interface Setting {
+  /** The policy, which says what accounts and servers are meant. */
+  readonly given: PolicyWithLists;
+  /** What the question is about: `Apply p.yml`. */
+  readonly what: string;
+  /** `Applied` */
+  readonly done: string;
+  /** What `undo` takes to revert it; undefined: it cannot be reverted. */
+  readonly undo?: string | undefined;
+  /** @param isWriting whether states are locked and will be written */
+  readonly prepare: (target: Target, isWriting: boolean) => Promise<Changes>;
+  /** The digest of the plan that somebody has read and agreed to: nobody is asked. */
+  readonly expected?: string | undefined;
+  readonly allowed?: Allowed | undefined;
+  /** A difference that is left even if all changes succeed. */
+  readonly beyond?: Failure | undefined;
+  /** What to do about differences that are left; undefined: read the plan. */
+  readonly remedy?: string | undefined;
+}
+
+/** Changes accounts: an apply, an undo or a restore. */
+export class Change {
+  constructor(readonly setting: Setting) {}
+
+  /** @throws Failure of a part that could not be read, or of a state that cannot be used */
+  prepare(target: Target, isWriting: boolean): Promise<Changes> {
+    return this.setting.prepare(target, isWriting);
+  }
+
+  /**
+   * Checks all changes before anything is sent.
+   * @param isRefusing whether guards are asked: a dry run shows what they would refuse
+   * @returns what to say if there is nothing to do
+   * @throws Failure `refused`: nothing is sent to any account
+   */
+  check(all: readonly Changes[], failed: readonly AccountFailure[], advice: Advice, isRefusing: boolean): string | undefined {
+    const {expected, allowed = {}} = this.setting;
+    if (expected === undefined) {
+      if (isRefusing) for (const {plan, target} of all) refuseGuarded(plan.guard, allowed, target.label);
+      return undefined;
+    }
+    // Somebody has agreed to the plan, so it is refused only if followed accounts could not be read.
+    for (const {plan} of all) refuseGuarded({removals: 0, unprotected: plan.guard.unprotected}, {});
+    const [first] = failed;
+    if (first !== undefined) throw first.failure.saying(': an account could not be read, so nothing was sent');
+    const ended = checkExpected(
+      expected,
+      all.map(({plan}) => plan.comparison),
+      this.#planCommand(advice),
+    );
+    return ended === 'done' ? 'This plan is already applied.' : undefined;
+  }
+
+  /** Begins to send, after it checked again what may have changed while somebody was asked. @throws Failure: nothing is sent */
+  async confirm(all: readonly Changes[], now: Date): Promise<(changes: Changes) => Promise<Sending>> {
+    for (const {plan, target} of all) await refuseFollowed(plan.comparison, target.label);
+    const run: Run = {at: timeAfter(all.map(({states}) => states).flatMap(filesIn), now), expected: this.setting.expected};
+    return async (changes) => new Sending(changes, await changes.begin(run));
+  }
+
+  /** The differences that are left whatever was sent. */
+  left(all: readonly Changes[], advice: Advice): readonly Failure[] {
+    const {remedy, beyond} = this.setting;
+    const next = remedy === undefined ? `To see how to fix it: ${this.#planCommand(advice)}` : `To fix it: ${remedy}`;
+    const isNamed = all.some(({target}) => target.label !== undefined);
+    const plans = all.map(({plan, target}) => ({account: target.label ?? '', plan}));
+    return [leftFailure(plans, {isNamed, next}), beyond].filter((one) => one !== undefined);
+  }
+
+  #planCommand({onPolicy}: Advice): string {
+    const {policy, only} = {...this.setting.given, policy: this.setting.given.policy.file};
+    return onPolicy('plan', policy, {only: only?.join()});
+  }
+}
+
+/** Now, or the moment after the latest time in the states, so that later runs have later times. */
+export function timeAfter(files: readonly StateFile[], now: Date): string {
+  const last = files.map(({state: {at}}) => at).reduce((one, other) => (one > other ? one : other), '');
+  const time = now.toISOString();
+  return time > last ? time : new Date(Date.parse(last) + 1).toISOString();
+}
