@@ -47,13 +47,13 @@ function itemsIn({of, owned}: State, path: string): OwnedItem[] {
   return items.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (one.name < other.name ? -1 : 1));
 }
 
-async function readItems({policy, state: chosen, account}: Selection): Promise<OwnedItem[]> {
-  const items: OwnedItem[] = [];
+async function readStatesFor({policy, state: chosen, account}: Selection) {
+  const found = [];
   for (const path of await statesOf(policy, chosen)) {
     const state = await readAnyState(path);
-    if (state !== undefined && (account === undefined || [account, `@${account}`].includes(state.of))) items.push(...itemsIn(state, path));
+    if (state !== undefined && (account === undefined || [account, `@${account}`].includes(state.of))) found.push({path, state});
   }
-  return items;
+  return found;
 }
 
 function isMeant(text: string, {kind, name, of}: OwnedItem): boolean {
@@ -110,18 +110,22 @@ function writtenText(count: number, [todo, done]: readonly [todo: string, done: 
 
 /** @throws Failure `local` when a state cannot be read */
 export async function listItems(selection: Selection) {
-  return resultOf(await readItems(selection), selection, undefined, 'No managed items.');
+  const found = await readStatesFor(selection);
+  const items = found.flatMap(({state, path}) => itemsIn(state, path));
+  return resultOf(items, selection, undefined, 'No managed items.');
 }
 
 /** Takes items out of the states, as if people had made them. @throws Failure `not_found` for names that match nothing; `local` for states that cannot be used */
 export async function forgetItems(selection: Selection, use: Target['use']) {
-  const {policy, state, isDryRun} = selection;
-  const list = commandText('state list', {args: [policy], flags: {state}});
-  const items = chooseItems(await readItems(selection), selection, `no apply of ${policy} made it`, `to list what it made: ${list}`);
-  const byPath = [...Map.groupBy(items, ({path}) => path)];
-  const files = [];
-  for (const [path, own] of isDryRun ? [] : byPath) files.push({own, file: use(await StateFile.open(path, own[0]?.of ?? ''))});
-  for (const {own, file} of files) {
+  const {policy, state: chosen, isDryRun} = selection;
+  const all = [];
+  for (const {path, state} of await readStatesFor(selection)) {
+    const file = isDryRun ? StateFile.inMemory(state.of, state) : use(await StateFile.open(path, state.of));
+    all.push(...itemsIn(file.state, path).map((item) => ({...item, file})));
+  }
+  const list = commandText('state list', {args: [policy], flags: {state: chosen}});
+  const items = chooseItems(all, selection, `no apply of ${policy} made it`, `to list what it made: ${list}`);
+  for (const [file, own] of Map.groupBy(items, (item) => item.file)) {
     const lines = own.map(({kind, name}) => ({disown: keyOf(kind, name)}));
     await file.append(lines, true);
   }
