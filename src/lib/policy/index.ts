@@ -44,8 +44,8 @@ export {policyViews} from './rows/views.js';
 
 // Applying and undoing, and the items that apply made.
 export {apply} from './rows/apply.js';
-export type {Change, Changes} from './rows/change.js';
-export {requestsOf} from './rows/sending.js';
+export type {Change} from './rows/change.js';
+export {type Changes, requestsOf} from './rows/sending.js';
 export {undo} from './rows/undo.js';
 export {adoptItems, compareToAdopt, forgetItems, listItems, type Selection} from './rows/owning.js';
 

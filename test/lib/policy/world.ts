@@ -2,15 +2,14 @@
 import {openClient} from '../../../src/lib/client/client.js';
 import {asFailure, Failure} from '../../../src/lib/client/failure.js';
 import {prepareApply} from '../../../src/lib/policy/rows/apply.js';
-import {type Changes, timeAfter} from '../../../src/lib/policy/rows/change.js';
 import {compareAccount, type Comparison, rowsIn} from '../../../src/lib/policy/rows/compare.js';
 import {planDigest} from '../../../src/lib/policy/rows/digest.js';
 import type {Item, Kind, Row} from '../../../src/lib/policy/sections/policy-kind.js';
 import {endingFrom} from '../../../src/lib/policy/model/filter-value.js';
 import {isFilter, type Value} from '../../../src/lib/policy/model/value.js';
 import {type PolicyWithLists, readPolicy} from '../../../src/lib/policy/reading/read-policy.js';
-import {Sending} from '../../../src/lib/policy/rows/sending.js';
-import {filesIn, type States} from '../../../src/lib/policy/rows/states.js';
+import {type Changes, Sending} from '../../../src/lib/policy/rows/sending.js';
+import {filesIn, type States, timeAfter} from '../../../src/lib/policy/rows/states.js';
 import {StateFile} from '../../../src/lib/policy/state/file.js';
 import {type Answer, answerFrom} from '../../../src/lib/client/answer.js';
 import {adviceOf, type Target} from '../../../src/lib/policy/rows/target.js';

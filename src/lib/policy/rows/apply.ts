@@ -1,10 +1,11 @@
 /** Applies a policy, or restores a backup: plans what is to change in each account, and reads what is about to be overwritten. */
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {keyOf, type Row} from '../sections/policy-kind.js';
-import {Change, type Changes} from './change.js';
+import {Change} from './change.js';
 import {compareAccount} from './compare.js';
 import {planOf} from './plan.js';
 import {heldTexts} from './row-text.js';
+import type {Changes} from './sending.js';
 import {filesIn, openStates, type States} from './states.js';
 import type {Target} from './target.js';
 

@@ -1,42 +1,12 @@
 /** What apply, undo and restore have in common: what they change in accounts, what stops them, and what they leave. */
 import type {AccountFailure, Failure} from '../../client/failure.js';
-import type {Line} from '../model/policy-state.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
-import type {Row} from '../sections/policy-kind.js';
-import type {StateFile} from '../state/file.js';
 import {checkExpected} from './digest.js';
 import {type Allowed, refuseFollowed, refuseGuarded} from './guards.js';
-import {leftFailure, type Plan} from './plan.js';
-import {Sending} from './sending.js';
-import {filesIn, type States} from './states.js';
+import {leftFailure} from './plan.js';
+import {type Changes, type Run, Sending} from './sending.js';
+import {filesIn, timeAfter} from './states.js';
 import type {Advice, Target} from './target.js';
-
-/** What a run changes in an account. */
-export interface Changes {
-  readonly target: Target;
-  readonly plan: Plan;
-  /** In the order in which they are sent, with what they are about to overwrite. */
-  readonly rows: readonly Row[];
-  /** Why items are left as they are, for people. */
-  readonly notes: readonly string[];
-  readonly warnings: readonly string[];
-  readonly states: States;
-  /** Whether people write the policy: then a failure may advise to change it. */
-  readonly isOfPolicy: boolean;
-  /** What to say when there is nothing to do; undefined: nothing is said. */
-  readonly nothing: string | undefined;
-  /** Writes to the states what has to be there before the first request. @returns the states that get a line at the end */
-  readonly begin: (run: Run) => Promise<readonly StateFile[]>;
-  /** The line of a run to its end. */
-  readonly end: Line;
-}
-
-interface Run {
-  /** When the run began: the same in all states that it changes. */
-  readonly at: string;
-  /** The value of `--expect`. */
-  readonly expected?: string | undefined;
-}
 
 interface Setting {
   /** The policy, which says what accounts and servers are meant. */
@@ -111,11 +81,4 @@ export class Change {
     const {policy, only} = {...this.setting.given, policy: this.setting.given.policy.file};
     return onPolicy('plan', policy, {only: only?.join()});
   }
-}
-
-/** Now, or the moment after the latest time in the states, so that later runs have later times. */
-export function timeAfter(files: readonly StateFile[], now: Date): string {
-  const last = files.map(({state: {at}}) => at).reduce((one, other) => (one > other ? one : other), '');
-  const time = now.toISOString();
-  return time > last ? time : new Date(Date.parse(last) + 1).toISOString();
 }

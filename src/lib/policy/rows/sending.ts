@@ -11,8 +11,37 @@ import type {Line} from '../model/policy-state.js';
 import {isFilter} from '../model/value.js';
 import {keyOf, type Kind, type Row} from '../sections/policy-kind.js';
 import type {StateFile} from '../state/file.js';
-import type {Changes} from './change.js';
+import type {Plan} from './plan.js';
 import {rowNames} from './row-text.js';
+import type {States} from './states.js';
+import type {Target} from './target.js';
+
+/** What a run changes in an account. */
+export interface Changes {
+  readonly target: Target;
+  readonly plan: Plan;
+  /** In the order in which they are sent, with what they are about to overwrite. */
+  readonly rows: readonly Row[];
+  /** Why items are left as they are, for people. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+  readonly states: States;
+  /** Whether people write the policy: then a failure may advise to change it. */
+  readonly isOfPolicy: boolean;
+  /** What to say when there is nothing to do; undefined: nothing is said. */
+  readonly nothing: string | undefined;
+  /** Writes to the states what has to be there before the first request. @returns the states that get a line at the end */
+  readonly begin: (run: Run) => Promise<readonly StateFile[]>;
+  /** The line of a run to its end. */
+  readonly end: Line;
+}
+
+export interface Run {
+  /** When the run began: the same in all states that it changes. */
+  readonly at: string;
+  /** The value of `--expect`. */
+  readonly expected?: string | undefined;
+}
 
 /** Whether the same run again would do the rest: then this one does not count as ended. */
 const isUnfinished = ({code, details: {fate}}: Failure): boolean =>
@@ -21,7 +50,7 @@ const isUnfinished = ({code, details: {fate}}: Failure): boolean =>
 const failUnsent = ({code, message}: Failure): Failure => new Failure(code, message, {reason: 'unsent'});
 
 /** The request of a row. @throws Failure `not_found` for an account that is not there any more */
-async function requestOf(row: Row, {now, server}: Changes['target'], via: Via) {
+async function requestOf(row: Row, {now, server}: Target, via: Via) {
   const {kind, action} = row;
   const operation = action === 'add' || action === 'remove' ? kind.send[action] : kind.send.update;
   if (operation === undefined) throw new Error(`Nothing ${action}s a ${kind.kind}`);
@@ -29,7 +58,7 @@ async function requestOf(row: Row, {now, server}: Changes['target'], via: Via) {
 }
 
 /** Sends the request of a row. @param begin writes to the state what is about to be sent */
-async function sendRow(row: Row, target: Changes['target'], via: Via, begin: () => Promise<void>): Promise<Answer> {
+async function sendRow(row: Row, target: Target, via: Via, begin: () => Promise<void>): Promise<Answer> {
   const {operation, input} = await requestOf(row, target, via);
   await begin();
   return perform(operation, input, via);

@@ -136,3 +136,10 @@ export async function refuseUnknown(file: string, chosen: string | undefined): P
     hint: 'name the policy as `pixelctl apply` was given it; where its state is elsewhere, name that with --state',
   });
 }
+
+/** Now, or the moment after the latest time in the states, so that later runs have later times. */
+export function timeAfter(files: readonly StateFile[], now: Date): string {
+  const last = files.map(({state: {at}}) => at).reduce((one, other) => (one > other ? one : other), '');
+  const time = now.toISOString();
+  return time > last ? time : new Date(Date.parse(last) + 1).toISOString();
+}

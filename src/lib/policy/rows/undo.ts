@@ -4,11 +4,12 @@ import type {Taken} from '../model/policy-state.js';
 import {isAsSet, isFilter, isLess, isThere, type Value} from '../model/value.js';
 import {noFollows} from '../sections/names.js';
 import {keyOf, type Kind, type Row, toRow, type Why} from '../sections/policy-kind.js';
-import {Change, type Changes} from './change.js';
+import {Change} from './change.js';
 import {type Compared, compareKinds} from './compare.js';
 import {planOf} from './plan.js';
 import {listNames, shownName} from './row-text.js';
 import {stricterText, textOf} from './rows.js';
+import type {Changes} from './sending.js';
 import {filesIn, openStates, type States} from './states.js';
 import type {Target} from './target.js';
 
