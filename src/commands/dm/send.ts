@@ -2,7 +2,6 @@ import {repeatable} from '../../lib/cli/flags.js';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {madeWords, recipientWords} from '../../lib/cli/endpoint/sentences.js';
-import {conversationTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {messageSending, refuseEmpty} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
@@ -29,9 +28,5 @@ export default endpointCommand({
     },
   },
   piped: ['message'],
-  protectedQuestion: async ({inputs}, connection) => {
-    const messages = inputs.map(({body}) => messageTitle(body));
-    return `Send ${messages.join('')} to ${(await conversationTitles(inputs, connection)).join('')}?`;
-  },
   sentence: ({path: {id}}, {answer}) => `Sent ${madeWords('message', answer)} to ${recipientWords(id)}.`,
 });

@@ -1,6 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {accountWords, madeWords} from '../../lib/cli/endpoint/sentences.js';
-import {accountTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {threadMediaSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
@@ -12,9 +11,5 @@ export default endpointCommand({
     {does: 'Send a photo with a text', line: "thread send-media 1029249417042024964 harbour.jpg --message 'Low tide'"},
   ],
   arguments: {to_id: 'PID', file: 'FILE'},
-  protectedQuestion: async ({inputs: [input]}, connection) => {
-    const to = await accountTitles({targets: [String(input?.body['to_id'])], inputs: [], count: 1}, connection);
-    return `Send ${messageTitle({...input?.body, media: [input?.body['file']]})} to ${to} on ${connection.server.host}?`;
-  },
   sentence: ({body: {to_id: to}}, {answer}) => `Sent ${madeWords('message', answer, 'reportId')} to ${accountWords(to)}.`,
 });

@@ -1,6 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint/endpoint-command.js';
 import {accountWords, madeWords} from '../../lib/cli/endpoint/sentences.js';
-import {accountTitles, messageTitle} from '../../lib/cli/endpoint/titles.js';
 import {refuseEmpty, threadSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
@@ -22,9 +21,5 @@ export default endpointCommand({
     },
   },
   piped: ['message'],
-  protectedQuestion: async ({inputs: [input]}, connection) => {
-    const to = await accountTitles({targets: [String(input?.body['to_id'])], inputs: [], count: 1}, connection);
-    return `Send ${messageTitle(input?.body ?? {})} to ${to} on ${connection.server.host}?`;
-  },
   sentence: ({body: {to_id: to}}, {answer}) => `Sent ${madeWords('message', answer, 'reportId')} to ${accountWords(to)}.`,
 });

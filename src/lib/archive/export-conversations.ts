@@ -233,20 +233,14 @@ class Export {
   }
 }
 
-/**
- * Exports conversations. Whatever fails, what was read until then is in the logs.
- * @param tell called with each result when the run ends
- * @throws Failure that ends the run
- */
-export async function exportConversations(options: ExportOptions, tell: (result: ConversationResult) => Promise<void>): Promise<void> {
+/** Exports conversations. Whatever fails, what was read until then is in the logs. @returns also the failure that ended the run, if any */
+export async function exportConversations(
+  options: ExportOptions,
+): Promise<{readonly results: readonly ConversationResult[]; readonly failure: Failure | undefined}> {
   const run = new Export(options);
   const read: Read[] = [];
-  try {
-    const [ended] = await Promise.allSettled([run.run(read)]);
-    const [written] = await Promise.allSettled([run.writeOverview()]);
-    for (const {result} of read) await tell(result);
-    for (const one of [ended, written]) if (one.status === 'rejected') throw one.reason;
-  } catch (error) {
-    throw ownFailure(error, options.folder);
-  }
+  const ended = await Promise.allSettled([run.run(read)]);
+  const written = await Promise.allSettled([run.writeOverview()]);
+  const failed = [...ended, ...written].find((one) => one.status === 'rejected');
+  return {results: read.map(({result}) => result), failure: failed && ownFailure(failed.reason, options.folder)};
 }

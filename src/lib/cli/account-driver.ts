@@ -50,9 +50,6 @@ export interface Gathered<Value> {
   readonly inUse: AccountInUse;
 }
 
-/** Passes on items of an account to be printed. Resolves when the next items are wanted. */
-export type HandOn = (items: readonly unknown[]) => Promise<void>;
-
 interface Handing {
   /** The accounts to work on; all by default. */
   readonly members?: readonly Member[];
@@ -70,62 +67,28 @@ const lookAhead = 4;
 /** How many batches of an account are read while those of an earlier account are printed. */
 const maxAhead = 8;
 
-/** A queue of the items of one account that are to be printed. */
-class Lane {
-  readonly #room: number;
-  readonly #ready: (readonly unknown[])[] = [];
-  #ending: {readonly of?: ItemsEnding | undefined; readonly error?: unknown} | undefined;
-  #isWanted = false;
-  #isClosed = false;
-  #changed = Promise.withResolvers<void>();
+type Batch = IteratorResult<readonly unknown[], ItemsEnding | undefined>;
 
-  /** @param room how many batches may wait in the queue before the work is paused */
-  constructor(room: number) {
-    this.#room = room;
-  }
-
-  async run(work: (handOn: HandOn) => Promise<ItemsEnding | undefined>): Promise<void> {
-    try {
-      this.#ending = {of: await work((items) => this.#handOn(items))};
-    } catch (error) {
-      this.#ending = {error};
+/** Reads the items of an account, up to `room` batches before they are wanted. @param ended called once, when there are no more @returns the next batch */
+function readAhead(items: Items, room: number, ended: () => void): () => Promise<Batch> {
+  const ready: Promise<Batch>[] = [];
+  const ask = (): Promise<Batch> => {
+    const next = items.next();
+    next.then(({done}) => (done === true ? ended() : undefined), ended);
+    return next;
+  };
+  void (async () => {
+    while (ready.length < room) {
+      const next = ask();
+      ready.push(next);
+      const isOver = await next.then(
+        ({done}) => done,
+        () => true,
+      );
+      if (isOver === true) return;
     }
-    this.#change();
-  }
-
-  async #handOn(items: readonly unknown[]): Promise<void> {
-    this.#ready.push(items);
-    this.#change();
-    while (this.#ready.length >= this.#room + (this.#isWanted ? 1 : 0) && !this.#isClosed) await this.#changed.promise;
-    if (this.#isClosed) throw new Failure('local', 'The command has ended');
-  }
-
-  /** The next batch; undefined at the end. @throws what the work threw, after the batches before that */
-  async next(): Promise<readonly unknown[] | undefined> {
-    this.#isWanted = true;
-    this.#change();
-    while (this.#ready.length === 0 && this.#ending === undefined) await this.#changed.promise;
-    this.#isWanted = false;
-    const items = this.#ready.shift();
-    if (items === undefined && this.#ending !== undefined && 'error' in this.#ending) throw this.#ending.error;
-    return items;
-  }
-
-  /** Known after the last batch; empty before. */
-  get ending(): ItemsEnding {
-    return this.#ending?.of ?? {};
-  }
-
-  /** Makes the work fail at its next batch, because nothing more is wanted. */
-  close(): void {
-    this.#isClosed = true;
-    this.#change();
-  }
-
-  #change(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
-  }
+  })();
+  return () => ready.shift() ?? ask();
 }
 
 /** Notes about printed items stay when an account fails; notes about how many items there are would be wrong. */
@@ -251,26 +214,20 @@ export class Accounts implements AsyncDisposable {
    * of its account, and an account that fails does not stop the others.
    * @throws Failure of the only account, if it has no items
    */
-  async *items(
-    work: (member: Member, handOn: HandOn) => Promise<ItemsEnding | undefined>,
-    {members = this.members, finishes, interruption, failed: before = []}: Handing,
-  ): Items {
-    const lanes: Lane[] = [];
+  async *items(work: (member: Member) => Items, {members = this.members, finishes, interruption, failed: before = []}: Handing): Items {
+    const lanes: {readonly items: Items; readonly next: () => Promise<Batch>}[] = [];
     let [running, turn] = [0, 0];
     const begin = (): void => {
       for (const member of members.slice(lanes.length, turn + this.#concurrency * (finishes ? lookAhead : 1))) {
         if (running >= this.#concurrency || interruption() !== undefined) return;
         running += 1;
-        const lane = new Lane(lanes.length === turn ? 0 : finishes ? Number.POSITIVE_INFINITY : maxAhead);
-        lanes.push(lane);
-        const using = async (handOn: HandOn) => {
-          if (member.unusable !== undefined) throw member.unusable;
-          return work(member, handOn);
-        };
-        void lane.run(using).then(() => {
+        const items = itemsOf(member, work);
+        const room = lanes.length === turn ? 0 : finishes ? Number.POSITIVE_INFINITY : maxAhead;
+        const next = readAhead(items, room, () => {
           running -= 1;
           begin();
         });
+        lanes.push({items, next});
       }
     };
     const failed = [...before];
@@ -287,11 +244,12 @@ export class Accounts implements AsyncDisposable {
         const {account, label} = member;
         let hasItems = false;
         try {
-          for (let items = await lane.next(); items !== undefined; items = await lane.next()) {
+          let batch = await lane.next();
+          for (; batch.done !== true; batch = await lane.next()) {
             hasItems = true;
-            yield label === undefined ? items : items.map((item) => accountItem(label, item));
+            yield label === undefined ? batch.value : batch.value.map((item) => accountItem(label, item));
           }
-          const {notes: own = [], failure, isWhole: isOwnWhole = true} = lane.ending;
+          const {notes: own = [], failure, isWhole: isOwnWhole = true} = batch.value ?? {};
           notes.push(...own.map((note) => labelNote(label, note)));
           isWhole &&= isOwnWhole;
           if (failure !== undefined) failed.push({account, failure: failureAs(member, failure)});
@@ -303,7 +261,7 @@ export class Accounts implements AsyncDisposable {
         }
       }
     } finally {
-      for (const lane of lanes) lane.close();
+      for (const {items} of lanes) void items.return(undefined).catch(() => {});
     }
     const failure = interruption() ?? this.failureOf(failed);
     return {isWhole, failure, notes: failure === undefined || !this.areSeveral ? notes : notes.filter(isForPeople)};
@@ -312,6 +270,11 @@ export class Accounts implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...new Set([...this.members, ...this.#profiles])].map(({connection}) => connection.close()));
   }
+}
+
+async function* itemsOf(member: Member, work: (member: Member) => Items): Items {
+  if (member.unusable !== undefined) throw member.unusable;
+  return yield* work(member);
 }
 
 function labelNote(label: string | undefined, note: Note): Note {
@@ -409,16 +372,6 @@ function keepFirstProfiles(members: readonly Member[], session: Session): Member
   });
 }
 
-/** With `--all-profiles`, the members whose tokens may have admin scopes; all members if none has them. */
-function thatMay(members: readonly Member[], session: Session): readonly Member[] {
-  const admins = members.filter(({connection: {identity}}) => identity.isAdmin !== false);
-  if (admins.length === 0) return members;
-  const others = members.filter((member) => !admins.includes(member));
-  const names = others.map(({connection}) => connection.identity.profile?.name).join(', ');
-  if (others.length > 0) session.tellUnlessQuiet(`Skipped, because their tokens lack admin scopes: ${names}.`);
-  return members.filter((member) => admins.includes(member));
-}
-
 /** How a command reads one account. @param stop aborted when somebody stops the command */
 export type ReadAccount = (connection: Connection, stop: () => AbortSignal) => Promise<Result>;
 
@@ -431,54 +384,35 @@ export type ReadAccount = (connection: Connection, stop: () => AbortSignal) => P
 export async function readAccounts(
   {flags, session, opened, stop}: Pick<CommandRun<ParsedValues, AccountsFlags>, 'flags' | 'opened' | 'session' | 'stop'>,
   read: ReadAccount,
-  {asAdmin, ...shape}: Pick<Result, 'documented' | 'hides' | 'view'> & {readonly asAdmin?: boolean},
+  shape: Pick<Result, 'documented' | 'hides' | 'view'>,
 ): Promise<Result> {
   if (!areSeveral(flags)) return {...shape, ...(await read(opened.use(await connect(session)), stop))};
-  const accounts = opened.use(await openAccounts(flags, session, {asAdmin}));
+  const accounts = opened.use(await openAccounts(flags, session));
   const signal = stop();
-  const items = accounts.items(({connection}, handOn) => readOne(read, {connection, signal}, handOn), {
+  const items = accounts.items(({connection}) => readOne(read, connection, signal), {
     finishes: false,
     interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined),
   });
   return {...shape, areOfAccounts: true, arePages: true, items};
 }
 
-async function readOne(
-  read: ReadAccount,
-  {connection, signal}: {readonly connection: Connection; readonly signal: AbortSignal},
-  handOn: HandOn,
-): Promise<ItemsEnding | undefined> {
+async function* readOne(read: ReadAccount, connection: Connection, signal: AbortSignal): Items {
   const {items, ...result} = await raceAbort(
     read(connection, () => signal),
     signal,
   );
-  if (items !== undefined) return handOnAll(items, handOn);
-  await handOn(await itemsOfResult(result));
+  if (items !== undefined) return yield* items;
+  yield await itemsOfResult(result);
   return result;
-}
-
-export async function handOnAll(items: Items, handOn: HandOn): Promise<ItemsEnding | undefined> {
-  try {
-    let batch = await items.next();
-    for (; batch.done !== true; batch = await items.next()) await handOn(batch.value);
-    return batch.value;
-  } finally {
-    await items.return(undefined);
-  }
 }
 
 /**
  * Connects to the accounts that the flags name. The server of a single account is not asked for its name.
  * @param session has no profile if several are meant
- * @param options.asAdmin whether only admins may read it: profiles whose tokens lack admin scopes are then left out of `--all-profiles`
- * @param options.signal ends all requests
+ * @param signal ends all requests
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
-export async function openAccounts(
-  flags: AccountsFlags,
-  session: Session,
-  {asAdmin = false, signal}: {readonly asAdmin?: boolean | undefined; readonly signal?: AbortSignal} = {},
-): Promise<Accounts> {
+export async function openAccounts(flags: AccountsFlags, session: Session, signal?: AbortSignal): Promise<Accounts> {
   const connections: Connection[] = [];
   for (const one of await sessionsOf(flags, session)) connections.push(await connect(one, {signal}));
   const [first] = connections;
@@ -487,9 +421,7 @@ export async function openAccounts(
     return new Accounts([member], {inUse: first.inUse});
   }
   const all = await Promise.all(connections.map(memberOf));
-  const isAll = flags['all-profiles'] === true;
-  const meant = isAll && asAdmin ? thatMay(all, session) : all;
-  const members = keepFirstProfiles(meant, session);
+  const members = keepFirstProfiles(all, session);
   const inUse = {listOf: session.listOf, flags: accountFlags(session.flags, session.io.env)};
   const concurrency = flags.concurrency ?? defaultConcurrency;
   return new Accounts(members, {profiles: all, concurrency, inUse});

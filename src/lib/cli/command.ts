@@ -320,7 +320,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
       // Called only if needed, because it reads the manifest.
       const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
       const failure = (await parseFailure(error, typed, others)) ?? asFailure(error);
-      return withAdvice(failure, {words: this.#words, session: this.#session, io: this.#io});
+      return withAdvice(failure, this.#words, this.#session?.inUse ?? defaultAccount);
     }
 
     /** The command that lists objects of a kind: the one beside this command, else the only one. Read from the manifest. */
@@ -341,33 +341,23 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
   };
 }
 
-interface Telling {
-  readonly words: string;
-  readonly session: Session | undefined;
-  readonly io: Io;
+/** Where the token that was refused, or the server that did not answer, comes from, if that is a variable: it overrides profiles. */
+function originOf({code}: Failure, {from, profile}: AccountInUse): string | undefined {
+  const token = code === 'auth' ? from?.token : undefined;
+  const variable = token ?? from?.server;
+  if (variable === undefined) return undefined;
+  const what = variable === 'PIXELCTL_PROFILE' ? `the profile ${profile ?? ''}` : token === undefined ? 'the server' : 'the token';
+  return `${what} is from ${variable}`;
 }
 
-/** Adds a hint to a failure: the help of the command, the profile of an admin, or a variable of the environment. */
-async function withAdvice(failure: Failure, {words, session, io}: Telling): Promise<Failure> {
-  const inUse = session?.inUse ?? defaultAccount;
-  const {reason, hint, fate} = failure.details;
-  if (reason?.startsWith('admin') === true && hint === undefined) {
-    const {profileOfAdmin} = await import('./profiles.js');
-    const name = await profileOfAdmin(inUse, io);
-    return name === undefined ? failure : failure.with({hint: `use the profile of an admin: --profile=${name}`});
-  }
-  const isOfOrigin = failure.code === 'auth' || failure.code === 'unavailable';
-  if (isOfOrigin && fate === undefined) return withOrigin(failure, inUse, io);
-  return failure.code === 'usage' && reason === undefined ? failure.with({hint: `see \`pixelctl ${words} --help\``}) : failure;
-}
-
-/** Adds a hint if the token or the server comes from the environment, which overrides profiles. */
-async function withOrigin(failure: Failure, inUse: AccountInUse, io: Io): Promise<Failure> {
-  if (inUse.from?.server === undefined && inUse.from?.token === undefined) return failure;
-  const {originText} = await import('./profiles.js');
-  const origin = await originText(failure, inUse, io);
-  const hint = [origin ?? [], hintFor(failure, inUse) ?? []].flat().join('; ');
-  return origin === undefined ? failure : new Failure(failure.code, failure.message, {...failure.details, hint});
+/** Adds a hint to a failure: the help of the command, or the variable that a token or a server comes from. */
+function withAdvice(failure: Failure, words: string, inUse: AccountInUse): Failure {
+  const {code, message, details} = failure;
+  if (code === 'usage') return details.reason === undefined ? failure.with({hint: `see \`pixelctl ${words} --help\``}) : failure;
+  const isOfOrigin = (code === 'auth' || code === 'unavailable') && details.fate === undefined && !details.reason?.startsWith('admin');
+  const origin = isOfOrigin ? originOf(failure, inUse) : undefined;
+  if (origin === undefined) return failure;
+  return new Failure(code, message, {...details, hint: [origin, hintFor(failure, inUse) ?? []].flat().join('; ')});
 }
 
 export interface Example {

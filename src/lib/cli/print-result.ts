@@ -18,7 +18,7 @@ import {
   type Printing,
   type Result,
 } from './sink.js';
-import {showProgress, type ProgressState} from './status-line.js';
+import {showProgress} from './status-line.js';
 
 /**
  * Prints the result of a command, and then its notes.
@@ -83,10 +83,7 @@ async function printItems(items: Items, result: Result, printing: Printing, sess
     await work().catch((error: unknown) => void (lost = asFailure(error)));
   };
   let [pages, count] = [0, 0];
-  const progress = (): ProgressState => {
-    const more = [countNoun(pages, 'page')];
-    return {done: count, failed: 0, resumed: 0, total: undefined, pausedFor: undefined, limit: undefined, more};
-  };
+  const progress = () => ({done: count, failed: 0, resumed: 0, total: undefined, more: [countNoun(pages, 'page')]});
   let shown: Disposable | undefined;
   using hidden = {[Symbol.dispose]: () => shown?.[Symbol.dispose]()};
   // Results are held back as long as each says that the token was refused, because they then become one failure.

@@ -1,5 +1,4 @@
 /** The profiles: which one is active and why, and whether their tokens work. */
-import {type AccountInUse} from './account-in-use.js';
 import {fieldsOf, type ListView} from '../api/view.js';
 import {openClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
@@ -20,7 +19,6 @@ import {
   withOwnHost,
 } from '../auth/index.js';
 import type {OwnAccount} from '../operations/accounts.js';
-import {enumerate} from '../json/text.js';
 import {connect, tokenSource, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import {knownProfiles} from './known-profiles.js';
 import type {Io} from './io.js';
@@ -221,21 +219,6 @@ export const profilesView: ListView = {
   empty: 'No profiles: sign in with `pixelctl auth login`.',
 };
 
-/** The name of another profile that has the token of an admin of the server in use; undefined if none is known. */
-export async function profileOfAdmin(
-  {server, profile: used}: Pick<AccountInUse, 'profile' | 'server'>,
-  io: Io,
-): Promise<string | undefined> {
-  try {
-    const {profiles} = await (await knownProfiles({io})).list();
-    // A token that can only read as an admin does not help with a write.
-    return profiles.find((each) => each.server === server && each.name !== used && hasAdminScopes(each, 'write') === true)?.name;
-  } catch {
-    // The profile is only for a hint, which is left out.
-    return undefined;
-  }
-}
-
 /**
  * The name of the profile: the argument, else from flags, environment or the active profile.
  * @throws Failure `usage` when there is none
@@ -256,28 +239,4 @@ export function environmentNotes(io: Io): string[] {
   if (definesProfiles(io.env)) return ['PIXELCTL_PROFILES is set: its profiles are used instead of the saved ones.'];
   const set = overriding(io);
   return set.length > 0 ? [`Set in the environment, which overrides the active profile: ${set.join(', ')}.`] : [];
-}
-
-/** Says which variable the refused token, or the server without an answer, comes from; undefined if it comes from no variable. */
-export async function originText({code}: Failure, {from, profile, server}: AccountInUse, io: Io): Promise<string | undefined> {
-  const token = code === 'auth' ? from?.token : undefined;
-  const variable = token ?? from?.server;
-  if (variable === undefined) return undefined;
-  const what = variable === 'PIXELCTL_PROFILE' ? `the profile ${profile ?? ''}` : token === undefined ? 'the server' : 'the token';
-  const origin = `${what} is from ${variable}`;
-  const active = await activeProfile(io);
-  const isOfFlag = from?.server === undefined && active?.server !== server;
-  if (active === undefined || active.name === profile || isOfFlag) return origin;
-  const set = overriding(io);
-  return `${origin}; unset ${set.length === 1 ? 'it' : enumerate(set)} to use the profile ${active.name}`;
-}
-
-async function activeProfile(io: Io): Promise<Profile | undefined> {
-  try {
-    const {active, profiles} = await (await knownProfiles({io})).list();
-    return profiles.find(({name}) => name === active);
-  } catch {
-    // The profile is only for a hint, which is left out.
-    return undefined;
-  }
 }

@@ -152,14 +152,14 @@ export function requireAnswerFor(connections: readonly Connection[], io: Io): vo
 /**
  * Asks for confirmation before writes that destroy something, or with a protected profile, unless `--yes` is given.
  * Then, if there are several profiles, prints which accounts are used.
- * @param what the writes in words, or a question about them, for a protected profile
+ * @param what the writes in words, for a protected profile
  * @param question names what is affected; its last line is the question. Undefined where nothing is destroyed
  * @param typed the number that a person has to type in place of yes, if any
  * @throws Failure `usage` when nobody can answer, or the answer is no
  */
 export async function allowWrites(
   connections: readonly Connection[],
-  what: string | (() => Promise<string>),
+  what: string,
   question: (() => Promise<string> | string) | undefined,
   session: Session,
   typed?: number,
@@ -167,7 +167,7 @@ export async function allowWrites(
   const protectedOnes = protectedAmong(connections);
   if (!session.assumeYes && (question !== undefined || protectedOnes.length > 0)) {
     requireAnswerFor(connections, session.io);
-    const words = (await question?.()) ?? (typeof what === 'string' ? `${what}?` : await what());
+    const words = (await question?.()) ?? `${what}?`;
     const names = protectedOnes.map(knownActor).join(', ');
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
     const lines = (names === '' ? words : `${words} ${warning}`).split('\n');
@@ -180,7 +180,7 @@ export async function allowWrites(
 
 export async function allowWrite(
   connection: Connection,
-  what: string | (() => Promise<string>),
+  what: string,
   question: (() => Promise<string> | string) | undefined,
   typed?: number,
 ): Promise<void> {

@@ -106,7 +106,7 @@ interface RunnerOptions extends Pick<CommandRun<unknown, RunFlags>, 'flags' | 'o
 export class Runner implements Finishing {
   readonly #options: RunnerOptions;
   readonly #runs: Pick<Run<unknown, Answer>, 'counts' | 'stop'>[] = [];
-  readonly #paces: Connection['client']['pace'][] = [];
+  readonly #clients: Connection['client'][] = [];
   readonly #rates = new Map<string, Rate>();
   readonly #warn: ReturnType<typeof answerWarnings>;
   #signals: Signals | undefined;
@@ -144,7 +144,7 @@ export class Runner implements Finishing {
       unknownHint,
     });
     this.#runs.push(run);
-    this.#paces.push(client.pace);
+    this.#clients.push(client);
     using _progress = this.#begin();
     for await (const outcome of run) {
       if (outcome.reply !== undefined) this.#warn(outcome.reply, client.host);
@@ -206,12 +206,10 @@ export class Runner implements Finishing {
   }
 
   get #state(): ProgressState {
-    const [alone, ...others] = this.#paces;
     return {
       ...this.#counts,
       total: this.#options.total(),
-      pausedFor: this.#paces.map(({pausedFor}) => pausedFor).findLast((one) => one !== undefined),
-      limit: others.length === 0 ? alone?.rate : undefined,
+      pausedFor: this.#clients.map(({pace}) => pace.pausedFor).findLast((one) => one !== undefined),
     };
   }
 

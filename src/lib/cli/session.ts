@@ -160,8 +160,7 @@ export class Session {
   /** Begins to show a wait, and returns a function that ends that; undefined if waits are not shown. */
   get waiting(): ((wait: Wait) => () => void) | undefined {
     if (this.flags.quiet || this.traits.isForPrograms) return undefined;
-    const {err, env} = this.io;
-    return err.isTerminal || (env['CI'] ?? '') !== '' ? (wait) => statusLineOf(this.io).begin(wait) : undefined;
+    return this.io.err.isTerminal ? (wait) => statusLineOf(this.io).begin(wait) : undefined;
   }
 
   get assumeYes(): boolean {

@@ -79,7 +79,7 @@ type FieldSource =
  */
 export async function checkFields({fields}: Printing, source: FieldSource, session: Session): Promise<void> {
   if (fields === undefined) return;
-  const {fieldsShown, foreignFields, itemSchema, knownFields, listAbove, unknownFields} = await import('../print/fields.js');
+  const {fieldsShown, foreignFields, itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
   const words = (unknown: readonly string[], known: readonly string[]) =>
     `unknown field ${unknown.join(', ')}; known fields are ${known.join(', ')}`;
   if (source.of === 'own') {
@@ -97,10 +97,7 @@ export async function checkFields({fields}: Printing, source: FieldSource, sessi
   // The body of a result is what the server sent.
   const isOwn = source.of !== 'items' && unknown.some((name) => !name.startsWith('body.'));
   if (isOwn) throw new Failure('usage', `--fields: ${words(unknown, knownFields(schema))}`);
-  const lists = new Set(unknown.flatMap((name) => listAbove(name, schema) ?? []));
-  for (const list of lists) session.warn(`${list} is a list: read its items with --jq`);
-  const others = unknown.filter((name) => listAbove(name, schema) === undefined);
-  if (others.length > 0) session.warn(words(others, knownFields(schema)));
+  session.warn(words(unknown, knownFields(schema)));
 }
 
 /** Also checks `--fields`, except in a dry run, which prints requests. @throws Failure as {@link printingOf} and {@link checkFields} */

@@ -1,9 +1,8 @@
-/** The status line at a terminal shows the progress of a run, or else what it waits for. A log gets a line now and then. */
+/** The status line at a terminal shows the progress of a run, or else what it waits for. */
 import type {Wait} from '../client/client.js';
 import {withCommas} from '../json/text.js';
 import {inert} from '../print/inert.js';
 import {paint} from '../print/palette.js';
-import type {FormatTraits} from '../print/print.js';
 import type {RunCounts} from '../run/index.js';
 import type {Io} from './io.js';
 
@@ -11,21 +10,13 @@ import type {Io} from './io.js';
 const patience = 1000;
 const interval = 250;
 
-/** Milliseconds between two lines of progress in a log. */
-const logInterval = 10_000;
-
-/** A pause is told in CI if it is longer than this, in milliseconds. */
-const longPause = 10_000;
-
 const clear = '\r\u001B[K';
 
 /** The progress of a run. Numbers can be fractions, because a target may be done in part. */
 export interface ProgressState extends Pick<RunCounts, 'done' | 'failed' | 'resumed'> {
   readonly total: number | undefined;
   /** Milliseconds until the server lets requests through again. */
-  readonly pausedFor: number | undefined;
-  /** Requests a second that a limit of the server or of the user allows. */
-  readonly limit: number | undefined;
+  readonly pausedFor?: number | undefined;
   /** What else was done meanwhile: `1,200 messages`. */
   readonly more?: readonly string[];
 }
@@ -38,25 +29,15 @@ function roughly(milliseconds: number): string {
   return seconds < 172_800 ? `${Math.ceil(seconds / 3600)} h` : `${withCommas(Math.ceil(seconds / 86_400))} days`;
 }
 
-/** @param rate targets a second */
-const speedText = (rate: number): string =>
-  rate < 0.1 ? `${Number((rate * 3600).toPrecision(2))}/h` : `${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s`;
-
-/** The parts of the line, the most important one first. @param measured targets a second */
-export function progressWords(
-  {done, failed, total, pausedFor = 0, limit = Infinity, more = []}: ProgressState,
-  measured: number,
-): string[] {
+/** The parts of the line, the most important one first. @param rate targets a second */
+export function progressWords({done, failed, total, pausedFor = 0, more = []}: ProgressState, rate: number): string[] {
   const over = done + failed;
   const whole = withCommas(Math.floor(over));
-  const rate = Math.min(measured, limit);
   const said = [total === undefined ? `${whole} done` : `${whole} of ${withCommas(total)}`];
   if (failed > 0) said.push(`${withCommas(failed)} failed`);
   said.push(...more);
   if (pausedFor > 0) said.push(`paused by the server for ${roughly(pausedFor)}`);
-  if (rate === 0) return said;
-  said.push(limit === Infinity ? speedText(rate) : `${speedText(rate)} (limited)`);
-  if (total !== undefined && over < total) said.push(`${roughly(((total - over) / rate) * 1000)} left`);
+  if (rate > 0 && total !== undefined && over < total) said.push(`${roughly(((total - over) / rate) * 1000)} left`);
   return said;
 }
 
@@ -110,11 +91,6 @@ class StatusLine {
 
   /** Shows a wait. @returns a function to call when the wait is over */
   begin(wait: Wait): () => void {
-    if (!this.#io.err.isTerminal) {
-      const isLong = 'left' in wait.for && wait.for.why !== 'rate' && wait.for.left() > longPause;
-      if (isLong) this.#io.tell(`${inert(wordsFor(wait, 0))}\n`);
-      return () => {};
-    }
     this.#waits.add(wait);
     this.#timer ??= setInterval(() => this.#draw(), interval).unref();
     this.#draw();
@@ -172,17 +148,11 @@ export function statusLineOf(io: Io): StatusLine {
   return line;
 }
 
-interface Shown {
-  readonly flags: {readonly quiet?: boolean | undefined};
-  readonly io: Io;
-  readonly traits: FormatTraits;
-}
-
 /** Shows the progress of a run on standard error, until the result is disposed of. */
-export function showProgress({flags, io, traits}: Shown, state: () => ProgressState): Disposable {
-  const words = measureProgress(state);
-  if (!flags.quiet && io.err.isTerminal) return statusLineOf(io).show(words);
-  if (flags.quiet || traits.isForPrograms) return {[Symbol.dispose]: () => {}};
-  const timer = setInterval(() => io.tell(`${words().join(', ')}\n`), logInterval);
-  return {[Symbol.dispose]: () => clearInterval(timer)};
+export function showProgress(
+  {flags, io}: {readonly flags: {readonly quiet?: boolean | undefined}; readonly io: Io},
+  state: () => ProgressState,
+): Disposable {
+  if (flags.quiet || !io.err.isTerminal) return {[Symbol.dispose]: () => {}};
+  return statusLineOf(io).show(measureProgress(state));
 }

@@ -124,15 +124,6 @@ export function unknownFields(fields: readonly string[], schema: Schema, view?: 
   return fields.filter((name) => !knows(schema, name) && !isHeading(name, view, (path) => knows(schema, path)));
 }
 
-/** The list that the name of a nested field leads through: `keywords` for `keywords.keyword`; undefined where there is none. */
-export function listAbove(name: string, schema: Schema, above: readonly string[] = []): string | undefined {
-  const [first = '', ...rest] = name.split('.');
-  const inner = fieldOf(schema, first);
-  if (inner === undefined || rest.length === 0) return undefined;
-  const path = [...above, first];
-  return bare(inner) instanceof z.ZodMiniArray ? path.join('.') : listAbove(rest.join('.'), inner, path);
-}
-
 /** The requested fields that are not among these names, not inside such a field, and not headings. */
 export function foreignFields(fields: readonly string[], names: readonly string[], view: View): string[] {
   const isField = (path: string) => names.includes(path) || names.includes(path.split('.', 1)[0] ?? '');

@@ -240,7 +240,9 @@ describe('a sequence of exports', () => {
         warn: () => {},
         ...options,
       };
-      await exportConversations(whole, async (result) => void results.push(result));
+      const exported = await exportConversations(whole);
+      results.push(...exported.results);
+      if (exported.failure !== undefined) throw exported.failure;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failure = error;

@@ -70,7 +70,6 @@ export interface AccountRun {
   readonly progress: ExportProgress;
   /** Aborted by the first interruption. */
   readonly signal: AbortSignal;
-  readonly print: (item: object) => Promise<void>;
   /** The profile that reads what the accounts of the server share. */
   readonly admin: Member | undefined;
 }
@@ -84,8 +83,8 @@ interface ArchivePlace {
 interface ArchiveWork extends ArchivePlace {
   /** Checks each account before any of them is worked on. @throws Failure */
   readonly check?: (connection: Connection) => Promise<void>;
-  /** @returns a failure when some of the work failed */
-  readonly work: (run: AccountRun) => Promise<Failure | undefined>;
+  /** Yields what is printed. @returns a failure when some of the work failed */
+  readonly work: (run: AccountRun) => AsyncGenerator<object, Failure | undefined, undefined>;
   /** The lines at the end of a run. @param hasFailed whether some of the work failed */
   readonly closing: (hasFailed: boolean) => readonly string[];
 }
@@ -99,23 +98,24 @@ export async function runOnArchives(
   {to, kind, view, check, work, closing}: ArchiveWork,
 ): Promise<Result> {
   const signal = opened.use(watchListSignals(session.io.system)).first;
-  const accounts = opened.use(await openAccounts(flags, session, {signal}));
+  const accounts = opened.use(await openAccounts(flags, session, signal));
   const {members, areSeveral} = accounts;
   for (const {connection} of members) await check?.(connection);
   if (areSeveral) await refuseOwned(to, kind);
   opened.use(closeTree(to));
   const states: ExportProgress[] = [];
-  const items = accounts.items(
-    async (member, handOn) => {
-      const {label} = member;
-      const folder = label === undefined ? to : join(to, encodeURIComponent(label).replaceAll('%40', '@'));
-      const progress = noProgress();
-      states.push(progress);
-      const print = (item: object) => handOn([item]);
-      return {failure: await work({member, folder, progress, signal, print, admin: accounts.adminOf(member, 'read')})};
-    },
-    {finishes: true, interruption: () => (signal.aborted ? asFailure(signal.reason) : undefined)},
-  );
+  async function* workOn(member: Member): Items {
+    const {label} = member;
+    const folder = label === undefined ? to : join(to, encodeURIComponent(label).replaceAll('%40', '@'));
+    const progress = noProgress();
+    states.push(progress);
+    const made = work({member, folder, progress, signal, admin: accounts.adminOf(member, 'read')});
+    let next = await made.next();
+    for (; next.done !== true; next = await made.next()) yield [next.value];
+    return {failure: next.value};
+  }
+  const interruption = () => (signal.aborted ? asFailure(signal.reason) : undefined);
+  const items = accounts.items(workOn, {finishes: true, interruption});
   const readProgress = () => {
     const sum = (name: keyof ExportProgress) => states.reduce((all, state) => all + (state[name] ?? Number.NaN), 0);
     const [total, files] = [states.length < members.length ? Number.NaN : sum('total'), sum('files')];
@@ -125,7 +125,6 @@ export async function runOnArchives(
       resumed: 0,
       total: Number.isNaN(total) ? undefined : total,
       pausedFor: members.map(({connection}) => connection.client.pace.pausedFor).findLast((pause) => pause !== undefined),
-      limit: undefined,
       more: [countNoun(sum('messages'), 'message'), ...(files > 0 ? [countNoun(files, 'file')] : [])],
     };
   };

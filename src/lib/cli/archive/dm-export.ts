@@ -196,11 +196,13 @@ export async function exportOrVerify(run: CommandRun<{readonly ID?: readonly str
       ...place,
       view: exportedView,
       check: (connection) => tellOrigin(collected.origin, connection),
-      work: (one) =>
-        exportTo(choice, one, reading, (result) => {
-          results.push(result);
-          return one.print(reportedJson(result, one.member.connection.inUse));
-        }),
+      async *work(one) {
+        const exported = await exportTo(choice, one, reading);
+        results.push(...exported.results);
+        for (const result of exported.results) yield reportedJson(result, one.member.connection.inUse);
+        if (exported.failure !== undefined && exported.results.length === 0) throw exported.failure;
+        return exported.failure;
+      },
       closing: (hasFailed) => (isDryRun || (hasFailed && results.length === 0) ? [] : closingOf(results, to)),
     },
   );
@@ -215,15 +217,13 @@ function nameOf(text: string): string {
 
 /**
  * Exports the conversations of an account.
- * @param tell called with each result
- * @returns a failure when some of it failed; `drift` if the server suddenly shows little, or if a dry run found differences
+ * @returns also a failure when some of it failed; `drift` if the server suddenly shows little, or if a dry run found differences
  */
 export async function exportTo(
   {withMedia, maxSize, ...wanted}: ExportChoice,
-  {folder, member, progress, signal}: Omit<AccountRun, 'print'>,
+  {folder, member, progress, signal}: AccountRun,
   session: Session,
-  tell: (result: ConversationResult) => Promise<void>,
-): Promise<Failure | undefined> {
+): Promise<{readonly results: Results; readonly failure: Failure | undefined}> {
   const {connection} = member;
   const {timeout, retries, userAgent} = session;
   const owner = await archiveOwner(member);
@@ -233,13 +233,10 @@ export async function exportTo(
   const {server, token} = connection.identity;
   const ownHost = () => hostOfAccounts(source.client);
   const media = withMedia ? {server, token: () => token(), ownHost, timeout, retries, userAgent, maxSize, signal} : undefined;
-  const results: ConversationResult[] = [];
   const [now, warn, accounts] = [session.io.now(), (text: string) => session.warn(text), () => connection.accounts()];
-  await exportConversations({...wanted, source, folder, owner, accounts, media, now, progress, warn}, (result) => {
-    results.push(result);
-    return tell(result);
-  });
-  return partOf(results, folder) ?? doubtIn(results, folder) ?? (isDryRun ? differenceIn(results, folder) : undefined);
+  const {results, failure} = await exportConversations({...wanted, source, folder, owner, accounts, media, now, progress, warn});
+  const found = partOf(results, folder) ?? doubtIn(results, folder) ?? (isDryRun ? differenceIn(results, folder) : undefined);
+  return {results, failure: failure ?? found};
 }
 
 function doubtIn(results: Results, folder: string): Failure | undefined {

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {membersOf} from '../../api/schema.js';
 import type {ListView} from '../../api/view.js';
-import {archiveFolder, type ConversationResult, openArchive, ownerOf, ownFailure, verifyArchive} from '../../archive/index.js';
+import {archiveFolder, openArchive, ownerOf, ownFailure, verifyArchive} from '../../archive/index.js';
 import {
   backupFolder,
   damagedLists,
@@ -139,16 +139,22 @@ export async function backUp(run: CommandRun<ParsedValues, BackupFlags>): Promis
   });
 }
 
-async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, say: (line: string) => void): Promise<Failure | undefined> {
+async function* backUpOne(
+  flags: BackupFlags,
+  run: AccountRun,
+  session: Session,
+  say: (line: string) => void,
+): AsyncGenerator<object, Failure | undefined, undefined> {
   const {member, folder, signal, admin = member} = run;
   const owner = await archiveOwner(member);
   using _backup = await openArchive(folder, owner, backupFolder);
   const now = session.io.now();
   const failed: ListRow[] = [];
-  const tell = async (row: ListRow) => {
-    if (row.failure?.code === 'not_found') return session.note(`left out: ${row.list}: ${row.failure.message}`);
-    if (row.failure !== undefined) failed.push(row);
-    await run.print(reportedJson(row, member.connection.inUse));
+  const tell = (row: ListRow): object[] => {
+    if (row.failure !== undefined && row.failure.code !== 'not_found') failed.push(row);
+    if (row.failure?.code !== 'not_found') return [reportedJson(row, member.connection.inUse)];
+    session.note(`left out: ${row.list}: ${row.failure.message}`);
+    return [];
   };
   let saved: SavedLists;
   try {
@@ -159,11 +165,11 @@ async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, 
       signal.throwIfAborted();
     }
     saved = await saveLists(folder, read, {now, acceptsLoss: flags['accept-loss']});
-    for (const row of saved.rows) await tell(row);
     await writeChanged(join(folder, readmeFile), readmeText(owner));
   } catch (error) {
     throw ownFailure(error, folder);
   }
+  yield* saved.rows.flatMap(tell);
   say(`Backed up to ${folder}: ${readmeFile} there explains the files.`);
   say(saved.isNew ? `The lists are in ${saved.folder}.` : `The lists are unchanged: ${saved.folder}.`);
   if (saved.takenOver.length > 0) say(`Taken over from before: ${saved.takenOver.join(', ')}.`);
@@ -173,7 +179,7 @@ async function backUpOne(flags: BackupFlags, run: AccountRun, session: Session, 
     const row = await backUpMessages(flags, {...run, folder: join(folder, messagesFolder)}, session, say);
     // If the server suddenly shows few messages, the run says so, but the backup of messages has not failed.
     if (row.failure?.code === 'drift') doubt = row.failure;
-    await tell(doubt === undefined ? row : {...row, failure: undefined});
+    yield* tell(doubt === undefined ? row : {...row, failure: undefined});
   }
   const [first, ...rest] = [partOf(failed, folder), saved.damage, lossIn(saved, folder, flags), doubt].filter((one) => one !== undefined);
   return rest.length === 0 ? first : first?.saying(rest.map(({message}) => `; ${message}`).join(''));
@@ -203,20 +209,12 @@ function partOf(failed: readonly ListRow[], folder: string): Failure | undefined
 const endsAll = ({code}: Failure): boolean => ['interrupted', 'local', 'terminated', 'usage'].includes(code);
 
 async function backUpMessages(flags: BackupFlags, run: AccountRun, session: Session, say: (line: string) => void): Promise<ListRow> {
-  const results: ConversationResult[] = [];
   const {hidden: withHidden, 'no-media': noMedia, 'max-size': maxSize} = flags;
   const wanted = {named: undefined, withHidden, withMedia: !noMedia, maxSize, onlyNew: false, isDryRun: false};
-  const tell = async (result: ConversationResult) => {
-    results.push(result);
-    const {id, with: handles, failure} = result;
-    if (failure !== undefined)
-      session.warn(`conversation ${id}${handles.length > 0 ? ` (${handles.join(', ')})` : ''}: ${failure.message}`);
-  };
-  const failure = await exportTo(wanted, run, session, tell).catch((error: unknown) => {
-    const one = asFailure(error);
-    if (endsAll(one)) throw one;
-    return one;
-  });
+  const {results, failure} = await exportTo(wanted, run, session).catch((error: unknown) => ({results: [], failure: asFailure(error)}));
+  for (const {id, with: handles, failure: own} of results)
+    if (own !== undefined) session.warn(`conversation ${id}${handles.length > 0 ? ` (${handles.join(', ')})` : ''}: ${own.message}`);
+  if (failure !== undefined && endsAll(failure)) throw failure;
   const whole = results.filter((one) => one.failure === undefined);
   if (whole.length > 0) for (const line of closingOf(results, run.folder)) say(line);
   return {list: messagesFolder, ...emptyRow, items: sumOf(whole, 'messages'), failure};

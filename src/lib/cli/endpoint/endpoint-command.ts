@@ -81,10 +81,7 @@ async function runEndpoint(run: EndpointRun): Promise<Result> {
       const {followList} = await import('./follow.js');
       return {...(await followList(list, connection, followed, stop)), names};
     };
-    return readAccounts(run, read, {
-      ...shape,
-      asAdmin: endpoint.errors?.onlyAdmins === true,
-    });
+    return readAccounts(run, read, shape);
   }
   const connection = opened.use(await connect(session));
   const {sendInput} = await import('./sending.js');

@@ -55,23 +55,18 @@ async function send(item: PreparedTarget, {spec, saved, input: {kept}}: Sending,
 
 /** Checks before a write: the server's limits, a confirmation, the right account. @throws Failure `usage` */
 async function allow(items: readonly PreparedTarget[], {spec, connection}: Sending): Promise<void> {
-  const {endpoint, question, protectedQuestion, summary} = spec;
+  const {endpoint, question, summary} = spec;
   if (endpoint.overLimit !== undefined && connection.session.flags['no-limits'] !== true)
     for (const {input} of items) await refuseOverLimit(endpoint, input(), () => connection.limits());
   if (!isWrite(endpoint)) return;
   const found = listFound(items);
-  const ask = async (about: NonNullable<typeof question>) => {
+  const ask = async () => {
     const first = items.slice(0, maxNamed);
     const inputs = await Promise.all(first.map(({input}) => resolveInput(endpoint, input(), connection)));
-    return about({targets: first.map(({target = ''}) => target), inputs, count: items.length, found}, connection);
+    return question?.({targets: first.map(({target = ''}) => target), inputs, count: items.length, found}, connection) ?? summary;
   };
   const isTyped = items[0] !== undefined && endpoint.finding?.final?.(items[0].input())?.isTyped === true;
-  await allowWrite(
-    connection,
-    protectedQuestion ? () => ask(protectedQuestion) : summary,
-    question && (() => ask(question)),
-    isTyped ? found.length : undefined,
-  );
+  await allowWrite(connection, summary, question && ask, isTyped ? found.length : undefined);
 }
 
 /** Sends the requests of all targets. @throws Failure as the requests do */

@@ -64,8 +64,6 @@ export interface CommandSpec<E extends Endpoint> extends FieldLayout {
   readonly follows?: true;
   /** Asked before the request is sent; names what the command acts on. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
-  /** Asked in place of the summary when the profile is protected; names what the command acts on. */
-  readonly protectedQuestion?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** The names of accounts whose ids are in the answer, by id. They are looked up only for people. */
   readonly names?: (input: FullInput, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /**

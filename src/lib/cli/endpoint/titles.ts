@@ -73,14 +73,6 @@ export async function accountTitles({targets, count}: Hit, connection: Connectio
   return someOf(named, count);
 }
 
-/** The text and the files of a message: `“Hello” with harbour.jpg`. */
-export function messageTitle({message, media, media_ids: ids}: Readonly<Record<string, unknown>>): string {
-  const text = typeof message === 'string' && message !== '' ? `“${shorten(message, maxNameLength)}”` : undefined;
-  const files = [media, ids].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
-  if (files.length === 0) return text ?? 'a message';
-  return text === undefined ? someOf(files) : `${text} with ${someOf(files)}`;
-}
-
 /** Filters by their titles and ids, and whose they are: `the filters “Spoilers” (5), “Crypto” (6) of @ana on pix.example`. @throws Failure */
 export async function filterTitles({inputs, count}: Hit, connection: Connection): Promise<string> {
   const named = await Promise.all(

@@ -1,6 +1,6 @@
 /** Changes of one account or several: shows them, asks once, and sends them. */
 import type {AccountInUse} from '../account-in-use.js';
-import {handOnAll, type Gathered, type PerAccount, type Member} from '../account-driver.js';
+import type {Gathered, PerAccount, Member} from '../account-driver.js';
 import {dryRunOf} from '../dry-run.js';
 import {hintFor} from '../errors.js';
 import {joinFlags, runFlags, writeFlags} from '../flags.js';
@@ -84,25 +84,27 @@ export async function changeAccounts(
   const total = busy.reduce((sum, {value}) => sum + value.rows.length, 0);
   const runner = new Runner({flags: {...flags, concurrency: 1}, session, opened, total: () => total});
   const done: Row[] = [];
-  const items = accounts.items(
-    async (member, handOn) => {
-      const changes = changesOf.get(member);
-      if (changes === undefined) return {};
-      const sending = await begin(changes);
-      const batch = {
-        total: () => changes.rows.length,
-        unknownHint: 'the next run first checks what was carried out, and then does the rest',
-        steps: () => sending.steps,
-        send: (row: Row, over: Member['connection']) => sending.send(row, over),
-      };
-      const ending = await handOnAll(runner.items(batch, member.connection), handOn).catch((error: unknown) => ({
-        failure: asFailure(error),
-      }));
-      done.push(...sending.done);
-      return {failure: await sending.end(ending?.failure)};
-    },
-    {members: [...changesOf.keys()], finishes: true, interruption: () => runner.interruption, failed},
-  );
+  async function* send(member: Member): Items {
+    const changes = changesOf.get(member);
+    if (changes === undefined) return {};
+    const sending = await begin(changes);
+    const batch = {
+      total: () => changes.rows.length,
+      unknownHint: 'the next run first checks what was carried out, and then does the rest',
+      steps: () => sending.steps,
+      send: (row: Row, over: Member['connection']) => sending.send(row, over),
+    };
+    let failure: Failure | undefined;
+    try {
+      failure = (yield* runner.items(batch, member.connection))?.failure;
+    } catch (error) {
+      failure = asFailure(error);
+    }
+    done.push(...sending.done);
+    return {failure: await sending.end(failure)};
+  }
+  const members = [...changesOf.keys()];
+  const items = accounts.items(send, {members, finishes: true, interruption: () => runner.interruption, failed});
   async function* concludeItems(): Items {
     const {notes = [], failure, ...ending} = (yield* items) ?? {};
     const command = undo && commandText('undo', {args: [undo], flags: {state: flags.state, ...inUse.flags}});
