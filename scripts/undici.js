@@ -9,7 +9,7 @@ export const undici = `
   Object.assign(Dispatcher.prototype, {connect: apiConnect});
   export {default as Agent} from 'undici/lib/dispatcher/agent.js';
   export {default as Pool} from 'undici/lib/dispatcher/pool.js';
-  export {default as EnvHttpProxyAgent} from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+  export {default as ProxyAgent} from 'undici/lib/dispatcher/proxy-agent.js';
   export function request(url, {dispatcher, method = 'GET', ...options}) {
     const {origin, pathname, search} = new URL(url);
     return apiRequest.call(dispatcher, {...options, method, origin, path: pathname + search});

@@ -44,20 +44,6 @@ function rootCause(error: unknown): unknown {
   return isRoot ? error : rootCause(error.cause);
 }
 
-/** An error on the way to a proxy. Without a cause: the proxy took the connection, and does not respond. */
-class OfProxy extends Error {
-  constructor(
-    readonly host: string,
-    cause?: Error,
-  ) {
-    super('proxy', {cause});
-  }
-}
-
-export function proxyError(host: string, error?: Error): Error {
-  return new OfProxy(host, error);
-}
-
 /** Why a connection could not be made, by the code of the error; undefined where the code does not say. */
 function connectTrouble(code: string): {readonly kind: NetworkErrorKind; readonly message: string} | undefined {
   const message = connectFailures[code];
@@ -71,49 +57,34 @@ function connectTrouble(code: string): {readonly kind: NetworkErrorKind; readonl
   return /SSL|TLS|^EPROTO$/.test(code) ? {kind: 'lost', message: `the TLS handshake failed (${code})`} : undefined;
 }
 
-function proxyAnswer(status: string): string {
-  return `the proxy responded with ${status}${status === '407' ? ': it requires a user name and a password' : ''}`;
-}
-
-/** The message for an error of a proxy; undefined for errors of the server. */
+/** Why a proxy did not let a request through; undefined for errors of the server. */
 function proxyTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof OfProxy) {
-    if (error.cause === undefined) return `the proxy ${error.host} does not respond`;
-    const why = connectTrouble(systemCode(rootCause(error)) ?? '')?.message ?? 'the connection failed';
-    return `the proxy ${error.host} cannot be reached: ${why}`;
-  }
   // These errors of undici have no code.
-  const tunnel = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
-  if (tunnel !== undefined) return proxyAnswer(tunnel);
-  if (error.message.startsWith('Proxy Authentication Required')) return proxyAnswer('407');
-  const code = systemCode(error);
-  if (code === 'UND_ERR_PRX_TLS') return 'the certificate of the proxy is not trusted';
-  if (code === 'UND_ERR_PRX_CONN') return 'the proxy closed the connection';
-  return proxyTrouble(error.cause);
-}
-
-export function timeoutError(advance: Advance, cause?: unknown): NetworkError {
-  return new NetworkError('timeout', advance.status === undefined ? 'timed out' : 'timed out before its end', advance, cause);
+  const status = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)?.[1];
+  if (status !== undefined) return `responded with ${status}${status === '407' ? ': it requires a user name and a password' : ''}`;
+  return systemCode(error) === 'UND_ERR_PRX_CONN' ? 'closed the connection' : proxyTrouble(error.cause);
 }
 
 /**
  * Classifies an error of the network layer.
- * @param proxy the host of the proxy that had to respond; undefined: the server had to
+ * @param proxy the host of the proxy that the request goes through; undefined: it goes to the server itself
  */
 export function networkErrorOf(error: unknown, advance: Advance, proxy?: string): NetworkError {
   if (error instanceof NetworkError) return new NetworkError(error.kind, error.message, advance, error);
-  const trouble = proxyTrouble(error);
-  if (trouble !== undefined) return new NetworkError('proxy', trouble, {...advance, isSent: false}, error);
   const root = rootCause(error);
   const code = systemCode(root) ?? '';
-  if (!advance.isSent) {
-    const connecting = connectTrouble(code);
-    if (connecting !== undefined) return new NetworkError(connecting.kind, connecting.message, advance, error);
+  const isTimeout = /TIMEOUT|ETIMEDOUT/.test(code);
+  const connecting = advance.isSent ? undefined : connectTrouble(code);
+  if (proxy !== undefined) {
+    const unreached = connecting?.kind === 'connect' ? `cannot be reached: ${connecting.message}` : undefined;
+    // Behind a proxy nothing is sent before it has connected to the server.
+    const trouble = proxyTrouble(error) ?? unreached ?? (isTimeout && !advance.isSent ? 'does not respond' : undefined);
+    if (trouble !== undefined) return new NetworkError('proxy', `the proxy ${proxy} ${trouble}`, {...advance, isSent: false}, error);
   }
-  if (proxy !== undefined && root instanceof Error && root.name === 'HTTPParserError')
-    return new NetworkError('proxy', `the response of the proxy ${proxy} is not HTTP`, advance, error);
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return timeoutError(advance, error);
+  if (connecting !== undefined) return new NetworkError(connecting.kind, connecting.message, advance, error);
+  if (isTimeout)
+    return new NetworkError('timeout', advance.status === undefined ? 'timed out' : 'timed out before its end', advance, error);
   // undici says no more of an unexpected 100 Continue than this message.
   const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;
   return new NetworkError('lost', isContinue ? 'the server sent an unexpected 100 Continue' : 'the connection was lost', advance, error);

@@ -1,9 +1,8 @@
 /** Sends one request through undici and receives its response, with connection reuse, proxies and timeouts. Knows nothing of endpoints. */
-import {isIP} from 'node:net';
 import {Readable} from 'node:stream';
-import type {Agent, Dispatcher, Pool} from 'undici';
+import type {Dispatcher} from 'undici';
 import {Body, readAnswerBody} from './answer-body.js';
-import {networkErrorOf, proxyError} from './network-error.js';
+import {networkErrorOf} from './network-error.js';
 import {Failure} from './failure.js';
 import {shorten} from '../json/text.js';
 
@@ -75,56 +74,32 @@ export function refuseOddToken(token: string, source: string): void {
   });
 }
 
-/** The first of these environment variables that is set, else an empty string. An address without a scheme is one of http. */
-function proxyFrom(...names: readonly string[]): string {
-  const address = names.map((name) => process.env[name] ?? '').find((value) => value !== '') ?? '';
-  return address === '' || address.includes('://') ? address : `http://${address}`;
+/** The first of these environment variables that is set, in either case, else an empty string. */
+function settingOf(...names: readonly string[]): string {
+  return names.flatMap((name) => [process.env[name], process.env[name.toUpperCase()]]).find(Boolean) ?? '';
 }
 
-/** @throws Failure `usage` for anything but the address of a proxy, which may contain a password, so it is not repeated */
-function refuseNoProxy(address: string): void {
-  if (address === '') return;
-  const hint = 'give an address such as http://127.0.0.1:3128';
-  const url = URL.parse(address);
-  if (url === null) throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {hint});
-  const {protocol} = url;
-  if (protocol === 'http:' || protocol === 'https:') return;
-  throw new Failure('usage', `HTTP_PROXY or HTTPS_PROXY begins with ${protocol}//: only http:// and https:// proxies are supported`, {
-    hint,
-  });
-}
-
-/** An agent that uses proxies, and calls `noteConnection` with the host of a proxy that took a connection. */
-async function createProxyAgent(
-  options: Agent.Options,
-  connectTimeout: number,
-  {
-    noteConnection: connected,
-    ...proxies
-  }: {readonly httpProxy: string; readonly httpsProxy: string; readonly noteConnection: (host: string) => void},
-): Promise<Dispatcher> {
-  const {EnvHttpProxyAgent, Pool} = await import('undici');
-  const isProxy = (origin: string | URL) =>
-    Object.values(proxies).some((proxy) => proxy !== '' && new URL(proxy).host === new URL(origin).host);
-  // Distinguishes errors on the way to the proxy from errors behind it.
-  const factory = (origin: string | URL, pool: Pool.Options) => {
-    const {connect} = pool;
-    if (typeof connect !== 'function' || !isProxy(origin)) return new Pool(origin, pool);
-    const {host} = new URL(origin);
-    return new Pool(origin, {
-      ...pool,
-      connect(to, done) {
-        // TLS throws when the server name is an IP address.
-        const {servername = '', ...address} = to;
-        connect(isIP(servername) === 0 ? to : address, (...[error, socket]) => {
-          if (error !== null) return done(proxyError(host, error), null);
-          connected(host);
-          done(null, socket);
-        });
-      },
+/**
+ * The proxy that the environment names for a server; undefined where requests go to the server itself, as on loopback.
+ * @throws Failure `usage` for anything but the address of a proxy, which may contain a password, so it is not repeated
+ */
+function proxyFor({protocol, hostname, port}: URL): URL | undefined {
+  const address = settingOf(...(protocol === 'https:' ? ['https_proxy'] : []), 'http_proxy');
+  if (address === '' || isLoopback(hostname)) return undefined;
+  const isException = settingOf('no_proxy')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((exception) => {
+      const [, host = exception, itsPort] = /^(.+):(\d+)$/.exec(exception) ?? [];
+      if (itsPort !== undefined && itsPort !== (port || (protocol === 'https:' ? '443' : '80'))) return false;
+      return host === '*' || `.${hostname}`.endsWith(`.${host.replace(/^\*?\./, '')}`);
     });
-  };
-  return new EnvHttpProxyAgent({...options, ...proxies, connectTimeout, factory, clientFactory: factory});
+  if (isException) return undefined;
+  const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
+  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
+  throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of an http:// or https:// proxy', {
+    hint: 'give an address such as http://127.0.0.1:3128',
+  });
 }
 
 function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -142,26 +117,17 @@ function joinHeaders(headers: Readonly<Record<string, string | string[] | undefi
  */
 export function createTransport(origin: string, timeout: number): Transport {
   let dispatcher: Promise<Dispatcher> | undefined;
-  let proxy: string | undefined;
+  let proxy: URL | undefined;
 
   async function open(): Promise<Dispatcher> {
-    const {Agent} = await import('undici');
-    const connectTimeout = Math.min(timeout, maxConnectTime);
-    const options: Agent.Options = {
-      connect: {timeout: connectTimeout},
-      // The timeout in `receive` covers the whole exchange.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
-    const proxies = {httpProxy: proxyFrom('http_proxy', 'HTTP_PROXY'), httpsProxy: proxyFrom('https_proxy', 'HTTPS_PROXY')};
-    const hasProxy = Object.values(proxies).some((address) => address !== '');
-    // No proxy is used for loopback, where plain http is allowed.
-    const isDirect = !hasProxy || isLoopback(new URL(origin).hostname);
-    const usesTls = [origin, ...(isDirect ? [] : Object.values(proxies))].some((address) => /^https:/i.test(address));
+    proxy = proxyFor(new URL(origin));
+    const {Agent, ProxyAgent} = await import('undici');
+    const connect = {timeout: Math.min(timeout, maxConnectTime)};
+    const usesTls = [origin, proxy?.href ?? ''].some((address) => address.startsWith('https:'));
     if (usesTls && (process.env['SSL_CERT_FILE'] ?? '') !== '') await (await import('./certificates.js')).trustEnvironment();
-    if (isDirect) return new Agent(options);
-    for (const address of Object.values(proxies)) refuseNoProxy(address);
-    return createProxyAgent(options, connectTimeout, {...proxies, noteConnection: (host) => (proxy = host)});
+    // The timeout in `receive` covers the whole exchange.
+    const options = {connect, headersTimeout: 0, bodyTimeout: 0};
+    return proxy === undefined ? new Agent(options) : new ProxyAgent({...options, uri: proxy.href, requestTls: connect, proxyTls: connect});
   }
 
   async function close(): Promise<void> {
@@ -173,7 +139,7 @@ export function createTransport(origin: string, timeout: number): Transport {
     async exchange({method, target, headers, body}) {
       dispatcher ??= open();
       const through = await dispatcher;
-      const raw = await receive(through, {origin, path: target, method, headers, body}, {timeout, proxy: () => proxy});
+      const raw = await receive(through, {origin, path: target, method, headers, body}, {timeout, proxy: proxy?.host});
       return {...raw, text: await readAnswerBody(raw.text, raw.headers['content-encoding'] ?? '', raw.status)};
     },
     close,
@@ -199,8 +165,8 @@ async function* withProgress(chunks: AsyncGenerator<Buffer>, tell: () => void): 
 interface Receiving {
   /** Milliseconds for the whole exchange; while a body is streamed, for a time without progress. */
   readonly timeout: number;
-  /** The host of the proxy that took the connection; undefined where none did. */
-  readonly proxy: () => string | undefined;
+  /** The host of the proxy; undefined where requests go to the server itself. */
+  readonly proxy: string | undefined;
 }
 
 /** @throws NetworkError without a complete response; Failure when the request body could not be read */
@@ -217,17 +183,11 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, {timeout, 
       isOver = true;
       received = new Body();
       clearTimeout(limit);
-      // For https, a proxy can respond only before the request is sent.
-      const responding = controller === undefined || request.origin.startsWith('http:') ? proxy() : undefined;
-      reject(error instanceof Failure ? error : networkErrorOf(error, {status, isSent: controller !== undefined}, responding));
+      reject(error instanceof Failure ? error : networkErrorOf(error, {status, isSent: controller !== undefined}, proxy));
       controller?.abort(new Error('given up'));
       streamed?.destroy();
     }
-    const limit = setTimeout(() => {
-      // Behind a proxy nothing is sent before it has connected to the server.
-      const silent = controller === undefined ? proxy() : undefined;
-      fail(silent === undefined ? Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'}) : proxyError(silent));
-    }, timeout);
+    const limit = setTimeout(() => fail(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'})), timeout);
     const refresh = () => limit.refresh();
     const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), refresh)).on('error', fail) : undefined;
     through.dispatch(

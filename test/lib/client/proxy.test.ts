@@ -1,10 +1,7 @@
-import {readFileSync} from 'node:fs';
-import {createServer as createSecureServer} from 'node:https';
-import {createServer as createTcpServer} from 'node:net';
 import {afterEach, describe, expect, test, vi} from 'vitest';
 import {sendMessage, unreadCount} from '../../../src/lib/api/direct.js';
 import {Failure} from '../../../src/lib/client/index.js';
-import {clientOf, holdTimeOuts, hostOf, json, listen, startProxy, startServer, token, tunnelTo} from '../../loopback-server.js';
+import {clientOf, holdTimeOuts, json, listen, startProxy, startServer, token, tunnelTo} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 
@@ -34,8 +31,8 @@ describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
       vi.stubEnv(name, address);
       for (const scheme of ['http', 'https']) {
         const asked = clientOf(new URL(`${scheme}://pix.example`)).call(unreadCount, {});
-        const refusal = {code: 'usage', message: expect.stringMatching(/^HTTP_PROXY or HTTPS_PROXY (?!.*secret)/)};
-        await expect(asked).rejects.toMatchObject(refusal);
+        const message = 'HTTP_PROXY or HTTPS_PROXY is not the address of an http:// or https:// proxy';
+        await expect(asked).rejects.toMatchObject({code: 'usage', message});
       }
     },
   );
@@ -53,13 +50,24 @@ test('HTTPS_PROXY tunnels to https servers without seeing the content', async ()
   expect(seen.join()).not.toContain('secret');
 });
 
-test.each(['pix.invalid', 'other.example,pix.invalid', '*'])('NO_PROXY=%s goes to the server itself', async (exceptions) => {
+test.each(['pix.invalid', 'other.example, PIX.invalid', '.invalid', '*.invalid', 'invalid:80', '*'])(
+  'NO_PROXY=%s goes to the server itself',
+  async (exceptions) => {
+    const proxy = await answeringProxy();
+    vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
+    vi.stubEnv('NO_PROXY', exceptions);
+    const asked = clientOf(new URL('http://pix.invalid'), {retries: 0}).call(unreadCount, {});
+    await expect(asked).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('Cannot connect to pix.invalid: ')});
+    expect(proxy.asked).toEqual([]);
+  },
+);
+
+test.each(['ix.invalid', 'pix.invalid:81', 'www.pix.invalid'])('NO_PROXY=%s is about other servers', async (exceptions) => {
   const proxy = await answeringProxy();
   vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
   vi.stubEnv('NO_PROXY', exceptions);
-  const asked = clientOf(new URL('http://pix.invalid'), {retries: 0}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('Cannot connect to pix.invalid: ')});
-  expect(proxy.asked).toEqual([]);
+  await clientOf(new URL('http://pix.invalid')).call(unreadCount, {});
+  expect(proxy.asked).toHaveLength(1);
 });
 
 describe.each(['127.0.0.1', 'localhost', '[::1]', '127.1.2.3', 'pix.localhost'])('a server on %s', (host) => {
@@ -93,33 +101,14 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
     );
   });
 
-  test.each(['http', 'https'])('an https:// proxy is not there or does not use HTTPS, for %s', async (scheme) => {
-    const plain = await listen((_, response) => response.end());
-    for (const [host, why] of [
-      ['127.0.0.1:1', 'connection refused'],
-      ['localhost:1', 'connection refused'],
-      [plain.host, 'it does not use HTTPS; it may use plain HTTP'],
-    ] as const) {
-      for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `https://ana:secret@${host}`);
-      expect(await failing(`${scheme}://pix.example`)).toBe(`Cannot connect to pix.example: the proxy ${host} cannot be reached: ${why}`);
-    }
-  });
-
-  test.each(['http', 'https'])('the certificate of an https:// proxy is not trusted, for %s', async (scheme) => {
-    const tls = (name: string) => readFileSync(new URL(`../../fixtures/tls/lists-${name}.pem`, import.meta.url));
-    const host = await hostOf(createSecureServer({cert: tls('certificate'), key: tls('key')}));
-    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `https://${host}`);
-    expect(await failing(`${scheme}://pix.example`)).toMatch(`the proxy ${host} cannot be reached: its certificate is not trusted (`);
-  });
-
   test.each([
-    [407, 'the proxy responded with 407: it requires a user name and a password'],
-    [403, 'the proxy responded with 403'],
-    [502, 'the proxy responded with 502'],
+    [407, 'responded with 407: it requires a user name and a password'],
+    [403, 'responded with 403'],
+    [502, 'responded with 502'],
   ])('it responds with %i to CONNECT', async (status, words) => {
     const {host} = await startProxy({tunnel: (socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)});
     vi.stubEnv('HTTPS_PROXY', `http://${host}`);
-    expect(await failing('https://pix.example')).toBe(`Cannot connect to pix.example: ${words}`);
+    expect(await failing('https://pix.example')).toBe(`Cannot connect to pix.example: the proxy ${host} ${words}`);
   });
 
   test('it takes the connection and does not respond to CONNECT', async () => {
@@ -135,36 +124,15 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
     const proxy = await listen((_, response) => response.writeHead(407).end());
     vi.stubEnv('HTTP_PROXY', proxy.origin);
     expect(await failing('http://pix.example')).toBe(
-      'Cannot connect to pix.example: the proxy responded with 407: it requires a user name and a password',
+      `Cannot connect to pix.example: the proxy ${proxy.host} responded with 407: it requires a user name and a password`,
     );
   });
 
   test('it closes the connection', async () => {
     const {host} = await startProxy({tunnel: (socket) => socket.destroy()});
     vi.stubEnv('HTTPS_PROXY', `http://${host}`);
-    expect(await failing('https://pix.example')).toBe('Cannot connect to pix.example: the proxy closed the connection');
+    expect(await failing('https://pix.example')).toBe(`Cannot connect to pix.example: the proxy ${host} closed the connection`);
   });
-});
-
-test.each([
-  ['https', 'Cannot connect to', undefined],
-  ['http', 'No response from', 'unknown'],
-])('a proxy that does not speak HTTP is named, for %s', async (scheme, what, fate) => {
-  const proxy = createTcpServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
-  });
-  const host = await hostOf(proxy);
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `http://ana:secret@${host}`);
-  const failure = await clientOf(new URL(`${scheme}://pix.example`), {retries: 0})
-    .call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})
-    .catch((error: unknown) => error);
-  expect(failure).toMatchObject({
-    code: 'unavailable',
-    message: `${what} pix.example: the response of the proxy ${host} is not HTTP`,
-    details: {reason: 'proxy'},
-  });
-  expect(failure instanceof Failure && failure.details.fate).toBe(fate);
 });
 
 test('ignores an empty setting', async () => {
