@@ -169,7 +169,6 @@ export class Connection {
     this.#known.accounts ??= new AccountDirectory({
       dryRun: session.dryRun,
       self: identity.profile?.account,
-      note: session.isVerbose ? (text) => session.tell(`* ${text}`) : undefined,
     });
     return this.#known.accounts;
   }

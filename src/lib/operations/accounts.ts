@@ -7,9 +7,8 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder, requestFor, usableIdAt} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
-import {systemClock} from '../client/retry.js';
 import type {FindExpected} from './expected-ids.js';
-import {handleOf, ownName, ownNameWarning, shownHandle} from './handle.js';
+import {handleOf, ownName, ownNameWarning} from './handle.js';
 import {handlesOf, idInAddress} from './account-name.js';
 
 /** The account that a token belongs to. */
@@ -56,16 +55,18 @@ function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean 
 
 type Route = (wanted: Wanted, client: Client) => Promise<string | undefined>;
 
-const byName: Route = (wanted, client) => askForName(wanted, client, {neverWaits: true});
+const askForName =
+  (more: {readonly neverWaits?: true}): Route =>
+  async (wanted, client) => {
+    const request = requestFor(getAccountByName, {path: {name: wanted.user}});
+    const {exact, value} = await client.send({...request, ...more}, getAccountByName.output());
+    return isWanted(value, wanted, client.host) ? identifierAt(exact, ['id']) : undefined;
+  };
+
+const byName = askForName({neverWaits: true});
 
 /** Asks by name, and waits for as long as the server says. */
-const byNameInTime: Route = (wanted, client) => askForName(wanted, client, {});
-
-const askForName = async (wanted: Wanted, client: Client, more: {readonly neverWaits?: true}): Promise<string | undefined> => {
-  const request = requestFor(getAccountByName, {path: {name: wanted.user}});
-  const {exact, value} = await client.send({...request, ...more}, getAccountByName.output());
-  return isWanted(value, wanted, client.host) ? identifierAt(exact, ['id']) : undefined;
-};
+const byNameInTime = askForName({});
 
 const byLookUp: Route = async (wanted, client) => {
   const acct = wanted.host === client.host ? `@${wanted.user}` : `@${wanted.user}@${wanted.host}`;
@@ -93,30 +94,14 @@ function usableId(id: string | undefined, {host}: Client): string | undefined {
   throw new Failure('bad_answer', `${host}: the response does not name the account by a usable id`);
 }
 
+const isMissing = ({details: {reason, status}}: Failure): boolean => reason === 'unknown_route' || status === 405;
+
 /** Whether a route fails for every account: the server does not have it, the token may not use it, or its quota is used up. */
-function isClosed({code, details: {reason, status}}: Failure): boolean {
-  return reason === 'unknown_route' || status === 405 || code === 'rate_limited' || (code === 'auth' && reason === 'scope');
-}
+const isClosed = (failure: Failure): boolean =>
+  isMissing(failure) || failure.code === 'rate_limited' || (failure.code === 'auth' && failure.details.reason === 'scope');
 
 function mayFindOtherwise(failure: Failure): boolean {
   return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
-}
-
-/** How long the rate limit of look-ups by name lasts, in milliseconds, if the server does not say. */
-const defaultLimit = 120_000;
-
-/** What a note calls the request that found an account. */
-const foundBy = new Map<Route, string>([
-  [byName, 'its name'],
-  [byNameInTime, 'its name'],
-  [byLookUp, 'a lookup'],
-  [bySearch, 'a search'],
-]);
-
-interface Closed {
-  readonly failure: Failure;
-  /** Milliseconds, by the monotonic clock. */
-  readonly until: number;
 }
 
 export interface AccountsOptions {
@@ -124,10 +109,6 @@ export interface AccountsOptions {
   readonly dryRun?: boolean | undefined;
   /** The account of the token, where it is known. */
   readonly self?: OwnAccount | null | undefined;
-  /** Called with a sentence that says which id an account has, and where it comes from. */
-  readonly note?: ((text: string) => void) | undefined;
-  /** Milliseconds, monotonic. */
-  readonly now?: (() => number) | undefined;
 }
 
 /** Finds ids of accounts and conversations, each once. */
@@ -137,8 +118,8 @@ export class AccountDirectory {
   readonly #conversations = new Map<string, Promise<string>>();
   /** Finds the ids of accounts in the list that named them. */
   expected: FindExpected | undefined;
-  /** Routes that are not tried now. */
-  readonly #closed = new Map<Route, Closed>();
+  /** How routes failed that are not tried now. */
+  readonly #closed = new Map<Route, Failure>();
   #self: Promise<OwnAccount | undefined> | undefined;
 
   constructor(options: AccountsOptions = {}) {
@@ -161,14 +142,9 @@ export class AccountDirectory {
 
   async #idOf(name: string, handle: string, client: Client): Promise<string> {
     const expected = await this.expected?.(handle, client);
-    if (expected !== undefined) return this.#told(handle, expected, 'the list that named it', client);
+    if (expected !== undefined) return expected;
     const [user = '', host = client.host] = name.slice(1).split('@');
-    return this.#find(name, {user, host: host.toLowerCase()}, handle, client);
-  }
-
-  #told(handle: string, id: string, from: string, {host}: Client): string {
-    this.#options.note?.(`@${shownHandle(handle, host)} is account ${id} (from ${from})`);
-    return id;
+    return this.#find(name, {user, host: host.toLowerCase()}, client);
   }
 
   /**
@@ -227,47 +203,47 @@ export class AccountDirectory {
     throw new Failure('bad_answer', `${client.host}: the response does not name the conversation with ${name}`);
   }
 
-  async #find(name: string, wanted: Wanted, handle: string, client: Client): Promise<string> {
+  async #find(name: string, wanted: Wanted, client: Client): Promise<string> {
     const isOfServer = wanted.host === client.host;
-    const closed: Failure[] = [];
-    const by = async (route: Route) => {
-      const id = await this.#by(route, wanted, client, closed);
-      return id === undefined ? undefined : this.#told(handle, id, foundBy.get(route) ?? '', client);
-    };
-    const named = isOfServer ? await by(byName) : undefined;
-    const offersNames = isOfServer && !closed.some(({details: {reason, status}}) => reason === 'unknown_route' || status === 405);
-    const isLimited = offersNames && closed.some(({code}) => code === 'rate_limited');
+    const failures: Failure[] = [];
+    const ask = (route: Route) => this.#ask(route, wanted, client, failures);
+    const named = isOfServer ? await ask(byName) : undefined;
+    const closed = isOfServer ? this.#closed.get(byName) : undefined;
+    const isLimited = closed?.code === 'rate_limited';
+    const offersNames = isOfServer && (closed === undefined || !isMissing(closed));
     // The search finds most names at once, but may hide one behind longer ones: only then it is worth waiting.
     const id =
-      named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch)) ?? (isLimited ? await by(byNameInTime) : undefined);
+      named ??
+      (offersNames ? undefined : await ask(byLookUp)) ??
+      (await ask(bySearch)) ??
+      (isLimited ? await ask(byNameInTime) : undefined);
     if (id !== undefined) return id;
-    const unanswered = isLimited ? undefined : closed.find(({code}) => code === 'rate_limited' || code === 'auth');
+    const unanswered = isLimited ? undefined : failures.find(({code}) => code === 'rate_limited' || code === 'auth');
     if (unanswered !== undefined) throw unanswered;
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
       hint: `search for it: \`${commandText('dm lookup', {args: [searchText(wanted, client.host)]})}\``,
     });
   }
 
-  /** @param closed collects the failures of unavailable routes */
-  async #by(route: Route, wanted: Wanted, client: Client, closed: Failure[]): Promise<string | undefined> {
-    const {now = systemClock.now} = this.#options;
-    if ((this.#closed.get(route)?.until ?? Number.POSITIVE_INFINITY) <= now()) this.#closed.delete(route);
+  /** @param failures collects those of unavailable routes */
+  async #ask(route: Route, wanted: Wanted, client: Client, failures: Failure[]): Promise<string | undefined> {
+    const closed = this.#closed.get(route);
+    if (closed !== undefined) {
+      failures.push(closed);
+      return undefined;
+    }
     try {
-      if (!this.#closed.has(route)) {
-        const id = usableId(await route(wanted, client), client);
-        if (route === byNameInTime) this.#closed.delete(byName);
-        return id;
-      }
+      const id = usableId(await route(wanted, client), client);
+      if (route === byNameInTime) this.#closed.delete(byName);
+      return id;
     } catch (error) {
       if (!(error instanceof Failure) || !mayFindOtherwise(error)) throw error;
       if (route === byNameInTime && error.code === 'rate_limited') throw error;
-      // This limit is for two minutes; the others are for longer than a run.
-      const isShort = route === byName && error.code === 'rate_limited';
-      const until = isShort ? now() + (error.details.opensAfter ?? defaultLimit) : Number.POSITIVE_INFINITY;
-      if (isClosed(error)) this.#closed.set(route, {failure: error, until});
+      if (isClosed(error)) {
+        this.#closed.set(route, error);
+        failures.push(error);
+      }
+      return undefined;
     }
-    const failure = this.#closed.get(route)?.failure;
-    if (failure !== undefined) closed.push(failure);
-    return undefined;
   }
 }
