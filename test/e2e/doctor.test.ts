@@ -271,7 +271,7 @@ test.concurrent('reports an invalid proxy', async () => {
   });
   expect({status, bad}).toEqual({status: 2, bad: ['server']});
   expect(checks['server']).toMatchObject({
-    detail: 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy',
+    detail: 'HTTP_PROXY or HTTPS_PROXY is not the address of an http:// or https:// proxy',
     fix: expect.stringContaining('http://127.0.0.1:3128'),
   });
 });

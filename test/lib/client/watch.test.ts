@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test, vi} from 'vitest';
 import {watch, type Batch} from '../../../src/lib/client/watch.js';
-import type {Client} from '../../../src/lib/client/client.js';
 import {clientOf} from '../../loopback-server.js';
-import {listRequest, listServer} from './list-server.js';
+import {listRequest} from './list-server.js';
 import {growingServer, idsOf, upTo, watched, type Growing, type Watchable} from './watched-server.js';
 
 const names = ['notifications', 'messages', 'reports'] as const;
@@ -176,88 +175,8 @@ describe('reports that are handled while they are watched', () => {
   });
 });
 
-describe('a misbehaving server', () => {
-  /** Pages without end, each with a link to the next, and ids as they are made. */
-  const endless = (idsOfPage: (page: number) => readonly number[]) => (query: URLSearchParams) => {
-    const page = Number(query.get('page') ?? 0);
-    const link = `<https://pix.example/api/v1/notifications?page=${page + 1}>; rel="next"`;
-    return {body: idsOfPage(page).map((id) => ({id: String(id), type: 'follow'})), link};
-  };
-
-  test.each([
-    ['go up', (page: number) => [1000 + page * 2, 1001 + page * 2]],
-    ['repeat their lowest id', (page: number) => [1000 + page, 100]],
-  ])('a misbehaving server ends a poll with a retryable failure when pages %s', async (_, ids) => {
-    const server = await listServer(endless(ids));
-    const failures: (string | undefined)[] = [];
-    const watching = watch(clientOf(server.url), listRequest('notifications'), {
-      since: '1',
-      async pause(count, failure) {
-        failures.push(failure?.code);
-        if (count === 2) throw new Error('enough');
-      },
-    });
-    await expect(collected(watching)).rejects.toMatchObject({
-      code: 'bad_answer',
-      message: `${server.url.host}: the next page does not lead to older items`,
-      details: {method: 'GET', path: '/api/v1/notifications', reason: 'shape'},
-    });
-    expect(server.targets).toHaveLength(2);
-    expect(failures).toEqual([]);
-  });
-
-  test('a misbehaving server does not end the watch with such a failure later', async () => {
-    const server = await growingServer('notifications');
-    server.list.items = upTo(3);
-    let pages = 0;
-    const failures: (string | undefined)[] = [];
-    const watching = watch(clientOf(server.url), listRequest('notifications'), {
-      since: undefined,
-      async pause(count, failure) {
-        failures.push(failure?.message);
-        server.list.fails = () => ({
-          body: [{id: String(1000 + pages++)}],
-          link: `<https://pix.example/api/v1/notifications?page=${pages}>; rel="next"`,
-        });
-        if (count === 3) throw new Error('enough');
-      },
-    });
-    await expect(collected(watching)).rejects.toThrow('enough');
-    expect(failures.slice(1)).toEqual(Array(3).fill(expect.stringContaining('does not lead to older items')));
-    expect(pages).toBe(6);
-  });
-
-  test('a misbehaving server whose next page goes back ends a poll', async () => {
-    const server = await growingServer('messages');
-    let id = 6;
-    server.list.fails = () => {
-      id -= 1;
-      return {body: {data: [{id: String(id)}], meta: {has_more: true, newest_id: String(10 - id), oldest_id: String(id)}}};
-    };
-    await expect(watched(server, 'messages', {since: '2', between: []})).rejects.toMatchObject({
-      code: 'bad_answer',
-      message: `${server.url.host}: the next page does not lead to newer items`,
-    });
-  });
-
-  test('a misbehaving server whose pages never end ends a poll', async () => {
-    let page = 0;
-    const send: Client['send'] = async () => {
-      page += 1;
-      const value = [{id: String(100_000 - page)}];
-      const headers = {link: `<https://pix.example/api/v1/notifications?page=${page}>; rel="next"`};
-      return {status: 200, headers, text: JSON.stringify(value), value, exact: value, mismatches: []};
-    };
-    const client = {...clientOf(new URL('http://127.0.0.1:1')), send};
-    const pause = async () => {};
-    await expect(collected(watch(client, listRequest('notifications'), {since: '1', pause}))).rejects.toMatchObject({
-      code: 'bad_answer',
-      message: '127.0.0.1:1: the next page does not lead to older items',
-    });
-    expect(page).toBe(10_000);
-  });
-
-  test('a misbehaving server is polled for further pages at a pace', async () => {
+describe('pages', () => {
+  test('pages of one poll are read at a pace', async () => {
     const server = await growingServer('notifications');
     server.list.items = upTo(9);
     const pages: number[] = [];
@@ -271,19 +190,13 @@ describe('a misbehaving server', () => {
   });
 });
 
-test('more items than fit in memory are given complete, in order and once', async () => {
+test('of more items than are held at once the newest are given, and it is said which may be missing', async () => {
   const server = await growingServer('notifications');
   server.list.items = upTo(3);
   const batches = await watched(server, 'notifications', {query: {limit: '500'}, between: [() => (server.list.items = upTo(25_003))]});
-  expect(idsOf(batches)).toEqual(upTo(25_003, 4).map(({id}) => id));
-  for (const {items} of batches) expect(items.length).toBeLessThanOrEqual(10_000);
+  expect(idsOf(batches)).toEqual(upTo(25_003, 14_504).map(({id}) => id));
+  expect(batches.flatMap(({mayLack}) => mayLack ?? [])).toEqual([{after: '3', upTo: '25003'}]);
 });
-
-async function collected(batches: AsyncIterable<Batch>): Promise<Batch[]> {
-  const all: Batch[] = [];
-  for await (const batch of batches) all.push(batch);
-  return all;
-}
 
 test('messages are given page by page, so that little is repeated after a crash', async () => {
   const server = await growingServer('messages');

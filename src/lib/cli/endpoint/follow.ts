@@ -4,7 +4,7 @@ import {cannotRead, Failure, localFailure} from '../../client/failure.js';
 import {sleepOn, systemClock} from '../../client/retry.js';
 import {absent} from '../../files/system-error.js';
 import {readGivenText} from '../../files/read-text.js';
-import {maxNumbered, watch, type Batch} from '../../client/watch.js';
+import {watch, type Batch} from '../../client/watch.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {exitStatuses} from '../errors.js';
 import {maxTimer} from '../flags.js';
@@ -94,7 +94,7 @@ export async function followList(list: FollowedList, connection: Connection, cho
         yield shown.map(({value}) => value);
         last = (shown.length < items.length ? shown.at(-1)?.id : undefined) ?? newest;
         if (!isOnce || count === 0) await remember(last);
-        if (mayLack !== undefined) warnOfMissing(mayLack, session);
+        if (mayLack !== undefined) warnOfMissing(mayLack, items.length, session);
         if (count >= chosen.most) break;
         if (isOnce) continue;
         if (!isWaiting) tellOfWaiting(session);
@@ -121,11 +121,8 @@ export async function followList(list: FollowedList, connection: Connection, cho
   };
 }
 
-/** Only a list with numbered pages may lack items: its pages move while they are read. */
-function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, session: Session): void {
-  session.warn(
-    `more than ${maxNumbered} items are new: some of those after ${after} and up to ${upTo} may be missing; --all lists all of them`,
-  );
+function warnOfMissing({after, upTo}: NonNullable<Batch['mayLack']>, count: number, session: Session): void {
+  session.warn(`${count} items or more are new: some of those after ${after} and up to ${upTo} may be missing; --all lists all of them`);
 }
 
 /** Scripts are not told, because they expect nothing on standard error. */
