@@ -12,7 +12,7 @@ describe('a compressed response', () => {
   test('a compressed response is requested with the encodings that can be read', async () => {
     const server = await startServer(bytes(text));
     await clientOf(server.url).call(unreadCount, {});
-    expect(server.received[0]?.headers['accept-encoding']).toBe('gzip, deflate, br');
+    expect(server.received[0]?.headers['accept-encoding']).toBe('gzip, br');
   });
 });
 
@@ -34,17 +34,6 @@ describe('a response that is too large', () => {
     expect(sent).toBeLessThan(2 * maxAnswerSize);
   });
 
-  test('a response that is too large is detected at every layer of compression', async () => {
-    // Every layer but the last is small; the one in the middle is what is too large.
-    const bomb = gzipSync(gzipSync(Buffer.alloc(64 * megabyte, '0')));
-    for (const encoding of ['gzip, gzip', 'gzip, gzip, gzip']) {
-      const server = await startServer(bytes(encoding === 'gzip, gzip' ? bomb : gzipSync(bomb), {'content-encoding': encoding}));
-      await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
-        message: expect.stringContaining('larger than 16 MiB'),
-      });
-    }
-  });
-
   test('a response that is too large is reported by its status when that is an error', async () => {
     const server = await startServer(bytes(`[${'0,'.repeat(maxValues)}0]`, {}, 404));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'not_found', details: {status: 404}});
@@ -53,7 +42,7 @@ describe('a response that is too large', () => {
 
 test('rejects a response that decompresses to nothing', async () => {
   // As many empty blocks as an answer may have bytes.
-  const deflated = Buffer.concat([Buffer.from([0x78, 0x9c]), Buffer.alloc(15 * megabyte, Buffer.from([0, 0, 0, 0xff, 0xff]))]);
-  const server = await startServer(bytes(deflated, {'content-encoding': 'deflate'}));
+  const deflated = Buffer.concat([gzipSync('').subarray(0, 10), Buffer.alloc(15 * megabyte, Buffer.from([0, 0, 0, 0xff, 0xff]))]);
+  const server = await startServer(bytes(deflated, {'content-encoding': 'gzip'}));
   await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer'});
 });

@@ -57,13 +57,12 @@ const at = (position: Position) => domains[positions[position]] ?? '';
 
 const policy = `version: 1\nadmin_domain_blocks:\n  must: [${domains.map((domain, index) => `{domain: ${domain}, severity: ${index % 2 === 0 ? 'suspend' : 'silence'}}`).join(', ')}]\n  only: true\n`;
 
-/** Commands that read blocks, and what of their output depends on the run. */
+/** Commands that read all blocks, and what of their output depends on the run. */
 const reads: readonly (readonly string[])[] = [
-  ['admin', 'domain-blocks', 'list', '--json'],
   ['admin', 'domain-blocks', 'list', '--all', '--json'],
   ['admin', 'domain-blocks', 'list', '--all', '-o', 'csv'],
   ['admin', 'domain-blocks', 'list', '--max', '150', '--json'],
-  ['admin', 'domain-blocks', 'list', '--limit', '7', '--json'],
+  ['admin', 'domain-blocks', 'list', '--all', '--limit', '7', '--json'],
   ...wordsOf.map((position) => ['admin', 'domain-blocks', 'get', at(position), '--json']),
   ['plan', 'p.yml'],
   ['audit', 'p.yml'],

@@ -4,15 +4,13 @@ import {systemCode} from '../files/system-error.js';
 import {NetworkError, networkErrorOf} from './network-error.js';
 import {withCommas} from '../json/text.js';
 
-/** The most bytes of a response, at every layer of compression. Parsing takes several times that much memory. */
+/** The most bytes of a response, compressed or not. Parsing takes several times that much memory. */
 export const maxAnswerSize = 16 * 1024 * 1024;
 
 const mebibytes = `${maxAnswerSize / 1024 / 1024} MiB`;
 
 /** The most values in a response; each takes about 60 bytes of memory. */
 export const maxValues = 250_000;
-
-const maxCodings = 4;
 
 function tooLarge(what: string): NetworkError {
   return new NetworkError('too_large', `the response is larger than ${what}`, {isSent: true});
@@ -40,30 +38,13 @@ export class Body {
   }
 }
 
-type Decode = (body: Buffer, options: {maxOutputLength: number}) => Buffer;
-
-async function decoderOf(coding: string): Promise<Decode> {
-  const {brotliDecompressSync, gunzipSync, inflateSync} = await import('node:zlib');
-  if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync;
-  if (coding === 'deflate') return inflateSync;
-  if (coding === 'br') return brotliDecompressSync;
-  throw new NetworkError('undecodable', `the response has an unsupported content encoding (${coding})`, {isSent: true});
-}
-
-function codingsOf(encoding: string): string[] {
-  return encoding
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity');
-}
-
-async function decompress(body: Buffer, codings: readonly string[]): Promise<Buffer> {
-  if (codings.length > maxCodings) {
-    throw new NetworkError('undecodable', `the response is compressed ${codings.length} times`, {isSent: true});
-  }
-  let plain = body;
-  for (const coding of codings.toReversed()) plain = (await decoderOf(coding))(plain, {maxOutputLength: maxAnswerSize});
-  return plain;
+/** @throws NetworkError for anything but the two encodings that requests accept, each alone */
+async function decode(body: Buffer, encoding: string): Promise<Buffer> {
+  if (encoding === '' || encoding === 'identity') return body;
+  const {brotliDecompressSync, gunzipSync} = await import('node:zlib');
+  const decompress = encoding === 'gzip' ? gunzipSync : encoding === 'br' ? brotliDecompressSync : undefined;
+  if (decompress !== undefined) return decompress(body, {maxOutputLength: maxAnswerSize});
+  throw new NetworkError('undecodable', `the response has an unsupported content encoding (${encoding})`, {isSent: true});
 }
 
 /** @throws NetworkError when the text has too many values */
@@ -88,10 +69,9 @@ function valuesIn(text: Buffer): number {
 
 /** @throws NetworkError when the body cannot be decompressed, or is too large */
 export async function readAnswerBody(body: Buffer, encoding: string, status: number): Promise<string> {
-  const codings = codingsOf(encoding);
   try {
     keepParsingFlat(body.length);
-    return textOf(codings.length === 0 ? body : await decompress(body, codings));
+    return textOf(await decode(body, encoding.trim().toLowerCase()));
   } catch (error) {
     const advance = {status, isSent: true};
     const code = systemCode(error) ?? '';

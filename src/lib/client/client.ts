@@ -21,7 +21,7 @@ import {mayHaveMembers, parseExact, withMembers} from '../json/exact.js';
 import {countNoun, isJson} from '../json/text.js';
 import {followRedirects, redirectOf} from './redirects.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
-import {readWait, backOff, resending, systemClock, type Resending, type Tries} from './retry.js';
+import {backOff, resending, systemClock, type Resending, type Tries} from './retry.js';
 
 /** What is sent and received, with secrets masked; for `--verbose`. */
 export type WireEvent =
@@ -227,8 +227,7 @@ export function openClient(options: ClientOptions): TypedClient {
       const received = await follow(outgoing, secrets, tries.pauses + tries.retries > 0);
       const failure = failureOf(received, asking);
       if (failure === undefined) return {failure, received};
-      const limited = failure.code === 'rate_limited' ? failure.with({opensAfter: readWait(received.headers, clock)}) : failure;
-      return {failure: limited, again: resending(received, request, tries, retries, clock), why: `status ${received.status}`};
+      return {failure, again: resending(received, request, tries, retries, clock), why: `status ${received.status}`};
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
       const isSafe = error.kind === 'lost' && request.repeat === 'harmless' && tries.retries < retries;
@@ -297,7 +296,7 @@ export function openClient(options: ClientOptions): TypedClient {
       target: target(request),
       headers: {
         accept: 'application/json',
-        'accept-encoding': 'gzip, deflate, br',
+        'accept-encoding': 'gzip, br',
         'user-agent': options.userAgent ?? 'pixelctl',
         ...request.headers,
         ...wire.headers,

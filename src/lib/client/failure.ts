@@ -91,8 +91,6 @@ export interface FailureDetails {
   readonly gone?: true | undefined;
   /** HTTP status, when there was a response. */
   readonly status?: number | undefined;
-  /** In how many milliseconds the request may be sent again, when the server said so. */
-  readonly opensAfter?: number | undefined;
   readonly method?: string | undefined;
   /** Path of the request, without its query. */
   readonly path?: string | undefined;

@@ -1,5 +1,4 @@
 /** Decides when a request is retried, and after how long. All times are in milliseconds. */
-import {httpDate} from './http-date.js';
 import type {Request} from './request.js';
 import type {Incoming} from './transport.js';
 import {isHourlyQuota} from './verdict.js';
@@ -55,6 +54,10 @@ export function pauseOf(count: number, random: () => number = Math.random): numb
 }
 
 type Headers = Readonly<Record<string, string>>;
+
+/** Milliseconds since 1970; undefined for a text that is not a date of HTTP. `Date.parse` alone takes `1.` and `5 seconds` for days of 2001. */
+export const httpDate = (text = ''): number | undefined =>
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : undefined;
 
 /** The server's time, since 1970. Dates in its headers are compared with it, because the local clock may be wrong. */
 export function serverTime(headers: Headers, {time}: Clock): number {

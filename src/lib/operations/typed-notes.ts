@@ -7,7 +7,6 @@ import {createHash} from 'node:crypto';
 import {listAdminDomainBlocks} from '../api/admin-domain-blocks.js';
 import {notesOf, typedNoteOf} from '../api/admin-entities.js';
 import {listInstances, readInstance} from '../api/instances.js';
-import {pageParameters} from '../api/page-parameters.js';
 import {membersOf} from '../api/schema.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
@@ -44,19 +43,13 @@ interface TypedNote {
   readonly note: string;
 }
 
-interface Known {
-  /** The typed notes that were read, by the ids of their blocks. */
-  readonly notes: Map<string, TypedNote>;
-  /** All blocks in ascending order of their ids. */
-  blocks: Promise<readonly unknown[]> | undefined;
-}
+/** The typed notes that a client has read, by the ids of their blocks. */
+const notesRead = new WeakMap<Client, Map<string, TypedNote>>();
 
-const knownOf = new WeakMap<Client, Known>();
-
-function cacheOf(client: Client): Known {
-  const known = knownOf.get(client) ?? {notes: new Map(), blocks: undefined};
-  knownOf.set(client, known);
-  return known;
+function notesBy(client: Client): Map<string, TypedNote> {
+  const notes = notesRead.get(client) ?? new Map<string, TypedNote>();
+  notesRead.set(client, notes);
+  return notes;
 }
 
 export function rememberNotes(instances: readonly unknown[], client: Client): TypedNote[] {
@@ -65,18 +58,18 @@ export function rememberNotes(instances: readonly unknown[], client: Client): Ty
     if (note === undefined) return [];
     const {id, domain, severity} = blockOf(instance);
     const typed = {domain: String(domain), severity: String(severity), note};
-    cacheOf(client).notes.set(String(id), typed);
+    notesBy(client).set(String(id), typed);
     return typed;
   });
 }
 
 /** The typed note of a block that this client has read. @param id of the block */
-export const typedNoteRead = (id: string, client: Client): string | undefined => knownOf.get(client)?.notes.get(id)?.note;
+export const typedNoteRead = (id: string, client: Client): string | undefined => notesRead.get(client)?.get(id)?.note;
 
 /** How many blocks there are, and the typed notes among them. @throws Failure when they cannot be read */
 export async function typedNotes(client: Client): Promise<{readonly blocks: number; readonly typed: readonly TypedNote[]}> {
   const {length} = await everyItem(client, listAdminDomainBlocks);
-  return {blocks: length, typed: [...(knownOf.get(client)?.notes.values() ?? [])]};
+  return {blocks: length, typed: [...notesBy(client).values()]};
 }
 
 /** The command that makes a typed note the comment of its block, and changes nothing else. */
@@ -98,40 +91,14 @@ function warn(typed: readonly TypedNote[], client: Client): void {
 
 const idOf = (value: unknown): number => Number(membersOf(value)['id']);
 
-async function readBlocks(client: Client): Promise<readonly unknown[]> {
+/** All blocks, made from the list of servers: as one page, whatever size was asked for. */
+async function readBlocks(client: Client): Promise<Incoming> {
   const lists = await Promise.all(['banned', 'unlisted'].map((filter) => everyItem(client, listInstances, {query: {filter}})));
   // A server that is banned and unlisted is in both lists.
   const instances = new Map(lists.flat().map((instance) => [idOf(instance), instance]));
   const blocked = [...instances.values()].filter(isBlocked).sort((one, other) => idOf(one) - idOf(other));
   warn(rememberNotes(blocked, client), client);
-  return blocked.map(blockOf);
-}
-
-function cursorIn(text: string | undefined): number | undefined {
-  try {
-    const id = Number(at(JSON.parse(Buffer.from(text ?? '', 'base64url').toString()), ['id']).value);
-    return Number.isSafeInteger(id) ? id : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const cursorAfter = (id: number): string => Buffer.from(JSON.stringify({id, _pointsToNextItems: true})).toString('base64url');
-
-/** A page of the list of blocks, made from the list of servers. */
-async function pageOf({path, query}: Request, client: Client): Promise<Incoming> {
-  const readParameter = (name: string) => query.find(([one]) => one === name)?.[1];
-  const limit = Number(readParameter(pageParameters.size) ?? listAdminDomainBlocks.paging?.pageSize);
-  const after = cursorIn(readParameter('cursor'));
-  const known = cacheOf(client);
-  if (after === undefined) known.blocks = undefined;
-  known.blocks ??= readBlocks(client);
-  known.blocks.catch(() => (known.blocks = undefined));
-  const left = (await known.blocks).filter((block) => after === undefined || idOf(block) > after);
-  const rows = left.slice(0, limit);
-  const [last] = rows.slice(-1);
-  const next = last === undefined || rows.length === left.length ? undefined : `<${path}?limit=${limit}&cursor=${cursorAfter(idOf(last))}>`;
-  return {status: 200, headers: next === undefined ? {} : {link: `${next}; rel="next"`}, text: JSON.stringify(rows)};
+  return {status: 200, headers: {}, text: JSON.stringify(blocked.map(blockOf))};
 }
 
 /** One block, made from the server; undefined if the server is not blocked. */
@@ -147,7 +114,7 @@ async function fetchBlock({path}: Request, client: Client): Promise<Incoming | u
 export async function standIn(request: Request, failure: Failure, client: Client): Promise<Incoming | undefined> {
   if (!isOfTypedNote(failure)) return undefined;
   try {
-    return await (request.path === listAdminDomainBlocks.path ? pageOf : fetchBlock)(request, client);
+    return await (request.path === listAdminDomainBlocks.path ? readBlocks(client) : fetchBlock(request, client));
   } catch (error) {
     const {code, details} = asFailure(error);
     // The server has no list of servers, or does not know the server that was asked for.

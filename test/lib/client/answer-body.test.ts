@@ -1,5 +1,5 @@
 /** Bodies of responses: in any chunks, in any compression, within limits. */
-import {brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
+import {brotliCompressSync, gzipSync} from 'node:zlib';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Body, maxAnswerSize, maxValues, readAnswerBody} from '../../../src/lib/client/answer-body.js';
@@ -40,25 +40,19 @@ describe('a compressed body', () => {
   test.each([
     ['', plain],
     ['identity', plain],
-    [' Identity , ', plain],
+    [' Identity ', plain],
     ['gzip', gzipSync(plain)],
-    ['x-gzip', gzipSync(plain)],
     [' GZIP ', gzipSync(plain)],
-    ['deflate', deflateSync(plain)],
     ['br', brotliCompressSync(plain)],
-    ['gzip, br', brotliCompressSync(gzipSync(plain))],
-    ['br,identity,gzip', gzipSync(brotliCompressSync(plain))],
-    ['gzip,gzip,gzip,gzip', gzipSync(gzipSync(gzipSync(gzipSync(plain))))],
-  ])('in %j is decompressed, the last one first', async (encoding, body) => {
+  ])('in %j is decompressed', async (encoding, body) => {
     expect(await read(body, encoding)).toBe(text);
   });
 
   test.each([
     ['zstd', 'the response has an unsupported content encoding (zstd)'],
     ['gzip', 'the response could not be decompressed'],
-    ['deflate', 'the response could not be decompressed'],
     ['br', 'the response could not be decompressed'],
-    ['gzip,gzip,gzip,gzip,gzip', 'the response is compressed 5 times'],
+    ['gzip, br', 'the response has an unsupported content encoding (gzip, br)'],
   ])('in %s that is none is undecodable', async (encoding, message) => {
     await expect(read(plain, encoding)).rejects.toMatchObject({kind: 'undecodable', message, isSent: true, status: 200});
   });
@@ -71,8 +65,8 @@ describe('a compressed body', () => {
       await expect(read(whole.subarray(0, -3), encoding)).rejects.toMatchObject({kind: 'undecodable', isSent: true, status: 200});
   });
 
-  test.each(['gzip', 'br', 'deflate'] as const)('in %s that grows beyond 16 MiB is too large', async (encoding) => {
-    const compress = {gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync}[encoding];
+  test.each(['gzip', 'br'] as const)('in %s that grows beyond 16 MiB is too large', async (encoding) => {
+    const compress = {gzip: gzipSync, br: brotliCompressSync}[encoding];
     const options = encoding === 'br' ? {params: {1: 1}} : {level: 1};
     await expect(read(compress(Buffer.alloc(maxAnswerSize + 1), options), encoding)).rejects.toMatchObject({
       kind: 'too_large',

@@ -10,7 +10,7 @@ import {type Result} from '../sink.js';
 import {claimsOf, definesProfiles, keyringProblem} from '../../auth/index.js';
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
-import {httpDate} from '../../client/http-date.js';
+import {httpDate} from '../../client/retry.js';
 import {configFolder} from '../../files/own-folder.js';
 import {isSingleFile, runtime, type Environment} from '../../files/runtime.js';
 import {booleanAt} from '../../json/path.js';
