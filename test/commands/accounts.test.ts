@@ -204,13 +204,6 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     hasThread({});
     await expectFailure(4, 'pixelctl thread get @bo', lineWith(place, '@bo'));
   });
-
-  test('refuses the conversation with yourself', async () => {
-    isCalled('ana', {id: '1', acct: 'ana'});
-    pixelfed().get('/api/v1.1/direct/thread?pid=1').reply(404, {error: 'No query results for model'});
-    pixelfed().get('/api/v1/accounts/verify_credentials').reply(200, {id: '1', acct: 'ana', username: 'ana'});
-    await expectFailure(2, '@ana is your own account', lineWith(place, '@ana'));
-  });
 });
 
 test('a confirmation names the conversation with the account', async () => {

@@ -103,18 +103,6 @@ describe('instances moderate', () => {
     unused();
   });
 
-  test.each<[unknown, readonly string[], string | undefined]>([
-    ['typed', ['--banned'], '--severity=suspend'],
-    ['typed', ['--unlisted', '--auto-cw'], '--severity=silence'],
-    ['typed', ['--auto-cw'], undefined],
-    [['a comment'], ['--banned'], undefined],
-  ])('of a server with the notes %j that is to have %j, it is told that the list of blocks breaks: %s', async (notes, flags, severity) => {
-    knowing([{...one, notes}]);
-    const {stderr} = await runCommand(['instances', 'moderate', 'bad.example', ...flags, '--yes', '--json']);
-    if (severity === undefined) expect(stderr).toBe('');
-    else expect(stderr).toContain(`\`pixelctl admin domain-blocks add bad.example ${severity}\` turns the note into a comment`);
-  });
-
   test('a dry run names one request for each flag', async () => {
     const {stdout} = await runCommand('instances moderate bad.example --no-unlisted --banned --dry-run --json'.split(' '));
     expect(JSON.parse(stdout).requests.map(({body}: {readonly body: unknown}) => body)).toEqual([

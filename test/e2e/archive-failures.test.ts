@@ -75,21 +75,6 @@ describe('conversations that failed', () => {
     });
   });
 
-  test("the own account's name fails alone", async () => {
-    const {env} = await changing();
-    const to = newArchive();
-    const {status, stdout, stderr} = await run(['dm', 'export', '--to', to, '@ana', '@bob', '--json'], {env});
-    expect(status).toBe(11);
-    expect(JSON.parse(stdout)).toMatchObject([
-      {id: '@ana', error: {code: 'usage'}},
-      {with: ['@bob'], error: null},
-    ]);
-    expect(JSON.parse(stderr).error).toMatchObject({
-      message: `1 of 2 conversations failed: @ana is your own account; there is no conversation with yourself: nothing was changed; the rest is in ${to}`,
-      hint: 'name another account',
-    });
-  });
-
   test.each([
     ['conversation', {}, '/messages'],
     ['thread', {like: '0.12.6' as const}, '/direct/thread'],

@@ -219,22 +219,6 @@ describe('a note typed on the admin page', () => {
     const known = await desk.run('instances', 'get', made, '--json');
     expect(JSON.parse(known.stdout).data).toMatchObject({banned: false, unlisted: false, notes: [note]});
   });
-
-  test('instances moderate warns before the list breaks, and names a command that heals it', async () => {
-    await using desk = await serverWith({like, noted: [], more: [{domain: 'new.example', notes: note}]});
-    const other = await desk.run('instances', 'moderate', 'new.example', '--auto-cw', '--yes', '--json');
-    expect(other).toMatchObject({status: 0, stderr: ''});
-    const {status, stderr} = await desk.run('instances', 'moderate', 'new.example', '--banned', '--yes', '--json');
-    const {host} = new URL(desk.server.url);
-    const command = ['admin', 'domain-blocks', 'add', 'new.example', '--severity=suspend'];
-    expect({status, stderr}).toEqual({
-      status: 0,
-      stderr: `Warning: the note on new.example was typed on the admin page of ${host}: as long as it is banned or unlisted, the server cannot list its blocks. \`pixelctl ${command.join(' ')}\` turns the note into a comment\n`,
-    });
-    expect(await desk.isWhole()).toBe(false);
-    expect((await desk.run(...command, '--yes')).status).toBe(0);
-    expect(await desk.isWhole()).toBe(true);
-  });
 });
 
 test('doctor names each of them with the command that heals it', async () => {

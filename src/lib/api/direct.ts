@@ -114,7 +114,6 @@ export const listConversations = endpoint({
 export const startConversation = endpoint({
   name: 'start conversation',
   ...common,
-  errors: {...errors, notToOneself: true},
   method: 'POST',
   path: conversations,
   scope: 'write',

@@ -83,8 +83,6 @@ export interface OwnErrors {
   readonly failsOnGone?: true;
   /** Servers may forbid deletions. They then answer as if the token were not an admin's. */
   readonly mayForbidDeletion?: true;
-  /** Servers answer 404 when the account is the token's own. */
-  readonly notToOneself?: true;
   /** The noun of what servers limit per hour, such as `filters`. They may not say how long to wait. */
   readonly hourlyQuota?: string;
   readonly hints?: readonly ErrorHint[];

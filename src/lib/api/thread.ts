@@ -8,7 +8,7 @@ import {column, type Column, type ListView} from './view.js';
 const path = '/api/v1.1/direct/thread';
 const topic: Topic = {title: 'Legacy one-to-one messages, for servers before 2026', heading: 'MESSAGES'};
 
-const errors: OwnErrors = {refusesRecipients: true, notToOneself: true};
+const errors: OwnErrors = {refusesRecipients: true};
 
 const common = {section: 'Legacy one-to-one threads', topic, errors, scope: null};
 
@@ -33,7 +33,6 @@ const messagesView: ListView = {
 export const getThread = endpoint({
   name: 'get thread',
   ...common,
-  errors: {notToOneself: true},
   method: 'GET',
   path,
   query: {

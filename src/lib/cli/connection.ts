@@ -164,12 +164,8 @@ export class Connection {
 
   /** Looks up ids of accounts and conversations by handle, each once per run. */
   async accounts(): Promise<AccountDirectory> {
-    const {identity, session} = this;
     const {AccountDirectory} = await import('../operations/accounts.js');
-    this.#known.accounts ??= new AccountDirectory({
-      dryRun: session.dryRun,
-      self: identity.profile?.account,
-    });
+    this.#known.accounts ??= new AccountDirectory({dryRun: this.session.dryRun});
     return this.#known.accounts;
   }
 

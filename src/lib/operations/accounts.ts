@@ -107,8 +107,6 @@ function mayFindOtherwise(failure: Failure): boolean {
 export interface AccountsOptions {
   /** Sends nothing: placeholders stand for ids. */
   readonly dryRun?: boolean | undefined;
-  /** The account of the token, where it is known. */
-  readonly self?: OwnAccount | null | undefined;
 }
 
 /** Finds ids of accounts and conversations, each once. */
@@ -120,7 +118,6 @@ export class AccountDirectory {
   expected: FindExpected | undefined;
   /** How routes failed that are not tried now. */
   readonly #closed = new Map<Route, Failure>();
-  #self: Promise<OwnAccount | undefined> | undefined;
 
   constructor(options: AccountsOptions = {}) {
     this.#options = options;
@@ -160,34 +157,10 @@ export class AccountDirectory {
     return known;
   }
 
-  /**
-   * Turns the error of a message to oneself into a plain failure, because servers report only that there is no such account.
-   * @param ids the accounts that a request names
-   */
-  async explain(
-    error: unknown,
-    ids: readonly string[],
-    client: Client,
-    what = 'you cannot message yourself: nothing was sent',
-  ): Promise<unknown> {
-    const isMissing = error instanceof Failure && error.code === 'not_found' && error.details.reason !== 'unknown_route';
-    if (!isMissing) return error;
-    this.#self ??= this.#options.self ? Promise.resolve(this.#options.self) : whoAmI(client).catch(() => undefined);
-    const own = await this.#self;
-    if (own === undefined || ids.some((id) => id !== own.id)) return error;
-    return new Failure('usage', `@${own.acct} is your own account; ${what}`, {
-      ...error.details,
-      hint: 'name another account',
-    });
-  }
-
   async #findConversation(name: string, client: Client): Promise<string> {
     const pid = await this.idOf(name, client);
-    const {exact, value: thread} = await client
-      .send(requestFor(getThread, {query: {pid}}, [{at: ['id'], is: pid}]), getThread.output())
-      .catch(async (error: unknown) => {
-        throw await this.explain(error, [pid], client, 'there is no conversation with yourself: nothing was changed');
-      });
+    const request = requestFor(getThread, {query: {pid}}, [{at: ['id'], is: pid}]);
+    const {exact, value: thread} = await client.send(request, getThread.output());
     const id = usableIdAt(exact, ['conversation_id']);
     if (id !== undefined) return id;
     const {present, value} = at(thread, ['conversation_id']);

@@ -2,7 +2,7 @@
 import {commandText} from '../files/command-text.js';
 import * as z from 'zod/mini';
 import type {PlainInput} from '../api/endpoint.js';
-import {instanceFlags, typedNoteOf} from '../api/admin-entities.js';
+import {instanceFlags} from '../api/admin-entities.js';
 import {listInstances, moderateInstance, readInstance, refreshInstance} from '../api/instances.js';
 import {getStatistics} from '../api/admin-statistics.js';
 import {kinds} from '../api/kinds.js';
@@ -142,20 +142,6 @@ function half(error: unknown, done: readonly string[]): unknown {
 
 const blocks = ({body}: PlainInput): boolean => body?.['banned'] === true || body?.['unlisted'] === true;
 
-/** Warns before a server with a typed note is blocked, because the client's server cannot list its blocks then. */
-function warnOfTypedNote(instance: unknown, wanted: ReturnType<typeof flagsIn>, client: Client): void {
-  const before = membersOf(instance);
-  const after = {...before, ...Object.fromEntries(wanted.map(({key, value}) => [key, value]))};
-  const breaks = wanted.some(({key, value}) => key !== 'auto_cw' && value && before[key] !== true);
-  if (typedNoteOf(instance) === undefined || !breaks) return;
-  const domain = String(before['domain']);
-  const flags = {severity: after['banned'] === true ? 'suspend' : 'silence'};
-  const command = commandText('admin domain-blocks add', {args: [domain], flags});
-  client.warn(
-    `the note on ${domain} was typed on the admin page of ${client.host}: as long as it is banned or unlisted, the server cannot list its blocks. \`${command}\` turns the note into a comment`,
-  );
-}
-
 const domain = field(z.string(), 'domain of the server', {of: kinds.domain});
 
 /** Makes the server count the accounts and posts that it knows of another server, which is named by its domain. */
@@ -194,7 +180,6 @@ export const instanceModeration = operation(
       const {body} = input;
       const host = String(body?.['domain']);
       const {id, value: known} = await knownInstance(host, client, blocks(input) ? blocksUnknown : findsSimilar);
-      warnOfTypedNote(known, flagsIn(body), client);
       const done: string[] = [];
       // Where every flag is set already, the answer is the server as it was read.
       let last = answerFrom({data: known});

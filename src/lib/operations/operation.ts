@@ -142,18 +142,5 @@ export function requestsFor(operation: Operation, input: PlainInput): readonly R
  * Sends an operation. Its input has to be converted and resolved.
  * @throws Failure
  */
-export async function perform(operation: Operation, input: PlainInput, via: Via): Promise<Answer> {
-  const {client} = via;
-  try {
-    return await (operation.send?.(input, client) ?? client.send(requestFor(operation, input), operation.output()));
-  } catch (error) {
-    const people = operation.errors?.notToOneself ? accountsIn(operation, input) : [];
-    throw people.length === 0 ? error : await (await via.accounts()).explain(error, people, client);
-  }
-}
-
-function accountsIn(operation: Operation, input: PlainInput): string[] {
-  return changesIn(operation, input, (_, facts) => (namedKind(facts, input.body) === 'account' ? String : undefined)).flatMap(({value}) =>
-    [value].flat().map(String),
-  );
-}
+export const perform = (operation: Operation, input: PlainInput, {client}: Via): Promise<Answer> =>
+  operation.send?.(input, client) ?? client.send(requestFor(operation, input), operation.output());

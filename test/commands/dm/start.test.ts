@@ -65,16 +65,3 @@ describe('a group', () => {
 });
 
 test('requires a recipient', () => expectFailure(2, 'Missing: RECIPIENT', start));
-
-const ana = {id: '1', acct: 'ana', username: 'ana'};
-test.each([
-  ['yourself is refused as a recipient', ['1'], 200, ana, 2, '@ana is your own account; you cannot message yourself'],
-  ['yourself is not blamed for another account that does not exist', ['1', '999'], 200, ana, 4, 'One or more recipients'],
-  ['yourself does not hide the failure when the server does not identify the caller', ['1'], 403, {error: ''}, 4, 'One or more recipients'],
-] as const)('%s', async (_, recipients, status, caller, exit, says) => {
-  pixelfed()
-    .post(path, {recipient_ids: [...recipients]})
-    .reply(404, {error: 'One or more recipients could not be found.'});
-  pixelfed().get('/api/v1/accounts/verify_credentials').reply(status, caller);
-  await expectFailure(exit, says, [...start, ...recipients, '--no-limits']);
-});

@@ -110,12 +110,4 @@ describe('on a server with conversations, a script', () => {
     expect((await moveConversation(client, '@sly', 'mute')).value.muted).toBe(true);
     expect((await moveConversation(client, '@sly', 'hide')).value.hidden).toBe(true);
   });
-
-  test('fails plainly on a message to oneself', async () => {
-    const client = await clientOn('2026');
-    await expect(writeMessage(client, '@ana', {message: 'Note'})).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining('your own account'),
-    });
-  });
 });
