@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {factsOf} from '../dist/lib/api/schema.js';
 import {jsonDocuments} from '../dist/lib/cli/printed-documents.js';
-import {itemKind} from '../dist/lib/policy/model/documents.js';
+import {policySchemas} from '../dist/lib/policy/model/documents.js';
 import {kinds} from '../dist/lib/policy/sections/index.js';
 import {withIntegers} from './openapi.js';
 import {notice, paragraphs, table} from './markdown.js';
@@ -63,7 +63,7 @@ const options = {
       delete jsonSchema.minimum;
       delete jsonSchema.maximum;
     }
-    if (zodSchema.def === itemKind().def) Object.assign(jsonSchema, {type: 'string', enum: kindNames});
+    if (zodSchema.def === policySchemas().parts.kind.def) Object.assign(jsonSchema, {type: 'string', enum: kindNames});
     const {about} = factsOf(zodSchema) ?? {};
     if (about) jsonSchema.description = about;
   },

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {joinFlags} from '../lib/cli/flags.js';
-import {audit} from '../lib/cli/policy/run-audit.js';
+import {auditPolicies} from '../lib/cli/policy/run-audit.js';
 import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
@@ -64,5 +64,5 @@ ${keysText}`,
   ],
   several: true,
   view: policyViews.findings({ofSeveral: true, withStatus: true}),
-  run: (run, {POLICY: policies}) => audit(policies, run),
+  run: (run, {POLICY: policies}) => auditPolicies(policies, run),
 });

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
-import {diffSidesNamed} from '../lib/cli/policy/run-diff.js';
+import {diffSides} from '../lib/cli/policy/run-diff.js';
 import {listFlags} from '../lib/cli/policy/list-access.js';
 import {pathsOf} from '../lib/policy/index.js';
 
@@ -27,5 +27,5 @@ From servers it reads what both sides have: GET ${pathsOf()}. It needs a token w
     {does: 'Compare a policy with a list', line: 'diff moderation.yml domains.txt --json'},
   ],
 
-  run: (run, {A: first, B: second}) => diffSidesNamed(first, second, run),
+  run: (run, {A: first, B: second}) => diffSides(first, second, run),
 });

@@ -3,7 +3,7 @@ import {Args, Flags} from '@oclif/core';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {explainName} from '../lib/cli/policy/run-explain.js';
 import {readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {pathsFor, policyViews} from '../lib/policy/index.js';
+import {pathsOf, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
   summary: 'Explain why something is blocked, muted or filtered',
@@ -11,7 +11,7 @@ export default policyCommand({
     'Shows for each subject whether the account has it, whether the policy wants it, and which rule or list says so. It needs a token with the scope read.',
   details: `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has. It also shows when a domain is beyond the limit of the policy, or could not be checked for protect_followed.
 
-Calls GET ${pathsFor('bad.example')}; for an account, GET ${pathsFor('@ana')}. If the policy has rules for server-wide blocks, it also calls GET ${pathsFor('bad.example', 'server')}, with the token of an admin. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, at most once a day.`,
+Reads what the policy has rules for, or the account can have: GET ${pathsOf()}. Server-wide blocks are read where the policy has rules for them, with the token of an admin. For protect_followed, it also calls GET /api/v1/accounts/{id}/following and /followers, at most once a day.`,
   usage: 'DOMAIN|ACCOUNT|TITLE --policy FILE',
   args: {
     SUBJECT: Args.string({

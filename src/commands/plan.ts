@@ -2,7 +2,7 @@ import {joinFlags} from '../lib/cli/flags.js';
 import {reportFlags} from '../lib/cli/policy/report-files.js';
 import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {keysText, partFlags, policyArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
-import {plan} from '../lib/cli/policy/run-plan.js';
+import {planPolicy} from '../lib/cli/policy/run-plan.js';
 import {pathsOf, policyViews} from '../lib/policy/index.js';
 
 export default policyCommand({
@@ -39,5 +39,5 @@ ${keysText}`,
   ],
   several: true,
   view: policyViews.changes(true),
-  run: (run, {POLICY: policy}) => plan(policy, run),
+  run: (run, {POLICY: policy}) => planPolicy(policy, run),
 });

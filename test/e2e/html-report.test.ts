@@ -7,10 +7,10 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {html} from '../../src/lib/policy/reports/formats/html.js';
 import type {AuditReport} from '../../src/lib/policy/rows/audit.js';
 import {chromiumFor, launchChromium} from '../chromium.js';
-import {clean, drifted, hostile, many, numbered, textOf, withFindings} from '../lib/policy/reports/audits.js';
+import {clean, drifted, hostile, many, numbered, reported, withFindings} from '../lib/policy/reports/audits.js';
 import {background, contrasts, overflow} from '../lib/policy/reports/in-page.js';
 
-const htmlReport = (reports: readonly AuditReport[]): string => textOf(html(reports));
+const htmlReport = (reports: readonly AuditReport[]): string => html(reported(...reports));
 
 const installed = chromiumFor('The page of an audit');
 

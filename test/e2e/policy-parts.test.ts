@@ -61,9 +61,9 @@ test.concurrent('writes the plan, or the mistakes of its policy, as Markdown', a
   expect(report()).toMatch(/^## Plan for p\.yml\n\n3 to add\n\nOnly: domain&#95;blocks/);
   expect(report()).toContain('+ domain block one.example  # domain_blocks.must: p.yml:2');
   expect(await run('plan', 'wrong.yml', '--report', 'markdown=plan.md')).toMatchObject({status: 2});
-  expect(report()).toMatch(/^## ❌ 1 mistake in the policy\n\n.*\n.*\n\| wrong\.yml&#58;2&#58;1 \| unknown key/);
+  expect(report()).toMatch(/^## ❌ 1 mistake in the policy\n\n.*\n\n\*\*wrong\.yml&#58;2&#58;1\*\*: unknown key/);
   expect(await run('plan', 'none.yml', '--report', 'markdown=plan.md')).toMatchObject({status: 9});
-  expect(report()).toMatch(/^## ❌ 1 mistake in the policy\n\n.*\n.*\n\| none\.yml&#58;1 \| Cannot read .*no such file/);
+  expect(report()).toMatch(/^## ❌ 1 mistake in the policy\n\n.*\n\n\*\*none\.yml&#58;1\*\*: Cannot read .*no such file/);
   expect(await run('plan', 'p.yml', '--report', 'markdown=p.yml/plan.md')).toMatchObject({
     status: 9,
     stderr: expect.stringMatching(/^Error: Cannot write the markdown report p\.yml\/plan\.md: part of the path is not a folder$/m),

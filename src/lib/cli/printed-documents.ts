@@ -47,37 +47,37 @@ export const jsonDocuments: readonly JsonDocument[] = [
     about:
       'The changes of a plan, and what to know about them. With several accounts it is a list, with an error for each that could not be read.',
     commands: ['plan'],
-    schema: policySchemas.plan,
+    schema: () => policySchemas().plan,
   },
   {
     name: 'audit',
     about: 'What differs. Several audits are a list.',
     commands: ['audit'],
-    schema: policySchemas.audit,
+    schema: () => policySchemas().audit,
   },
   {
     name: 'validate',
     about: 'What policies and their lists want, in numbers: one entry for each section that has rules.',
     commands: ['validate'],
-    schema: policySchemas.validate,
+    schema: () => policySchemas().validate,
   },
   {
     name: 'diff',
     about: 'What two sides have that the other one has not, or has otherwise.',
     commands: ['diff'],
-    schema: policySchemas.diff,
+    schema: () => policySchemas().diff,
   },
   {
     name: 'explain',
     about: 'Of each thing that a name can mean: every rule and list entry about it, and what the server has.',
     commands: ['explain'],
-    schema: policySchemas.explain,
+    schema: () => policySchemas().explain,
   },
   {
     name: 'state',
     about: 'Items of state files: those that are listed, adopted, forgotten or moved.',
     commands: ['state adopt', 'state forget', 'state list'],
-    schema: policySchemas.state,
+    schema: () => policySchemas().state,
   },
   {
     name: 'error',

@@ -3,6 +3,8 @@
  * here alone; what only some runs need, they import late, from its own file.
  */
 
+import type * as since from './reports/since.js';
+
 // The kinds of items that policies have rules for.
 export {kinds, pathsOf, sectionKeys, writesOf} from './sections/index.js';
 export type {Kind, Row} from './sections/policy-kind.js';
@@ -30,40 +32,30 @@ export type {List} from './lists/list.js';
 // Accounts and servers, and the states of policies.
 export {aboutOf, adviceOf, readerOf, type Target, whoseText} from './rows/target.js';
 export {isStateless, refuseUnknown, sectionsMeant} from './rows/states.js';
-export {compareAccount, followTexts} from './rows/compare.js';
+export {compareAccount, type Comparison, followTexts} from './rows/compare.js';
 
-// Audits and plans.
-export {auditDocument, auditOf, type AuditReport, auditResult, failedAudit, type KnownAccount} from './rows/audit.js';
-export {reportFormats} from './reports/formats/index.js';
-export {refuseNoDigest} from './rows/digest.js';
-export {doneText, type Plan, planOf, planResult, plansText, summaryText} from './rows/plan.js';
-export {listNames, rowNames} from './rows/row-text.js';
-export {explain, pathsFor} from './rows/explain.js';
-export {diff, type DiffSide, diffSides, diffView} from './rows/diff.js';
+// Views of what differs: each use gives a document and a view.
+export {audit} from './reports/audits.js';
+export type {KnownAccount} from './rows/audit.js';
+export {plan} from './reports/plans.js';
+export {doneText, type Plan, planOf, plansText, summaryText} from './rows/plan.js';
+export {explain} from './rows/explain.js';
+export {diff, type DiffSide} from './rows/diff.js';
+export {type ExportedFiles, exportPolicy, type ExportSource, policyText, readSections} from './rows/export-policy.js';
 export {policyViews} from './rows/views.js';
+export {listNames, rowNames} from './rows/row-text.js';
+export {reportFormats, reportText} from './reports/formats/index.js';
+export const readEarlierReport: typeof since.readEarlierReport = async (...given) =>
+  (await import('./reports/since.js')).readEarlierReport(...given);
 
 // Applying and undoing, and the items that apply made.
+export {refuseNoDigest} from './rows/digest.js';
 export {apply} from './rows/apply.js';
 export type {Change} from './rows/change.js';
 export {type Changes, requestsOf} from './rows/sending.js';
 export {undo} from './rows/undo.js';
 export {adoptItems, compareToAdopt, forgetItems, listItems, type Selection} from './rows/owning.js';
 
-// Exporting.
-export {
-  exportAccount,
-  type ExportChoice,
-  type Exported,
-  exportList,
-  exportLists,
-  exportWanted,
-  policyText,
-  type ReadSections,
-  readSections,
-  refuseOthersThanDomains,
-  sectionsToExport,
-} from './rows/export-policy.js';
 export {isDomainTableFormat, listFormats} from './lists/write-list.js';
 
-// What commands print as JSON.
-export {type ManagedItemJson, policySchemas} from './model/documents.js';
+export {policySchemas} from './model/documents.js';

@@ -153,7 +153,7 @@ export function* documentLines(document: unknown): Generator<string> {
 const longPieces = (document: unknown): Generator<string> => joinShort(piecesOfDocument(document, (value) => JSON.stringify(value)));
 
 /** Joins short pieces into few longer ones, which are soon garbage and then cheap to collect. */
-function* joinShort(pieces: Iterable<string>): Generator<string> {
+export function* joinShort(pieces: Iterable<string>): Generator<string> {
   let joined = '';
   for (const piece of pieces) {
     joined += piece;

@@ -4,7 +4,7 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {realPathOf} from '../../files/read-file.js';
 import {type Text, writeWhole} from '../../files/whole-file.js';
 import {enumerate} from '../../json/text.js';
-import {type AuditReport, reportFormats} from '../../policy/index.js';
+import {type PolicyWithLists, reportFormats, reportText, sourceFiles} from '../../policy/index.js';
 
 const names = Object.keys(reportFormats);
 
@@ -13,6 +13,9 @@ export const reportFlags = {
 };
 
 export type ReportTexts = readonly string[] | undefined;
+
+/** Writes the text of each report. @throws Failure `local` that names the file */
+export type WriteReports = (textOf: (format: string) => Promise<Text>) => Promise<void>;
 
 interface ReportFile {
   readonly name: string;
@@ -34,49 +37,45 @@ export function parseReportFile(text: string): ReportFile {
   return {name, file};
 }
 
-export class ReportFiles {
-  readonly #files: readonly ReportFile[];
-
-  /** @throws Failure `usage` as {@link parseReportFile} does */
-  constructor(texts: ReportTexts = []) {
-    this.#files = texts.map(parseReportFile);
+/** @param inputs files that are read @throws Failure `usage` when a report would overwrite one of them, or another report */
+async function refuseOverwrites(files: readonly ReportFile[], inputs: readonly string[]): Promise<void> {
+  const read = new Set(await Promise.all(inputs.map(realPathOf)));
+  const written = new Set<string>();
+  for (const {file} of files) {
+    const path = await realPathOf(file);
+    if (read.has(path) || path.endsWith('.state.ndjson'))
+      throw new Failure('usage', `${file} is an input of this command and cannot be an output`, {hint: 'write to another file'});
+    if (written.has(path)) throw new Failure('usage', `${file} would be written twice`, {hint: 'use a different file for each output'});
+    written.add(path);
   }
+}
 
-  /** @param inputs files that are read @throws Failure `usage` when a report would overwrite one of them, or another report */
-  async refuseOverwrites(inputs: readonly string[]): Promise<void> {
-    const read = new Set(await Promise.all(inputs.map(realPathOf)));
-    const written = new Set<string>();
-    for (const {file} of this.#files) {
-      const path = await realPathOf(file);
-      if (read.has(path) || path.endsWith('.state.ndjson'))
-        throw new Failure('usage', `${file} is an input of this command and cannot be an output`, {hint: 'write to another file'});
-      if (written.has(path)) throw new Failure('usage', `${file} would be written twice`, {hint: 'use a different file for each output'});
-      written.add(path);
-    }
-  }
-
-  /** Reads policies, and writes their mistakes to the reports. @param policy the first policy @throws Failure as `read` does */
-  async reading<Value>(read: () => Promise<Value>, policy: string, now: () => Date): Promise<Value> {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const mistakes = error.details.mistakes ?? [{file: policy, line: 1, message: error.message}];
-      await this.#write(async (name) => (await reportFormats[name]?.load())?.([], {mistakes, when: now()}));
-      throw error;
-    }
-  }
-
-  /** @param own texts that replace those about audits, by format @throws Failure `local` when a file cannot be written */
-  write(audits: () => readonly AuditReport[], own: Readonly<Record<string, () => Promise<Text>>> = {}): Promise<void> {
-    return this.#write(async (name) => own[name]?.() ?? (await reportFormats[name]?.load())?.(audits()));
-  }
-
-  /** @throws Failure `local` that names the file */
-  async #write(textOf: (name: string) => Promise<Text | undefined>): Promise<void> {
-    for (const {name, file} of this.#files)
-      await writeWhole(file, (await textOf(name)) ?? '', {mode: 0o644}).catch((error: unknown) => {
+/**
+ * Reads policies, and writes their mistakes to the reports.
+ * @param texts the values of `--report`
+ * @param names of the policies
+ * @throws Failure `usage` for a report that would overwrite what is read; as `read` does
+ */
+export async function readWithReports<const Policies extends readonly PolicyWithLists[]>(
+  texts: ReportTexts = [],
+  names: readonly string[],
+  read: () => Promise<Policies>,
+  now: () => Date,
+): Promise<{readonly policies: Policies; readonly write: WriteReports}> {
+  const files = texts.map(parseReportFile);
+  const write: WriteReports = async (textOf) => {
+    for (const {name, file} of files)
+      await writeWhole(file, await textOf(name), {mode: 0o644}).catch((error: unknown) => {
         throw localFailure(`Cannot write the ${name} report ${file}`, error);
       });
-  }
+  };
+  await refuseOverwrites(files, names);
+  const policies = await read().catch(async (error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    const mistakes = error.details.mistakes ?? [{file: names[0] ?? '', line: 1, message: error.message}];
+    await write((name) => reportText(name, {mistakes, when: now()}));
+    throw error;
+  });
+  await refuseOverwrites(files, policies.flatMap(sourceFiles));
+  return {policies, write};
 }

@@ -4,8 +4,8 @@ import {changeAccounts, type changeFlags, requireConsent} from './changes.js';
 import type {PolicyFlags} from './policy-flags.js';
 import {apply, refuseNoDigest} from '../../policy/index.js';
 import type {PolicyRun} from './policy-run.js';
-import {readWithReports, showPlans} from './run-plan.js';
-import type {ReportTexts} from './report-files.js';
+import {readWithReports, type ReportTexts} from './report-files.js';
+import {showPlans} from './run-plan.js';
 import type {Result} from '../sink.js';
 
 export type GuardedFlags = GivenFlags<typeof changeFlags> & PolicyFlags;
@@ -21,7 +21,13 @@ export async function applyPolicy(name: string, run: PolicyRun<ApplyFlags>): Pro
   if (expected !== undefined) refuseNoDigest(expected);
   const text = await session.io.read(name, `the policy ${name}`);
   if (expected === undefined) requireConsent(session);
-  const {given, files} = await readWithReports(name, flags.report, run, () => run.read(name, {text}));
+  const {policies, write} = await readWithReports(
+    flags.report,
+    [name],
+    async () => [await run.read(name, {text})] as const,
+    session.io.now,
+  );
+  const [given] = policies;
   const what = `${given.only ? 'this part of ' : ''}${given.policy.file}`;
   const change = apply(given, {
     what: `Apply ${name}`,
@@ -34,6 +40,6 @@ export async function applyPolicy(name: string, run: PolicyRun<ApplyFlags>): Pro
   return changeAccounts(change, run, async ({all, ...gathered}) => {
     if (flags.report === undefined) return;
     const plans = all.map((one) => ('value' in one ? {...one, value: one.value.plan} : one));
-    await showPlans(files, {...gathered, all: plans}, given, {run, policy: name, isAboutToBeApplied: true});
+    await showPlans({...gathered, all: plans}, given, {run, write, isAboutToBeApplied: true});
   });
 }

@@ -8,12 +8,12 @@ import type {Session} from '../session.js';
 import {cannotRead, Failure} from '../../client/failure.js';
 import {absent} from '../../files/system-error.js';
 import {readGivenText} from '../../files/read-text.js';
-import {diff, type DiffSide, diffSides, diffView} from '../../policy/index.js';
+import {diff, type DiffSide, policyViews} from '../../policy/index.js';
 
 /** @param second undefined: the server in use @throws Failure `usage` for sides without a part in common; the result ends with `drift` when something differs */
-export async function diffSidesNamed(first: string, second: string | undefined, run: PolicyRun): Promise<Result> {
+export async function diffSides(first: string, second: string | undefined, run: PolicyRun): Promise<Result> {
   const [left, right] = [await openSide(first, run), await openSide(second, run)];
-  await checkFields(run.printing, {of: 'own', view: diffView(left, right)}, run.session);
+  await checkFields(run.printing, {of: 'own', view: policyViews.differences(left.name, right.name)}, run.session);
   const policies = [left, right].flatMap(({given}) => given ?? []);
   refuseUseless(run.flags, policies, `${left.name} and ${right.name}`);
   return diff(left, right);
@@ -24,13 +24,13 @@ async function openServer(session: Session, name: string | undefined, {opened}: 
   const connection = opened.use(await connect(session));
   const {client, server, identity} = connection;
   const account = () => accountOf(connection);
-  return diffSides.server(name ?? server.host, {client, server, account, isAdmin: identity.isAdmin === true, now: () => session.io.now()});
+  return {name: name ?? server.host, account: {client, server, account, isAdmin: identity.isAdmin === true, now: session.io.now}};
 }
 
-async function openFile(name: string, text: string, run: PolicyRun): Promise<DiffSide> {
-  const read = await run.readPolicyOrList(name, text);
-  return 'given' in read ? diffSides.policy(name, read.given) : diffSides.list(name, read.list);
-}
+const openFile = async (name: string, text: string, run: PolicyRun): Promise<DiffSide> => ({
+  name,
+  ...(await run.readPolicyOrList(name, text)),
+});
 
 /**
  * @param name a file, the address of a server, else a profile; undefined: the server in use

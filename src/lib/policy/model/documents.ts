@@ -1,73 +1,57 @@
 /**
  * Schemas of the JSON that commands about policies print. The code that makes it takes its types from them, the reference is made from
- * them, and tests compare printed JSON with them. No run loads them.
+ * them, and tests compare printed JSON with them. No run makes them, but for one that reads an earlier report.
  */
 import * as z from 'zod/mini';
 import {field, once} from '../../api/schema.js';
 import {severities} from './domain-facts.js';
 
-/** Pixelfed stores only the domain. The rest is for people, and for lists for other tools. */
-const domainFacts = once(() =>
-  z.strictObject({
-    severity: z.optional(z.enum(severities)),
-    public_comment: z.optional(z.string()),
-    private_comment: z.optional(field(z.string(), 'printed with --show-private alone')),
-    reject_media: z.optional(z.boolean()),
-    reject_reports: z.optional(z.boolean()),
-    obfuscate: z.optional(field(z.boolean(), 'whether servers that publish the block mask the domain')),
-  }),
-);
+export const policySchemas = once(() => {
+  const text = z.string;
+  const optional = z.optional;
+  const count = (about: string) => field(z.int(), about);
+  const listOf = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
 
-// Destructuring `z` would put all of zod into the bundle.
-const text = z.string;
-const optional = z.optional;
-const count = (about: string) => field(z.int(), about);
-const listOf = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
+  // Each section has its own kinds of items.
+  const kind = field(text(), 'what it is');
+  const subject = field(text(), 'the domain, account or title');
+  const where = field(text(), 'where the policy or a list says so: `moderation.yml:3`');
+  const about = {
+    server: field(text(), 'the origin of the server'),
+    account: field(text(), '`@ana`; the host of the server for what its accounts share; `unknown` where the server does not say'),
+    policy: field(text(), 'the file, as it was named'),
+  };
+  const error = z.strictObject({code: text(), message: text()});
 
-/** Each section has its own kinds of items. */
-export const itemKind = once(() => field(text(), 'what it is'));
-const kind = itemKind;
-const subject = () => field(text(), 'the domain, account or title');
-const where = () => field(text(), 'where the policy or a list says so: `moderation.yml:3`');
-
-const byHand = once(() =>
-  z.strictObject({
+  // Pixelfed stores only the domain. The rest is for people, and for lists for other tools.
+  const domainFacts = z.strictObject({
+    severity: optional(z.enum(severities)),
+    public_comment: optional(text()),
+    private_comment: optional(field(text(), 'printed with --show-private alone')),
+    reject_media: optional(z.boolean()),
+    reject_reports: optional(z.boolean()),
+    obfuscate: optional(field(z.boolean(), 'whether servers that publish the block mask the domain')),
+  });
+  const byHand = z.strictObject({
     set: field(text(), 'how the policy had it'),
     found: field(z.nullable(text()), 'how it is; `null`: it is not there any more'),
     since: field(text(), 'when an apply set it'),
-  }),
-);
-
-const rowFields = () => ({
-  action: field(z.enum(['add', 'update', 'remove', 'cannot']), '`cannot`: no request can change it'),
-  kind: kind(),
-  subject: subject(),
-  rule: field(text(), 'path of the rule in the policy: `domain_blocks.must`'),
-  where: where(),
-  wanted: text(),
-  actual: text(),
-  fix: optional(field(text(), 'what to do about it by hand, in most cases a command')),
-  details: optional(field(domainFacts(), 'of a domain: what the policy and its lists say about it, merged')),
-  lists: optional(field(listOf(text()), 'all places that ask for it, where there are several')),
-  by_hand: optional(field(byHand(), 'where somebody lifted it, or made it weaker, since an apply set it')),
-});
-export const rowSchema = once(() => z.strictObject(rowFields()));
-export type RowJson = Readonly<z.infer<ReturnType<typeof rowSchema>>>;
-
-const skippedSchema = once(() =>
-  z.strictObject({
-    kind: kind(),
-    subject: optional(subject()),
-    why: text(),
-    code: optional(field(text(), 'of what could not be read, the code of the error; `covered`: the block of a domain above it is enough')),
-    rule: optional(field(text(), 'the rule that holds it back')),
-    where: optional(where()),
-  }),
-);
-export type SkippedJson = Readonly<z.infer<ReturnType<typeof skippedSchema>>>;
-
-const listSchema = once(() =>
-  z.strictObject({
+  });
+  const rowFields = {
+    action: field(z.enum(['add', 'update', 'remove', 'cannot']), '`cannot`: no request can change it'),
+    kind,
+    subject,
+    rule: field(text(), 'path of the rule in the policy: `domain_blocks.must`'),
+    where,
+    wanted: text(),
+    actual: text(),
+    fix: optional(field(text(), 'what to do about it by hand, in most cases a command')),
+    details: optional(field(domainFacts, 'of a domain: what the policy and its lists say about it, merged')),
+    lists: optional(field(listOf(text()), 'all places that ask for it, where there are several')),
+    by_hand: optional(field(byHand, 'where somebody lifted it, or made it weaker, since an apply set it')),
+  };
+  const row = z.strictObject(rowFields);
+  const list = z.strictObject({
     list: field(text(), 'its file or address'),
     format: text(),
     entries: count('domains that it names'),
@@ -76,140 +60,114 @@ const listSchema = once(() =>
     invalid: count('rows that `on_mistake` leaves out'),
     skipped: field(listOf(z.strictObject({source: text(), why: text()})), 'the first 100 mistakes in those rows'),
     allows: optional(field(z.literal(true), 'it is a list of `must_not`')),
-  }),
-);
-export type ListJson = Readonly<z.infer<ReturnType<typeof listSchema>>>;
-
-const about = () => ({
-  server: field(text(), 'the origin of the server'),
-  account: field(text(), '`@ana`; the host of the server for what its accounts share; `unknown` where the server does not say'),
-  policy: field(text(), 'the file, as it was named'),
-});
-
-const shortError = once(() => z.strictObject({code: text(), message: text()}));
-
-/** An account that could not be read, in a run over several accounts. */
-const failedAccount = once(() => z.strictObject({...about(), error: optional(field(shortError(), 'why it could not be read'))}));
-
-const guardSchema = once(() =>
-  z.strictObject({
+  });
+  const skipped = z.strictObject({
+    kind,
+    subject: optional(subject),
+    why: text(),
+    code: optional(field(text(), 'of what could not be read, the code of the error; `covered`: the block of a domain above it is enough')),
+    rule: optional(field(text(), 'the rule that holds it back')),
+    where: optional(where),
+  });
+  /** What a plan and an audit have besides their rows. */
+  const besides = {
+    skipped: field(listOf(skipped), 'what was not compared, or is held back'),
+    held_back: optional(field(listOf(z.strictObject({kind, subject})), 'what is beyond the limit of the policy')),
+    lists: optional(field(listOf(list), 'where the policy names some')),
+  };
+  const guard = z.strictObject({
     removals: count('removals that no rule names'),
     why: optional(field(text(), 'why apply needs --allow-removals')),
     unprotected: optional(field(text(), 'why the followed accounts could not be read: apply refuses the plan')),
     additions: optional(field(z.strictObject({count: z.int(), why: text()}), 'where apply needs --allow-additions')),
-  }),
-);
-
-/** What a plan and an audit have besides their rows. */
-const besides = () => ({
-  skipped: field(listOf(skippedSchema()), 'what was not compared, or is held back'),
-  held_back: optional(field(listOf(z.strictObject({kind: kind(), subject: subject()})), 'what is beyond the limit of the policy')),
-  lists: optional(field(listOf(listSchema()), 'where the policy names some')),
-});
-
-const planOfOne = once(() =>
-  z.strictObject({
-    ...about(),
+  });
+  const planOfOne = z.strictObject({
+    ...about,
     only: optional(field(listOf(text()), 'the sections that the plan is limited to')),
     digest: optional(field(text(), 'of all accounts of the run: `apply --expect` does exactly this')),
-    changes: field(listOf(rowSchema()), 'in the order in which apply makes them'),
-    cannot: field(listOf(rowSchema()), 'what differs and no request can change'),
-    ...besides(),
-    guard: optional(field(guardSchema(), 'where apply would refuse the plan as it is')),
-  }),
-);
-/** A plan without its changes, which are added one by one. */
-export type PlanHead = Readonly<Omit<z.infer<ReturnType<typeof planOfOne>>, 'changes'>>;
-const planSchema = once(() => z.union([planOfOne(), listOf(z.union([planOfOne(), failedAccount()]))]));
-
-const auditOfOne = once(() => {
-  const status = optional(field(z.enum(['new', 'open']), 'with --since'));
-  return z.strictObject({
-    ...about(),
-    ok: field(z.boolean(), 'whether nothing differs and all could be read'),
-    findings: listOf(z.strictObject({status, ...rowFields()})),
-    ...besides(),
-    since: optional(field(text(), 'the earlier report, with --since')),
-    resolved: optional(field(listOf(rowSchema()), 'findings of the earlier report that are gone')),
-    unread: optional(field(listOf(rowSchema()), 'findings of the earlier report that could not be checked this time')),
-    error: optional(field(shortError(), 'why the account could not be read')),
+    changes: field(listOf(row), 'in the order in which apply makes them'),
+    cannot: field(listOf(row), 'what differs and no request can change'),
+    ...besides,
+    guard: optional(field(guard, 'where apply would refuse the plan as it is')),
   });
-});
-/** An audit without its findings, which are added one by one. */
-export type AuditHead = Readonly<Omit<z.infer<ReturnType<typeof auditOfOne>>, 'findings'>>;
-const auditSchema = once(() => z.union([auditOfOne(), listOf(auditOfOne())]));
-
-const countSchema = once(() =>
-  z.strictObject({
+  const failedAccount = z.strictObject({...about, error: optional(field(error, 'why it could not be read'))});
+  const status = optional(field(z.enum(['new', 'open']), 'with --since'));
+  const auditOfOne = z.strictObject({
+    ...about,
+    ok: field(z.boolean(), 'whether nothing differs and all could be read'),
+    findings: listOf(z.strictObject({status, ...rowFields})),
+    ...besides,
+    since: optional(field(text(), 'the earlier report, with --since')),
+    resolved: optional(field(listOf(row), 'findings of the earlier report that are gone')),
+    unread: optional(field(listOf(row), 'findings of the earlier report that could not be checked this time')),
+    error: optional(field(error, 'why the account could not be read')),
+  });
+  const counts = z.strictObject({
     policy: field(text(), 'the file, as it was named'),
     account: field(z.nullable(text()), 'the account of `for` whose rules differ; `null`: all others'),
     section: field(text(), 'the key of the policy'),
     wanted: count('items that the policy and its lists want'),
     forbidden: count('items that `must_not` and its lists name'),
     lists: count('lists that the section names'),
-  }),
-);
-export type CountJson = Readonly<z.infer<ReturnType<typeof countSchema>>>;
-const countsSchema = once(() => listOf(countSchema()));
-
-const diffSchema = once(() =>
-  z.strictObject({
+  });
+  const diff = z.strictObject({
     left: field(text(), 'the first side, as it was named'),
     right: text(),
     differences: listOf(
       z.strictObject({
-        kind: kind(),
-        subject: subject(),
+        kind,
+        subject,
         left: field(z.nullable(text()), 'what the first side has; `null`: nothing'),
         right: z.nullable(text()),
       }),
     ),
-  }),
-);
-export type DiffJson = Readonly<z.infer<ReturnType<typeof diffSchema>>>;
-
-const explanation = once(() =>
-  z.strictObject({
-    kind: kind(),
-    subject: subject(),
+  });
+  const because = z.strictObject({
+    rule: text(),
+    where,
+    says: field(text(), 'what it asks for, and whether it counts'),
+    details: optional(field(domainFacts, 'what it says about the domain')),
+  });
+  const explanation = z.strictObject({
+    kind,
+    subject,
     wanted: field(z.nullable(z.boolean()), 'whether the policy wants it; `null`: no rule is about it, or it is unknown'),
     there: field(z.nullable(z.boolean()), 'whether the server has it; `null`: it was not read'),
     actual: field(text(), 'what the server has, in words'),
-    because: listOf(
-      z.strictObject({
-        rule: text(),
-        where: where(),
-        says: field(text(), 'what it asks for, and whether it counts'),
-        details: optional(field(domainFacts(), 'what it says about the domain')),
-      }),
-    ),
-    details: optional(field(domainFacts(), 'what all that count say, merged')),
-    by_hand: optional(field(byHand(), 'what somebody did to it since an apply set it')),
-  }),
-);
-export type ExplanationJson = Readonly<z.infer<ReturnType<typeof explanation>>>;
-const explainSchema = once(() => listOf(explanation()));
-
-const managedItem = once(() =>
-  z.strictObject({
-    kind: kind(),
-    subject: subject(),
+    because: listOf(because),
+    details: optional(field(domainFacts, 'what all that count say, merged')),
+    by_hand: optional(field(byHand, 'what somebody did to it since an apply set it')),
+  });
+  const managedItem = z.strictObject({
+    kind,
+    subject,
     id: optional(field(text(), 'of a filter or a block of a server')),
     was: optional(field(z.unknown(), 'how it was before apply changed it, where apply did not make it')),
     since: field(text(), 'time of the apply, or when it was adopted'),
     account: field(text(), '`ana@pix.example`; the host of the server for what its accounts share'),
     policy: text(),
     file: field(text(), 'the state'),
-  }),
-);
-export type ManagedItemJson = Readonly<z.infer<ReturnType<typeof managedItem>>>;
-const managedItemsSchema = once(() => listOf(managedItem()));
+  });
+  return {
+    audit: z.union([auditOfOne, listOf(auditOfOne)]),
+    diff,
+    explain: listOf(explanation),
+    plan: z.union([planOfOne, listOf(z.union([planOfOne, failedAccount]))]),
+    state: listOf(managedItem),
+    validate: listOf(counts),
+    parts: {auditOfOne, counts, explanation, kind, list, managedItem, planOfOne, row},
+  };
+});
 
-export const policySchemas = {
-  audit: auditSchema,
-  diff: diffSchema,
-  explain: explainSchema,
-  plan: planSchema,
-  state: managedItemsSchema,
-  validate: countsSchema,
-} as const;
+type Schemas = ReturnType<typeof policySchemas>;
+type Part<Name extends keyof Schemas['parts']> = Readonly<z.infer<Schemas['parts'][Name]>>;
+
+export type RowJson = Part<'row'>;
+export type ListJson = Part<'list'>;
+export type CountJson = Part<'counts'>;
+export type ExplanationJson = Part<'explanation'>;
+export type ManagedItemJson = Part<'managedItem'>;
+export type DiffJson = Readonly<z.infer<Schemas['diff']>>;
+/** A plan without its changes, and an audit without its findings, which are added one by one. */
+export type PlanHead = Omit<Part<'planOfOne'>, 'changes'>;
+export type AuditHead = Omit<Part<'auditOfOne'>, 'findings'>;

@@ -1,81 +1,81 @@
 /** What is new since an earlier audit, what is still open and what is resolved. */
 import {normalize} from 'node:path';
 import * as z from 'zod/mini';
-import {once} from '../../api/schema.js';
-import {localFailure, Failure} from '../../client/failure.js';
+import {Failure, localFailure} from '../../client/failure.js';
 import {readText} from '../../files/read-file.js';
-import {systemCode} from '../../files/system-error.js';
-import type {AuditReport, Since} from '../rows/audit.js';
-import {type RowJson, rowSchema} from '../model/documents.js';
-import type {Row} from '../sections/policy-kind.js';
+import {absent} from '../../files/system-error.js';
+import {policySchemas, type RowJson} from '../model/documents.js';
+import type {AuditReport, Earlier} from '../rows/audit.js';
 import {sidesOf, subjectOf} from '../rows/row-text.js';
-import {kinds} from '../sections/index.js';
 import {type About, unknownAccount} from '../rows/target.js';
-
-/** Findings with the new ones first, where they were compared with an earlier report. */
-export function sortNewFirst(findings: readonly Row[], {since}: Pick<AuditReport, 'since'>): readonly Row[] {
-  if (since === undefined) return findings;
-  return [...findings.filter((one) => since.added.has(one)), ...findings.filter((one) => !since.added.has(one))];
-}
-
-type Identified = Pick<RowJson, 'kind' | 'rule' | 'subject' | 'wanted'>;
+import {kinds} from '../sections/index.js';
+import type {Row} from '../sections/policy-kind.js';
 
 /** Identifies a finding as long as the difference exists, even if its line in the policy or the value on the server changes. */
-export const identityOf = ({rule, kind, subject, wanted}: Identified): string => JSON.stringify([rule, kind, subject, wanted]);
+export const identityOf = ({rule, kind, subject, wanted}: Pick<RowJson, 'kind' | 'rule' | 'subject' | 'wanted'>): string =>
+  JSON.stringify([rule, kind, subject, wanted]);
 
 /** @param host the server of accounts that are shown without one */
-export const identityOfRow = (row: Row, host: string): string =>
+const identityOfRow = (row: Row, host: string): string =>
   identityOf({rule: row.why.rule, kind: row.kind.kind, subject: subjectOf(row, host), wanted: sidesOf(row).wanted});
 
-/** Yields items with keys that are all different: the second item of one key gets `:2` after it. */
-export function* numberKeys<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Generator<readonly [key: string, Item]> {
+/** Returns a function that makes keys differ: the second of one key gets `:2` after it. */
+export function numbering(): (key: string) => string {
   const counts = new Map<string, number>();
-  for (const item of items) {
-    const key = keyOf(item);
+  return (key) => {
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    yield [count === 1 ? key : `${key}:${count}`, item];
-  }
+    return count === 1 ? key : `${key}:${count}`;
+  };
 }
 
 /** Identifies an audit; `./p.yml` and `p.yml` are one policy. */
 export const auditIdentity = ({server, account, policy}: About): string => JSON.stringify([server, account, normalize(policy)]);
 
-const earlierAudit = once(() => {
+function auditsSchema() {
   const known = z.enum(kinds.map(({kind}) => kind));
-  const findings = z.array(z.object({...rowSchema().shape, kind: known}));
-  return z.object({
-    server: z.string(),
-    account: z.string(),
-    policy: z.string(),
-    findings,
-    skipped: z._default(z.array(z.object({kind: known, code: z.optional(z.string())})), []),
-    unread: z._default(findings, []),
-  });
-});
-type EarlierAudit = z.infer<ReturnType<typeof earlierAudit>>;
-
-/** An earlier report, as `audit --json` and `--report json=FILE` write it. */
-interface EarlierReport {
-  readonly file: string;
-  /** Undefined where there is no report yet. */
-  readonly audits: readonly EarlierAudit[] | undefined;
+  const findings = z.array(z.object({...policySchemas().parts.row.shape, kind: known}));
+  return z.array(
+    z.object({
+      server: z.string(),
+      account: z.string(),
+      policy: z.string(),
+      findings,
+      skipped: z._default(z.array(z.object({kind: known, code: z.optional(z.string())})), []),
+      unread: z._default(findings, []),
+    }),
+  );
 }
+type EarlierAudit = z.infer<ReturnType<typeof auditsSchema>>[number];
 
-/** @throws Failure `local` when it cannot be read, `usage` when it is not a report with audits */
-export async function readEarlierReport(file: string): Promise<EarlierReport> {
-  const text = await readText(file).catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw localFailure(`Cannot read the earlier report ${file}`, error);
-  });
-  if (text === undefined) return {file, audits: undefined};
+/**
+ * Reads an earlier report, as `audit --json` and `--report json=FILE` write it, to compare audits with it.
+ * @throws Failure `local` when it cannot be read, `usage` when it is not a report with audits
+ */
+export async function readEarlierReport(file: string, isOpenAccepted = false): Promise<Earlier> {
+  const text = await readText(file)
+    .catch(absent)
+    .catch((error: unknown) => {
+      throw localFailure(`Cannot read the earlier report ${file}`, error);
+    });
+  if (text === undefined)
+    return {
+      notes: [`${file} is not there yet: nothing is known, so every difference counts as new.`],
+      compare: (audit) => compare(audit, undefined, {file, isOpenAccepted}),
+    };
   const audits = parsedAudits(text);
   if (audits === undefined) {
     throw new Failure('usage', `${file} is not a JSON report of an audit`, {
       hint: 'use one from `pixelctl audit --report json=FILE`, of a run without mistakes in the policy',
     });
   }
-  return {file, audits};
+  return {
+    notes: [],
+    compare(audit) {
+      const earlier = earlierOf(audit, audits);
+      return {...compare(audit, earlier, {file, isOpenAccepted}), remarks: remarksOn(audit, earlier, file)};
+    },
+  };
 }
 
 /** Removes a private comment, which an audit with --show-private may have written. */
@@ -86,12 +86,7 @@ function removePrivateComment({details: {private_comment: _, ...details} = {}, .
 function parsedAudits(text: string): EarlierAudit[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const audits = z.parse(z.array(earlierAudit()), Array.isArray(value) ? value : [value]);
-    return audits.map((audit) => ({
-      ...audit,
-      findings: audit.findings.map(removePrivateComment),
-      unread: audit.unread.map(removePrivateComment),
-    }));
+    return z.parse(auditsSchema(), Array.isArray(value) ? value : [value]);
   } catch {
     return undefined;
   }
@@ -106,31 +101,24 @@ function earlierOf({server, account, policy}: About, audits: readonly EarlierAud
   return unnamed.length === 1 ? unnamed[0] : undefined;
 }
 
-/**
- * Compares an audit with the earlier one of the same account and policy. Without one, all of its findings are new.
- * @returns also remarks on findings that count as new although they may not be
- */
-export function compareWithEarlier(
-  {file, audits}: EarlierReport,
-  report: AuditReport,
-  isOpenAccepted: boolean,
-): {readonly since: Since; readonly remarks: readonly string[]} {
-  const {findings, held, unread, shown} = report;
-  const earlier = audits && earlierOf(report, audits);
-  const before = new Map(numberKeys([...(earlier?.findings ?? []), ...(earlier?.unread ?? [])], identityOf));
-  const added = new Set<Row>();
-  for (const [identity, finding] of numberKeys(findings, (one) => identityOfRow(one, shown.host)))
-    if (!before.delete(identity)) added.add(finding);
+/** Without an earlier audit, all findings are new. */
+function compare(
+  {findings, held, unread, shown: {host}}: AuditReport,
+  earlier: EarlierAudit | undefined,
+  how: {file: string; isOpenAccepted: boolean},
+) {
+  const [numberBefore, numberNow] = [numbering(), numbering()];
+  const had = [...(earlier?.findings ?? []), ...(earlier?.unread ?? [])].map(removePrivateComment);
+  const before = new Map<string, RowJson>(had.map((one) => [numberBefore(identityOf(one)), one]));
+  const added = new Set(findings.filter((row) => !before.delete(numberNow(identityOfRow(row, host)))));
   const blind = new Set(unread.map(({kind}) => kind.kind));
-  const unknown = new Set(held.flatMap((row) => (row.how === 'unknown' ? `${row.kind.kind} ${subjectOf(row, shown.host)}` : [])));
+  const unknown = new Set(held.flatMap((row) => (row.how === 'unknown' ? `${row.kind.kind} ${subjectOf(row, host)}` : [])));
   const isUnseen = ({kind, subject}: RowJson) => blind.has(kind) || unknown.has(`${kind} ${subject}`);
   const gone = [...before.values()];
-  return {
-    since: {file, added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen), isOpenAccepted},
-    remarks: audits === undefined ? [] : remarksOn(report, earlier, file),
-  };
+  return {since: {...how, added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen)}, remarks: []};
 }
 
+/** Remarks on findings that count as new although they may not be. */
 function remarksOn({findings}: AuditReport, earlier: EarlierAudit | undefined, file: string): string[] {
   if (earlier === undefined) return [`${file} has no audit of this account and policy: everything counts as new`];
   // The earlier audit has the findings of the one before it for kinds that it could not read.

@@ -1,17 +1,15 @@
-/** Audits: how accounts differ from policies, as JSON and for reports. */
-import {Failure, type Mistake} from '../../client/failure.js';
-import {countNoun, withCommas} from '../../json/text.js';
+/** What an audit of an account found, in JSON and in words. */
+import type {Failure} from '../../client/failure.js';
+import {withCommas} from '../../json/text.js';
 import {LongDocument, withItems} from '../../print/print.js';
 import type {AuditHead, ListJson, RowJson} from '../model/documents.js';
 import {type PolicyWithLists, summariesIn} from '../reading/read-policy.js';
 import type {Row} from '../sections/policy-kind.js';
 import {type Comparison, failureOf, rowsIn} from './compare.js';
-import {heldBackJson, viewSettings} from './plan.js';
-import {differenceFailure, heldJson, heldTexts, kindsText, rowJson, type Shown} from './row-text.js';
-import {type About, type Advice, whoseText} from './target.js';
-import {policyViews} from './views.js';
+import {rowJson, type Shown, shownIn, skippedJson} from './row-text.js';
+import type {About} from './target.js';
 
-export type FindingStatus = 'new' | 'open' | 'resolved';
+export type FindingStatus = 'new' | 'open';
 
 /** An audit compared with an earlier one of the same account and policy. */
 export interface Since {
@@ -26,10 +24,23 @@ export interface Since {
   readonly isOpenAccepted: boolean;
 }
 
+/** An earlier report, which `reports/since.ts` reads. */
+export interface Earlier {
+  readonly notes: readonly string[];
+  readonly compare: (audit: AuditReport) => {readonly since: Since; readonly remarks: readonly string[]};
+}
+
 /** What is known of an account before it is read. */
 export interface KnownAccount extends About {
   readonly shown: Shown;
   readonly when: Date;
+}
+
+/** An account that could not be read. */
+export interface UnreadAccount {
+  readonly known: KnownAccount;
+  readonly given: PolicyWithLists;
+  readonly failure: Failure | undefined;
 }
 
 export interface AuditReport extends KnownAccount {
@@ -46,42 +57,27 @@ export interface AuditReport extends KnownAccount {
   readonly since?: Since | undefined;
 }
 
-/** The mistakes of policies that cannot be used: then there is no audit. */
-export interface Unusable {
-  readonly mistakes: readonly Mistake[];
-  readonly when: Date;
-}
-
-export function auditOf(comparison: Comparison): AuditReport {
-  const {about, given, unread, target} = comparison;
-  const rows = rowsIn(comparison);
-  const failure = failureOf(comparison);
-  const findings = rows.filter(({action}) => action !== 'held');
+export function auditOf(one: Comparison | UnreadAccount): AuditReport {
+  const lists = summariesIn(one.given.domains);
+  if ('known' in one) return {...one.known, findings: [], held: [], unread: [], ok: false, failure: one.failure, lists};
+  const all = rowsIn(one);
+  const findings = all.filter(({action}) => action !== 'held');
+  const failure = failureOf(one);
   return {
-    ...about,
+    ...one.about,
     findings,
-    held: rows.filter(({action}) => action === 'held'),
-    unread,
+    held: all.filter(({action}) => action === 'held'),
+    unread: one.unread,
     ok: findings.length === 0 && failure === undefined,
     failure,
-    lists: summariesIn(given.domains),
-    shown: viewSettings(comparison),
-    when: target.now(),
+    lists,
+    shown: shownIn(one),
+    when: one.target.now(),
   };
 }
 
-export const failedAudit = (known: KnownAccount, given: PolicyWithLists, failure: Failure): AuditReport => ({
-  ...known,
-  findings: [],
-  held: [],
-  unread: [],
-  ok: false,
-  failure,
-  lists: summariesIn(given.domains),
-});
-
 /** Undefined for a report that was not compared with an earlier one. */
-export function statusOf({since}: Pick<AuditReport, 'since'>, finding: Row): 'new' | 'open' | undefined {
+export function statusOf({since}: Pick<AuditReport, 'since'>, finding: Row): FindingStatus | undefined {
   return since && (since.added.has(finding) ? 'new' : 'open');
 }
 
@@ -101,11 +97,12 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
 
 /** How many differences somebody made by hand: ` (2 by hand)`; empty: none. */
 export function byHandCount(rows: Iterable<Row>): string {
-  const count = Array.from(rows).filter(({byHand}) => byHand !== undefined).length;
+  let count = 0;
+  for (const {byHand} of rows) if (byHand !== undefined) count += 1;
   return count === 0 ? '' : ` (${withCommas(count)} by hand)`;
 }
 
-function findingJson(finding: Row, report: AuditReport): RowJson & {readonly status?: 'new' | 'open'} {
+export function findingJson(finding: Row, report: AuditReport): RowJson & {readonly status?: FindingStatus} {
   const status = statusOf(report, finding);
   return {...(status && {status}), ...rowJson(finding, report.shown)};
 }
@@ -119,11 +116,7 @@ function headOf(report: AuditReport): AuditHead & {readonly findings: readonly [
     policy,
     ok,
     findings: [],
-    skipped: [
-      ...held.filter(({how}) => how !== 'limit').map((row) => heldJson(row, shown)),
-      ...unread.map(({kind: {kind}, failure: {message: why, code}}) => ({kind, why, code})),
-    ],
-    ...heldBackJson(held, shown),
+    ...skippedJson(held, shown, unread),
     ...(lists.length > 0 && {lists: [...lists]}),
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
@@ -137,69 +130,4 @@ export function auditDocument(reports: readonly AuditReport[]): LongDocument {
   );
   const [only] = documents;
   return only !== undefined && documents.length === 1 ? only : new LongDocument('[', documents, ']');
-}
-
-interface AuditRun {
-  /** What to call several accounts; undefined: there is one. */
-  readonly noun: readonly [one: string, several: string] | undefined;
-  /** Suggests commands on all accounts of the run. */
-  readonly advice: Advice;
-  readonly hintOf: (failure: Failure, report: AuditReport) => string | undefined;
-  /** Whether rows name the account even if there is only one. */
-  readonly isNamed: boolean;
-}
-
-/**
- * What is printed of audits, and how the run ends. An account that cannot be read does not stop the others.
- * @throws Failure of a single account, when a part of it cannot be read
- */
-export function auditResult(reports: readonly AuditReport[], run: AuditRun) {
-  const failures = reports.flatMap(({failure}) => failure ?? []);
-  const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
-  if (failure !== undefined && run.noun === undefined) throw failure;
-  const ofSeveral = reports.length > 1;
-  return {
-    document: async () => auditDocument(reports),
-    rows: rowsOf(reports, {...run, isNamed: ofSeveral || run.isNamed}),
-    view: policyViews.findings({ofSeveral, withStatus: reports.some(({since}) => since !== undefined)}),
-    notes: [
-      ...reports.flatMap((report) =>
-        heldTexts(report.held, report.shown).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text)),
-      ),
-      ...reports.flatMap((report) => (report.since ? `${whoseText(report)}: ${sinceText(report)}` : [])),
-    ],
-    failure: endingOf(reports, run),
-  };
-}
-
-/** One row for each finding. Rows are made as they are read, because there may be very many. */
-function* rowsOf(reports: readonly AuditReport[], {isNamed, hintOf}: AuditRun): Generator<object> {
-  for (const report of reports) {
-    const {server, account, policy, failure, findings, since} = report;
-    const about = isNamed ? {server, account, policy} : {};
-    // An account that could not be read is a row among the findings of the others.
-    if (failure !== undefined) yield {...about, actual: `error: ${failure.message}`, fix: hintOf(failure, report) ?? ''};
-    for (const one of findings) yield {...about, ...findingJson(one, report)};
-    for (const one of since?.resolved ?? []) yield {...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''};
-  }
-}
-
-/** How the audits end as a whole; undefined when nothing differs. */
-function endingOf(reports: readonly AuditReport[], {advice}: AuditRun): Failure | undefined {
-  // The findings that cause exit status 10.
-  const failing = ({findings, since}: AuditReport) =>
-    since?.isOpenAccepted ? findings.filter((finding) => since.added.has(finding)) : findings;
-  const different = reports.filter((report) => failing(report).length > 0);
-  const all = different.flatMap(failing);
-  const count = countNoun(all.length, reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference');
-  const unread = reports.filter(({failure}) => failure !== undefined);
-  if (unread.length > 0) {
-    const others = unread.length === reports.length ? '' : `; ${all.length === 0 ? 'no differences' : count} in the others`;
-    const names = [...new Set(unread.map(whoseText))];
-    return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
-  }
-  if (all.length === 0) return undefined;
-  const where = reports.length === 1 ? '' : ` in ${withCommas(different.length)} of ${countNoun(reports.length, 'audit')}`;
-  const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
-  return differenceFailure([`${count}${where}: ${kindsText(all)}.`, ...plans.map((plan) => `To see what would change: ${plan}`)]);
 }

@@ -1,20 +1,19 @@
 /** Compares any two of a server, a policy and a list. */
-import type {DiffJson} from '../model/documents.js';
 import {Failure} from '../../client/failure.js';
 import {countNoun} from '../../json/text.js';
-import {desiredOf} from './compare.js';
-import type {Kind} from '../sections/policy-kind.js';
 import type {List} from '../lists/list.js';
-import {differenceFailure, kindsText, subjectOf} from './row-text.js';
-import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
-import {kinds} from '../sections/index.js';
-import {compareText} from '../source/location.js';
-import type {Target} from './target.js';
+import type {DiffJson} from '../model/documents.js';
 import {areFiltersAlike} from '../model/filter-value.js';
 import {isBlock, isFilter, isThere, type Value} from '../model/value.js';
+import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
+import {kinds} from '../sections/index.js';
+import type {Kind} from '../sections/policy-kind.js';
+import {compareText} from '../source/location.js';
+import {desiredOf} from './compare.js';
+import {differenceFailure, kindsText, subjectOf} from './row-text.js';
 import {textOf} from './rows.js';
+import type {Target} from './target.js';
 import {policyViews} from './views.js';
-import {inert} from '../../print/inert.js';
 
 /** The account as which a server is read. */
 type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
@@ -23,68 +22,54 @@ type DiffAccount = Pick<Target, 'client' | 'now' | 'own' | 'server'> & {
   readonly isAdmin: boolean;
 };
 
+/** A server, a policy or a list. */
 export interface DiffSide {
   readonly name: string;
-  /** The host of the server, or of the server that a policy is for; undefined: any. */
-  readonly host: string | undefined;
-  /** Set if the side is a server. */
   readonly account?: DiffAccount;
-  /** Set if the side is a policy. */
   readonly given?: PolicyWithLists;
-  /** The sections that the side can have. */
-  readonly keys: ReadonlySet<string>;
-  /** The items of a kind, by name. @param host the server of accounts that are written without one @param other the account that a policy is compared with */
-  side(kind: Kind, host: string, other?: DiffAccount): Promise<ReadonlyMap<string, Value>>;
+  readonly list?: List;
 }
 
-export const diffSides = {
-  server: (name: string, account: DiffAccount): DiffSide => ({
-    name,
-    host: account.server.host,
-    account,
-    keys: new Set(kinds.map(({key}) => key)),
-    async side(kind) {
-      const {client, server, own, now} = account;
-      const {items} = await kind.read(client, {host: server.host, own, now: now()});
-      return new Map(Array.from(items, ([name, {value}]): [string, Value] => [name, value]).filter(([, value]) => isThere(value)));
-    },
-  }),
-  policy(name: string, given: PolicyWithLists): DiffSide {
-    const {policy} = given;
-    const all = [policy, ...(policy.variants?.values() ?? [])];
-    return {
-      name,
-      host: policy.server?.value.host,
-      given,
-      keys: new Set(all.flatMap(({rules}) => [...rules.keys()])),
-      async side(kind, host, other) {
-        const own = other === undefined ? given : policyFor(given, await other.account(), other.server.host);
-        const {want} = desiredOf(kind, own, host);
-        return new Map(
-          Array.from(want, ([key, {facts, value}]) => [key, kind.owner === 'server' ? (facts ?? {severity: 'suspend'}) : value]),
-        );
-      },
-    };
-  },
-  list(name: string, list: List): DiffSide {
-    const keys = kinds.flatMap(({key, lists}) => (lists?.read({...list, entries: []}, '') === undefined ? [] : key));
-    return {name, host: undefined, keys: new Set(keys), side: async ({lists}, host) => lists?.read(list, host) ?? new Map()};
-  },
-} as const;
+/** The kinds that a side can have. */
+function kindsOf({given, list}: DiffSide): readonly Kind[] {
+  if (list !== undefined) return kinds.filter(({lists}) => lists?.read({...list, entries: []}, '') !== undefined);
+  if (given === undefined) return kinds;
+  const all = [given.policy, ...(given.policy.variants?.values() ?? [])];
+  return kinds.filter(({key}) => all.some(({rules}) => rules.has(key)));
+}
 
 /** The kinds that both sides can have. Server blocks, which only admins may read, take a policy, or admins on both sides. */
 function commonKinds(left: DiffSide, right: DiffSide): Kind[] {
+  const others = new Set(kindsOf(right));
   const isAsked = left.given !== undefined || right.given !== undefined;
   const areAdmins = [left, right].every(({account}) => account?.isAdmin === true);
-  return kinds.filter(({key, owner}) => left.keys.has(key) && right.keys.has(key) && (owner === 'account' || isAsked || areAdmins));
+  return kindsOf(left).filter((kind) => others.has(kind) && (kind.owner === 'account' || isAsked || areAdmins));
+}
+
+/** The host of the server, or of the server that a policy is for; undefined: any. */
+const hostOf = ({account, given}: DiffSide): string | undefined => account?.server.host ?? given?.policy.server?.value.host;
+
+/**
+ * The items of a kind, by name.
+ * @param host the server of accounts that are written without one
+ * @param other the side that it is compared with
+ */
+async function itemsOf({account, given, list}: DiffSide, kind: Kind, host: string, other: DiffSide): Promise<ReadonlyMap<string, Value>> {
+  if (account !== undefined) {
+    const {client, server, own, now} = account;
+    const {items} = await kind.read(client, {host: server.host, own, now: now()});
+    return new Map(Array.from(items, ([name, {value}]): [string, Value] => [name, value]).filter(([, value]) => isThere(value)));
+  }
+  if (given === undefined) return (list && kind.lists?.read(list, host)) ?? new Map<string, Value>();
+  const named = other.account;
+  const own = named === undefined ? given : policyFor(given, await named.account(), named.server.host);
+  const {want} = desiredOf(kind, own, host);
+  return new Map(Array.from(want, ([name, {facts, value}]) => [name, kind.owner === 'server' ? (facts ?? {severity: 'suspend'}) : value]));
 }
 
 /** An item in words. Of a block only the severity counts: comments and flags are no difference. */
 const itemText = (kind: Kind, value: Value | undefined): string | null =>
   value === undefined ? null : isBlock(value) ? value.severity : textOf(kind, value);
-
-export const diffView = (left: Pick<DiffSide, 'name'>, right: Pick<DiffSide, 'name'>) =>
-  policyViews.differences(inert(left.name), inert(right.name));
 
 /**
  * Reads and compares two sides, and says which sections were left out.
@@ -93,11 +78,11 @@ export const diffView = (left: Pick<DiffSide, 'name'>, right: Pick<DiffSide, 'na
 export async function diff(left: DiffSide, right: DiffSide) {
   const common = commonKinds(left, right);
   if (common.length === 0) throw new Failure('usage', `${left.name} and ${right.name} have no part in common`);
-  const host = left.host ?? right.host ?? '';
+  const [host, otherHost] = [hostOf(left) ?? hostOf(right) ?? '', hostOf(right) ?? hostOf(left) ?? ''];
   const differences: DiffJson['differences'][number][] = [];
   const differing: {readonly kind: Kind}[] = [];
   for (const kind of common) {
-    const [one, other] = [await left.side(kind, host, right.account), await right.side(kind, right.host ?? host, left.account)];
+    const [one, other] = [await itemsOf(left, kind, host, right), await itemsOf(right, kind, otherHost, left)];
     for (const name of [...new Set([...one.keys(), ...other.keys()])].sort(compareText)) {
       const [mine, others] = [one.get(name), other.get(name)];
       const [leftText, rightText] = [itemText(kind, mine), itemText(kind, others)];
@@ -111,16 +96,17 @@ export async function diff(left: DiffSide, right: DiffSide) {
   const count = `${countNoun(differences.length, 'difference')} between ${left.name} and ${right.name}`;
   return {
     document,
-    view: diffView(left, right),
+    view: policyViews.differences(left.name, right.name),
     at: ['differences'],
     notes: [...leftOutOf(left, right), ...leftOutOf(right, left)],
-    failure: differenceFailure(differences.length === 0 ? [] : [`${count}: ${kindsText(differing)}.`]),
+    failure: differenceFailure(differences.length === 0 ? [] : [`${count}: ${kindsText([differing])}.`]),
   };
 }
 
 /** A note about sections of a policy that the other side cannot have. */
 function leftOutOf(side: DiffSide, other: DiffSide): string[] {
-  const keys = side.given === undefined ? [] : [...side.keys].filter((key) => !other.keys.has(key)).sort(compareText);
+  const others = new Set(kindsOf(other));
+  const keys = side.given === undefined ? [] : kindsOf(side).flatMap((kind) => (others.has(kind) ? [] : kind.key));
   if (keys.length === 0) return [];
-  return [`Not compared, because only ${side.name} has ${keys.length === 1 ? 'it' : 'them'}: ${keys.join(', ')}.`];
+  return [`Not compared, because only ${side.name} has ${keys.length === 1 ? 'it' : 'them'}: ${keys.sort(compareText).join(', ')}.`];
 }

@@ -1,19 +1,17 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
-import type {ExplanationJson} from '../model/documents.js';
 import {Failure} from '../../client/failure.js';
 import {parentsOf} from '../../operations/domains.js';
+import type {ExplanationJson} from '../model/documents.js';
 import {isThere} from '../model/value.js';
 import {type PolicyWithLists, policyFor} from '../reading/read-policy.js';
-import {kinds, pathsOf} from '../sections/index.js';
+import {kinds} from '../sections/index.js';
 import type {Kind, Reason, Row} from '../sections/policy-kind.js';
 import {compareKind, type Compared, desiredOf} from './compare.js';
-import {detailsJson, rowJson, shownItem, type Shown, subjectOf} from './row-text.js';
+import {detailsJson, shownItem, type Shown, subjectOf} from './row-text.js';
 import {sideText} from './rows.js';
 import {readStates} from './states.js';
 import type {Target} from './target.js';
-
-/** Filters come first, because any text may be the title of one. */
-const titlesFirst = () => kinds.toSorted((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
+import {policyViews} from './views.js';
 
 function canBe(text: string, kind: Kind): boolean {
   if (kind.canBe !== undefined) return kind.canBe(text);
@@ -24,81 +22,83 @@ function canBe(text: string, kind: Kind): boolean {
   }
 }
 
-/** The kinds that a text may name: those with rules, then those of the account, but no second kind of domains beside one with rules. */
-function kindsFor(text: string, {policy}: PolicyWithLists): readonly Kind[] {
-  const asksOfDomains = kinds.some(({key, ofDomains}) => ofDomains && policy.rules.has(key));
-  return titlesFirst().filter(
-    (kind) => canBe(text, kind) && (policy.rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.ofDomains))),
-  );
-}
-
-/** The paths that are read for a text, for command descriptions. */
-export const pathsFor = (text: string, of: Kind['owner'] = 'account'): string =>
-  pathsOf(titlesFirst().filter((kind) => kind.owner === of && canBe(text, kind)));
-
-export interface Explained {
-  readonly documents: readonly ExplanationJson[];
-  /** One row for each reason, or one without a reason. */
-  readonly rows: readonly Readonly<globalThis.Record<string, unknown>>[];
-  /** The items that no rule names, in words for people. */
-  readonly unnamed: readonly string[];
+/**
+ * The kinds that a text may name: those with rules, then those of the account, but no second kind of domains beside one with rules.
+ * Filters come first, because any text may be the title of one.
+ */
+function kindsFor(text: string, {policy: {rules}}: PolicyWithLists): readonly Kind[] {
+  const asksOfDomains = kinds.some(({key, ofDomains}) => ofDomains && rules.has(key));
+  return kinds
+    .filter((kind) => canBe(text, kind) && (rules.has(kind.key) || (kind.owner === 'account' && !(asksOfDomains && kind.ofDomains))))
+    .sort((one, other) => Number(other.key === 'filters') - Number(one.key === 'filters'));
 }
 
 /**
  * Reads what the policy and the server say about a name.
  * @param text a domain as people write it, an account with its `@`, or the title of a filter
+ * @returns one row for each reason, or one without a reason; the notes name items that no rule names
  * @throws Failure `usage` when it is none of them; also when something cannot be read
  */
-export async function explain(text: string, all: PolicyWithLists, target: Target, shown: Shown): Promise<Explained> {
+export async function explain(text: string, all: PolicyWithLists, target: Target) {
   const states = (await readStates(all, target)) ?? {};
-  const given = policyFor(all, target.account, target.server.host);
-  const found: {document: ExplanationJson; item: string; isNamed: boolean}[] = [];
+  const {host} = target.server;
+  const given = policyFor(all, target.account, host);
+  const shown = {host, advice: target.advice, policy: given.policy.file, showsPrivate: given.showsPrivate};
+  const found: {readonly document: ExplanationJson; readonly item: string}[] = [];
   for (const kind of kindsFor(text, given)) {
-    const name = kind.nameIn(text, target.server.host);
+    const name = kind.nameIn(text, host);
     const {measures} = target;
-    const asked: Target = {...target, measures: measures && ((all) => measures(all.filter((domain) => domain === name)))};
+    const asked: Target = {...target, measures: measures && ((domains) => measures(domains.filter((domain) => domain === name)))};
     const compared = await compareKind(kind, await target.read(kind), {given, target: asked, states});
-    const document = explanationOf(name, compared, {given, host: target.server.host, shown});
-    if (document !== undefined)
-      found.push({document, item: shownItem({kind, name}, target.server.host), isNamed: document.because.length > 0});
+    const document = explanationOf(name, compared, given, shown);
+    if (document !== undefined) found.push({document, item: shownItem({kind, name}, host)});
   }
   if (found.length === 0) throw new Failure('usage', `"${text}" is not a domain, an account or the title of a filter`);
   // A text may be a title and a domain: a kind that knows nothing of it is left out if another one does.
   const telling = found.filter(({document: {because, there}}) => because.length > 0 || there);
   const told = telling.length > 0 ? telling : found;
   const documents = told.map(({document}) => document);
-  return {documents, rows: documents.flatMap(rowsOf), unnamed: told.flatMap(({item, isNamed}) => (isNamed ? [] : item))};
-}
-
-interface Around {
-  readonly given: PolicyWithLists;
-  readonly host: string;
-  readonly shown: Shown;
+  return {
+    document: documents,
+    at: [],
+    rows: documents.flatMap(({because, ...about}): object[] =>
+      because.length === 0 ? [about] : because.map((one) => ({...about, ...one})),
+    ),
+    view: policyViews.reasons,
+    notes: told.flatMap(({document: {because}, item}) => (because.length === 0 ? `No rule names the ${item}.` : [])),
+  };
 }
 
 /** Undefined where neither the rules nor the server know a filter of that title. */
-function explanationOf(name: string, {kind, actual, desired, rows}: Compared, {given, host, shown}: Around): ExplanationJson | undefined {
+function explanationOf(
+  name: string,
+  {kind, actual, desired, rows}: Compared,
+  given: PolicyWithLists,
+  shown: Shown,
+): ExplanationJson | undefined {
   const {key} = kind;
+  const {host} = shown;
   const rules = given.policy.rules.get(key);
   const row = rows.find((one) => one.name === name);
   const value = actual.items.get(name)?.value;
+  const there = isThere(value);
   const domains = given.domains.get(key);
   const reasons = rules === undefined ? [] : kind.policy.reasons(name, rules, host, domains);
-  if (key === 'filters' && !isThere(value) && reasons.length === 0) return undefined;
+  if (key === 'filters' && !there && reasons.length === 0) return undefined;
   // One of the rules says the same already.
   const isSaid =
     row !== undefined && reasons.some(({rule, where}) => rule === row.why.rule && where === row.why.where && !desired.want.has(name));
   const held: Reason[] = row?.action === 'held' && row.says !== undefined && !isSaid ? [heldReason(row)] : [];
   const wants = desired.want.get(name) ?? desiredOf(kind, given, host).want.get(name);
   const parent = kind.ofDomains && parentsOf(name).find((one) => isThere(actual.items.get(one)?.value));
-  const status = isThere(value) ? sideText(kind, value, value) : `not ${kind.words.done}`;
-  const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !isThere(value)) || desired.only !== undefined;
+  const status = there ? sideText(kind, value, value) : `not ${kind.words.done}`;
+  const isForbidden = desired.never.has(name) || (desired.spared.has(name) && !there) || desired.only !== undefined;
   const facts = domains?.factsOf(name);
   return {
     kind: kind.kind,
     subject: subjectOf({kind, name}, host),
-    wanted: wants === undefined ? (isForbidden ? false : null) : isWanted(row, isThere(value)),
-    there: isThere(value),
+    wanted: wants === undefined ? (isForbidden ? false : null) : isWanted(row, there),
+    there,
     actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
     because: [...held, ...reasons].map(({details, rule, where, says}) => ({
       rule,
@@ -107,7 +107,7 @@ function explanationOf(name: string, {kind, actual, desired, rows}: Compared, {g
       ...(details && {details: detailsJson(details, shown)}),
     })),
     ...(facts && {details: detailsJson(facts, shown)}),
-    ...(row?.byHand && {by_hand: rowJson(row, shown).by_hand}),
+    ...(row?.byHand && {by_hand: row.byHand}),
   };
 }
 
@@ -117,8 +117,4 @@ const heldReason = ({how, says = '', why}: Row): Reason => ({...why, says: how =
 function isWanted(row: Row | undefined, isKnown: boolean): boolean | null {
   if (isKnown || row?.action !== 'held') return true;
   return row.how === 'unknown' ? null : false;
-}
-
-function rowsOf({because, ...about}: ExplanationJson): globalThis.Record<string, unknown>[] {
-  return because.length === 0 ? [about] : because.map((reason) => ({...about, ...reason}));
 }

@@ -1,29 +1,27 @@
 /** Exports an account, a policy or lists: as a policy without differences, or as a list for another tool. */
-import {Failure} from '../../client/failure.js';
 import type {Client} from '../../client/client.js';
+import {Failure} from '../../client/failure.js';
 import {keepParsingFlat} from '../../files/memory.js';
 import {countNoun} from '../../json/text.js';
 import {openYaml} from '../../print/yaml.js';
-import type {Actual, Item, Place} from '../sections/policy-kind.js';
 import type {List} from '../lists/list.js';
-import {entriesOf, mergedEntries, type WantedDomains} from '../lists/merge.js';
+import {entriesOf, mergedEntries} from '../lists/merge.js';
 import {
-  listBlocked,
-  holdsPrivate,
-  isDomainListFormat,
-  type ListFormat,
-  listFormats,
-  type ListSetting,
   countTexts,
   describeLoss,
+  holdsPrivate,
+  isDomainListFormat,
+  listBlocked,
+  type ListFormat,
+  type ListSetting,
   type WritableDomain,
   writeDomainList,
-  type WrittenList,
 } from '../lists/write-list.js';
 import {publicFacts, publicFields, writtenDomain} from '../model/domain-facts.js';
+import {isBlock, isThere} from '../model/value.js';
 import type {PolicyWithLists} from '../reading/read-policy.js';
 import {kindOfSection, kinds} from '../sections/index.js';
-import {isBlock, isThere} from '../model/value.js';
+import type {Actual, Item, Place} from '../sections/policy-kind.js';
 
 export interface ExportChoice {
   /** Undefined: a policy. */
@@ -41,52 +39,38 @@ export interface Exported {
   readonly notes: readonly (string | {readonly text: string; readonly to: 'warning'})[];
 }
 
-interface LeftOut {
-  /** What the format cannot hold. */
-  readonly leftOut: readonly string[];
-  /** The private comments: `2 private comments`; undefined: none are left out. */
-  readonly hidden?: string | undefined;
-  /** Sections that the server does not offer, with the reasons. */
-  readonly absent?: readonly string[];
+interface NamedList {
+  readonly name: string;
+  readonly list: List;
 }
 
-function noteLeftOut({leftOut, hidden, absent = []}: LeftOut, format = 'a policy'): Exported['notes'] {
-  const why = (text: string) => ({text: `left out, because ${text}`, to: 'warning'}) as const;
-  return [
-    ...absent.map((what) => `left out: ${what}`),
-    ...(hidden === undefined ? [] : [why(`it is private: ${hidden}; --show-private includes it`)]),
-    ...leftOut.map((what) => why(`${format} cannot express it: ${what}`)),
-  ];
+/** A policy, or any number of lists. */
+export type ExportedFiles = {readonly name: string; readonly given: PolicyWithLists} | {readonly lists: readonly NamedList[]};
+
+/** What is exported: the sections of an account, or files, which are read once it is known that the choice can be exported. */
+export type ExportSource = {readonly client: Client; readonly place: Place} | {readonly readFiles: () => Promise<ExportedFiles>};
+
+/** @throws Failure `usage` when the format cannot hold a section, or a file has no domains; also when something cannot be read */
+export async function exportPolicy(choice: ExportChoice, source: ExportSource): Promise<Exported> {
+  const keys = sectionsToExport(choice);
+  if ('client' in source) return exportAccount(await readSections(source.client, keys, source.place), choice, source.place);
+  const {format, only} = choice;
+  const isOther = format !== undefined && !isDomainListFormat(format);
+  if (isOther || only.some((key) => kindOfSection(key).ofDomains === undefined))
+    throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
+  const files = await source.readFiles();
+  return 'given' in files ? exportWanted(files.given, files.name, choice) : exportLists(files.lists, choice);
 }
 
-/** A policy as YAML. @param json the policy as JSON */
-export function policyText(json: string): string {
-  keepParsingFlat(json.length);
-  return openYaml({isList: false}).items([JSON.parse(json)]);
+/** The sections to read for an export. @throws Failure `usage` for a list of several sections */
+export function sectionsToExport({format, only}: ExportChoice): readonly string[] {
+  if (format !== undefined && only.length > 1) throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
+  if (only.length > 0) return only;
+  if (format === undefined) return kinds.flatMap(({key, owner}) => (owner === 'account' ? key : []));
+  return keysHolding(format).slice(0, 1);
 }
-
-/** A policy may be long: each form of it is made when it is needed. */
-const asPolicy = (policy: () => object, left: LeftOut): Exported => ({
-  document: async () => policy(),
-  plain: () => policyText(JSON.stringify(policy())),
-  notes: noteLeftOut(left),
-});
-
-const asList = (format: ListFormat, {text, leftOut}: WrittenList, left: Omit<LeftOut, 'leftOut'>): Exported => ({
-  plain: () => text,
-  notes: noteLeftOut({leftOut, ...left}, format),
-});
 
 const keysHolding = (format: ListFormat): string[] => kinds.flatMap(({key, lists}) => (lists?.formats.includes(format) ? key : []));
-
-/** Says which format can hold which sections; the largest group of formats is called `the others`. */
-function holdersText(): string {
-  const formatsOf = Map.groupBy(listFormats, (format) => keysHolding(format).join(', '));
-  return [...formatsOf]
-    .sort(([, one], [, other]) => one.length - other.length)
-    .map(([keys, formats]) => `${formats.length > 1 ? 'the others' : formats.join('')}: ${keys}`)
-    .join('; ');
-}
 
 export type ReadSections = ReadonlyMap<string, Actual | Failure>;
 
@@ -114,33 +98,25 @@ export async function readSections(
   return read;
 }
 
-/** One section as a list for another tool. @throws Failure `usage` when the format cannot hold it; also when it could not be read */
-export function exportList(
-  format: ListFormat,
-  key: string,
-  actual: Actual | Failure | undefined,
-  how: {readonly host: string; readonly now: Date; readonly setting?: ListSetting | undefined},
-): WrittenList {
-  const {lists} = kindOfSection(key);
-  if (lists?.formats.includes(format) !== true || actual === undefined)
-    throw new Failure('usage', `${format} cannot hold ${key}`, {hint: holdersText()});
-  if (actual instanceof Failure) throw actual;
-  return lists.write(format, actual, how);
+/** A policy as YAML. @param json the policy as JSON */
+export function policyText(json: string): string {
+  keepParsingFlat(json.length);
+  return openYaml({isList: false}).items([JSON.parse(json)]);
 }
 
-/** The sections to read for an export. @throws Failure `usage` for a list of several sections */
-export function sectionsToExport({format, only}: ExportChoice): readonly string[] {
-  if (format !== undefined && only.length > 1) throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
-  if (only.length > 0) return only;
-  if (format === undefined) return kinds.flatMap(({key, owner}) => (owner === 'account' ? key : []));
-  return keysHolding(format).slice(0, 1);
-}
+/** A policy may be long: each form of it is made when it is needed. */
+const asPolicy = (sections: () => object): Pick<Exported, 'document' | 'plain'> => ({
+  document: async () => ({version: 1, ...sections()}),
+  plain: () => policyText(JSON.stringify({version: 1, ...sections()})),
+});
 
-/** @throws Failure `usage` for a format or a section that is not about domains */
-export function refuseOthersThanDomains({format, only}: ExportChoice): void {
-  const isOther = format !== undefined && !isDomainListFormat(format);
-  if (isOther || only.some((key) => kindOfSection(key).ofDomains === undefined))
-    throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
+/** @param hidden the private comments that are left out: `2 private comments` @param leftOut what the format cannot hold */
+function noteLeftOut(hidden: string | undefined, leftOut: readonly string[], format = 'a policy'): Exported['notes'] {
+  const reasons = [
+    ...(hidden === undefined ? [] : [`it is private: ${hidden}; --show-private includes it`]),
+    ...leftOut.map((what) => `${format} cannot express it: ${what}`),
+  ];
+  return reasons.map((why) => ({text: `left out, because ${why}`, to: 'warning'}));
 }
 
 const hides = ({format, showsPrivate, setting}: ExportChoice): boolean =>
@@ -152,32 +128,42 @@ const hides = ({format, showsPrivate, setting}: ExportChoice): boolean =>
  */
 export function exportAccount(all: ReadSections, choice: ExportChoice, {host, now}: Place): Exported {
   const {format, only, setting} = choice;
-  const isNamed = only.length > 0 || format !== undefined;
-  // A section that was asked for by name is never left out.
-  const isAbsent = (actual: Actual | Failure): actual is Failure => actual instanceof Failure && actual.code === 'not_found' && !isNamed;
-  const absent = [...all].flatMap(([key, actual]) => (isAbsent(actual) ? [`${key}: ${actual.message}`] : []));
-  let count = 0;
-  const shownItem = (item: Item): Item => {
+  const absent: string[] = [];
+  let hidden = 0;
+  const shownItem = ([name, item]: readonly [string, Item]): [string, Item] => {
     const {value} = item;
-    if (!hides(choice) || !isBlock(value) || value.private_comment === undefined) return item;
-    count += 1;
-    return {...item, value: publicFacts(value)};
+    if (!hides(choice) || !isBlock(value) || value.private_comment === undefined) return [name, item];
+    hidden += 1;
+    return [name, {...item, value: publicFacts(value)}];
   };
-  const read = new Map(
-    Array.from(all, ([key, actual]): [string, Actual | Failure] => [
-      key,
-      actual instanceof Failure ? actual : {...actual, items: new Map(Array.from(actual.items, ([name, item]) => [name, shownItem(item)]))},
-    ]).filter(([, actual]) => !isAbsent(actual)),
-  );
-  const left = {hidden: count === 0 ? undefined : countNoun(count, 'private comment'), absent};
-  const [key] = sectionsToExport(choice);
-  if (format !== undefined && key !== undefined) return asList(format, exportList(format, key, read.get(key), {host, now, setting}), left);
-  const parts = [...read].map(([name, actual]) => {
-    if (actual instanceof Failure) throw actual;
-    return {name, ...kindOfSection(name).policy.write(actual)};
+  const read = [...all].flatMap(([key, actual]) => {
+    if (!(actual instanceof Failure)) return {key, actual: {...actual, items: new Map(Array.from(actual.items, shownItem))}};
+    // A section that was asked for by name is never left out.
+    if (actual.code !== 'not_found' || only.length > 0 || format !== undefined) throw actual;
+    absent.push(`left out: ${key}: ${actual.message}`);
+    return [];
   });
-  const policy = () => ({version: 1, ...Object.fromEntries(parts.map(({name, value}) => [name, value]))});
-  return asPolicy(policy, {...left, leftOut: parts.flatMap(({leftOut}) => leftOut)});
+  const comments = hidden === 0 ? undefined : countNoun(hidden, 'private comment');
+  const [first] = read;
+  if (format !== undefined) {
+    const [key = ''] = sectionsToExport(choice);
+    const {lists} = kindOfSection(key);
+    if (lists?.formats.includes(format) !== true || first === undefined)
+      throw new Failure('usage', `${format} cannot hold ${key}`, {hint: `it holds ${keysHolding(format).join(', ')}`});
+    const {text, leftOut} = lists.write(format, first.actual, {host, now, setting});
+    return {plain: () => text, notes: noteLeftOut(comments, leftOut, format)};
+  }
+  const parts = read.map(({key, actual}) => ({key, ...kindOfSection(key).policy.write(actual)}));
+  return {
+    ...asPolicy(() => Object.fromEntries(parts.map(({key, value}) => [key, value]))),
+    notes: [
+      ...absent,
+      ...noteLeftOut(
+        comments,
+        parts.flatMap(({leftOut}) => leftOut),
+      ),
+    ],
+  };
 }
 
 function exportDomains(key: string, all: readonly WritableDomain[], choice: ExportChoice): Exported {
@@ -185,32 +171,30 @@ function exportDomains(key: string, all: readonly WritableDomain[], choice: Expo
   const isHiding = hides(choice);
   const hidden = isHiding ? describeLoss(['severity', 'until', ...publicFields()], listBlocked(all)) : undefined;
   const entries = isHiding ? all.map((entry) => ({...entry, facts: publicFacts(entry.facts)})) : all;
-  if (format !== undefined && isDomainListFormat(format)) return asList(format, writeDomainList(format, entries, setting), {hidden});
+  if (format !== undefined && isDomainListFormat(format)) {
+    const {text, leftOut} = writeDomainList(format, entries, setting);
+    return {plain: () => text, notes: noteLeftOut(hidden, leftOut, format)};
+  }
   const must = () => listBlocked(entries).map(({domain, facts, until}) => writtenDomain(domain, {...facts, until}));
-  return asPolicy(() => ({version: 1, [key]: {must: must()}}), {hidden, leftOut: countTexts(entries, ['noop'])});
+  return {...asPolicy(() => ({[key]: {must: must()}})), notes: noteLeftOut(hidden, countTexts(entries, ['noop']))};
 }
 
 /** The domains that a policy wants blocked. @param name of the policy @throws Failure `usage` for several sections of domains, or none */
 export function exportWanted({domains}: PolicyWithLists, name: string, choice: ExportChoice): Exported {
-  const found = domainsIn(name, domains, choice.only);
-  return exportDomains(found.rules.of.key, entriesOf(found), choice);
-}
-
-function domainsIn(name: string, domains: PolicyWithLists['domains'], keys: readonly string[]): WantedDomains {
-  const [first, other] = [...domains].filter(([key]) => keys.length === 0 || keys.includes(key));
-  if (first === undefined) throw new Failure('usage', `${name} has no rules about ${keys.length === 0 ? 'domains' : keys.join(', ')}`);
-  if (other === undefined) return first[1];
-  throw new Failure('usage', `${name} has rules about ${first[0]} and ${other[0]}`, {hint: 'choose one with --only'});
+  const {only} = choice;
+  const [first, other] = [...domains].filter(([key]) => only.length === 0 || only.includes(key));
+  if (first === undefined) throw new Failure('usage', `${name} has no rules about ${only.length === 0 ? 'domains' : only.join(', ')}`);
+  if (other !== undefined)
+    throw new Failure('usage', `${name} has rules about ${first[0]} and ${other[0]}`, {hint: 'choose one with --only'});
+  return exportDomains(first[0], entriesOf(first[1]), choice);
 }
 
 /** The domains of lists, merged. @throws Failure `usage` for lists that are empty or not of domains */
-export function exportLists(lists: readonly {readonly name: string; readonly list: List}[], choice: ExportChoice): Exported {
+function exportLists(lists: readonly NamedList[], choice: ExportChoice): Exported {
   const merged = lists.map(({name, list}) => {
     if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
     if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
     return list;
   });
-  const key = kinds.find(({key: one, ofDomains}) => ofDomains && (choice.only.length === 0 || choice.only.includes(one)))?.key;
-  if (key === undefined) throw new Error('No section of policies has domains');
-  return exportDomains(key, mergedEntries(merged), choice);
+  return exportDomains(choice.only[0] ?? 'domain_blocks', mergedEntries(merged), choice);
 }

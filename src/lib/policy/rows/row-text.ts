@@ -1,9 +1,10 @@
 /** Rows in JSON and in words: the one place where private comments are removed from them. */
 import {Failure} from '../../client/failure.js';
-import type {RowJson, SkippedJson} from '../model/documents.js';
+import type {PlanHead, RowJson} from '../model/documents.js';
 import {type DomainFacts, optionalFields} from '../model/domain-facts.js';
 import {isBlock, isFilter, type Value} from '../model/value.js';
 import {commandText} from '../../files/command-text.js';
+import type {Comparison} from './compare.js';
 import {leftoverRule, sideText, textOf} from './rows.js';
 import type {ByHand, Kind, Row} from '../sections/policy-kind.js';
 import type {Advice} from './target.js';
@@ -17,6 +18,13 @@ export interface Shown {
   readonly policy: string;
   readonly showsPrivate?: boolean | undefined;
 }
+
+export const shownIn = ({target, given, about}: Comparison): Shown => ({
+  host: target.server.host,
+  advice: target.advice,
+  policy: about.policy,
+  showsPrivate: given.showsPrivate,
+});
 
 /** A name for people: `@ana`. */
 export const shownName = ({kind, name}: Pick<Row, 'kind' | 'name'>, host: string): string => kind.shownAs?.(name, host) ?? name;
@@ -97,15 +105,26 @@ export function heldText(row: Row, {advice, policy, host}: Pick<Shown, 'advice' 
   return `${says}; to leave it so: ${advice.forget(shownName(row, host), policy)}`;
 }
 
-export function heldJson(row: Row, shown: Shown): SkippedJson {
-  const {kind, name, how, why} = row;
+/** What audits and plans leave as it is. @param unread kinds that could not be read */
+export function skippedJson(
+  held: readonly Row[],
+  shown: Shown,
+  unread: readonly {readonly kind: Kind; readonly failure: Failure}[] = [],
+): Pick<PlanHead, 'held_back' | 'skipped'> {
+  const [beyond = [], skipped = []] = [true, false].map((isBeyond) => held.filter(({how}) => (how === 'limit') === isBeyond));
   return {
-    kind: kind.kind,
-    ...(name !== '' && {subject: subjectOf(row, shown.host)}),
-    why: heldText(row, shown),
-    ...(how === 'covered' && {code: how}),
-    rule: why.rule,
-    where: why.where,
+    skipped: [
+      ...skipped.map((row) => ({
+        kind: row.kind.kind,
+        ...(row.name !== '' && {subject: subjectOf(row, shown.host)}),
+        why: heldText(row, shown),
+        ...(row.how === 'covered' && {code: row.how}),
+        rule: row.why.rule,
+        where: row.why.where,
+      })),
+      ...unread.map(({kind: {kind}, failure: {message: why, code}}) => ({kind, why, code})),
+    ],
+    ...(beyond.length > 0 && {held_back: beyond.map((row) => ({kind: row.kind.kind, subject: subjectOf(row, shown.host)}))}),
   };
 }
 
@@ -154,8 +173,8 @@ export function differenceFailure(closing: readonly string[]): Failure | undefin
 }
 
 /** `2 domain blocks, 1 filter`, in the order of their first ones. */
-export function kindsText(rows: Iterable<{readonly kind: Pick<Kind, 'words'>}>): string {
+export function kindsText(all: Iterable<Iterable<{readonly kind: Pick<Kind, 'words'>}>>): string {
   const counts = new Map<Kind['words'], number>();
-  for (const {kind} of rows) counts.set(kind.words, (counts.get(kind.words) ?? 0) + 1);
+  for (const rows of all) for (const {kind} of rows) counts.set(kind.words, (counts.get(kind.words) ?? 0) + 1);
   return Array.from(counts, ([words, count]) => countNoun(count, words.item)).join(', ');
 }

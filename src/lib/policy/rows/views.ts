@@ -1,8 +1,10 @@
 /** Columns of what audit, plan, explain and diff print for people. */
 import {isObject, membersOf} from '../../api/schema.js';
 import type {Column, ListView} from '../../api/view.js';
+import {inert} from '../../print/inert.js';
 import {factsText} from '../model/domain-facts.js';
 import {kindOf} from '../sections/index.js';
+import {byHandText} from './row-text.js';
 
 export const what: Column = {
   header: 'what',
@@ -29,13 +31,12 @@ function whereIn(row: unknown): string | undefined {
   return Array.isArray(lists) ? lists.join(', ') : typeof where === 'string' ? where : undefined;
 }
 
-/** What the server has, and how somebody changed it by hand; undefined: nobody did. */
+/** What the server has, and how somebody changed it by hand. */
 function actualIn(row: unknown): string | undefined {
-  const {actual, by_hand} = membersOf(row);
-  const {set, found, since} = membersOf(by_hand);
+  const {actual, by_hand: byHand} = membersOf(row);
+  const {set, found, since} = membersOf(byHand);
   if (typeof actual !== 'string' || typeof set !== 'string' || typeof since !== 'string') return undefined;
-  const how = typeof found === 'string' ? `made weaker by hand (${set} → ${found})` : 'lifted by hand';
-  return `${actual}, ${how} since the apply of ${since.slice(0, 10)}`;
+  return `${actual}, ${byHandText({set, found: typeof found === 'string' ? found : null, since})}`;
 }
 
 const accountColumns: readonly Column[] = [
@@ -119,8 +120,8 @@ const differences = (left: string, right: string): ListView => ({
   columns: [
     {header: 'kind', path: 'kind', priority: 2},
     what,
-    {header: left, path: 'left', stays: true},
-    {header: right, path: 'right', stays: true},
+    {header: inert(left), path: 'left', stays: true},
+    {header: inert(right), path: 'right', stays: true},
   ],
   fields: ['kind', 'subject', 'left', 'right'],
   empty: 'No differences.',

@@ -4,9 +4,13 @@ import {type AuditReport, auditDocument} from '../../../../src/lib/policy/rows/a
 import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import type {Value} from '../../../../src/lib/policy/model/value.js';
 import {kindOfSection} from '../../../../src/lib/policy/sections/index.js';
+import {type Report, reportOf} from '../../../../src/lib/policy/reports/report.js';
 import {adviceOf} from '../../../../src/lib/policy/rows/target.js';
 import {documentLines} from '../../../../src/lib/print/print.js';
 import {row} from '../compared.js';
+
+/** What a format gets. */
+export const reported = (...audits: readonly AuditReport[]): Report => reportOf(audits, 500);
 
 /** A report as a whole. */
 export const textOf = (pieces: Iterable<string>): string => [...pieces].join('');

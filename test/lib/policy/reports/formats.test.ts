@@ -2,18 +2,16 @@
 import {describe, expect, test} from 'vitest';
 import {Failure, type Mistake} from '../../../../src/lib/client/failure.js';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
-import {reportFormats} from '../../../../src/lib/policy/reports/formats/index.js';
-import {viewsOf} from '../../../../src/lib/policy/reports/report-view.js';
+import {reportFormats, reportText} from '../../../../src/lib/policy/reports/formats/index.js';
 import {row} from '../compared.js';
-import {clean, drifted, hostile, many, numbered, textOf, withFindings} from './audits.js';
+import {clean, drifted, hostile, many, numbered, reported, textOf, withFindings} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
 
 const names = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
 const bounded = ['html', 'junit', 'markdown', 'sarif'] as const;
 
 async function written(name: string, reports: readonly AuditReport[], mistakes?: readonly Mistake[]): Promise<string> {
-  const render = await reportFormats[name]?.load();
-  return textOf(render?.(reports, mistakes && {mistakes, when: clean.when}) ?? []);
+  return textOf(await reportText(name, mistakes === undefined ? reports : {mistakes, when: clean.when}));
 }
 
 /** Without the escapes of its format. */
@@ -107,8 +105,8 @@ test('JSON has all of them', async () => {
 test('what is new comes first in every group', () => {
   const findings = numbered(1000, 'd');
   const added = new Set(findings.slice(-2));
-  const [view] = viewsOf([{...withFindings(findings), since: {file: 'last.json', added, resolved: [], unread: [], isOpenAccepted: false}}]);
-  const [group] = view?.groups ?? [];
+  const since = {file: 'last.json', added, resolved: [], unread: [], isOpenAccepted: false};
+  const [group] = reported({...withFindings(findings), since}).views[0]?.groups ?? [];
   expect(group?.shown.slice(0, 3).map(({name, status}) => [name, status])).toEqual([
     ['d998.example', 'new'],
     ['d999.example', 'new'],

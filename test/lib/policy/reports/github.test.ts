@@ -3,9 +3,12 @@ import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {github} from '../../../../src/lib/policy/reports/formats/github.js';
 import {row} from '../compared.js';
-import {clean, drifted, hostile, many, textOf, withFindings} from './audits.js';
+import {clean, drifted, hostile, many, reported, withFindings} from './audits.js';
 
-const lines = (...reports: readonly AuditReport[]) => textOf(github(reports)).trimEnd().split('\n');
+const lines = (...reports: readonly AuditReport[]) =>
+  github(reported(...reports))
+    .trimEnd()
+    .split('\n');
 
 test('annotates the line of the rule', () => {
   const annotations = lines(drifted);
@@ -31,8 +34,8 @@ test('what is still open is a warning, counted apart', () => {
   const since = {file: 'last.json', added: new Set(findings.slice(0, 2)), resolved: [], unread: [], isOpenAccepted: true};
   const annotations = lines({...withFindings(findings), since});
   expect(annotations.filter((line) => line.startsWith('::error') && line.includes(': new: '))).toHaveLength(2);
-  expect(annotations.filter((line) => line.startsWith('::warning') && line.includes(': still open: '))).toHaveLength(8);
-  expect(annotations).toContain('::warning title=pixelctl audit::and 20 more: see the other reports');
+  expect(annotations.filter((line) => line.startsWith('::warning') && line.includes(': still open: '))).toHaveLength(9);
+  expect(annotations).toContain('::warning title=pixelctl audit::and 19 more: see the other reports');
 });
 
 test('writes no file for a list on the web', () => {

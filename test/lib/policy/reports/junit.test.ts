@@ -2,10 +2,10 @@
 import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
-import {clean, drifted, textOf} from './audits.js';
+import {clean, drifted, reported} from './audits.js';
 import {junitMistakes} from './schemas.js';
 
-const junitReport = (...reports: readonly AuditReport[]): string => textOf(junit(reports));
+const junitReport = (...reports: readonly AuditReport[]): string => junit(reported(...reports));
 
 test('is checked with a schema that rejects other XML', async () => {
   const xml = junitReport(drifted);

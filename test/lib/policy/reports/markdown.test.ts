@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
 import {row} from '../compared.js';
-import {clean, drifted, hostile, textOf, withFindings} from './audits.js';
+import {clean, drifted, hostile, reported, withFindings} from './audits.js';
 
-const markdownReport = (...reports: readonly AuditReport[]): string => textOf(markdown(reports));
+const markdownReport = (...reports: readonly AuditReport[]): string => markdown(reported(...reports));
 
 test('writes two lines for an audit without findings', () => {
   expect(markdownReport(clean)).toBe('## ✅ ana&#64;pix.example agrees with p.yml\n\nno findings\n');

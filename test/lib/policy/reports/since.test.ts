@@ -6,33 +6,27 @@ import * as fc from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {type AuditReport, sinceText, statusOf} from '../../../../src/lib/policy/rows/audit.js';
-import type {Row} from '../../../../src/lib/policy/sections/policy-kind.js';
 import {rowJson} from '../../../../src/lib/policy/rows/row-text.js';
 import {github} from '../../../../src/lib/policy/reports/formats/github.js';
 import {html} from '../../../../src/lib/policy/reports/formats/html.js';
 import {junit} from '../../../../src/lib/policy/reports/formats/junit.js';
 import {markdown} from '../../../../src/lib/policy/reports/formats/markdown.js';
-import {json} from '../../../../src/lib/policy/reports/formats/json.js';
+import {reportText} from '../../../../src/lib/policy/reports/formats/index.js';
+import {reportOf} from '../../../../src/lib/policy/reports/report.js';
 import {sarif} from '../../../../src/lib/policy/reports/formats/sarif.js';
-import {compareWithEarlier, sortNewFirst, numberKeys, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
+import {numbering, readEarlierReport} from '../../../../src/lib/policy/reports/since.js';
 import {row} from '../compared.js';
-import {clean, drifted, many as veryMany, kindOf, textOf, withFindings} from './audits.js';
+import {clean, drifted, many as veryMany, kindOf, reported, textOf, withFindings} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-since-'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
-const many = withFindings(veryMany.findings.slice(0, 300));
-
-/** The report of an audit in a file, as a later one reads it. */
-async function kept(...reports: readonly AuditReport[]) {
+/** Compares an audit with earlier ones, whose report is in a file. */
+async function compared(earlier: readonly AuditReport[], report: AuditReport) {
   const file = join(folder, 'audit.json');
-  writeFileSync(file, textOf(json(reports)));
-  return readEarlierReport(file);
-}
-
-async function compared(earlier: readonly AuditReport[], report: AuditReport, isOpenAccepted = false) {
-  const {since, remarks} = compareWithEarlier(await kept(...earlier), report, isOpenAccepted);
+  writeFileSync(file, textOf(await reportText('json', earlier)));
+  const {since, remarks} = (await readEarlierReport(file)).compare(report);
   return {report: {...report, since}, remarks};
 }
 
@@ -57,12 +51,10 @@ test('tells new, open and resolved findings apart', async () => {
 });
 
 test('a comparison counts every finding once, in any two audits of one account', async () => {
-  const some = fc.subarray([...many.findings]);
-  const before = await kept(many);
-  fc.assert(
-    fc.property(some, some, (earlier, later) => {
-      const audits = before.audits?.map((one) => ({...one, findings: one.findings.filter((_, index) => earlier.includes(at(index)))}));
-      const {since} = compareWithEarlier({file: 'x', audits}, {...many, findings: later}, false);
+  const some = fc.subarray(veryMany.findings.slice(0, 300));
+  await fc.assert(
+    fc.asyncProperty(some, some, async (earlier, later) => {
+      const {since} = (await compared([withFindings(earlier)], withFindings(later))).report;
       const open = later.filter((one) => statusOf({since}, one) === 'open');
       expect(since.added.size + open.length).toBe(later.length);
       expect(open.length + since.resolved.length).toBe(earlier.length);
@@ -72,14 +64,8 @@ test('a comparison counts every finding once, in any two audits of one account',
   );
 });
 
-function at(index: number): Row {
-  const finding = many.findings[index];
-  if (finding === undefined) throw new Error(`no finding ${index}`);
-  return finding;
-}
-
 test('the second of one key is numbered', () => {
-  expect([...numberKeys(['a', 'b', 'a', 'a'], (one) => one)].map(([key]) => key)).toEqual(['a', 'b', 'a:2', 'a:3']);
+  expect(['a', 'b', 'a', 'a'].map(numbering())).toEqual(['a', 'b', 'a:2', 'a:3']);
 });
 
 test('passes on what could not be read, until it can be read again', async () => {
@@ -128,9 +114,10 @@ test.each<[string, string]>([
 });
 
 test('knows nothing from a report that is not there yet', async () => {
-  const earlier = await readEarlierReport(join(folder, 'gone.json'));
-  const {since, remarks} = compareWithEarlier(earlier, many, true);
-  expect([since.added.size, since.resolved, remarks]).toEqual([many.findings.length, [], []]);
+  const {compare, notes} = await readEarlierReport(join(folder, 'gone.json'));
+  const {since, remarks} = compare(drifted);
+  expect([since.added.size, since.resolved, remarks]).toEqual([drifted.findings.length, [], []]);
+  expect(notes).toEqual([expect.stringMatching(/gone\.json is not there yet: nothing is known/)]);
   await expect(readEarlierReport(folder)).rejects.toMatchObject({code: 'local'});
 });
 
@@ -150,8 +137,7 @@ test('what is new comes first, and all of it is counted in a sentence', async ()
   const hidden = row('mutes.must', 'loud@pix.example');
   const later = withFindings([first, second, third], {unread: drifted.unread});
   const {report} = await compared([withFindings([second, gone, hidden])], later);
-  expect(sortNewFirst(report.findings, report)).toEqual([first, third, second]);
-  expect(sortNewFirst(report.findings, {})).toBe(report.findings);
+  expect(reported(report).views[0]?.groups.flatMap(({shown}) => shown.map(({status}) => status))).toEqual(['new', 'new', 'open']);
   expect(sinceText({...report, since: {...report.since, file: 'last.json'}})).toBe(
     'since last.json: 2 new, 1 still open, 1 resolved, 1 not checked',
   );
@@ -169,8 +155,8 @@ test('a private comment of an earlier report is not passed on', async () => {
 
 test('writes new, open and resolved findings in every format', async () => {
   const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'));
-  const reports = [report];
-  expect(JSON.parse(textOf(json(reports)))).toMatchObject({
+  const given = reported(report);
+  expect(JSON.parse(textOf(await reportText('json', [report])))).toMatchObject({
     since: expect.stringMatching(/audit\.json$/),
     findings: expect.arrayContaining([
       expect.objectContaining({subject: 'good.example', status: 'new'}),
@@ -179,22 +165,22 @@ test('writes new, open and resolved findings in every format', async () => {
     resolved: [expect.objectContaining({subject: 'worse.example'})],
     unread: [],
   });
-  const annotations = textOf(github(reports));
+  const annotations = github(given);
   expect(annotations).toMatch(/^::error [^:]*::ana@pix\.example: Not a list\n::error [^:]*good\.example::ana@pix\.example: new: /);
   expect(annotations).toContain(
     '::warning file=lists/a.csv,line=3,title=domain_blocks.lists%3A two.example::ana@pix.example: still open: ',
   );
   expect(annotations).toMatch(/1 new, 3 still open, 1 resolved\n$/);
-  expect(textOf(markdown(reports))).toContain('| good.example | new | not blocked | blocked |');
-  expect(textOf(markdown(reports))).toContain('<b>Resolved</b>: 1');
-  const page = textOf(html(reports));
+  expect(markdown(given)).toContain('| good.example | new | not blocked | blocked |');
+  expect(markdown(given)).toContain('<b>Resolved</b>: 1');
+  const page = html(given);
   expect(page).toContain('<bdi>good.example</bdi> <span class="bad">new</span>');
   expect(page).toContain('<h3>Resolved</h3> <b>1</b>');
-  const results = textOf(sarif(reports));
+  const results = sarif(given);
   expect(sarifMistakes(results)).toEqual([]);
   expect(results).not.toContain('"absent"');
   expect(results).toContain('domain_blocks.must: worse.example: resolved');
-  const cases = textOf(junit(reports));
+  const cases = junit(given);
   expect(await junitMistakes(cases)).toEqual([]);
   expect(cases).toContain('<failure type="drift" message="new: wanted: not blocked; actual: blocked">');
 });
@@ -207,18 +193,20 @@ const unusable = {
   when: clean.when,
 };
 
+const mistaken = reportOf(unusable, 500);
+
 test('writes the mistakes of policies in every format, at their lines', async () => {
-  expect(JSON.parse(textOf(json([], unusable)))).toEqual({ok: false, mistakes: unusable.mistakes});
-  expect(textOf(github([], unusable))).toMatch(
-    /^::error file=p\.yml,line=2,col=38,title=Mistake in p\.yml::unknown key .*\n::error file=lists\/a\.csv,line=7,title=Mistake in lists\/a\.csv::"-" is not a domain\n$/,
+  expect(JSON.parse(textOf(await reportText('json', unusable)))).toEqual({ok: false, mistakes: unusable.mistakes});
+  expect(github(mistaken)).toMatch(
+    /^::error file=p\.yml,line=2,col=38,title=Mistake in p\.yml::unknown key .*\n::error file=lists\/a\.csv,line=7,title=Mistake in lists\/a\.csv::"-" is not a domain\n::notice title=2 mistakes in the policy::Nothing was compared\.\n$/,
   );
-  const summary = textOf(markdown([], unusable));
+  const summary = markdown(mistaken);
   expect(summary).toContain('## ❌ 2 mistakes in the policy');
-  expect(summary).toMatch(/^\| p\.yml&#58;2&#58;38 \| unknown key /m);
-  const page = textOf(html([], unusable));
-  expect(page).toContain('<h1><bdi>The policy has 2 mistakes</bdi></h1>');
-  expect(page).toContain('<code>p.yml:2:38</code> <bdi>unknown key &quot;musst_not&quot; [x](http://evil.example) &lt;b&gt;</bdi>');
-  const results = textOf(sarif([], unusable));
+  expect(summary).toMatch(/^\*\*p\.yml&#58;2&#58;38\*\*: unknown key /m);
+  const page = html(mistaken);
+  expect(page).toContain('<h1><bdi>2 mistakes in the policy</bdi></h1>');
+  expect(page).toContain('p.yml:2:38: <bdi>unknown key &quot;musst_not&quot; [x](http://evil.example) &lt;b&gt;</bdi>');
+  const results = sarif(mistaken);
   expect(sarifMistakes(results)).toEqual([]);
   expect(JSON.parse(results).runs[0]).toMatchObject({
     invocations: [{executionSuccessful: false}],
@@ -227,7 +215,7 @@ test('writes the mistakes of policies in every format, at their lines', async ()
       {ruleId: 'policy', locations: [{physicalLocation: {artifactLocation: {uri: 'lists/a.csv'}, region: {startLine: 7}}}]},
     ],
   });
-  const cases = textOf(junit([], unusable));
+  const cases = junit(mistaken);
   expect(await junitMistakes(cases)).toEqual([]);
   expect(cases).toContain('tests="2" failures="0" errors="2"');
 });

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {AuditReport} from '../../../../src/lib/policy/rows/audit.js';
 import {kindsText} from '../../../../src/lib/policy/rows/row-text.js';
-import {auditCountsText, ruleText, short, verdictOfAll, wantedText} from '../../../../src/lib/policy/reports/report-text.js';
+import {auditCountsText, ruleText, short, verdictOfAll, wantedText} from '../../../../src/lib/policy/reports/report.js';
 import {clean, drifted, kindOf} from './audits.js';
 
 const failure = new Failure('unavailable', 'no answer');
@@ -26,7 +26,7 @@ test.each<[string, readonly AuditReport[]]>([
 });
 
 test('kinds are counted in the order of their first ones', () => {
-  const of = (...keys: string[]) => kindsText(keys.map((key) => ({kind: kindOf(key)})));
+  const of = (...keys: string[]) => kindsText([keys.map((key) => ({kind: kindOf(key)}))]);
   expect(of()).toBe('');
   expect(of('filters', 'domain_blocks', 'domain_blocks')).toBe('1 filter, 2 domain blocks');
 });

@@ -1,6 +1,6 @@
 /** Differences between any two of a server, a policy and a list. */
 import {expect, test} from 'vitest';
-import {diff, type DiffSide, diffSides} from '../../../../src/lib/policy/rows/diff.js';
+import {diff, type DiffSide} from '../../../../src/lib/policy/rows/diff.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import {serverWith} from '../../operations/answering-server.js';
 import {ana} from '../compared.js';
@@ -20,11 +20,11 @@ const filter = (title: string, keyword: string, more: object = {}) => ({
 async function serverSide(answers: Readonly<Record<string, unknown>>): Promise<DiffSide> {
   const {client} = await serverWith(answers);
   const account = {...ana, client, server: new URL('https://pix.example'), account: async () => '@ana', isAdmin: false};
-  return diffSides.server('ana@pix.example', account);
+  return {name: 'ana@pix.example', account};
 }
 
-const policySide = (text: string): DiffSide => diffSides.policy('p.yml', wantedBy(`version: 1\n${text}`));
-const listSide = (text: string): DiffSide => diffSides.list('l.csv', readList(text, 'l.csv'));
+const policySide = (text: string): DiffSide => ({name: 'p.yml', given: wantedBy(`version: 1\n${text}`)});
+const listSide = (text: string): DiffSide => ({name: 'l.csv', list: readList(text, 'l.csv')});
 const differencesOf = async (left: DiffSide, right: DiffSide) => (await diff(left, right)).document.differences;
 
 test('compares a policy and a list in the parts that both have', async () => {
@@ -59,12 +59,12 @@ test('compares two policies in every part', async () => {
   ]);
 });
 
-test('a list of muted accounts is compared with the mutes, and one of blocked ones with the blocks', () => {
-  const [muted, blocked] = [
-    listSide('Account address,Hide notifications\nbo@b.example,true\n'),
-    listSide('Account address\nbo@b.example\n'),
-  ];
-  expect([muted, blocked].map(({keys}) => [...keys])).toEqual([['mutes'], ['blocks']]);
+test.each([
+  ['mute', 'Account address,Hide notifications\nbo@b.example,true\n'],
+  ['block', 'Account address\nbo@b.example\n'],
+])('a list of people is compared with their %ss', async (kind, list) => {
+  const differences = await differencesOf(policySide('blocks: {must: []}\nmutes: {must: []}'), listSide(list));
+  expect(differences).toMatchObject([{kind, subject: 'bo@b.example', left: null}]);
 });
 
 test('what a server has is read, and compared', async () => {

@@ -1,7 +1,6 @@
 /** Why a domain, an account or a filter is as it is. */
 import {expect, test} from 'vitest';
-import {adviceOf} from '../../../../src/lib/policy/rows/target.js';
-import {explain, pathsFor} from '../../../../src/lib/policy/rows/explain.js';
+import {explain} from '../../../../src/lib/policy/rows/explain.js';
 import {answeringServer} from '../../operations/answering-server.js';
 import {readerOf} from '../../../../src/lib/policy/rows/target.js';
 import {ana} from '../compared.js';
@@ -17,16 +16,15 @@ interface Around {
 async function explained(text: string, policy: string, {there = {}, lists}: Around = {}) {
   const {client} = await answeringServer(({line}) => there[/\/(\w+)(?:\?|$)/.exec(line)?.[1] ?? ''] ?? []);
   const target = {...ana, client, read: readerOf({...ana, client})};
-  const shown = {host: target.server.host, advice: adviceOf(), policy: 'p.yml'};
-  return explain(text, wantedBy(`version: 1\n${policy}`, lists), target, shown);
+  return explain(text, wantedBy(`version: 1\n${policy}`, lists), target);
 }
 
 test('a domain is explained by every rule and list that names it', async () => {
   const policy = 'domain_blocks:\n  must: [a.example]\n  must_not: [good.example]\n';
   const lists = {'l.csv': 'domain,severity\nsub.a.example,suspend\ngood.example,suspend\nmild.example,noop\n'};
   const there = {domain_blocks: ['a.example']};
-  const {documents, rows, unnamed} = await explained('https://sub.A.example/', policy, {there, lists});
-  expect(documents).toMatchObject([
+  const {document, rows, notes} = await explained('https://sub.A.example/', policy, {there, lists});
+  expect(document).toMatchObject([
     {
       kind: 'domain_block',
       subject: 'sub.a.example',
@@ -39,30 +37,30 @@ test('a domain is explained by every rule and list that names it', async () => {
       ],
     },
   ]);
-  expect([rows.length, unnamed]).toEqual([2, []]);
-  expect((await explained('good.example', policy, {there, lists})).documents).toMatchObject([
+  expect([rows.length, notes]).toEqual([2, []]);
+  expect((await explained('good.example', policy, {there, lists})).document).toMatchObject([
     {
       wanted: false,
       there: false,
       because: expect.arrayContaining([expect.objectContaining({rule: 'domain_blocks.must_not', where: 'p.yml:4'})]),
     },
   ]);
-  expect((await explained('mild.example', policy, {there, lists})).documents).toMatchObject([
+  expect((await explained('mild.example', policy, {there, lists})).document).toMatchObject([
     {wanted: null, because: [{says: 'noop; less than min_severity'}]},
   ]);
 });
 
 test('a domain that no rule names is told as such, and whether it is blocked', async () => {
-  const {documents, rows, unnamed} = await explained('other.example', 'domain_blocks: {must: [a.example]}', {
+  const {document, rows, notes} = await explained('other.example', 'domain_blocks: {must: [a.example]}', {
     there: {domain_blocks: ['other.example']},
   });
-  expect(documents).toMatchObject([{subject: 'other.example', wanted: null, there: true, actual: 'blocked', because: []}]);
-  expect([rows.length, unnamed]).toEqual([1, ['domain block other.example']]);
+  expect(document).toMatchObject([{subject: 'other.example', wanted: null, there: true, actual: 'blocked', because: []}]);
+  expect([rows.length, notes]).toEqual([1, ['No rule names the domain block other.example.']]);
 });
 
 test('a server does not block itself, whatever names it', async () => {
-  const {documents} = await explained('pix.example', 'domain_blocks: {must: [pix.example]}');
-  expect(documents).toMatchObject([
+  const {document} = await explained('pix.example', 'domain_blocks: {must: [pix.example]}');
+  expect(document).toMatchObject([
     {
       wanted: false,
       there: false,
@@ -73,8 +71,8 @@ test('a server does not block itself, whatever names it', async () => {
 
 test('the block and the mute of an account are explained separately', async () => {
   const policy = 'blocks: {must: ["@troll@bad.example"]}\nmutes: {must: [], only: true}';
-  const {documents} = await explained('@troll@bad.example', policy, {there: {mutes: [{id: '9', acct: 'troll@bad.example'}]}});
-  expect(documents).toMatchObject([
+  const {document} = await explained('@troll@bad.example', policy, {there: {mutes: [{id: '9', acct: 'troll@bad.example'}]}});
+  expect(document).toMatchObject([
     {kind: 'block', subject: 'troll@bad.example', wanted: true, there: false, actual: 'not blocked', because: [{rule: 'blocks.must'}]},
     {kind: 'mute', subject: 'troll@bad.example', wanted: false, there: true, actual: 'muted', because: [{rule: 'mutes.only'}]},
   ]);
@@ -84,7 +82,7 @@ test('a filter is explained by its title', async () => {
   const policy = 'filters: {must: [{title: New, context: [home], keywords: [a]}], only: true}';
   const keywords = [{id: '1', keyword: 'x', whole_word: true}];
   const filters = [{id: '3', title: 'Old', context: ['home'], filter_action: 'warn', expires_at: null, keywords}];
-  expect((await explained('Old', policy, {there: {filters}})).documents).toContainEqual(
+  expect((await explained('Old', policy, {there: {filters}})).document).toContainEqual(
     expect.objectContaining({
       kind: 'filter',
       subject: 'Old',
@@ -94,7 +92,7 @@ test('a filter is explained by its title', async () => {
       because: [{rule: 'filters.only', where: 'p.yml:2', says: 'no other filter may exist'}],
     }),
   );
-  expect((await explained('New', policy)).documents).toContainEqual(
+  expect((await explained('New', policy)).document).toContainEqual(
     expect.objectContaining({
       kind: 'filter',
       wanted: true,
@@ -106,7 +104,7 @@ test('a filter is explained by its title', async () => {
 
 test('a word is what something says of it, and a domain where nothing does', async () => {
   const policy = 'domain_blocks: {must_not: [spoilers]}\nfilters: {must: [{title: Ads, context: [home], keywords: [a]}]}';
-  const kindsOf = async (text: string) => (await explained(text, policy)).documents.map(({kind}) => kind);
+  const kindsOf = async (text: string) => (await explained(text, policy)).document.map(({kind}) => kind);
   expect(await kindsOf('Ads')).toEqual(['filter']);
   expect(await kindsOf('spoilers')).toEqual(['domain_block']);
   expect(await kindsOf('nothing')).toEqual(['domain_block']);
@@ -114,12 +112,6 @@ test('a word is what something says of it, and a domain where nothing does', asy
 
 test('a server block is explained as it is', async () => {
   const there = {domain_blocks: [{id: '1', domain: 'a.example', severity: 'silence', created_at: '2026-01-01T00:00:00Z'}]};
-  const {documents} = await explained('a.example', 'admin_domain_blocks: {must: [a.example]}', {there});
-  expect(documents).toMatchObject([{kind: 'admin_domain_block', wanted: true, there: true, actual: 'silenced'}]);
-});
-
-test('what a text may be is read from these places, of an account and of a server', () => {
-  expect(pathsFor('bad.example')).toBe('/api/v2/filters and /api/v1/domain_blocks');
-  expect(pathsFor('@ana')).toBe('/api/v2/filters, /api/v1/blocks and /api/v1/mutes');
-  expect(pathsFor('bad.example', 'server')).toBe('/api/v1/admin/domain_blocks');
+  const {document} = await explained('a.example', 'admin_domain_blocks: {must: [a.example]}', {there});
+  expect(document).toMatchObject([{kind: 'admin_domain_block', wanted: true, there: true, actual: 'silenced'}]);
 });

@@ -5,7 +5,6 @@ import {Failure} from '../../../../src/lib/client/failure.js';
 import {
   exportAccount,
   type ExportChoice,
-  exportList,
   exportWanted,
   type ReadSections,
   sectionsToExport,
@@ -143,7 +142,10 @@ test('another tool gets only the parts that its format can hold', () => {
     mutes: ['zoe@pix.example'],
     filters: {A: filter([word('a')])},
   });
-  const list = (format: Parameters<typeof exportList>[0], key: string) => exportList(format, key, sections.get(key), place).text;
+  const list = (format: ExportChoice['format'], key: string) => {
+    const read = new Map([...sections].filter(([one]) => one === key));
+    return exportAccount(read, {...choice, format, only: [key]}, place).plain();
+  };
   expect(list('mastodon-csv', 'domain_blocks')).toBe('a.example\nb.example\n');
   expect(list('mastodon-csv', 'blocks')).toBe('bo@b.example\nzoe@pix.example\n');
   expect(list('mastodon-csv', 'mutes')).toBe('Account address,Hide notifications\nzoe@pix.example,true\n');

@@ -51,8 +51,8 @@ test('tags of a policy are followed, explained, and given up again', async () =>
   ]);
   await send(ready, '2026-11-20T12:00:00.000Z');
   expect([...tags]).toEqual(['sky', 'harbour', 'birds']);
-  const {documents} = await explain('#birds', given, target, shown);
-  expect(documents).toContainEqual(
+  const {document} = await explain('#birds', given, target);
+  expect(document).toContainEqual(
     expect.objectContaining({kind: 'followed_tag', subject: 'birds', wanted: true, there: true, actual: 'followed'}),
   );
   const undo = await prepareUndo({name: 'p.yml', file: 'p.yml', verb: 'apply'}, files, target);

@@ -1,13 +1,9 @@
 /** One self-contained page about one or more audits: it loads nothing, and has no script. */
-import type {AuditReport, Unusable} from '../../rows/audit.js';
+import {andMore, withCommas} from '../../../json/text.js';
 import {pageFrame, timeOf} from '../../../print/html-page.js';
 import {markup, type Markup} from '../../../print/markup.js';
-import {placeText} from '../../source/mistakes.js';
-import {ruleText, verdictOfAll} from '../report-text.js';
-import {firstOfMany, type Group, type Line, type Some, type View, viewsOf} from '../report-view.js';
-import {andMore, countNoun, withCommas} from '../../../json/text.js';
+import {type Group, type Line, type Report, ruleText, type Some, type View} from '../report.js';
 
-const maxMistakes = 500;
 /** A table with more rows is folded. */
 const maxOpen = 100;
 
@@ -41,32 +37,26 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 }
 `;
 
-export function* html(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  const verdict = unusable ? `The policy has ${countNoun(unusable.mistakes.length, 'mistake')}` : verdictOfAll(reports);
-  const when = unusable?.when ?? reports[0]?.when;
+export function html({verdict, views}: Report): string {
   const {begin, end} = pageFrame({title: `${verdict} – audit`, style});
-  yield begin;
-  yield markup`<header>
+  const when = views[0]?.when;
+  const body = markup`<header>
 <p class="muted">Audit${when && markup` of ${timeOf(when)}`}</p>
 <h1><bdi>${verdict}</bdi></h1>
 </header>
 <main>
-`.text;
-  if (unusable !== undefined) yield mistakesSection(unusable).text;
-  for (const view of viewsOf(reports)) yield section(view).text;
-  yield `</main>\n${end}`;
+${views.map(section)}</main>
+`;
+  return `${begin}${body.text}${end}`;
 }
 
-function section({title, counts, groups, unread, held, resolved}: View): Markup {
-  return markup`<section>
+const section = ({title, counts, groups, problems, held, resolved}: View): Markup => markup`<section>
 <h2><bdi>${title}</bdi></h2>
 <p>${counts}</p>
-${unread.map(({why}) => markup`<p class="bad">Not checked: <bdi>${why}</bdi></p>\n`)}${groups.map(table)}${list('Left as it is', held)}${list('Resolved', resolved)}</section>
+${problems.map(({what, why}) => markup`<p class="bad">${what}: <bdi>${why}</bdi></p>\n`)}${groups.map(table)}${list('Left as it is', held)}${list('Resolved', resolved)}</section>
 `;
-}
 
-function table({kind, count, shown, rest}: Group): Markup {
-  return markup`<details${count <= maxOpen ? markup` open` : undefined}>
+const table = ({kind, count, shown, rest}: Group): Markup => markup`<details${count <= maxOpen ? markup` open` : undefined}>
 <summary><h3>${kind.words.title}</h3> <b class="bad">${withCommas(count)}</b></summary>
 <table>
 <thead><tr><th scope="col">What</th><th scope="col">Should be</th><th scope="col">Is</th><th scope="col">Reason</th><th scope="col">How to fix it</th></tr></thead>
@@ -75,9 +65,8 @@ ${shown.map(tableRow)}</tbody>
 </table>
 ${more(rest)}</details>
 `;
-}
 
-function tableRow({rule, name, wanted, actual, where, fix, status}: Line): Markup {
+function tableRow({json: {rule}, name, wanted, actual, where, fix, status}: Line): Markup {
   const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
   return markup`<tr>
 <th scope="row"><bdi>${name}</bdi>${mark}</th>
@@ -101,14 +90,3 @@ ${more(rest)}</details>
 
 const more = (rest: number): Markup | undefined =>
   rest > 0 ? markup`<p class="muted">… ${andMore(rest)}, not shown here</p>\n` : undefined;
-
-function mistakesSection({mistakes}: Unusable): Markup {
-  const {shown, rest} = firstOfMany(mistakes, maxMistakes);
-  return markup`<section>
-<h2>Mistakes in the policy</h2>
-<p class="muted">Nothing was compared.</p>
-<ul>
-${shown.map((mistake) => markup`<li class="bad"><code>${placeText(mistake)}</code> <bdi>${mistake.message}</bdi></li>\n`)}</ul>
-${more(rest)}</section>
-`;
-}

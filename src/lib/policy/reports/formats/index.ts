@@ -1,19 +1,20 @@
 /** The formats of `--report junit=audit.xml`. Each is loaded when it is used, so that audits without reports load none. */
-import type {AuditReport, Unusable} from '../../rows/audit.js';
-
-/**
- * Yields a report in pieces, so that one with very many findings is never in memory as a whole.
- * @param unusable set when policies could not be read, and there are no audits
- */
-type ReportFormat = (reports: readonly AuditReport[], unusable?: Unusable) => Iterable<string>;
+import type {Text} from '../../../files/whole-file.js';
+import {auditDocument, type AuditReport} from '../../rows/audit.js';
+import type {Report, Unusable} from '../report.js';
 
 interface ListedFormat {
   /** The ending of its files, without a dot: `xml`. */
   readonly extension: string;
   /** What it is for, in a few words for the reference. */
   readonly about: string;
-  load(): Promise<ReportFormat>;
+  /** The most rows of a kind in a report; any further ones are counted. */
+  readonly most?: number;
+  /** Undefined for JSON, which has all rows. */
+  load?(): Promise<(report: Report) => string>;
 }
+
+const mostForPeople = 500;
 
 export const reportFormats: Readonly<Record<string, ListedFormat>> = {
   github: {
@@ -22,16 +23,32 @@ export const reportFormats: Readonly<Record<string, ListedFormat>> = {
     load: async () => (await import('./github.js')).github,
   },
   html: {extension: 'html', about: 'a web page for people', load: async () => (await import('./html.js')).html},
-  json: {
-    extension: 'json',
-    about: 'the output of `audit --json`, for programs and for --since',
-    load: async () => (await import('./json.js')).json,
-  },
+  json: {extension: 'json', about: 'the output of `audit --json`, for programs and for --since'},
   junit: {extension: 'xml', about: 'test results for CI systems', load: async () => (await import('./junit.js')).junit},
   markdown: {
     extension: 'md',
     about: 'a summary for a workflow step or a comment',
     load: async () => (await import('./markdown.js')).markdown,
   },
-  sarif: {extension: 'sarif', about: 'results for code scanning', load: async () => (await import('./sarif.js')).sarif},
+  sarif: {
+    extension: 'sarif',
+    about: 'results for code scanning',
+    // GitHub refuses a file with more than 25,000 results, or of more than 10 MB.
+    most: 4000,
+    load: async () => (await import('./sarif.js')).sarif,
+  },
 };
+
+/** @param name of a format @param audits or the mistakes of policies that could not be read */
+export async function reportText(name: string, audits: Unusable | readonly AuditReport[]): Promise<Text> {
+  const {load, most = mostForPeople} = reportFormats[name] ?? {};
+  if (load === undefined) return jsonLines('mistakes' in audits ? {ok: false, mistakes: audits.mistakes} : auditDocument(audits));
+  const {reportOf} = await import('../report.js');
+  return (await load())(reportOf(audits, most));
+}
+
+/** JSON with one value a line: what `audit --json` and `plan --json` print. */
+export async function jsonLines(document: object): Promise<Iterable<string>> {
+  const [{inertData}, {documentLines}] = await Promise.all([import('../../../print/inert.js'), import('../../../print/print.js')]);
+  return documentLines(document).map(inertData);
+}

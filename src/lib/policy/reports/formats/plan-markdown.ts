@@ -1,37 +1,37 @@
 /** A plan as Markdown, for a comment on a pull request. */
 import {andMore, shorten, withCommas} from '../../../json/text.js';
 import {guardTexts} from '../../rows/guards.js';
-import {type AccountPlan, headingOf, linesOf, type Plan, summaryText} from '../../rows/plan.js';
+import {type AccountPlan, headingOf, linesOf, type Plan, type Shape, summaryText} from '../../rows/plan.js';
 import {heldTexts} from '../../rows/row-text.js';
 import {details, plainMarkdown} from './markdown.js';
 
 /** The most characters of a comment: forges accept 65,536. */
 const maxCharacters = 60_000;
+/** How many characters of an account are set aside for its heading, fences, folding and counts. */
+const around = 200;
 /** How many lines of a plan are not folded. */
 const maxOpen = 20;
 const maxLineLength = 400;
 const maxRemarks = 10;
 
-interface MarkdownPlan {
+interface MarkdownPlan extends Pick<Shape, 'noun'> {
   readonly policy: string;
   readonly plans: readonly AccountPlan<Plan>[];
-  /** What to call several accounts or servers, each of which has a heading; undefined: there is one. */
-  readonly noun: readonly [one: string, several: string] | undefined;
   /** Commands that apply exactly these plans. */
   readonly commands: readonly string[];
 }
 
 /** Writes plans into one comment; what does not fit is counted. */
 export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): string {
-  const done = plans.flatMap(({plan}) => plan ?? []);
-  const only = done[0]?.comparison.given.only;
+  const made = plans.flatMap(({plan}) => plan ?? []);
+  const only = made[0]?.comparison.given.only;
   const head = [
     `## Plan for ${plainMarkdown(policy)}`,
     plainMarkdown(summaryText(plans, noun)),
     ...(only === undefined ? [] : [`Only: ${plainMarkdown(only.join(', '))}`]),
-    ...(noun === undefined ? done.flatMap(remarks) : []),
+    ...(noun === undefined ? made.flatMap(remarks) : []),
   ];
-  const tail = commands.map((line) => ['To apply exactly this plan:', fenceLines('sh', [line])].join('\n\n'));
+  const tail = commands.flatMap((line) => ['To apply exactly this plan:', fence('sh', [line])]);
   let left = maxCharacters - [...head, ...tail].join('\n\n').length - around;
   let needed = 0;
   const shown = plans.filter((one) => (needed += plainMarkdown(headingOf(one)).length + around) <= left);
@@ -43,41 +43,33 @@ export function planMarkdown({policy, plans, noun, commands}: MarkdownPlan): str
   });
   const rest = plans.length - shown.length;
   const more = rest > 0 ? [`… ${andMore(rest)} accounts, which do not fit here`] : [];
-  return `${[...head, ...parts.filter((text) => text !== ''), ...more, ...tail].join('\n\n')}\n`;
+  return `${[...head, ...parts, ...more, ...tail].filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 /** Which flags apply needs, what it refuses, and what is left as it is. */
-function remarks(plan: Plan): string[] {
-  const all = [...guardTexts(plan.guard), ...heldTexts(plan.held, plan.shown)];
-  if (all.length === 0) return [];
-  const shown = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(shorten(remark, maxLineLength))}`);
-  return [[...shown, ...(all.length > shown.length ? [`- … ${andMore(all.length - shown.length)} remarks`] : [])].join('\n')];
+function remarks({guard, held, shown}: Plan): string[] {
+  const all = [...guardTexts(guard), ...heldTexts(held, shown)];
+  const lines = all.slice(0, maxRemarks).map((remark) => `- ${plainMarkdown(remark)}`);
+  if (all.length > lines.length) lines.push(`- … ${andMore(all.length - lines.length)} remarks`);
+  return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-/** How many characters are set aside for headings, fences, folding and counts. */
-const around = 200;
-
-function planText(one: MarkdownPlan['plans'][number], hasHeading: boolean, most: number): string {
-  const head = hasHeading ? [`### ${plainMarkdown(headingOf(one))}`, ...(one.plan === undefined ? [] : remarks(one.plan))] : [];
-  const texts: string[] = [];
-  let [size, rest] = [head.join('\n\n').length + around, 0];
-  for (const line of one.plan === undefined ? [] : linesOf(one.plan)) {
-    const text = shorten(line, maxLineLength);
-    if (rest === 0 && size + text.length + 1 <= most) {
-      size += text.length + 1;
-      texts.push(text);
-    } else rest += 1;
-  }
-  const [open, folded] = [texts.slice(0, maxOpen), texts.slice(maxOpen)];
+/** @param most characters */
+function planText(one: AccountPlan<Plan>, hasHeading: boolean, most: number): string {
+  const {plan} = one;
+  const head = hasHeading ? [`### ${plainMarkdown(headingOf(one))}`, ...(plan === undefined ? [] : remarks(plan))] : [];
+  let room = most - head.join('\n\n').length - around;
+  const all = plan === undefined ? [] : [...linesOf(plan)];
+  const end = all.findIndex((line) => (room -= Math.min(line.length, maxLineLength) + 2) < 0);
+  const lines = all.slice(0, end === -1 ? all.length : end).map((line) => shorten(line, maxLineLength));
+  const [open, folded] = [lines.slice(0, maxOpen), lines.slice(maxOpen)];
   return [
     ...head,
-    ...(open.length > 0 ? [fenceLines('diff', open)] : []),
-    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [fenceLines('diff', folded)])] : []),
-    ...(rest > 0 ? [`… ${andMore(rest)}, which do not fit here`] : []),
+    ...(open.length > 0 ? [fence('diff', open)] : []),
+    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [fence('diff', folded)])] : []),
+    ...(end === -1 ? [] : [`… ${andMore(all.length - end)}, which do not fit here`]),
   ].join('\n\n');
 }
 
 /** Each line of a plan begins with a sign, so no line can end the block. */
-function fenceLines(language: string, lines: readonly string[]): string {
-  return [`\`\`\`${language}`, ...lines, '```'].join('\n');
-}
+const fence = (language: string, lines: readonly string[]): string => [`\`\`\`${language}`, ...lines, '```'].join('\n');

@@ -1,0 +1,98 @@
+/** Audits of accounts: what is printed of them, their reports, and how a run ends. */
+import {Failure} from '../../client/failure.js';
+import type {Text} from '../../files/whole-file.js';
+import {andMore, countNoun, withCommas} from '../../json/text.js';
+import {auditDocument, auditOf, type AuditReport, type Earlier, findingJson, sinceText, type UnreadAccount} from '../rows/audit.js';
+import type {Comparison} from '../rows/compare.js';
+import {differenceFailure, heldTexts, kindsText} from '../rows/row-text.js';
+import {type Advice, whoseText} from '../rows/target.js';
+import {policyViews} from '../rows/views.js';
+import {reportText} from './formats/index.js';
+
+interface AuditRun {
+  readonly earlier?: Earlier | undefined;
+  /** What to call several accounts; undefined: there is one. */
+  readonly noun: readonly [one: string, several: string] | undefined;
+  /** Suggests commands on all accounts of the run. */
+  readonly advice: Advice;
+  readonly hintOf: (failure: Failure, report: AuditReport) => string | undefined;
+  /** Whether the user has chosen the fields of rows: then each names its account, and all are shown. */
+  readonly hasFields: boolean;
+  /** Writes reports. @param textOf the text in a format */
+  readonly write: (textOf: (format: string) => Promise<Text>) => Promise<void>;
+}
+
+/** The most rows of a table: nobody reads more, and they would take longer than everything else. */
+const maxTableRows = 10_000;
+
+/**
+ * Writes reports on accounts that were compared with policies. An account that cannot be read does not stop the others.
+ * @returns what is printed, and how the run ends
+ * @throws Failure of a single account, when a part of it cannot be read; as `write` does
+ */
+export async function audit(all: readonly (Comparison | UnreadAccount)[], run: AuditRun) {
+  const {earlier, noun, hasFields, write} = run;
+  const compared = all.map(auditOf).map((report) => ({report, remarks: [], ...earlier?.compare(report)}));
+  const reports = compared.map(({report, since}): AuditReport => ({...report, since}));
+  await write((format) => reportText(format, reports));
+  const failures = reports.flatMap(({failure}) => failure ?? []);
+  const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
+  if (failure !== undefined && noun === undefined) throw failure;
+  const ofSeveral = reports.length > 1;
+  const rows = () => rowsOf(reports, run, ofSeveral || hasFields);
+  const count = reports.reduce((sum, {findings, since}) => sum + findings.length + (since?.resolved.length ?? 0), failures.length);
+  const rest = hasFields ? 0 : count - maxTableRows;
+  return {
+    document: async () => auditDocument(reports),
+    rows: rows(),
+    ...(rest > 0 && {tableRows: rows().take(maxTableRows)}),
+    view: policyViews.findings({ofSeveral, withStatus: earlier !== undefined}),
+    notes: [
+      ...(earlier?.notes ?? []),
+      ...compared.flatMap(({report, remarks}) =>
+        remarks.map((why) => ({text: `${whoseText(report)}, ${report.policy}: ${why}`, to: 'warning'}) as const),
+      ),
+      ...(rest > 0 ? [`${andMore(rest)}: --json and --output csv have all`] : []),
+      ...reports.flatMap((report) =>
+        heldTexts(report.held, report.shown).map((text) => (ofSeveral ? `${whoseText(report)}: ${text}` : text)),
+      ),
+      ...reports.flatMap((report) => (report.since ? `${whoseText(report)}: ${sinceText(report)}` : [])),
+    ],
+    failure: endingOf(reports, run),
+  };
+}
+
+/** One row for each finding. Rows are made as they are read, because there may be very many. */
+function* rowsOf(reports: readonly AuditReport[], {hintOf}: AuditRun, isNamed: boolean): Generator<object> {
+  for (const report of reports) {
+    const {server, account, policy, failure, findings, since} = report;
+    const about = isNamed ? {server, account, policy} : {};
+    // An account that could not be read is a row among the findings of the others.
+    if (failure !== undefined) yield {...about, actual: `error: ${failure.message}`, fix: hintOf(failure, report) ?? ''};
+    for (const one of findings) yield {...about, ...findingJson(one, report)};
+    for (const one of since?.resolved ?? []) yield {...about, status: 'resolved', ...one, actual: 'no longer a difference', fix: ''};
+  }
+}
+
+/** How the audits end as a whole; undefined when nothing differs. */
+function endingOf(reports: readonly AuditReport[], {advice}: AuditRun): Failure | undefined {
+  // Only new findings fail a run that accepts those that are still open.
+  const isNewOnly = reports.some(({since}) => since?.isOpenAccepted);
+  const failing = reports.map(({findings, since, policy}) => ({policy, rows: isNewOnly && since ? [...since.added] : findings}));
+  const different = failing.filter(({rows}) => rows.length > 0);
+  const total = different.reduce((sum, {rows}) => sum + rows.length, 0);
+  const count = countNoun(total, isNewOnly ? 'new difference' : 'difference');
+  const unread = reports.filter(({failure}) => failure !== undefined);
+  if (unread.length > 0) {
+    const others = unread.length === reports.length ? '' : `; ${total === 0 ? 'no differences' : count} in the others`;
+    const names = [...new Set(unread.map(whoseText))];
+    return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
+  }
+  if (total === 0) return undefined;
+  const where = reports.length === 1 ? '' : ` in ${withCommas(different.length)} of ${countNoun(reports.length, 'audit')}`;
+  const plans = [...new Set(different.map(({policy}) => policy))].map((policy) => advice.onPolicy('plan', policy));
+  return differenceFailure([
+    `${count}${where}: ${kindsText(different.map(({rows}) => rows))}.`,
+    ...plans.map((plan) => `To see what would change: ${plan}`),
+  ]);
+}

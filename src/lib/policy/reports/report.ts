@@ -1,0 +1,214 @@
+/** What reports show of audits: the first differences of each kind, in words, and how many more there are. Formats only write this down. */
+import * as z from 'zod/mini';
+import {factsOf} from '../../api/schema.js';
+import type {Mistake} from '../../client/failure.js';
+import {countNoun, shorten, withCommas} from '../../json/text.js';
+import {inert} from '../../print/inert.js';
+import {factsText} from '../model/domain-facts.js';
+import type {RowJson} from '../model/documents.js';
+import {type AuditReport, byHandCount, type FindingStatus, sinceText, statusOf} from '../rows/audit.js';
+import {byHandText, heldTexts, rowJson, shownName} from '../rows/row-text.js';
+import {leftoverRule} from '../rows/rows.js';
+import {fullName} from '../rows/target.js';
+import {kindOf} from '../sections/index.js';
+import type {Kind, Row} from '../sections/policy-kind.js';
+import {placeText} from '../source/mistakes.js';
+
+/** The mistakes of policies that cannot be used: then there is no audit. */
+export interface Unusable {
+  readonly mistakes: readonly Mistake[];
+  readonly when: Date;
+}
+
+/** A difference in words. Each text is cut to one line without control characters. */
+export interface Line {
+  readonly json: RowJson;
+  /** The item as people name it. */
+  readonly name: string;
+  readonly wanted: string;
+  readonly actual: string;
+  /** `p.yml:3`, or all places that ask for it. */
+  readonly where: string;
+  /** The same places one by one. */
+  readonly places: readonly string[];
+  readonly fix: string;
+  readonly status: FindingStatus | undefined;
+}
+
+/** The first of many, and how many are left out. */
+export interface Some<One> {
+  readonly shown: readonly One[];
+  readonly rest: number;
+}
+
+export interface Group extends Some<Line> {
+  readonly kind: Kind;
+  readonly count: number;
+}
+
+/** Why an account, or one kind of its items, could not be read; or a mistake in a policy. */
+export interface Problem {
+  /** What could not be read, or the file with the mistake. */
+  readonly of: string;
+  /** `Not checked`, or where the mistake is: `p.yml:2:38`. */
+  readonly what: string;
+  readonly code: string;
+  readonly why: string;
+  readonly mistake?: Mistake;
+}
+
+/** What a report shows of one audit, or of the mistakes that prevented all of them. */
+export interface View {
+  /** Undefined for mistakes. */
+  readonly audit: AuditReport | undefined;
+  readonly when: Date;
+  readonly ok: boolean;
+  /** `ana@pix.example` */
+  readonly name: string;
+  /** `ana@pix.example differs from p.yml` */
+  readonly title: string;
+  /** `5 findings; since audit.json: 2 new` */
+  readonly counts: string;
+  readonly groups: readonly Group[];
+  readonly problems: readonly Problem[];
+  /** What is left as it is, in sentences. */
+  readonly held: Some<string>;
+  /** Findings of an earlier report that are gone: `domain_blocks.must: bad.example`. */
+  readonly resolved: Some<string>;
+}
+
+export interface Report {
+  /** The result of all audits, as {@link verdictOfAll} says it. */
+  readonly verdict: string;
+  readonly views: readonly View[];
+}
+
+/** The most characters of a name in a sentence, of a subject, and of any other text. */
+const maxNameLength = 200;
+const maxSubjectLength = 500;
+const maxTextLength = 2000;
+
+/** The most sentences of a kind in a report about one audit. */
+const maxSentences = 500;
+
+/** One inert line of at most this length. */
+export const short = (text: string, longest: number): string => shorten(inert(text), longest);
+
+const plain = (text: string): string => short(text, maxTextLength);
+
+/** @param most rows of a kind in the whole report, however many audits it is about */
+export function reportOf(audits: Unusable | readonly AuditReport[], most: number): Report {
+  if (!('mistakes' in audits))
+    return {verdict: verdictOfAll(audits), views: audits.map((audit) => viewOf(audit, Math.ceil(most / audits.length)))};
+  const {mistakes, when} = audits;
+  const verdict = `${countNoun(mistakes.length, 'mistake')} in the policy`;
+  const problems = mistakes.map((mistake): Problem => {
+    return {of: mistake.file, what: placeText(mistake), code: 'usage', why: plain(mistake.message), mistake};
+  });
+  const none = {groups: [], held: firstOf([], 0), resolved: firstOf([], 0)};
+  return {
+    verdict,
+    views: [{...none, audit: undefined, when, ok: false, name: 'policies', title: verdict, counts: 'Nothing was compared.', problems}],
+  };
+}
+
+function viewOf(audit: AuditReport, most: number): View {
+  const {policy, held, unread, failure, since, shown, when, ok} = audit;
+  const name = short(fullName(audit), maxSubjectLength);
+  const few = Math.min(most, maxSentences);
+  const failed = unread.length === 0 && failure !== undefined ? [{kind: {kind: 'account'}, failure}] : unread;
+  return {
+    audit,
+    when,
+    ok,
+    name,
+    title: `${name} ${verdictText(audit)} ${plain(policy)}`,
+    counts: plain(auditCountsText(audit)),
+    groups: groupsOf(audit, most),
+    problems: failed.map(({kind: {kind}, failure: {code, message}}) => ({of: kind, what: 'Not checked', code, why: plain(message)})),
+    held: firstOf(heldTexts(held, shown).map(plain), few),
+    resolved: firstOf(
+      (since?.resolved ?? []).map(({rule, subject}) => plain(`${rule}: ${subject}`)),
+      few,
+    ),
+  };
+}
+
+const firstOf = <One>(all: readonly One[], most: number): Some<One> => ({
+  shown: all.slice(0, most),
+  rest: Math.max(0, all.length - most),
+});
+
+/** The first differences of each kind, new ones before all others. Only these are put into words, because there may be very many. */
+function groupsOf(audit: AuditReport, most: number): Group[] {
+  const groups = new Map<Kind, {count: number; readonly added: Row[]; readonly others: Row[]}>();
+  for (const row of audit.findings) {
+    const group = groups.get(row.kind) ?? {count: 0, added: [], others: []};
+    if (group.count === 0) groups.set(row.kind, group);
+    group.count += 1;
+    const rows = audit.since?.added.has(row) === true ? group.added : group.others;
+    if (rows.length < most) rows.push(row);
+  }
+  return Array.from(groups, ([kind, {count, added, others}]) => {
+    const shown = [...added, ...others].slice(0, most).map((row) => lineOf(row, audit));
+    return {kind, count, shown, rest: count - shown.length};
+  });
+}
+
+function lineOf(row: Row, audit: AuditReport): Line {
+  const {shown} = audit;
+  const json = rowJson(row, shown);
+  const {actual, where, lists, fix = '', by_hand: byHand} = json;
+  return {
+    json,
+    name: short(shownName(row, shown.host), maxSubjectLength),
+    wanted: plain(wantedText(json)),
+    actual: plain(byHand === undefined ? actual : `${actual}, ${byHandText(byHand)}`),
+    where: plain(lists?.join(', ') ?? where),
+    places: lists ?? [where],
+    fix: plain(fix),
+    status: statusOf(audit, row),
+  };
+}
+
+/** The result of an audit, to put between the names of a server and a policy. */
+function verdictText({ok, findings}: AuditReport): string {
+  if (ok) return 'agrees with';
+  return findings.length > 0 ? 'differs from' : 'could not be checked against';
+}
+
+/** The result of all audits: `ana@pix.example differs from p.yml`, or `10 audits: 7 with differences, 1 not checked completely`. */
+export function verdictOfAll(audits: readonly AuditReport[]): string {
+  const [first, ...others] = audits;
+  if (first === undefined) return 'Nothing was compared';
+  if (others.length === 0) return `${short(fullName(first), maxNameLength)} ${verdictText(first)} ${short(first.policy, maxNameLength)}`;
+  const different = audits.filter(({findings}) => findings.length > 0).length;
+  const unread = audits.filter(({failure}) => failure !== undefined).length;
+  const counts = [
+    ...(different > 0 ? [`${withCommas(different)} with differences`] : []),
+    ...(unread > 0 ? [`${withCommas(unread)} not checked completely`] : []),
+  ];
+  return `${countNoun(audits.length, 'audit')}: ${counts.join(', ') || 'no differences'}`;
+}
+
+/** `5 findings; since audit.json: 2 new` */
+export function auditCountsText(audit: AuditReport): string {
+  const {findings, since} = audit;
+  const count = findings.length === 0 ? 'no findings' : `${countNoun(findings.length, 'finding')}${byHandCount(findings)}`;
+  return `${count}${since ? `; ${sinceText(audit)}` : ''}`;
+}
+
+/** What is wanted, with what the policy and its lists say about it. */
+export function wantedText({wanted, details}: Pick<RowJson, 'details' | 'wanted'>): string {
+  const said = details === undefined ? '' : factsText(details);
+  return said === '' ? wanted : `${wanted} (${said})`;
+}
+
+export function ruleText(rule: string): string {
+  const [section = '', name = ''] = rule.split('.');
+  if (rule === leftoverRule) return 'The policy manages these, and no longer names them.';
+  const schema = kindOf(section)?.policy.schema();
+  const field = schema instanceof z.ZodMiniObject ? schema.shape[name] : undefined;
+  const {about} = (field && factsOf(field)) ?? {};
+  return about === undefined ? 'The policy asks for this.' : `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`;
+}
