@@ -58,12 +58,6 @@ describe.each(names)('%s', (name) => {
     expect(await written(name, [shown])).toContain('secret 7');
   });
 
-  test('has the places of mistakes', async () => {
-    const text = plain(await written(name, [], [{file: 'p.yml', line: 2, column: 38, message: 'unknown key "musst"'}]));
-    expect(text).toMatch(/p\.yml/);
-    expect(text).toContain('musst');
-  });
-
   test('says why an account could not be read', async () => {
     const unseen = {...clean, ok: false, failure: new Failure('unavailable', 'No answer from pix.example')};
     expect(plain(await written(name, [unseen]))).toContain('No answer from pix.example');

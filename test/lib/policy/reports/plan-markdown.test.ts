@@ -79,16 +79,6 @@ test('folds what is long, and counts what does not fit', () => {
   expect(all.length).toBeLessThanOrEqual(maxCommentSize);
 });
 
-test('lines that do not fit are counted from the first one on', () => {
-  const shownOf = (text: string) => text.match(/^\+ domain block/gm)?.length ?? 0;
-  const most = shownOf(one(of(numbered(5000))));
-  for (let count = most - 5; count <= most + 5; count += 1) {
-    const text = one(of(numbered(count)));
-    const left = count - shownOf(text);
-    expect(/… and (\d+) more, which/.exec(text)?.[1]).toBe(left === 0 ? undefined : String(left));
-  }
-});
-
 test('the Markdown of plans is never larger than forges accept, whatever the accounts', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.nat(3000)), {maxLength: 20}), (accounts) => {

@@ -44,12 +44,6 @@ test('finds nothing new in the same audit, whatever its lines and the server hav
   expect(remarks).toEqual([]);
 });
 
-test('tells new, open and resolved findings apart', async () => {
-  const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'));
-  expect(names(report.since.added)).toEqual(['good.example']);
-  expect(names(report.since.resolved)).toEqual(['worse.example']);
-});
-
 test('a comparison counts every finding once, in any two audits of one account', async () => {
   const some = fc.subarray(veryMany.findings.slice(0, 300));
   await fc.assert(
@@ -78,26 +72,23 @@ test('passes on what could not be read, until it can be read again', async () =>
   const {report: third, remarks} = await compared([second], {...drifted, findings: domains});
   expect(third.since.added.size).toBe(0);
   expect(remarks).toEqual([]);
-});
-
-test('says what counts as new because the earlier report could not check it', async () => {
-  const failure = new Failure('unavailable', 'Not now');
-  const blind: AuditReport = {...drifted, findings: [], unread: [{kind: kindOf('domain_blocks'), failure}], failure};
   expect((await compared([blind], drifted)).remarks).toEqual([
     expect.stringMatching(/could not check domain_block: its differences count as new$/),
   ]);
 });
 
-test('finds the audit of the same server, account and policy', async () => {
-  const other = {...drifted, server: 'https://other.example'};
-  const {report, remarks} = await compared([other, {...clean, account: '@ben'}], drifted);
-  expect(report.since.added.size).toBe(drifted.findings.length);
-  expect(remarks).toEqual([expect.stringMatching(/has no audit of this account and policy: everything counts as new$/)]);
-  expect((await compared([other, {...drifted, policy: './p.yml'}], drifted)).report.since.added.size).toBe(0);
-  expect((await compared([other, {...drifted, account: 'unknown'}], drifted)).report.since.added.size).toBe(0);
-  const unknown = {...drifted, account: 'unknown'};
-  expect((await compared([other, drifted], unknown)).report.since.added.size).toBe(0);
-  expect((await compared([drifted, {...drifted, account: '@ben'}], unknown)).report.since.added.size).toBe(drifted.findings.length);
+const [other, unknown] = [{...drifted, server: 'https://other.example'}, {...drifted, account: 'unknown'}];
+
+test.each<[string, readonly AuditReport[], AuditReport, boolean]>([
+  ['of another server or account', [other, {...clean, account: '@ben'}], drifted, false],
+  ['of a policy at the same path', [other, {...drifted, policy: './p.yml'}], drifted, true],
+  ['of an account that was not known', [other, unknown], drifted, true],
+  ['of the only account, where the account is not known', [other, drifted], unknown, true],
+  ['of two accounts, where the account is not known', [drifted, {...drifted, account: '@ben'}], unknown, false],
+])('an earlier report %s', async (_, earlier, report, isFound) => {
+  const {report: found, remarks} = await compared(earlier, report);
+  expect(found.since.added.size).toBe(isFound ? 0 : drifted.findings.length);
+  expect(remarks).toEqual(isFound ? [] : [expect.stringMatching(/has no audit of this account and policy: everything counts as new$/)]);
 });
 
 test.each<[string, string]>([

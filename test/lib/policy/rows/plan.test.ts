@@ -172,30 +172,16 @@ filters: {must: [{title: Ads, context: [home], keywords: [buy]}]}`;
     const [domains, filters] = comparison.kinds.map(({kind}) => kind);
     if (domains === undefined || filters === undefined) throw new Error('Two sections are compared');
     const down = new Failure('unavailable', 'The server is down', {status: 503});
-    expect(() =>
+    const planned = (one: Failure, other: Failure) => () =>
       planOf({
         ...comparison,
         unread: [
-          {kind: domains, failure: down},
-          {kind: filters, failure: down},
+          {kind: domains, failure: one},
+          {kind: filters, failure: other},
         ],
-      }),
-    ).toThrow(
-      expect.objectContaining({
-        code: 'unavailable',
-        message: 'Cannot read the domain blocks, the filters of pix.example: The server is down',
-        details: {status: 503},
-      }),
-    );
-    const bad = new Failure('bad_answer', 'Not a list');
-    expect(() =>
-      planOf({
-        ...comparison,
-        unread: [
-          {kind: domains, failure: down},
-          {kind: filters, failure: bad},
-        ],
-      }),
-    ).toThrow(expect.objectContaining({code: 'bad_answer', message: 'Cannot read the filters of pix.example: Not a list'}));
+      });
+    const message = 'Cannot read the domain blocks, the filters of pix.example: The server is down';
+    expect(planned(down, down)).toThrow(expect.objectContaining({code: 'unavailable', message, details: {status: 503}}));
+    expect(planned(down, new Failure('bad_answer', 'Not a list'))).toThrow('Cannot read the filters of pix.example: Not a list');
   });
 });
