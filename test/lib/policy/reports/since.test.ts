@@ -77,7 +77,10 @@ test('passes on what could not be read, until it can be read again', async () =>
   ]);
 });
 
-const [other, unknown] = [{...drifted, server: 'https://other.example'}, {...drifted, account: 'unknown'}];
+const [other, unknown] = [
+  {...drifted, server: 'https://other.example'},
+  {...drifted, account: 'unknown'},
+];
 
 test.each<[string, readonly AuditReport[], AuditReport, boolean]>([
   ['of another server or account', [other, {...clean, account: '@ben'}], drifted, false],
