@@ -6,7 +6,6 @@ import {policyCommand} from '../lib/cli/policy/policy-command.js';
 import {keysText, policiesArgument, readingFlags, stateFlags} from '../lib/cli/policy/policy-flags.js';
 import {pathsOf, policyViews, reportFormats} from '../lib/policy/index.js';
 
-const formats = Object.keys(reportFormats);
 const formatsText = Object.entries(reportFormats)
   .map(([name, {about, extension}]) => `${name} (.${extension}): ${about}`)
   .join('\n');
@@ -46,7 +45,6 @@ ${keysText}`,
     stateFlags,
     readingFlags,
   ),
-  knownValues: {report: formats},
   examples: [
     {does: 'Show what differs', line: 'audit moderation.yml'},
     {

@@ -43,7 +43,7 @@ const lines: readonly (readonly [line: string, expected: readonly string[]])[] =
   ['report post 5 --input no', ['notes.json']],
   ['report post 5 --input=no', ['notes.json']],
   ['report post 5 --input wi', ['with space.json']],
-  ['audit ', ['notes.json', 'policy.yml', 'rules', 'with space.json']],
+  ['audit ', ['notes.json', 'policy.yml', 'rules', 'text.txt', 'with space.json']],
   ['explain x --policy po', ['policy.yml']],
   ['blocks list nonsense nonsense', []],
 ];
@@ -72,12 +72,6 @@ describe.each(realShells)('%s', (shell) => {
     expect(await words(shell, `pixelctl blocks list ${given} --resu`)).not.toContain('--resume-from');
   });
 
-  test.concurrent('a report is completed in two steps', async () => {
-    expect(await words(shell, 'pixelctl audit x.yml --report ju')).toEqual(['junit=']);
-    const [whole = ''] = await words(shell, 'pixelctl audit x.yml --report junit=te');
-    expect(whole.replace(/^junit=/, '')).toBe('text.txt');
-  });
-
   test.concurrent('profiles are completed by name', async () => {
     const {env} = await machineWith(
       [profileOn('https://pix.example', {name: 'ana@pix.example'}), {accessToken: 'SECRET-TOKEN'}],
@@ -98,7 +92,7 @@ test.for(['zsh', 'fish'] as const)('%s shows a description as it is, and runs no
   skip(whyNot(shell) !== undefined, whyNot(shell));
   const about = String.raw`it's "so" [here]: $HOME \`touch pwned\` $(touch pwned) back\slash 100%d (a) {b} ~ * # !! x`;
   const [folder, home] = [newFolder(), newFolder()];
-  writeFileSync(join(folder, 'answer'), `space\n\n\nr\nreport\t${about}\n`);
+  writeFileSync(join(folder, 'answer'), `\n\nr\nreport\t${about}\n`);
   writeFileSync(join(folder, 'pixelctl'), `#!/bin/sh\ncat '${join(folder, 'answer')}'\n`, {mode: 0o755});
   const offers = await ask(shell, 'pixelctl r', {env: {PATH: [folder, process.env['PATH']].join(delimiter), HOME: home}});
   expect(offers.get('report')).toBe(about);
@@ -136,7 +130,7 @@ test.concurrent.each([
   for (const args of current === '' ? [asked, asked.slice(0, -1)] : [asked]) {
     const {stdout, stderr, status} = await run(args);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
-    const [, , , , ...lines] = stdout.trimEnd().split('\n');
+    const [, , , ...lines] = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split('\t')[0] ?? '').filter((value) => value !== '')).toEqual(expected);
   }
 });
@@ -147,14 +141,9 @@ test.concurrent('the script of an earlier version is told nothing', async () => 
   }
 });
 
-test.concurrent('shells are told that a word is not finished', async () => {
-  const answers = await Promise.all(['--report', '--output'].map((flag) => run(['__complete', '2', 'audit', flag, 'j'])));
-  expect(answers.map(({stdout}) => stdout.split('\n')[0])).toEqual(['nospace', 'space']);
-});
-
 test.concurrent('bash is told what it cannot tell from the line: the word without quotes', async () => {
   const answer = async (word: string) => (await run(['__complete', 'line', `pixelctl dm list --filter=${word}`])).stdout;
   const values = 'primary\t\nrequests\t\nhidden\t\n';
-  expect(await answer('pri')).toBe(`space\n--filter=\n\n--filter=pri\n${values}`);
+  expect(await answer('pri')).toBe(`--filter=\n\n--filter=pri\n${values}`);
   expect(await answer('"pri')).toBe(await answer('pri'));
 });

@@ -64,14 +64,14 @@ function savedProfiles(environment: Environment): Profiles {
 }
 
 /**
- * Prints four lines: whether a space follows a candidate, the start of the word that candidates leave out, the patterns of files to offer,
- * and the word. Each candidate follows, with a tab and what it is for. The shell decides which of them fit the word.
+ * Prints three lines: the start of the word that candidates leave out, `files` if the shell offers files as well, and the word. Each
+ * candidate follows, with a tab and what it is for. The shell decides which of them fit the word.
  * @param args what follows the word that the scripts call the program with
  */
 export async function answerShell(args: readonly string[], table: CompletionTable, io: Io): Promise<void> {
   const question = questionOf(args);
   if (question === undefined) return;
-  const {lead, items, files, isOpen} = await completionsFor(table, question.words, question.current, {profiles: () => profilesIn(io.env)});
+  const {lead, items, files} = await completionsFor(table, question.words, question.current, {profiles: () => profilesIn(io.env)});
   const candidates = items.map(({value, about}) => `${value}\t${about}`);
-  await io.write(`${[isOpen ? 'nospace' : 'space', lead, files.join(' '), question.current, ...candidates].join('\n')}\n`, 'data');
+  await io.write(`${[lead, files ? 'files' : '', question.current, ...candidates].join('\n')}\n`, 'data');
 }

@@ -10,10 +10,8 @@ export interface Offers {
   /** The start of the word that offers do not repeat: `--output=`, `home,`. */
   readonly lead: string;
   readonly items: readonly Offered[];
-  /** Patterns of file names to offer as well, with folders. */
-  readonly files: readonly string[];
-  /** Whether more follows a chosen value without a space. */
-  readonly isOpen: boolean;
+  /** Whether files are offered as well. */
+  readonly files: boolean;
 }
 
 /** What completion looks up, because the table does not have it. */
@@ -21,7 +19,7 @@ export interface Known {
   readonly profiles: () => Promise<readonly {readonly name: string; readonly server: string}[]>;
 }
 
-const nothing: Offers = {lead: '', items: [], files: [], isOpen: false};
+const nothing: Offers = {lead: '', items: [], files: false};
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
@@ -118,15 +116,11 @@ class Reading {
 
   /** @param taken values that are not offered again */
   async #offersFor(value: Value, text: string, taken: readonly string[], known: Known): Promise<Offers> {
-    const {joint, files = [], isList} = value;
-    const cut = joint === undefined ? -1 : text.indexOf(joint);
-    if (joint !== undefined && cut !== -1) return {...nothing, lead: text.slice(0, cut + joint.length), files};
+    const {files = false, isList} = value;
     const lead = isList ? text.slice(0, text.lastIndexOf(',') + 1) : '';
     const out = new Set([...taken.flatMap((each) => (isList ? each.split(',') : [each])), ...lead.split(',')]);
     const items = new Map((await this.#known(value, known)).map((item) => [item.value, item]));
-    const left = [...items.values()].filter((item) => !out.has(item.value));
-    if (joint !== undefined) return {...nothing, items: left.map((item) => ({...item, value: item.value + joint})), isOpen: true};
-    return {...nothing, lead, items: left, files};
+    return {lead, items: [...items.values()].filter((item) => !out.has(item.value)), files};
   }
 
   async #valuesIn(lead: string, flag: Flag, text: string, known: Known): Promise<Offers> {

@@ -8,10 +8,8 @@ import {globalKnownValues, leadingFlags} from '../flags.js';
 export interface Value {
   readonly known?: readonly string[] | undefined;
   readonly profiles?: 'names' | 'servers' | undefined;
-  /** Patterns of file names; folders are offered as well. */
-  readonly files?: readonly string[] | undefined;
-  /** The characters between a known value and the file that follows it: `=` in `junit=report.xml`. */
-  readonly joint?: string | undefined;
+  /** Whether files are offered. */
+  readonly files?: true | undefined;
   /** Whether several values can be given with commas between them. */
   readonly isList?: true | undefined;
 }
@@ -50,24 +48,20 @@ type KnownValues = Readonly<Record<string, readonly string[]>>;
 const helpFlag: Flag = {names: ['--help'], about: 'show help'};
 const versionFlag: Flag = {names: ['--version'], about: 'show the version'};
 
-const anyFile = {files: ['*']};
-const policyFile = {files: ['*.yml', '*.yaml', '*.json']};
+const file = {files: true} as const;
 const profileNames = {profiles: 'names'} as const;
 
 /** What is offered for a value, by the name that help shows for it. */
 const byShownName: readonly (readonly [RegExp, Value])[] = [
-  [/^POLICY$/, policyFile],
-  [/^(A|B)$/, {...anyFile, ...profileNames}],
-  [/^FORMAT=FILE$/, {...anyFile, joint: '='}],
-  [/^NAME=@PATH$/, {...anyFile, joint: '=@'}],
-  [/(^|_)FILE$/, anyFile],
+  [/^(A|B)$/, {...file, ...profileNames}],
+  [/^POLICY$|(^|_|=)FILE$/, file],
   [/^(NAME|PROFILE|PROFILES)$/, profileNames],
 ];
 
 /** What is offered for a flag, by its own name. It overrides the name that help shows for the value. */
 const byFlagName: Readonly<Record<string, Value>> = {
   column: {},
-  policy: policyFile,
+  policy: file,
   profile: profileNames,
   server: {profiles: 'servers'},
 };

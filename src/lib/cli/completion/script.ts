@@ -5,12 +5,11 @@ import {Failure} from '../../client/failure.js';
 const bashScript = String.raw`# bash completion for pixelctl, as printed by: pixelctl completion bash
 
 _pixelctl() {
-  local IFS=$'\n' space lead patterns word candidate pattern
-  local -a candidates=()
+  local IFS=$'\n' lead files word candidate
   local -i kept=0
   COMPREPLY=()
   {
-    read -r space && read -r lead && read -r patterns && read -r word || return
+    read -r lead && read -r files && read -r word || return
     # What bash leaves of the word in the line: it breaks words at =, : and @, too. With quotes inside, it leaves nothing.
     if [[ $word == *"$2" ]]; then kept=$((${'$'}{#word} - ${'$'}{#2})); fi
     while read -r candidate; do
@@ -18,17 +17,11 @@ _pixelctl() {
       if [[ $candidate == "$word"* ]]; then COMPREPLY+=("${'$'}{candidate:kept}"); fi
     done
   } < <(command pixelctl __complete line "${'$'}{COMP_LINE:0:COMP_POINT}" 2>/dev/null)
-  if [[ $space == nospace ]]; then compopt -o nospace 2>/dev/null; fi
-  if [[ -n $patterns && ${'$'}{#COMPREPLY[@]} == 0 ]]; then
+  if [[ -n $files && ${'$'}{#COMPREPLY[@]} == 0 ]]; then
     # Quotes what needs it, and puts a slash after folders; that of macOS cannot do this.
     compopt -o filenames 2>/dev/null
     lead=${'$'}{lead:kept}
-    local path=${'$'}{2#"$lead"}
-    while read -r -d ' ' pattern; do
-      candidates+=($(compgen -f -X "!$pattern" -- "$path"))
-    done <<< "$patterns "
-    [[ $patterns == '*' ]] || candidates+=($(compgen -d -- "$path"))
-    for candidate in "${'$'}{candidates[@]}"; do COMPREPLY+=("$lead$candidate"); done
+    for candidate in $(compgen -f -- "${'$'}{2#"$lead"}"); do COMPREPLY+=("$lead$candidate"); done
   fi
 }
 
@@ -40,28 +33,18 @@ const zshScript = String.raw`#compdef pixelctl
 
 _pixelctl() {
   local -a answer candidates
-  local typed=${'$'}{(Q)PREFIX} lead patterns line value about
+  local typed=${'$'}{(Q)PREFIX} lead line value about
   answer=("${'$'}{(@f)$(command pixelctl __complete $((CURRENT - 2)) "${'$'}{(@Q)words[2,CURRENT-1]}" "$typed" 2>/dev/null)}")
-  (( $#answer > 2 )) || return 1
-  lead=$answer[2] patterns=$answer[3]
-  for line in "${'$'}{(@)answer[5,-1]}"; do
+  (( $#answer > 1 )) || return 1
+  lead=$answer[1]
+  for line in "${'$'}{(@)answer[4,-1]}"; do
     value=${'$'}{line%%$'\t'*} about=${'$'}{line#*$'\t'}
     candidates+=("${'$'}{value//(#m)[\\:]/\\$MATCH}${'$'}{about:+:${'$'}{about//(#m)\\/\\$MATCH}}")
   done
   if [[ -n $lead ]]; then compset -P "${'$'}{(b)lead}" || compset -P "${'$'}{(b)${'$'}{(q)lead}}"; fi
   local -i found=1
-  if (( $#candidates )); then
-    if [[ $answer[1] == nospace ]]; then
-      _describe -t values pixelctl candidates -S '' && found=0
-    else
-      _describe -t values pixelctl candidates && found=0
-    fi
-  fi
-  if [[ $patterns == '*' ]]; then
-    _files && found=0
-  elif [[ -n $patterns ]]; then
-    _files -g "(${'$'}{patterns// /|})" && found=0
-  fi
+  if (( $#candidates )); then _describe -t values pixelctl candidates && found=0; fi
+  if [[ -n $answer[2] ]]; then _files && found=0; fi
   return found
 }
 
@@ -81,19 +64,10 @@ function __pixelctl_complete
     set -l current (commandline -ct)
     set -l answer (command pixelctl __complete (math (count $words) - 1) $words[2..] "$current" 2>/dev/null)
     test (count $answer) -gt 2; or return
-    string join \n -- $answer[2]$answer[5..]
-    set -l patterns (string split ' ' -- $answer[3])
-    test -n "$patterns"; or return
-    set -l start (string length -- "$answer[2]")
-    for path in (__fish_complete_path (string sub -s (math $start + 1) -- "$current"))
-        set -l name (string split -f 1 \t -- $path)
-        for pattern in '*/' $patterns
-            if string match -q -- $pattern $name
-                echo -- "$answer[2]$path"
-                break
-            end
-        end
-    end
+    string join \n -- $answer[1]$answer[4..]
+    test -n "$answer[2]"; or return
+    set -l start (string length -- "$answer[1]")
+    string join \n -- $answer[1](__fish_complete_path (string sub -s (math $start + 1) -- "$current"))
 end
 
 complete -c pixelctl -f -a '(__pixelctl_complete)'
@@ -110,19 +84,16 @@ Register-ArgumentCompleter -Native -CommandName pixelctl -ScriptBlock {
   $current = $wordToComplete -replace '^[''"]', ''
   $answer = @(& (Get-Command -CommandType Application, ExternalScript pixelctl | Select-Object -First 1) __complete $words.Count @words $current 2>$null)
   if ($answer.Count -lt 3) { return }
-  $lead = $answer[1]
+  $lead = $answer[0]
   $quote = { param($text) if ($text -match '^[\w./\\:=+-]*$') { $text } else { "'" + ($text -replace "'", "''") + "'" } }
-  foreach ($line in ($answer | Select-Object -Skip 4)) {
+  foreach ($line in ($answer | Select-Object -Skip 3)) {
     $value, $about = $line -split [char]9, 2
     if (-not "$lead$value".StartsWith($current, [StringComparison]::OrdinalIgnoreCase)) { continue }
     if (-not $about) { $about = $value }
     [System.Management.Automation.CompletionResult]::new((& $quote "$lead$value"), $value, 'ParameterValue', $about)
   }
-  if ($answer[2] -ne '') {
-    $patterns = $answer[2] -split ' '
+  if ($answer[1] -ne '') {
     foreach ($file in [System.Management.Automation.CompletionCompleters]::CompleteFilename($current.Substring([Math]::Min($lead.Length, $current.Length)))) {
-      $isWanted = $file.ResultType -eq 'ProviderContainer' -or @($patterns | Where-Object { $file.ListItemText -like $_ }).Count -gt 0
-      if (-not $isWanted) { continue }
       $text = & $quote ($lead + ($file.CompletionText -replace "^& ", '' -replace "^'(.*)'$", '$1' -replace "''", "'"))
       [System.Management.Automation.CompletionResult]::new($text, $file.ListItemText, $file.ResultType, $file.ToolTip)
     }

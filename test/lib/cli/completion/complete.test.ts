@@ -13,8 +13,7 @@ const flags: readonly Flag[] = [
   {names: ['-v', '--verbose'], about: 'more'},
   {names: ['--tag'], about: 'tags', repeats: true, value: {known: ['a', 'b'], isList: true}},
   {names: ['--whole', '--no-whole'], about: 'whole words'},
-  {names: ['--report'], about: 'report', repeats: true, value: {known: ['junit'], joint: '=', files: ['*']}},
-  {names: ['--file'], about: 'upload', repeats: true, value: {joint: '=@', files: ['*']}},
+  {names: ['--report'], about: 'report', repeats: true, value: {files: true}},
 ];
 const common = [0, 1, 2, 3, 4];
 const table: CompletionTable = {
@@ -26,10 +25,10 @@ const table: CompletionTable = {
     'album drop': {next: {}, flags: common, arguments: [{about: 'album', known: ['5', '6'], repeats: true}]},
     audit: {
       next: {},
-      flags: [...common, 7, 8],
+      flags: [...common, 7],
       arguments: [
         {about: 'kind', known: ['all']},
-        {about: 'policy', files: ['*.yml']},
+        {about: 'policy', files: true},
       ],
     },
   },
@@ -104,8 +103,6 @@ describe('values', () => {
     ['album drop ', '', ['5', '6']],
     ['album drop 5 ', '', ['6']],
     ['audit ', '', ['all']],
-    ['audit --report ', '', ['junit=']],
-    ['audit --report=', '--report=', ['junit=']],
   ])('`%s` keeps %j and offers %j', async (line, lead, expected) => {
     const {lead: kept, items} = await offers(line);
     if (line !== 'album list -vo') expect({kept, values: items.map(({value}) => value)}).toEqual({kept: lead, values: expected});
@@ -113,18 +110,12 @@ describe('values', () => {
   });
 
   test.each([
-    ['audit all ', '', ['*.yml']],
-    ['audit --report junit=re', 'junit=', ['*']],
-    ['audit --report=junit=re', '--report=junit=', ['*']],
-    ['audit --file a=@', 'a=@', ['*']],
-    ['audit --file a=', '', []],
-  ])('`%s` offers files after %j', async (line, lead, files) => {
+    ['audit all ', '', true],
+    ['audit --report re', '', true],
+    ['audit --report=re', '--report=', true],
+    ['audit ', '', false],
+  ])('`%s` offers files after %j: %j', async (line, lead, files) => {
     expect(await offers(line)).toMatchObject({lead, files});
-  });
-
-  test('a report format is followed by a file without a space', async () => {
-    expect(await offers('audit --report ')).toMatchObject({isOpen: true});
-    expect(await offers('audit ')).toMatchObject({isOpen: false});
   });
 });
 
