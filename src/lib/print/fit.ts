@@ -12,9 +12,6 @@ const minWidth = 10;
 /** The smallest width of a column that is never left out, by default. */
 const minProse = 20;
 
-/** The largest share of rows whose names may be wider than their column. */
-const maxOdd = 0.25;
-
 /** In a pipe or a file, columns are not padded beyond this width: a wider cell moves the rest of its line. */
 const widestInPipe = 200;
 
@@ -25,8 +22,6 @@ export type Row = readonly string[];
 export interface Wish {
   readonly width: number;
   readonly least: number;
-  /** The smallest width at which no word is broken. The column gets it where no other column is left out for that. */
-  readonly unbroken?: number;
   /** Columns of the highest priority number are left out first. */
   readonly priority: number;
   readonly stays?: boolean;
@@ -73,30 +68,13 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): Fit {
   const leastOf = ({least}: Wish): number => least;
   thinOut(({stays}) => stays !== true, leastOf, leftOut);
 
-  const left = [...shown].map((column) => ({...column}));
-  for (const column of left) {
-    const spareRoom = room() - sum(left, ({least}) => least);
-    const {least, unbroken = least} = column;
-    if (unbroken - least <= spareRoom) column.least = unbroken;
-  }
+  const left = [...shown];
   const cap = widestCap(left, room());
-  const placed = left.map((column) => ({...column, width: left.length === 1 ? Math.min(column.width, width) : capWidth(column, cap)}));
   return {
-    shown: placed,
+    shown: left.map((one) => ({index: one.index, width: left.length === 1 ? Math.min(one.width, width) : capWidth(one, cap)})),
     leftOut: leftOut.toSorted((one, other) => one - other),
-    isStacked: isTooWide(leastOf) || breaksWords(placed, width, gap),
+    isStacked: isTooWide(leastOf),
   };
-}
-
-/** Whether a word is wider than its column, and wider than the room from there to the end of the terminal. */
-function breaksWords(columns: readonly Pick<Wish, 'unbroken' | 'width'>[], width: number, gap: number): boolean {
-  let before = 0;
-  if (columns.length < 2) return false;
-  return columns.some(({unbroken = 0, width: own}) => {
-    const room = width - before;
-    before += own + gap;
-    return unbroken > own && unbroken > room;
-  });
 }
 
 const whole = ({width}: Wish): number => width;
@@ -139,20 +117,15 @@ export function fitColumns(columns: readonly Column[], rows: readonly Row[], lay
   const needed = widest.reduce((total, own) => total + own + gap, -gap);
   if (isPipe || (!isRolling && needed <= width))
     return {shown: widest.map((own, index) => ({index, width: own})), leftOut: [], isStacked: false};
-  const wishes = columns.map((column, index) =>
-    isRolling
-      ? rollingWish(column, widest[index] ?? 0, width)
-      : {
-          ...wishOf(column, widest[index] ?? 0),
-          ...(column.key &&
-            wordsIn(
-              column,
-              rows.map((texts) => texts[index] ?? ''),
-              width,
-            )),
-          isEmpty: column.key !== true && rows.every((texts) => isNoNews(column, texts[index] ?? '')),
-        },
-  );
+  const wishes = columns.map((column, index) => {
+    const own = widest[index] ?? 0;
+    if (isRolling) return rollingWish(column, own, width);
+    const texts = rows.map((row) => row[index] ?? '');
+    const isEmpty = column.key !== true && texts.every((text) => isNoNews(column, text));
+    // Names are only broken between words, unless a word is wider than the terminal.
+    const least = column.key && {least: Math.min(width, Math.max(...[column.header, ...texts].map(widestWord)))};
+    return {...wishOf(column, own), ...least, isEmpty};
+  });
   return fit(wishes, Math.max(1, width), gap);
 }
 
@@ -168,16 +141,6 @@ function rollingWish(column: Column, widest: number, room: number): Wish {
   const {key, stays, flexible, wraps, usual} = column;
   const width = key ? Math.max(widest, usual ?? 0) : flexible || wraps || stays ? (usual ?? room) : widest;
   return wishOf(column, width);
-}
-
-/**
- * Names are only broken between words. Where a few rows have a longer word than the others, these rows can have lines of their own.
- * @param room the width of the terminal: a wider word is broken in any case
- */
-function wordsIn({header}: Column, texts: readonly string[], room: number): Pick<Wish, 'least' | 'unbroken'> {
-  const widths = texts.map(widestWord).toSorted((one, other) => other - one);
-  const least = Math.max(widestWord(header), widths[Math.floor(texts.length * maxOdd)] ?? 0);
-  return {least, unbroken: Math.max(least, widths.find((width) => width <= room) ?? 0)};
 }
 
 /** Whether a cell tells nothing: it has no value, counts zero, or shows the word for a value that is not set. */

@@ -6,7 +6,7 @@ import {fitColumns, gap, type Row} from './fit.js';
 import {palette, type Palette} from './palette.js';
 import {drawLines} from './record.js';
 import {columnText, isForTerminal, isNothing, nothing, oneLine, type Layout} from './values.js';
-import {truncate, widestWord, wrap} from './width.js';
+import {truncate, wrap} from './width.js';
 
 /** The largest number of columns where the fields are not known. */
 const maxFields = 50;
@@ -39,8 +39,6 @@ interface ShownColumn {
   /** Index among all columns, including those that are not shown. */
   readonly index: number;
   readonly width: number;
-  /** The width from the beginning of the column to the end of the terminal. */
-  readonly room: number;
 }
 
 /** Lays out rows for a terminal, a pipe or a file. The rows that are known at first determine the widths of the columns. */
@@ -54,19 +52,14 @@ export class Grid {
 
   /** @param isRolling whether more rows follow: flexible columns then take all the room there is */
   constructor(columns: readonly Column[], rows: readonly Row[], layout: Layout, isRolling = false) {
-    const {width, color} = layout;
     this.#layout = layout;
-    this.#colors = palette(color);
+    this.#colors = palette(layout.color);
     const {shown, leftOut, isStacked} = fitColumns(columns, rows, layout, isRolling);
     this.#isStacked = isStacked;
     this.notShown = leftOut.flatMap((index) => columns[index]?.header ?? []);
-    let before = 0;
-    this.#shown = shown.flatMap(({index, width: own}) => {
+    this.#shown = shown.flatMap(({index, width}) => {
       const column = columns[index];
-      if (column === undefined) return [];
-      const room = width - before;
-      before += own + gap;
-      return [{column, wider: widerOf(column, layout), index, width: own, room}];
+      return column === undefined ? [] : [{column, wider: widerOf(column, layout), index, width}];
     });
   }
 
@@ -92,17 +85,12 @@ export class Grid {
   }
 
   #cells(rows: readonly Row[]): Row[] {
-    return rows.map((texts) => {
-      let linesAbove = 0;
-      return this.#shown.map((shown) => {
+    return rows.map((texts) =>
+      this.#shown.map((shown) => {
         const text = texts[shown.index] ?? '';
-        const paint = paintOf(shown.column, text, this.#colors);
-        const lines = linesOf(text, shown, paint);
-        const cell = '\n'.repeat(linesAbove) + lines.join('\n');
-        if (isTooWide(text, shown)) linesAbove += lines.length;
-        return cell;
-      });
-    });
+        return linesOf(text, shown, paintOf(shown.column, text, this.#colors)).join('\n');
+      }),
+    );
   }
 
   #draw(rows: readonly Row[]): string {
@@ -117,24 +105,9 @@ function widerOf({key, stays, wraps, flexible}: Column, layout: Layout): Wider {
   return flexible && !wraps && !stays && !key ? 'cut' : 'wraps';
 }
 
-/** Whether a name is wider than its column, so that it has lines for itself. */
-function isTooWide(text: string, {column, wider, width}: ShownColumn): boolean {
-  return column.key === true && wider !== 'moves the rest' && widestWord(text) > width;
-}
-
-function linesOf(text: string, shown: ShownColumn, paint: Paint | undefined): string[] {
-  return breakText(shown, text).map((line) => paintText(line, paint));
-}
-
-function breakText(shown: ShownColumn, text: string): string[] {
-  const {wider, width, room} = shown;
-  if (wider === 'moves the rest') return [text];
-  if (isTooWide(text, shown)) return wrap(text, room);
-  return wider === 'cut' ? [truncate(text, width)] : wrap(text, width);
-}
-
-function paintText(text: string, paint: Paint | undefined): string {
-  return paint === undefined || text === '' ? text : paint(text);
+function linesOf(text: string, {wider, width}: ShownColumn, paint: Paint | undefined): string[] {
+  const lines = wider === 'moves the rest' ? [text] : wider === 'cut' ? [truncate(text, width)] : wrap(text, width);
+  return lines.map((line) => (paint === undefined || line === '' ? line : paint(line)));
 }
 
 type Paint = (text: string) => string;

@@ -102,12 +102,4 @@ describe('what has no room', () => {
     const wishes = [key, column(35, {priority: 2}), column(20, {priority: 3})];
     expect(fitted(wishes, 40, 2)).toMatchObject({leftOut: [1]});
   });
-
-  test('of a word that is longer than most has the rest of its line, unless that is too short', () => {
-    const odd = column(40, {least: 10, unbroken: 40, stays: true});
-    const text = column(60, {least: 20, stays: true});
-    expect(fit([odd, text], 62, 2)).toEqual([40, 20]);
-    expect(fitted([odd, text], 61, 2)).toMatchObject({isStacked: false});
-    expect(fitted([text, odd], 61, 2)).toMatchObject({isStacked: true});
-  });
 });

@@ -213,20 +213,9 @@ describe('a table that is wider than the terminal', () => {
     ]);
   });
 
-  test('gives lines of its own to a name that is longer than most, and stacks rows where what stays has no room', () => {
-    const names = ['pix.example', 'a-name-that-is-longer.example', 'b.example', 'c.example'];
-    const rows = names.map((id, index) => row(id, index === 1 ? long : 'short', 'active', String(index)));
-    expect(lines(rows, columns, {width: 40})).toEqual([
-      'id           flags  text',
-      'pix.example  0      short',
-      'a-name-that-is-longer.example',
-      '             1      the quick brown fox',
-      '                    jumps over the lazy',
-      '                    dog',
-      'b.example    2      short',
-      'c.example    3      short',
-    ]);
-    const stacked = lines(rows.slice(1, 3), columns, {width: 40});
+  test('stacks rows where what stays has no room beside the longest name', () => {
+    const rows = ['a-name-that-is-longer.example', 'b.example'].map((id, index) => row(id, index === 0 ? long : 'short', 'active', '1'));
+    const stacked = lines(rows, columns, {width: 40});
     expect(stacked).toEqual([
       'id    a-name-that-is-longer.example',
       'text  the quick brown fox jumps over the',
@@ -303,10 +292,9 @@ describe('an endless table', () => {
     const first = table.items(values(notification('1', 'ben', 'Hi')));
     const later = table.items(values(notification('2', 'someone-with-a-very-long-name@far-away.example', 'words '.repeat(50))));
     for (const line of [...first.split('\n'), ...later.split('\n')]) expect(columnsOf(line)).toBeLessThanOrEqual(screen.width);
-    expect(later).toContain('@someone-with-a-very-long-name@far-away.example\n');
     expect(first.split('\n')[0]?.indexOf('who')).toBe(first.split('\n')[1]?.indexOf('@ben'));
     // The text has the most room, though it has not come yet.
-    expect(later.split('\n')[1]?.indexOf('words')).toBeLessThan(60);
+    expect(later.split('\n')[0]?.indexOf('words')).toBeLessThan(60);
     expect(later.indexOf('@someone')).toBe(first.split('\n')[0]?.indexOf('who'));
   });
 
