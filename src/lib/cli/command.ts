@@ -317,9 +317,7 @@ export function command(definition: Definition<ParsedValues, AnyFlags>): Command
         args,
         pipeHint: (argument: string) => this.#io.pipeHint(argument),
       };
-      // Called only if needed, because it reads the manifest.
-      const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
-      const failure = (await parseFailure(error, typed, others)) ?? asFailure(error);
+      const failure = (await parseFailure(error, typed)) ?? asFailure(error);
       return withAdvice(failure, this.#words, this.#session?.inUse ?? defaultAccount);
     }
 

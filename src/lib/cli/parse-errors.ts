@@ -9,13 +9,6 @@ interface ParseError extends Error {
   readonly parse?: unknown;
 }
 
-interface Flagged {
-  /** The name with spaces: `dm list`. */
-  readonly command: string;
-  /** Without dashes. */
-  readonly flags: readonly string[];
-}
-
 /** A flag without its value: `--token` of `--token=secret`, `-x` of `-xsecret`. */
 function nameOnly(flag: string): string {
   return flag.startsWith('--') ? flag.replace(/=[^]*$/, '') : flag.slice(0, 2);
@@ -53,15 +46,6 @@ function allowedValues({message}: ParseError): string {
   return `${flag} takes one of ${known}`;
 }
 
-const maxNamed = 3;
-
-/** Names commands that have this flag, unless they are many. */
-function elsewhere(name: string, others: readonly Flagged[]): string | undefined {
-  const having = others.filter(({flags}) => flags.includes(name)).map(({command}) => `\`pixelctl ${command}\``);
-  if (having.length === 0 || having.length > maxNamed) return undefined;
-  return `--${name} is a flag of ${having.join(', ')}`;
-}
-
 /** A hint for people who give `--json` a value, because gh takes fields there. */
 export const jsonHint = 'to choose fields, use --fields; to filter, --jq';
 
@@ -80,11 +64,7 @@ const asArguments: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** A suggestion for an unknown flag. */
-async function meantFlag(
-  name: string,
-  {command, flags, args}: Pick<Parsed, 'args' | 'command' | 'flags'>,
-  allCommands: () => readonly Flagged[],
-): Promise<string | undefined> {
+async function meantFlag(name: string, {command, flags, args}: Pick<Parsed, 'args' | 'command' | 'flags'>): Promise<string | undefined> {
   const argument = asArguments.get(name)?.find((one) => one in args);
   if (argument !== undefined) return `${argument} is an argument: \`pixelctl ${command} ${Object.keys(args).join(' ')}\``;
   const {guesses, flagGuesses} = await import('./guesses.js');
@@ -94,28 +74,22 @@ async function meantFlag(
   if (advice !== undefined || name.length === 1) return advice;
   const {nearest} = await import('../json/nearest.js');
   const near = nearest(name, flags);
-  if (near !== undefined) return `did you mean --${near}?`;
-  const others = allCommands();
-  const known = elsewhere(name, others);
-  if (known !== undefined) return known;
-  // A short word resembles some flag by chance.
-  const other = name.length < 4 ? undefined : nearest(name, [...new Set(others.flatMap((one) => one.flags))], 1);
-  return other === undefined ? undefined : elsewhere(other, others);
+  return near === undefined ? undefined : `did you mean --${near}?`;
 }
 
-interface Parsed extends Flagged {
+interface Parsed {
+  /** The name with spaces: `dm list`. */
+  readonly command: string;
+  /** Without dashes. */
+  readonly flags: readonly string[];
   /** The words after the name of the command. */
   readonly words: readonly string[];
   readonly args: Readonly<Record<string, {readonly description?: string | undefined}>>;
   readonly pipeHint: (argument: string) => string | undefined;
 }
 
-/** Turns an error of oclif's parser into a failure; undefined for any other error. @param others all commands */
-export async function parseFailure(
-  error: ParseError,
-  {command, flags, words, args, pipeHint}: Parsed,
-  others: () => readonly Flagged[],
-): Promise<Failure | undefined> {
+/** Turns an error of oclif's parser into a failure; undefined for any other error. */
+export async function parseFailure(error: ParseError, {command, flags, words, args, pipeHint}: Parsed): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
   if (error instanceof Failure) return removeFrame(error);
   switch (error.constructor.name) {
@@ -123,7 +97,7 @@ export async function parseFailure(
       const names = texts(error.flags).map(nameOnly);
       const [first = ''] = names;
       const dash = Object.keys(args).length > 0 ? '; put -- before an argument that begins with a dash' : '';
-      const hint = (await meantFlag(first.replace(/^--?/, ''), {command, flags, args}, others)) ?? help + dash;
+      const hint = (await meantFlag(first.replace(/^--?/, ''), {command, flags, args})) ?? help + dash;
       return new Failure('usage', `Unknown flag ${names.join(', ')}`, {hint});
     }
     case 'RequiredArgsError': {
@@ -138,9 +112,7 @@ export async function parseFailure(
       // A long flag with one dash, as Terraform has it: `-out`.
       const dashed = words.find((word) => /^-[a-z]{2}/.test(word));
       const known =
-        dashed === undefined
-          ? insteadOf([command, ...unexpected])?.advice
-          : await meantFlag(dashed.slice(1), {command, flags, args}, others);
+        dashed === undefined ? insteadOf([command, ...unexpected])?.advice : await meantFlag(dashed.slice(1), {command, flags, args});
       const isOfJson = words.some((word, index) => word === '--json' && unexpected.includes(words[index + 1] ?? ''));
       return new Failure('usage', `Too many arguments (${unexpected.length} unexpected)`, {
         hint: isOfJson ? jsonHint : (known ?? advice),

@@ -48,17 +48,6 @@ describe('an invalid command line', () => {
     );
   });
 
-  test.each([
-    [['blocks', 'list', '--contxt', 'home'], '--context is a flag of `pixelctl filters create`, `pixelctl filters update`'],
-    [['blocks', 'list', '--port', '80'], '--port is a flag of `pixelctl auth login`, `pixelctl sandbox`'],
-  ])('%j names the commands that have the flag', async (words, hint) => {
-    expect((await runCommand(words)).stderr.split('\n')[1]).toBe(`Hint: ${hint}`);
-  });
-
-  test('names none where many commands have the flag', async () => {
-    expect((await runCommand(['config', '--concurrency', '2'])).stderr.split('\n')[1]).toBe('Hint: see `pixelctl config --help`');
-  });
-
   test('otherwise refers to the help of the command', async () => {
     const {stderr} = await runCommand(['filters', 'update', '--frobnicate']);
     expect(stderr).toContain('Hint: see `pixelctl filters update --help`');

@@ -108,20 +108,8 @@ function describeClock({date}: ServerRelease, now: Date): string {
   return detail;
 }
 
-/** Features that a server can switch off, with their paths in its configuration. */
-const switches: readonly (readonly [name: string, path: readonly string[]])[] = [
-  ['stories', ['features', 'stories']],
-  ['video', ['features', 'video']],
-  ['group chats', ['limits', 'direct_messages', 'group_chats', 'enabled']],
-  ['sign-in of programs', ['oauth']],
-];
-
-function featuresOf({version, configuration}: ServerRelease): string {
-  const release = version ?? 'unknown release';
-  if (configuration === undefined) return `${release}, without conversations and published limits`;
-  const off = switches.flatMap(([name, path]) => (booleanAt(configuration, path) === false ? [name] : []));
-  return `${release}${off.length === 0 ? '' : `, without ${off.join(', ')}`}`;
-}
+const describeRelease = ({version, configuration}: ServerRelease): string =>
+  `${version ?? 'unknown release'}${configuration === undefined ? ', without conversations and published limits' : ''}`;
 
 /** The scopes and expiry of a token, from its claims or from the sign-in. */
 async function aboutToken({identity}: Connection) {
@@ -192,7 +180,7 @@ async function examineServer(connection: Connection): Promise<Check[]> {
   const token = await check('token', () => describeToken(connection, client), inUse);
   if (release instanceof Failure) return [{...reached, fix: notPixelfed}, token];
   const clock = await check('clock', () => describeClock(release, session.io.now()));
-  const checks = [reached, await check('release', () => featuresOf(release)), clock, token];
+  const checks = [reached, await check('release', () => describeRelease(release)), clock, token];
   if (!token.ok) return checks;
   const {scopes} = await aboutToken(connection);
   const isAdmin = scopes?.some((scope) => scope.startsWith('admin:read'));
