@@ -19,8 +19,10 @@ export default defineConfig({
     // Only what vitest itself loads is counted: not what runs in `dist/` and `bundle/`, as most end-to-end tests have it.
     coverage: {include: ['src/**/*.ts'], reporter: ['text', 'html']},
     reporters: ['default', './test/closing-line-reporter.js'],
-    // One more than a small machine has cores: many tests wait for child processes, and for pauses of these.
-    maxWorkers: 3,
+    // As a small machine has cores: each further process compiles the program once more.
+    maxWorkers: 2,
+    // Runs in a process leave much behind that is short-lived: with the usual 16 MB it is collected twice as often.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64'],
     // Not a bound on how long a test takes: it ends one that hangs, on the busiest machine only then.
     testTimeout: maxTestTime,
     hookTimeout: maxTestTime,

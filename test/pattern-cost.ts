@@ -78,8 +78,8 @@ const usual = [
 const mismatches = ['\u{1}', '\n'];
 /** Of these, in the middle of a text. */
 const common = [' ', '\n', 'a', '0', '.', '/'];
-const samples = 4;
-const maxSampleLength = 16;
+const samples = 3;
+const maxSampleLength = 8;
 
 /** Texts that a pattern matches; none for a pattern that fast-check cannot read. */
 function matched({source, flags}: RegExp): string[] {

@@ -36,7 +36,7 @@ test('a response of 1 GiB is rejected while it is decompressed, with bounded mem
 });
 
 test('a large file is sent from disk with flat memory', async () => {
-  const size = 200 * megabyte;
+  const size = 120 * megabyte;
   const path = join(newFolder(), 'large.mp4');
   const file = await open(path, 'w');
   await file.truncate(size);
@@ -52,11 +52,11 @@ test('a large file is sent from disk with flat memory', async () => {
   expect(most).toBeLessThan(alone + size / 2);
 });
 
-test('a journal of 80 MB is written and read with a heap of 30 MB', async () => {
+test('a journal of 48 MB is written and read with a heap of 30 MB', async () => {
   const path = join(newFolder(), 'run.journal');
   const program = `
     import {Journal} from '${builtModule('run/journal.js')}';
-    const targets = 20_000;
+    const targets = 12_000;
     const identity = {command: 'dm accept', server: 'https://pix.example', account: 'work', input: '', targets};
     const text = JSON.stringify('x'.repeat(4000));
     for (const part of ['first', 'rest']) {

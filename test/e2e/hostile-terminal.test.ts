@@ -34,9 +34,9 @@ interface Case {
 }
 
 const sample = pairwiseSampler<Case>(({id, server, format}) => [
-  `${id} ${server}`,
   `${id} ${tables.includes(format) ? 'for people' : 'for programs'}`,
-  `${subjectOf(id.replaceAll(':', ' ')).kind} ${format} ${server}`,
+  `${subjectOf(id.replaceAll(':', ' ')).kind} ${server} ${tables.includes(format) ? 'for people' : 'for programs'}`,
+  `${format} ${server}`,
 ]);
 
 const cases = sample(

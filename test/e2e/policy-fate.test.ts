@@ -51,7 +51,7 @@ const undisturbed = await (async () => {
   return {owned: place.owned(), after: await place.exported()};
 })();
 
-describe.each(someInTurn(answers, 3, 'answer'))('after %s', (_, answer) => {
+describe.each(someInTurn(answers, 2, 'answer'))('after %s', (_, answer) => {
   test.concurrent.each(['p.yml', 'a plan'])('owns what an apply of %s made, sends nothing twice, and reverts all of it', async (what) => {
     await using place = await desk();
     const before = await place.exported();
@@ -132,7 +132,7 @@ function loseAndRefuse(server: Awaited<ReturnType<typeof watchedSandbox>>, answe
   };
 }
 
-describe.each(someInTurn(refusals, 3, 'refusal'))('when the answer is lost and the retry ends with %s', (_, answer) => {
+describe.each(someInTurn(refusals, 2, 'refusal'))('when the answer is lost and the retry ends with %s', (_, answer) => {
   test.concurrent('an apply leaves all of it open, and the next one owns and reverts it', async () => {
     await using place = await desk();
     const before = await place.exported();

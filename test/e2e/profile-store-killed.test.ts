@@ -44,7 +44,7 @@ test('after a kill at any moment the store can be read, and each profile has the
       process.stdout.write('.');
     }`;
   let turns = 0;
-  for (const write of someInTurn(killsAt(100), 9)) {
+  for (const write of someInTurn(killsAt(100), 5)) {
     turns += (await runChild(`${killer(write, '')}${program}`)).length;
     await tokens();
   }

@@ -249,17 +249,17 @@ describe('runs that are broken off', () => {
 
   const writes = [1, 2, 3, 4, 5].flatMap((write) => (['before', 'after'] as const).map((moment) => ({write, moment})));
 
-  test.each(someInTurn(writes, 3, 'quarantine'))(
+  test.each(someInTurn(writes, 2, 'quarantine'))(
     'a quarantine that is killed $moment write $write goes on in the same file',
     ({write, moment}) => killedAt(write, moment, quarantine(...people), [quarantine(...people), restore()]),
   );
 
-  test.each(someInTurn(writes, 3, 'quarantine that is lifted'))(
+  test.each(someInTurn(writes, 2, 'quarantine that is lifted'))(
     'a quarantine that is killed $moment write $write is lifted',
     ({write, moment}) => killedAt(write, moment, quarantine(...people), [restore()]),
   );
 
-  test.each(someInTurn(writes, 3, 'restore'))('a restoration that is killed $moment write $write goes on', ({write, moment}) =>
+  test.each(someInTurn(writes, 2, 'restore'))('a restoration that is killed $moment write $write goes on', ({write, moment}) =>
     killedAt(write, moment, restore(), [restore()]),
   );
 
@@ -282,7 +282,7 @@ describe('runs that are broken off', () => {
       let kills = 0;
       await ran(0);
       expect(kills).toBeGreaterThanOrEqual(people.length);
-      for (const at of someInTurn(killsAt(kills), 3)) await ran(at);
+      for (const at of someInTurn(killsAt(kills), 2)) await ran(at);
     }
   });
 

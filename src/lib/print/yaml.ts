@@ -49,7 +49,7 @@ function keyOf(name: string, indent: string): string {
 }
 
 /** Text that needs quotes, because it begins with, contains or ends with marks of YAML. */
-const marked = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|:[ \t]|[\t ]#|[ :-]$|^(?:---|\.\.\.)/;
+const marked = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|:[ \t]|[\t ]#|[\t :-]$|^(?:---|\.\.\.)/;
 
 /** Text that readers take for another type. Many readers still follow YAML 1.1, in which "no" and "12:30" are not strings. */
 const meaning = new RegExp(

@@ -23,11 +23,10 @@ interface Case {
   readonly form: 'for people' | 'for scripts';
 }
 
-const single = pairwiseSampler<Case>(({subject: {command, kind}, fault: {name, write}, form}) => [
+const single = pairwiseSampler<Case>(({subject: {command, kind}, fault: {name}, form}) => [
   `${name} of a ${kind}`,
   `${name} ${form}`,
   `${command} ${form}`,
-  `${command}: ${write}`,
 ]);
 
 const cases = single(
@@ -61,7 +60,8 @@ interface PairCase {
 }
 
 const pair = pairwiseSampler<PairCase>(({subject: {command, kind}, first, second, way}) => [
-  `${first.name}, then ${second.name} of a ${kind} ${way}`,
+  `${first.name}, then ${second.name} ${way}`,
+  `${second.name} of a ${kind} ${way}`,
   `${command} ${way}`,
 ]);
 

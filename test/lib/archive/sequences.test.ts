@@ -407,12 +407,12 @@ describe('a sequence of exports', () => {
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
 
   test('what the server shows is kept, or lies outside of what is said to be read, and what was kept once stays', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, {minLength: 1, maxLength: 8}), follow), {numRuns: 25});
+    await fc.assert(fc.asyncProperty(fc.array(step, {minLength: 1, maxLength: 8}), follow), {numRuns: 12});
   });
 
   test('the same holds over many runs', async () => {
     const few = step.map((one) => ({...one, sent: one.sent % 3}));
-    await fc.assert(fc.asyncProperty(fc.array(few, {minLength: 60, maxLength: 60}), follow), {numRuns: 1, endOnFailure: true, verbose: 0});
+    await fc.assert(fc.asyncProperty(fc.array(few, {minLength: 30, maxLength: 30}), follow), {numRuns: 1, endOnFailure: true, verbose: 0});
   });
 
   const plain: Run = {kind: 'plain', since: undefined, withMedia: false};
@@ -439,14 +439,17 @@ describe('a sequence of exports', () => {
     const longer = readFileSync(log);
     expect(longer.subarray(0, whole.length)).toEqual(whole);
     const before = await contentOf(new ConversationPlace(folder, conversation));
+    // Every byte around the ends of lines, and some in the middle of each.
+    const isNearEnd = (size: number) => longer.subarray(Math.max(0, size - 2), size + 2).includes('\n');
     for (let size = 0; size <= longer.length; size += 1) {
+      if (size % 17 !== 0 && !isNearEnd(size)) continue;
       writeFileSync(log, longer.subarray(0, size));
       writeFileSync(sum, old);
       // A last line without its newline is whole.
       const isCut = size < whole.length - 1;
       expect([size, (await damageIn(folder)).length]).toEqual([size, isCut ? 1 : 0]);
       if (isCut) continue;
-      if (size % 211 === 0) {
+      if (size % 4 === 0) {
         expect(await exported(folder, plain)).toMatchObject({failure: undefined});
         const after = await contentOf(new ConversationPlace(folder, conversation));
         expect(new Map([...after.all].toSorted())).toEqual(new Map([...before.all].toSorted()));
@@ -458,13 +461,14 @@ describe('a sequence of exports', () => {
     const {folder, log} = await archived();
     const whole = readFileSync(log);
     const sum = readFileSync(join(folder, conversation, 'log.sum'));
-    for (let place = 0; place < whole.length; place += 1) {
+    // A step that is no divisor of the lengths of lines: each part of a line is met in some of them.
+    for (let place = 0; place < whole.length; place += 7) {
       const flipped = Buffer.from(whole);
       flipped[place] = (flipped[place] ?? 0) ^ (1 << (place % 7));
       writeFileSync(log, flipped);
       const [told, ...others] = await damageIn(folder);
       expect([place, told, others.length]).toEqual([place, expect.stringContaining(log), 0]);
-      if (place % 149 !== 0) continue;
+      if (place % 154 !== 0) continue;
       const {failure} = await exported(folder, plain);
       expect(failure).toMatchObject({code: 'local', details: {reason: 'damaged', hint: expect.stringContaining('log.damaged-1.ndjson')}});
       expect(readFileSync(log)).toEqual(flipped);

@@ -83,5 +83,6 @@ test('accepts only origins, whatever is typed', () => {
         expect(error).toMatchObject({code: 'usage'});
       }
     }),
+    {numRuns: 40},
   );
 });

@@ -108,7 +108,7 @@ test('a state that was killed at any byte says the lines that are whole', () => 
       expect(read?.lines.length ?? -1).toBe(whole + (isWhole ? 1 : 0) - 1);
       expect(read?.lines ?? []).toEqual(JSON.parse(JSON.stringify(all.slice(0, read?.lines.length ?? 0))));
     }),
-    {numRuns: 500},
+    {numRuns: 300},
   );
 });
 
@@ -128,7 +128,7 @@ test('any flipped bit is damage, which names a line', () => {
       expect(found).toBeInstanceOf(Failure);
       expect(String(found)).toMatch(/is damaged in line \d+/);
     }),
-    {numRuns: 500},
+    {numRuns: 300},
   );
 });
 
@@ -145,7 +145,7 @@ test('what a rewrite keeps says the same of what is owned, open and can be undon
       const undone: Line[] = [{undo: '2027-01-01T00:00:00.000Z'}, {undone: true}];
       expect(kept.after(undone).owned).toEqual(new State(of, settled).after(undone).owned);
     }),
-    {numRuns: 1000},
+    {numRuns: 300},
   );
 });
 

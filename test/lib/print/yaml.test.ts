@@ -62,8 +62,9 @@ describe('yaml', () => {
     '.inf',
     '=',
     '<<',
+    'x\t',
   ])('quotes the string %j', async (text) => {
-    expect(await yaml(JSON.stringify({text}))).toBe(`text: "${text}"\n`);
+    expect(await yaml(JSON.stringify({text}))).toBe(`text: ${JSON.stringify(text)}\n`);
   });
 
   test('yaml is inert without changing the value', async () => {
@@ -129,7 +130,7 @@ describe('yaml', () => {
         expect(parse(await yaml(JSON.stringify(value), []))).toEqual(JSON.parse(JSON.stringify(value)));
         expect(parse(await yaml(JSON.stringify({value})))).toEqual(JSON.parse(JSON.stringify({value})));
       }),
-      {numRuns: 50},
+      {numRuns: 20},
     );
   });
 
@@ -141,7 +142,7 @@ describe('yaml', () => {
     ['plain words', 'words '],
   ])('keeps a long text of %s, in an object, a list or alone', async (_, part) => {
     for (const shift of ['', 'x', 'xy']) {
-      const long = shift + part.repeat(20_000);
+      const long = shift + part.repeat(4000);
       const value = {long, list: [long, 'short', {inner: long}], '7': 7};
       expect(parse(await yaml(JSON.stringify(value)))).toEqual(value);
       expect(parse(await yaml(JSON.stringify(long)))).toBe(long);

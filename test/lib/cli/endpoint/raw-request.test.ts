@@ -89,7 +89,7 @@ describe('a path', () => {
           }
         },
       ),
-      {numRuns: 1000},
+      {numRuns: 300},
     );
   });
 });

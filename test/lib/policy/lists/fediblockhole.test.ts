@@ -100,6 +100,6 @@ test('severities, flags, comments and thresholds come out as FediBlockHole merge
         }
       },
     ),
-    {numRuns: 500},
+    {numRuns: 200},
   );
 });

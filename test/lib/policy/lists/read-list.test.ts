@@ -322,7 +322,7 @@ test.each<[name: string, text: (rows: number) => string]>([
   ['JSON on one line', (rows) => JSON.stringify(Array.from({length: rows}, (_, row) => `server-${row}.example`))],
 ])('reads 20,000 rows of %s in time that grows with their number', async (_, text) => {
   expect(domains(text(20_000)).entries.length).toBe(20_000);
-  await expectInProportion(20_000, text, domains);
+  await expectInProportion(8000, text, domains);
 });
 
 test.each<[name: string, text: (rows: number) => string]>([
@@ -334,12 +334,12 @@ test.each<[name: string, text: (rows: number) => string]>([
   ['words', (rows) => 'w-rd\n'.repeat(rows)],
   ['rows of a table', (rows) => `domain,severity\n${'word,x\n'.repeat(rows)}`],
   ['accounts', (rows) => `Account address\n${'a b\n'.repeat(rows)}`],
-])('counts every mistake of 80,000 invalid %s, and keeps the first hundred', async (_, text) => {
-  const {mistakes} = readList(text(80_000), 'l');
+])('counts every mistake of 24,000 invalid %s, and keeps the first hundred', async (_, text) => {
+  const {mistakes} = readList(text(24_000), 'l');
   expect(mistakes.first).toHaveLength(100);
-  expect([80_000, 80_001]).toContain(mistakes.rows);
+  expect([24_000, 24_001]).toContain(mistakes.rows);
   expect(mistakes.count).toBeGreaterThanOrEqual(mistakes.rows);
-  await expectInProportion(80_000, text, (made) => readList(made, 'l'));
+  await expectInProportion(24_000, text, (made) => readList(made, 'l'));
 });
 
 test.each([
@@ -376,24 +376,24 @@ test('accepts as JSON what JSON.parse accepts, and nothing else', () => {
       })();
       expect(isTaken).toBe(isJson);
     }),
-    {numRuns: 2000},
+    {numRuns: 500},
   );
 });
 
 test('finds an unclosed quote at once, however much follows', async () => {
   const unclosed = (rows: number) => `domain,public_comment\na.example,"${'x,y\n'.repeat(rows)}`;
-  await expectInProportion(80_000, unclosed, (text) => expect(refusal(text)).toContain('l:2'));
+  await expectInProportion(24_000, unclosed, (text) => expect(refusal(text)).toContain('l:2'));
 });
 
 test.each([
-  ['quotes alone', '"'.repeat(9_000_000)],
-  ['quotes alone in a cell', `#domain,#public_comment\na.example,${'"'.repeat(9_000_000)}`],
-  ['quotes alone in an odd number', `#domain,#public_comment\na.example,${'"'.repeat(8_999_999)}`],
-  ['pairs of quotes between commas', `#domain,#public_comment\n${'"",'.repeat(3_000_000)}`],
-  ['one word', 'a'.repeat(9_000_000)],
-  ['spaces', ' '.repeat(9_000_000)],
-  ['brackets', '['.repeat(9_000_000)],
-])('reads 9 MB of %s to the end', (_, text) => {
+  ['quotes alone', '"'.repeat(3_000_000)],
+  ['quotes alone in a cell', `#domain,#public_comment\na.example,${'"'.repeat(3_000_000)}`],
+  ['quotes alone in an odd number', `#domain,#public_comment\na.example,${'"'.repeat(2_999_999)}`],
+  ['pairs of quotes between commas', `#domain,#public_comment\n${'"",'.repeat(1_000_000)}`],
+  ['one word', 'a'.repeat(3_000_000)],
+  ['spaces', ' '.repeat(3_000_000)],
+  ['brackets', '['.repeat(3_000_000)],
+])('reads 3 MB of %s to the end', (_, text) => {
   try {
     expect(readList(text, 'l').name).toBe('l');
   } catch (error) {
