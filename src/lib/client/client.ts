@@ -97,8 +97,6 @@ export interface Client {
   keepTurn(): Promise<() => void>;
   /** Waits, unless that exceeds the maximum wait. @returns whether it waited @throws Failure `interrupted` */
   wait(milliseconds: number): Promise<boolean>;
-  /** Waits for a time that no server asked for, which does not count towards the maximum wait. @throws Failure `interrupted` */
-  rest(milliseconds: number): Promise<void>;
   warn(text: string): void;
   /** Drops requests under way, and ends all waits. */
   close(): Promise<void>;
@@ -351,7 +349,6 @@ export function openClient(options: ClientOptions): TypedClient {
           throw error;
         },
       ),
-    rest: (milliseconds) => waitAt(() => gate.rest(milliseconds)),
     warn: (text) => options.warn?.(text),
     close,
     [Symbol.asyncDispose]: close,

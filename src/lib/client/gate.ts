@@ -179,11 +179,6 @@ export class Gate {
   /** Holds one request back for a time. @throws NoTurn at once when it is too long, later when the signal comes */
   wait(milliseconds: number): Promise<void> {
     this.#count(milliseconds);
-    return this.rest(milliseconds);
-  }
-
-  /** Holds one request back for a time that no server asked for, and does not count it as a wait. @throws NoTurn when the signal comes */
-  rest(milliseconds: number): Promise<void> {
     const until = this.#clock.now() + milliseconds;
     return this.#sleepUntil(
       () => until,

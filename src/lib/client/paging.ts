@@ -22,6 +22,10 @@ export interface Page {
   readonly reachesBounds: boolean;
   /** How many rows are null, because their items are gone. */
   readonly nulls: number;
+  /** How many rows are items, known ones and those out of bounds, too. */
+  readonly count: number;
+  /** Whether another page follows. */
+  readonly hasNext: boolean;
 }
 
 export interface ListRequest {
@@ -112,36 +116,27 @@ function sizeOf({request, endpoint: {paging}}: ListRequest): number {
  * pages before others.
  */
 export async function firstPage(client: Client, list: ListRequest): Promise<FirstPage> {
-  const {request, endpoint} = list;
-  const {paging, rows = []} = endpoint;
-  const schema = endpoint.output();
-  let position: PagePosition = request;
-  let [empty, nulls] = [0, 0];
-  for (let passedOver = 0; ; passedOver += 1) {
-    const {path, query} = position;
-    const answer: Answer = passedOver === 0 ? await firstAnswer(client, list) : await client.send({...request, path, query}, schema);
-    const found = rowsAt(answer.exact, rows);
-    if (found === undefined && paging !== undefined) throw noList(request, client.host);
-    const gone = nullsIn(found, endpoint);
-    const count = found && found.length - gone;
-    empty = found?.length === 0 ? empty + 1 : 0;
-    nulls += gone;
-    const next = nextPosition(endpoint, answer, position, request, empty);
-    const hasNext = next !== undefined && target(next) !== target(position);
-    if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
-      const isFull = count !== undefined && count >= sizeOf(list);
-      const total = paging?.total && at(answer.value, paging.total).value;
-      return {
-        answer,
-        count,
-        passedOver,
-        nulls,
-        more: hasNext ? (isFull ? 'yes' : 'maybe') : 'no',
-        total: typeof total === 'number' ? total : undefined,
-      };
-    }
-    position = next;
+  const {paging, rows} = list.endpoint;
+  if (paging === undefined) {
+    const answer = await client.send(list.request, list.endpoint.output());
+    return {answer, count: rowsAt(answer.exact, rows ?? [])?.length, passedOver: 0, nulls: 0, more: 'no', total: undefined};
   }
+  let [passedOver, nulls] = [0, 0];
+  try {
+    for await (const page of pagesOf(client, list)) {
+      const {answer, count, hasNext} = page;
+      nulls += page.nulls;
+      if (count !== 0 || !hasNext || passedOver === maxPassedOver) {
+        const {value: total} = at(answer.value, paging.total ?? []);
+        const more = hasNext ? (count >= sizeOf(list) ? 'yes' : 'maybe') : 'no';
+        return {answer, count, passedOver, nulls, more, total: typeof total === 'number' ? total : undefined};
+      }
+      passedOver += 1;
+    }
+  } catch (error) {
+    throw error instanceof PageFailure ? error.failure : error;
+  }
+  throw new Error('A list has a first page');
 }
 
 /** A cursor is path and query of a page, safe inside single quotes. */
@@ -185,7 +180,7 @@ class Reading {
   take(
     answer: Answer,
     asked: PagePosition,
-  ): {readonly page: Page; readonly next: PagePosition | undefined; readonly failure?: Failure | undefined} {
+  ): {readonly page: Omit<Page, 'hasNext'>; readonly next: PagePosition | undefined; readonly failure?: Failure | undefined} {
     const {request, endpoint, most = Number.POSITIVE_INFINITY} = this.#list;
     const {rows = []} = endpoint;
     const values = rowsAt(answer.exact, rows);
@@ -199,7 +194,7 @@ class Reading {
       reachesBounds ||= isBeyond;
       return isWithin && this.#items.add(key);
     });
-    const page = {answer, items: fresh.slice(0, most - this.#given), reachesBounds, nulls};
+    const page = {answer, items: fresh.slice(0, most - this.#given), reachesBounds, nulls, count: values.length - nulls};
     this.#count(values.length, nulls, page.items.length);
     // Numbered pages are in the order of time, so items of one second may be in any order of their ids, even across pages.
     this.#isPastBounds ||= reachesBounds;
@@ -240,7 +235,7 @@ class Reading {
   /** Why a position leads back to pages that were read, if it does. A list that grows meanwhile repeats at most as many pages as it had. */
   #knownFrom(next: PagePosition): string | undefined {
     if (!this.#positions.add(target(next))) return ', and names a page that was read already';
-    const hasNews = this.#list.endpoint.paging?.endsAtKnown !== true || this.#stale + this.#empty === 0;
+    const hasNews = this.#list.endpoint.paging?.endsAtKnown !== true || this.#fresh === 0 || this.#stale + this.#empty === 0;
     return hasNews && this.#stale <= Math.max(minStalePages, this.#fresh) ? undefined : ', and names pages that were read already';
   }
 
@@ -286,7 +281,7 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
       throw new PageFailure(error, cursorOf(asked), reading.pages);
     });
     position = next;
-    yield page;
+    yield {...page, hasNext: next !== undefined};
     if (failure !== undefined) throw new PageFailure(failure, cursorOf(asked), reading.pages);
   }
 }

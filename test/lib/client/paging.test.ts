@@ -1,6 +1,7 @@
+import type {ServerResponse} from 'node:http';
 import {describe, expect, test} from 'vitest';
 import {firstPage, pagesOf} from '../../../src/lib/client/paging.js';
-import {clientOf, SkippingClock} from '../../loopback-server.js';
+import {clientOf, SkippingClock, startServer} from '../../loopback-server.js';
 import {everyPage, inTurn, items, listRequest, listServer} from './list-server.js';
 
 const next = (address: string) => `<${address}>; rel="next"`;
@@ -227,5 +228,20 @@ describe('notifications of a server that fills its cache at the first request', 
       expect(await read(listRequest('notifications', {query})), JSON.stringify(query)).toBe(1);
     // No pause is allowed.
     expect(await read(listRequest('notifications'), {maxWait: 0})).toBe(1);
+  });
+});
+
+describe('a Link header', () => {
+  test('a Link header that is there twice is read as one', async () => {
+    const send = (body: unknown, link: string[]) => (response: ServerResponse) =>
+      response.writeHead(200, {'content-type': 'application/json', link}).end(JSON.stringify(body));
+    const server = await startServer(send(items(2), [`<${blocks('page=1')}>; rel="prev"`, next(blocks('page=2'))]), send(items(1), []));
+    expect(await everyPage({...server, targets: []}, listRequest('blocks'))).toEqual([['2'], ['1']]);
+  });
+
+  test('replaces the parameters of the page before', async () => {
+    const server = await listServer(inTurn({body: items(2), link: next(blocks('cursor=a'))}, {body: items(1)}));
+    await everyPage(server, listRequest('blocks', {query: {limit: '1', page: '7'}}));
+    expect(server.targets).toEqual(['/api/v1/blocks?limit=1&page=7', '/api/v1/blocks?limit=1&cursor=a']);
   });
 });
