@@ -1,7 +1,6 @@
 /** Rows under a header: which columns and comments they may have, and what is wrong with them. */
 import {describe, expect, test} from 'vitest';
-import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import {headerOf} from '../../../../src/lib/policy/lists/table-list.js';
+import {headerOf, readList} from '../../../../src/lib/policy/lists/read-list.js';
 
 function read(text: string) {
   const list = readList(text, 'l.csv');
