@@ -156,9 +156,8 @@ export function parentsOf(domain: string): string[] {
 export function isOwnDomain(domain: string, hosts: readonly string[]): boolean {
   return hosts.some((host) => {
     const own = host.replace(/:\d+$/, '').toLowerCase();
-    if (domain === own) return true;
     // An IP address has dots as well, but no parent domains.
-    return isIP(own) === 0 && (parentsOf(domain).includes(own) || parentsOf(own).includes(domain));
+    return domain === own || ((domain.endsWith(`.${own}`) || own.endsWith(`.${domain}`)) && isIP(own) === 0);
   });
 }
 

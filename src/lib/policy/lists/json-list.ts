@@ -1,6 +1,6 @@
 /** Reads lists in JSON: those of RapidBlock, filters of Mastodon, answers of APIs, and what this program prints. */
 import * as z from 'zod/mini';
-import {createHash} from 'node:crypto';
+import {hash} from 'node:crypto';
 import {isObject} from '../../api/schema.js';
 import {fits} from '../../client/mismatch.js';
 import {isJson} from '../../json/text.js';
@@ -11,7 +11,7 @@ import {type InstanceList, instanceLists, severityOfList} from './pixelfed-insta
 import {complaintsOf, Mistakes, mistakesFailure} from '../source/mistakes.js';
 import {compareText} from '../source/location.js';
 import {storedKeyword} from '../model/filter-value.js';
-import {severities, type Severity} from '../model/domain-facts.js';
+import {isAtLeast, type Severity} from '../model/domain-facts.js';
 import {dateOf} from '../model/time.js';
 
 const maybe = z.optional;
@@ -134,28 +134,34 @@ function* membersIn(source: Source): Generator<Member, undefined> {
   }
 }
 
-/** Records every mistake in a member. When enough are recorded, further members with mistakes are only counted. */
-function complain(mistakes: Mistakes, {name}: Source, schema: z.ZodMiniType, {row, line, value}: Member): void {
-  const place = {file: name, line};
-  if (mistakes.isFull) return mistakes.add(place, () => '', row);
-  for (const {path: inner, message} of complaintsOf(schema, value)) {
-    // The message names the missing key.
-    const within = message.endsWith(' is missing') ? inner.slice(0, -1) : inner;
-    mistakes.add(place, () => [...within.map(String), message].join(': '), row);
+/** Takes each member that has the shape, and records every mistake in the others. */
+function takeEach<Shape extends z.ZodMiniType>(
+  source: Source,
+  mistakes: Mistakes,
+  shape: Shape,
+  take: (value: z.output<Shape>, member: Member) => void,
+): void {
+  for (const member of membersIn(source)) {
+    const {value, row} = member;
+    const place = {file: source.name, line: member.line};
+    if (fits(shape, value)) take(value, member);
+    // When enough are recorded, the others are only counted.
+    else if (mistakes.isFull) mistakes.add(place, () => '', row);
+    else
+      for (const {path, message} of complaintsOf(shape, value)) {
+        // The message names the missing key.
+        const within = message.endsWith(' is missing') ? path.slice(0, -1) : path;
+        mistakes.add(place, () => [...within.map(String), message].join(': '), row);
+      }
   }
 }
 
 function readRapidBlock(source: Source): DomainList {
   const entries = new DomainEntries(source.name, 'rapidblock-json');
-  for (const member of membersIn(source)) {
-    const {name, line, row, value} = member;
-    if (!fits(rapidBlock, value)) complain(entries.mistakes, source, rapidBlock, member);
-    else
-      entries.add(name, line, {
-        facts: entries.factsOf({severity: value.isBlocked ? 'suspend' : 'noop', public_comment: value.reason ?? undefined}),
-        row,
-      });
-  }
+  takeEach(source, entries.mistakes, rapidBlock, ({isBlocked, reason}, {name, line, row}) => {
+    const facts = entries.factsOf({severity: isBlocked ? 'suspend' : 'noop', public_comment: reason ?? undefined});
+    entries.add(name, line, {facts, row});
+  });
   return entries.list();
 }
 
@@ -167,42 +173,37 @@ function readPixelfedInstances(source: Source, lists: readonly {readonly list: I
     .flatMap(({list, start}) => Array.from(membersIn({...source, start}), (member) => ({...member, list, severity: severityOfList[list]})));
   // A server may be in several lists: the most severe one counts.
   const highest = new Map<unknown, Severity>();
-  for (const {value, severity} of found)
-    if (severities.indexOf(severity) > severities.indexOf(highest.get(value) ?? 'noop')) highest.set(value, severity);
+  for (const {value, severity} of found) if (!isAtLeast(highest.get(value) ?? 'noop', severity)) highest.set(value, severity);
   for (const [index, {line, list, severity, value}] of found.entries()) {
     const row = index + 1;
     if (typeof value !== 'string') entries.complain(line, () => `${list}: a domain is expected`, row);
-    else if (severity === (highest.get(value) ?? 'noop')) entries.add(value, line, {facts: {severity}, row});
+    else if (severity === (highest.get(value) ?? 'noop')) entries.add(value, line, {facts: entries.factsOf({severity}), row});
   }
   return entries.list();
 }
 
-/** Whether a domain is not the one that its SHA-256 was made from. */
+/** Whether a domain is not the one that its SHA-256 was made from. Any other text says nothing about the domain. */
 function isMasked(domain: string, digest: string | null | undefined): boolean {
-  // Any text but a SHA-256 says nothing about the domain.
   if (!/^[\da-f]{64}$/i.test(digest ?? '')) return false;
-  const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
-  return ![digestOf(domain), digestOf(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');
+  return ![domain, domain.trim().toLowerCase()].some((text) => hash('sha256', text) === digest?.toLowerCase());
 }
 
 function readDomains(source: Source): DomainList {
   const entries = new DomainEntries(source.name, 'json');
-  for (const member of membersIn(source)) {
-    const {value, line, row} = member;
-    if (typeof value === 'string') entries.add(value, line, {row});
-    else if (fits(listed, value)) {
-      const severity = entries.severityIn(value.severity ?? 'suspend', line, row);
-      const facts = severity && {
-        severity,
-        public_comment: value.public_comment ?? value.comment ?? undefined,
-        private_comment: value.private_comment ?? undefined,
-        reject_media: value.reject_media ?? undefined,
-        reject_reports: value.reject_reports ?? undefined,
-        obfuscate: value.obfuscate ?? undefined,
-      };
-      if (facts) entries.add(value.domain, line, {facts: entries.factsOf(facts), isMasked: isMasked(value.domain, value.digest), row});
-    } else complain(entries.mistakes, source, domain, member);
-  }
+  takeEach(source, entries.mistakes, domain, (value, {line, row}) => {
+    if (typeof value === 'string') return entries.add(value, line, {row});
+    const severity = entries.severityIn(value.severity ?? 'suspend', line, row);
+    if (severity === undefined) return undefined;
+    const facts = entries.factsOf({
+      severity,
+      public_comment: value.public_comment ?? value.comment ?? undefined,
+      private_comment: value.private_comment ?? undefined,
+      reject_media: value.reject_media ?? undefined,
+      reject_reports: value.reject_reports ?? undefined,
+      obfuscate: value.obfuscate ?? undefined,
+    });
+    return entries.add(value.domain, line, {facts, isMasked: isMasked(value.domain, value.digest), row});
+  });
   return entries.list();
 }
 
@@ -212,24 +213,18 @@ const endOf = (text: string | null | undefined): string => dateOf((text ?? '').r
 function readFilters(source: Source): FilterList {
   const entries: FilterList['entries'][number][] = [];
   const mistakes = new Mistakes();
-  for (const member of membersIn(source)) {
-    const {value: one} = member;
-    if (!fits(filter, one)) {
-      complain(mistakes, source, filter, member);
-      continue;
-    }
-    const keywords = one.keywords_attributes ?? one.keywords ?? [];
-    entries.push({
-      value: one.title.trim(),
-      filter: {
-        context: [...new Set(one.context)].sort(compareText),
-        action: one.action ?? one.filter_action ?? 'warn',
-        expires: endOf(one.expires_at ?? one.expire_at),
-        keywords: keywords
-          .map((entry) => ({keyword: storedKeyword(entry.keyword), whole_word: entry.whole_word ?? true}))
-          .sort((word, other) => compareText(word.keyword, other.keyword)),
-      },
-    });
-  }
+  takeEach(source, mistakes, filter, (one) => {
+    const keywords = (one.keywords_attributes ?? one.keywords ?? []).map(({keyword: text, whole_word = true}) => ({
+      keyword: storedKeyword(text),
+      whole_word,
+    }));
+    const value = {
+      context: [...new Set(one.context)].sort(compareText),
+      action: one.action ?? one.filter_action ?? 'warn',
+      expires: endOf(one.expires_at ?? one.expire_at),
+      keywords: keywords.sort((word, other) => compareText(word.keyword, other.keyword)),
+    };
+    entries.push({value: one.title.trim(), filter: value});
+  });
   return {kind: 'filters', name: source.name, entries, mistakes};
 }

@@ -24,87 +24,67 @@ export async function loadLists(
   policy: string,
   access: ListAccess = {},
 ): Promise<{readonly used: UsedList[]; readonly unusable: readonly PlacedFailure[]}> {
-  const ways = Map.groupBy(references, ({from, maxMistakes, mayBeEmpty, sha256}) =>
-    JSON.stringify([from, maxMistakes, mayBeEmpty, sha256]),
+  const ways = Map.groupBy(references, ({from, skipsMistakes, mayBeEmpty, sha256}) =>
+    JSON.stringify([from, skipsMistakes, mayBeEmpty, sha256]),
   );
-  const loaded = await Promise.all(
-    Array.from(ways.values(), async (same) => {
-      const [first] = same;
-      if (first === undefined) return {};
-      try {
-        const list = await load(first, dirname(policy), access);
-        return {used: same.map((reference) => ({reference, list}))};
-      } catch (error) {
-        const failure = asFailure(error);
-        if (isInterruption(failure)) throw failure;
-        return {unusable: {...first.location, failure}};
-      }
-    }),
-  );
-  return {used: loaded.flatMap(({used = []}) => used), unusable: loaded.flatMap(({unusable = []}) => unusable)};
-}
-
-async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
-  const name = listName(reference.from, folder);
-  const isRemote = addressOf(reference.from) !== undefined;
-  const bytes = isRemote ? await fetchBytes(name, reference, access) : await readBytesOf(name, folder, reference, access);
-  return listIn(checkSha256(bytes, name, reference), name, reference);
-}
-
-/** @throws Failure `usage` when the content does not have the sha256 that the policy names */
-function checkSha256(bytes: Buffer, name: string, {sha256, location}: ListReference): Buffer {
-  const found = createHash('sha256').update(bytes).digest('hex');
-  if (sha256 !== undefined && found !== sha256) {
-    throw new Failure('usage', `${name} does not match the sha256 at ${locationText(location)}: it is ${found}`, {
-      hint: 'check what changed in it, then update the sha256',
-    });
-  }
-  return bytes;
+  const unusable: PlacedFailure[] = [];
+  const used = Array.from(ways.values(), async (same): Promise<UsedList[]> => {
+    const [first] = same;
+    if (first === undefined) return [];
+    try {
+      const name = listName(first.from, dirname(policy));
+      const list = listIn(await readContent(name, first, dirname(policy), access), name, first);
+      return same.map((reference) => ({reference, list}));
+    } catch (error) {
+      const failure = asFailure(error);
+      if (isInterruption(failure)) throw failure;
+      unusable.push({...first.location, failure});
+      return [];
+    }
+  });
+  const found = (await Promise.all(used)).flat();
+  return {used: found, unusable: unusable.sort((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0))};
 }
 
 /** @throws Failure `usage` for content that cannot be used as a list of domains */
-function listIn(bytes: Buffer, name: string, reference: ListReference): DomainList {
-  const {location, maxMistakes, mayBeEmpty, spares} = reference;
+function listIn(bytes: Buffer, name: string, {location, sha256, skipsMistakes, mayBeEmpty, spares}: ListReference): DomainList {
+  const place = locationText(location);
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (sha256 !== undefined && found !== sha256)
+    throw new Failure('usage', `${name} does not match the sha256 at ${place}: it is ${found}`, {
+      hint: 'check what changed in it, then update the sha256',
+    });
   const list = readList(textOfBytes(bytes, name), name);
   // Reading and comparing the entries of a long list leaves much memory that has to be freed in time.
   keepParsingFlat(bytes.length);
-  if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
-  refuseRowMistakes(list, mistakesHint(maxMistakes), maxMistakes);
-  if (list.entries.length + list.obfuscated === 0) {
-    const wrong = list.mistakes.rows;
-    if (wrong > 0) {
-      throw new Failure('usage', `None of the ${wrong} rows of ${name} (${locationText(location)}) names a domain`, {
-        hint: 'check that it is a list of domains, and not a page or an error that a server returned',
-      });
-    }
-    if (!mayBeEmpty) {
-      throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
-        hint: `an empty list ${spares === undefined ? 'removes what it asked for' : 'no longer holds back what it named'} before; if this is intended, set \`may_be_empty: true\` for it`,
-      });
-    }
-  }
-  return list;
+  if (list.kind !== 'domains') throw new Failure('usage', `${name} (${place}) is a list of ${list.kind}, not of domains`);
+  if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
+  if (list.entries.length + list.obfuscated > 0) return list;
+  if (list.mistakes.rows > 0)
+    throw new Failure('usage', `None of the ${list.mistakes.rows} rows of ${name} (${place}) names a domain`, {
+      hint: 'check that it is a list of domains, and not a page or an error that a server returned',
+    });
+  if (mayBeEmpty) return list;
+  throw new Failure('usage', `The list ${name} (${place}) names no domain`, {
+    hint: `an empty list ${spares === undefined ? 'removes what it asked for' : 'no longer holds back what it named'} before; if this is intended, set \`may_be_empty: true\` for it`,
+  });
 }
 
-function mistakesHint(most: number): string {
-  return most === 0
-    ? 'leave such rows out with `on_mistake: skip` or `on_mistake: {max: N}` for this list'
-    : `\`on_mistake\` allows ${most} of them: check the list, or raise the number`;
-}
-
-async function readBytesOf(
-  file: string,
-  folder: string,
-  {location}: ListReference,
-  {isOutsideAllowed = false}: ListAccess,
-): Promise<Buffer> {
-  if (!isOutsideAllowed && !(await isInside(file, [folder, '.']))) {
-    throw new Failure('usage', `The list ${file} (${locationText(location)}) is outside of the policy's folder and the working folder`, {
-      hint: 'copy it there, or allow it with --allow-outside',
+/** @throws Failure `usage` where the list may not be read; `local` when it cannot be read, or as the fetching does */
+async function readContent(name: string, {from, location}: ListReference, folder: string, access: ListAccess): Promise<Buffer> {
+  const place = locationText(location);
+  if (addressOf(from) !== undefined) {
+    if (access.fetchList !== undefined) return access.fetchList(name);
+    throw new Failure('usage', `${place} names a list on the web, which is not fetched by default`, {
+      hint: 'allow it with --allow-remote-lists, or save it as a file',
     });
   }
-  return readBytes(file, 'file or pipe').catch((error: unknown) => {
-    throw localFailure(`Cannot read the list ${file} (${locationText(location)})`, error);
+  if (access.isOutsideAllowed !== true && !(await isInside(name, [folder, '.'])))
+    throw new Failure('usage', `The list ${name} (${place}) is outside of the policy's folder and the working folder`, {
+      hint: 'copy it there, or allow it with --allow-outside',
+    });
+  return readBytes(name, 'file or pipe').catch((error: unknown) => {
+    throw localFailure(`Cannot read the list ${name} (${place})`, error);
   });
 }
 
@@ -112,12 +92,4 @@ async function isInside(file: string, folders: readonly string[]): Promise<boole
   const path = await realPathOf(file);
   const ways = await Promise.all(folders.map(async (folder) => relative(await realPathOf(folder), path)));
   return ways.some((way) => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** @throws Failure `usage` where lists on the web are not allowed, or as the fetching does */
-async function fetchBytes(address: string, {location}: ListReference, {fetchList}: ListAccess): Promise<Buffer> {
-  if (fetchList !== undefined) return fetchList(address);
-  throw new Failure('usage', `${locationText(location)} names a list on the web, which is not fetched by default`, {
-    hint: 'allow it with --allow-remote-lists, or save it as a file',
-  });
 }

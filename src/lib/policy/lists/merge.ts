@@ -314,7 +314,7 @@ function mergedFacts(own: OwnDomain | undefined, counting: readonly Mention[], p
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
   const used = lists.map((list): UsedList => {
     const location = {file: list.name, line: 1};
-    return {reference: {location, from: {file: list.name}, minSeverity: 'noop', maxMistakes: 0, mayBeEmpty: false}, list};
+    return {reference: {location, from: {file: list.name}, minSeverity: 'noop', mayBeEmpty: false}, list};
   });
   return Array.from(mentionsIn(used), ([domain, all]) => ({domain, facts: mergedFacts(undefined, all, defaultMerge) ?? blocked})).sort(
     byDomain,

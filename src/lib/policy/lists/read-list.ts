@@ -9,12 +9,9 @@ import {Mistakes, mistakesFailure, quotedWord} from '../source/mistakes.js';
 
 const maxShown = 5;
 
-/**
- * @param most how many invalid rows are allowed
- * @throws Failure `usage` that counts the invalid rows, and names the first ones, when there are more
- */
-export function refuseRowMistakes(list: List, hint?: string, most = 0): void {
-  if (list.mistakes.rows > most) throw mistakesFailure(list.name, list.mistakes, maxShown).with({hint});
+/** @throws Failure `usage` that counts the invalid rows, and names the first ones, when there are any */
+export function refuseRowMistakes({name, mistakes}: List, hint?: string): void {
+  if (mistakes.rows > 0) throw mistakesFailure(name, mistakes, maxShown).with({hint});
 }
 
 /** How the content begins that servers, proxies and version control return in place of a list. */

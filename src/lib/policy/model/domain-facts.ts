@@ -88,23 +88,12 @@ export interface MergePlan {
 
 export const defaultMerge: MergePlan = {comments: 'joined', severity: 'highest'};
 
-const separator = ', ';
-
 /** Parts that several comments have appear once, so that a merged list can be merged again. */
-function joinParts([first, ...others]: readonly [string, ...string[]]): string {
-  const known = new Set(first.split(separator));
-  const added: string[] = [];
-  for (const part of others.flatMap((other) => other.split(separator))) {
-    if (part === '' || known.has(part)) continue;
-    known.add(part);
-    added.push(part);
-  }
-  return [first, ...added].join(separator);
-}
-
 function mergedComment(all: readonly (string | undefined)[], {comments}: MergePlan): string | undefined {
   const [first, ...others] = new Set(all.filter((comment) => comment !== undefined));
-  return first === undefined || others.length === 0 || comments === 'first' ? first : joinParts([first, ...others]);
+  if (first === undefined || others.length === 0 || comments === 'first') return first;
+  const parts = [first, ...others].flatMap((comment) => comment.split(', '));
+  return [...new Set(parts.filter((part) => part !== ''))].join(', ');
 }
 
 function mergedFlag(all: readonly (boolean | undefined)[], {severity}: MergePlan): boolean | undefined {

@@ -73,8 +73,8 @@ export interface ListReference {
   readonly maxSeverity?: Severity | undefined;
   /** The fields that are taken from the list besides domain and severity; undefined: all. */
   readonly fields?: readonly (typeof optionalFields)[number][] | undefined;
-  /** How many invalid rows are left out; more are an error. */
-  readonly maxMistakes: number;
+  /** Whether invalid rows are left out. Otherwise they are an error. */
+  readonly skipsMistakes?: boolean | undefined;
   readonly mayBeEmpty: boolean;
   /** The comment for a block without its own, with `{list}` and `{date}` as placeholders. */
   readonly privateComment?: string | undefined;

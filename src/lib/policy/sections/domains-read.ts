@@ -67,6 +67,5 @@ function ownDomain(entry: NonNullable<DomainsData['must']>[number]): Pick<OwnDom
 
 function listReference(list: NonNullable<DomainsData['lists']>[number], location: Location): Omit<ListReference, 'minSeverity'> {
   const {on_mistake: onMistake, may_be_empty: mayBeEmpty = false, sha256} = list;
-  const maxMistakes = typeof onMistake === 'object' ? onMistake.max : onMistake === 'skip' ? Infinity : 0;
-  return {location, from: originOf(list), maxMistakes, mayBeEmpty, sha256: sha256?.toLowerCase()};
+  return {location, from: originOf(list), skipsMistakes: onMistake === 'skip', mayBeEmpty, sha256: sha256?.toLowerCase()};
 }

@@ -32,14 +32,9 @@ const listSource = {
     ),
   ),
   on_mistake: maybe(
-    field(
-      z.union(
-        [z.enum(['fail', 'skip']), z.strictObject({max: field(wholeCount, 'how many unusable rows to leave out')})],
-        'fail, skip or {max} is expected',
-      ),
-      'what to do with rows without a valid domain: fail refuses the list, skip leaves them out, {max} leaves out up to that many',
-      {default: 'fail'},
-    ),
+    field(z.enum(['fail', 'skip']), 'what to do with rows without a valid domain: fail refuses the list, skip leaves them out', {
+      default: 'fail',
+    }),
   ),
   may_be_empty: maybe(field(z.boolean(), 'whether an empty list is accepted', {default: false})),
   sha256: maybe(

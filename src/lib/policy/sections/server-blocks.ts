@@ -17,6 +17,7 @@ import {
   toHeldRow,
   toOpenRow,
   type Want,
+  type Why,
 } from './policy-kind.js';
 import {listAdminDomainBlocks} from '../../api/admin-domain-blocks.js';
 import {notesOf} from '../../api/admin-entities.js';
@@ -45,10 +46,12 @@ import {
   flagFields,
   plainFacts,
   publicFacts,
+  type SentComments,
   sentFacts,
   severities,
   statusText,
 } from '../model/domain-facts.js';
+import type {DomainRules} from '../model/policy.js';
 import type {Owned} from '../model/policy-state.js';
 import {dayOf} from '../model/time.js';
 import {type BlockValue, isBlock, isThere, rankOf, toBlock, type Value} from '../model/value.js';
@@ -144,39 +147,31 @@ function fitBlock({value, own}: Want, stood: BlockValue, owned: Owned | undefine
 }
 
 /** Holds back blocks of the server itself, of parents of `must_not` domains, of followed domains, and of subdomains already covered. */
-async function narrow(desired: Desired, actual: Actual, circumstances: Circumstances): Promise<Desired> {
-  const {host, owned, measures} = circumstances;
-  const {items} = actual;
-  const {software = 'mastodon', hosts = []} = actual.server ?? {};
-  const {rules} = desired;
+async function narrow(desired: Desired, actual: Actual, {host, owned, measures}: Circumstances): Promise<Desired> {
+  const {items, server: {software, hosts} = {software: 'mastodon', hosts: []}} = actual;
+  const {rules, never} = desired;
   const coversSubdomains = software === 'mastodon';
   const standing = (name: string) => factsOf(items.get(name)?.value);
   const itself = rules?.must.find(({value}) => isOwnDomain(value, hosts));
   if (itself !== undefined)
     throw new Failure('usage', `${itself.value} (${itself.where}) is ${host} itself, or above or below it: a server must not block itself`);
-  const toBlockValue = (want: Want): BlockValue => {
-    const facts = keptBy[software](sentFacts(want.facts ?? blocked, rules?.sendComments ?? 'private'));
-    const list = rules?.sendComments === 'none' || hasComment(facts) ? undefined : listCommentOf(want);
-    return list === undefined ? facts : {...facts, list_comment: list};
-  };
   const cap = rules?.maxFollowed;
-  const capped = cap && coversSubdomains ? await cappedBy(cap, desired, standing, toBlockValue, measures) : new Set<string>();
-  const cappedValue = (name: string, want: Want): BlockValue => {
-    const facts = toBlockValue(want);
-    if (cap === undefined || !capped.has(name)) return facts;
+  const sent = valuesSent(software, rules?.sendComments);
+  const capped = cap && coversSubdomains ? await cappedBy(cap, desired, standing, sent, measures) : new Set<string>();
+  const wants = new Map<string, Want>();
+  for (const [name, want] of desired.want) {
+    const value = sent(want);
     const stands = standing(name);
-    // An existing block is not made weaker.
-    return {...facts, severity: stands && rankOf(stands) > severities.indexOf(cap.value) ? stands.severity : cap.value};
-  };
-  const wants = new Map(
-    Array.from(desired.want, ([name, want]): [string, Want] => [name, {why: want.why, own: want.own, value: cappedValue(name, want)}]),
-  );
+    // A cap does not make an existing block weaker.
+    const limited = cap &&
+      capped.has(name) && {severity: stands && rankOf(stands) > severities.indexOf(cap.value) ? stands.severity : cap.value};
+    wants.set(name, {why: want.why, own: want.own, value: limited ? {...value, ...limited} : value});
+  }
   const possible = coversSubdomains ? {...desired, want: wants} : withoutTopLevel(serverBlocks, {...desired, want: wants}, actual, host);
-  /** For each parent domain, a domain of `must_not` below it. */
-  const below = new Map<string, string>();
-  const spared = [...desired.spared].flatMap(([name, {how}]) => (how === 'kept' ? name : []));
-  if (coversSubdomains)
-    for (const name of [...desired.never.keys(), ...spared]) for (const parent of parentsOf(name)) below.set(parent, name);
+  /** For each parent domain, a domain of `must_not` below it, and the rule that names it. */
+  const below = new Map<string, readonly [name: string, why: Why]>();
+  const listed = [...desired.spared].flatMap(([name, {how, why}]) => (how === 'kept' ? [[name, why] as const] : []));
+  if (coversSubdomains) for (const one of [...never, ...listed]) for (const parent of parentsOf(one[0])) below.set(parent, one);
   const follow = `people of ${host} follow accounts there`;
   const byFollows = cap && {
     says: `${capped.has('') ? `it is unknown whether ${follow}` : follow}: ${statusText({severity: cap.value})} at most`,
@@ -184,28 +179,27 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
   };
   const refuseWanted = (name: string, {why}: Want): Hold | undefined => {
     if (isOwnDomain(name, hosts)) return {says: `it is ${host} itself, or above or below it`, why};
-    const named = below.get(name) ?? '';
-    const forbids = desired.never.get(named) ?? desired.spared.get(named)?.why;
+    const [named, forbids] = below.get(name) ?? [];
     return forbids && {says: `${named} is below it, which must_not names`, why: forbids};
   };
   /** The block of a domain once the policy is applied; undefined: none. */
   const remaining = (name: string): BlockValue | undefined => {
     const has = standing(name);
     const want = possible.want.get(name);
+    if (want !== undefined && !isThere(has))
+      return refuseWanted(name, want) || coveredBy(name, want) ? has : newBlock(toBlock(want.value), has);
+    if (!isThere(has)) return has;
     if (want !== undefined) {
-      if (!isThere(has)) return refuseWanted(name, want) || coveredBy(name, want) ? has : newBlock(toBlock(want.value), has);
       const fit = fitBlock(want, has, owned(name), desired.only !== undefined);
       return !isAsStrict(has, fit) && refuseWanted(name, want) ? has : fit;
     }
-    if (!isThere(has)) return has;
-    if (desired.never.has(name) || desired.only !== undefined) return undefined;
+    if (never.has(name) || desired.only !== undefined) return undefined;
     const mine = owned(name);
     return mine === undefined ? has : factsOf(mine.was);
   };
   // The block of the nearest parent counts, even if it does nothing.
   const blockAbove = (name: string): {readonly parent: string; readonly facts: BlockValue} | undefined => {
-    if (!coversSubdomains) return undefined;
-    for (const parent of parentsOf(name)) {
+    for (const parent of coversSubdomains ? parentsOf(name) : []) {
       const facts = remaining(parent);
       if (facts !== undefined) return isThere(facts) ? {parent, facts} : undefined;
     }
@@ -224,36 +218,43 @@ async function narrow(desired: Desired, actual: Actual, circumstances: Circumsta
     const parent = coveredBy(name, want);
     return parent === undefined ? undefined : {says: `the block of ${parent} covers it`, why: want.why, how: 'covered'};
   };
-  const cannot = Array.from(desired.never, ([name, why]): Row[] => {
+  const cannot = [...never].flatMap(([name, why]) => {
     const above = items.has(name) ? undefined : blockAbove(name);
     if (above === undefined) return [];
-    const fix = `unblock ${above.parent}, or drop ${name} from must_not`;
-    return [
-      toOpenRow(serverBlocks, name, why, {
-        wanted: 'not blocked',
-        actual: `${statusText(above.facts)} with its parent ${above.parent}`,
-        fix,
-      }),
-    ];
+    const {parent, facts} = above;
+    const actually = `${statusText(facts)} with its parent ${parent}`;
+    const fix = `unblock ${parent}, or drop ${name} from must_not`;
+    return toOpenRow(serverBlocks, name, why, {wanted: 'not blocked', actual: actually, fix});
   });
   const notes = [...capped].flatMap((name) =>
     byFollows !== undefined && isThere(possible.want.get(name)?.value) ? toHeldRow(serverBlocks, name, byFollows) : [],
   );
-  return {...possible, hold, cannot: [...(possible.cannot ?? []), ...cannot.flat(), ...notes]};
+  return {...possible, hold, cannot: [...(possible.cannot ?? []), ...cannot, ...notes]};
+}
+
+/** Makes the values that are sent for what is wanted. Domains of which lists say the same share one. */
+function valuesSent(software: Software, comments: SentComments = 'private'): (want: Want) => BlockValue {
+  const known = new Map<DomainFacts, BlockValue>();
+  return (want) => {
+    const {facts = blocked} = want;
+    const value = known.get(facts) ?? keptBy[software](sentFacts(facts, comments));
+    known.set(facts, value);
+    const list = comments === 'none' || hasComment(value) ? undefined : listCommentOf(want);
+    return list === undefined ? value : {...value, list_comment: list};
+  };
 }
 
 /** Followed domains for which more is wanted than `max_followed_severity`. If the follows are unknown: all such domains, and an empty name. */
 async function cappedBy(
-  cap: NonNullable<NonNullable<Desired['rules']>['maxFollowed']>,
+  cap: NonNullable<DomainRules['maxFollowed']>,
   {want}: Desired,
   standing: (name: string) => BlockValue | undefined,
-  toBlockValue: (want: Want) => BlockValue,
+  sent: (want: Want) => BlockValue,
   measures: Circumstances['measures'],
 ): Promise<ReadonlySet<string>> {
-  const most = severities.indexOf(cap.value);
   const domains = [...want].flatMap(([name, one]) => {
-    const [rank, stands] = [rankOf(toBlockValue(one)), standing(name)];
-    return rank > most && (stands === undefined || rankOf(stands) < rank) ? name : [];
+    const [rank, stands] = [rankOf(sent(one)), standing(name)];
+    return rank > severities.indexOf(cap.value) && (stands === undefined || rankOf(stands) < rank) ? name : [];
   });
   if (domains.length === 0) return new Set();
   const follows = await measures?.(domains);
@@ -261,23 +262,26 @@ async function cappedBy(
   return new Set(domains.filter((name) => (follows.get(name) ?? 0) >= cap.follows));
 }
 
-const depthOf = ({name}: Row): number => name.split('.').length;
-
-/** Sorts parents before their subdomains: a server may refuse a domain while a parent of it is blocked. */
-function parentsFirst(rows: readonly Row[]): Row[] {
-  const left = new Map(rows.map((one) => [one.name, one]));
-  const ordered: Row[] = [];
-  for (const {name: domain} of rows)
-    for (const name of [...parentsOf(domain).reverse(), domain]) {
-      const one = left.get(name);
-      if (one !== undefined && left.delete(name)) ordered.push(one);
-    }
-  return ordered;
-}
-
-/** Sorts blocks that become milder first, then subdomains before their parents: a server may refuse a domain below a block. */
-function childrenFirst(rows: readonly Row[]): Row[] {
+/**
+ * Sorts parents before their subdomains: a server may refuse a domain while a parent of it is blocked. An undo goes the other way, after
+ * what becomes milder.
+ */
+function inOrder(rows: readonly Row[], isUndo: boolean): Row[] {
+  if (!isUndo) {
+    const byName = new Map(rows.map((row) => [row.name, row]));
+    return [
+      ...new Set(
+        rows.flatMap((row) => [
+          ...parentsOf(row.name)
+            .flatMap((name) => byName.get(name) ?? [])
+            .reverse(),
+          row,
+        ]),
+      ),
+    ];
+  }
   const isLoosened = ({action, has, want}: Row) => action === 'remove' || (action === 'update' && !isAsStrict(toBlock(want), toBlock(has)));
+  const depthOf = ({name}: Row) => name.split('.').length;
   const others = rows.filter((row) => !isLoosened(row));
   return [...rows.filter(isLoosened), ...others.sort((one, other) => depthOf(other) - depthOf(one))];
 }
@@ -368,7 +372,7 @@ export const serverBlocks: Kind = domainsKind({
       return action === 'add' ? {body: {domain: name, ...bodyOf(want)}} : {path: {id, domain: name}, body: bodyOf(want)};
     },
     prepare,
-    order: (rows, isUndo) => (isUndo ? childrenFirst(rows) : parentsFirst(rows)),
+    order: inOrder,
     command({action, name, has, want}, account) {
       // No command is shown where comments or flags change: a private comment must not be printed.
       const command = (flags = {}) => commandText(`admin domain-blocks ${action}`, {args: [name], flags: {...flags, ...account}});

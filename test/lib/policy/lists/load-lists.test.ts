@@ -63,13 +63,7 @@ test.each<[why: string, reference: string, message: RegExp, hint: string]>([
     'has wrong rows',
     '{file: wrong.txt}',
     /^.*wrong\.txt has 3 mistakes\n.*wrong\.txt:2: "n-0" is not a domain/,
-    'leave such rows out with `on_mistake: skip` or `on_mistake: {max: N}` for this list',
-  ],
-  [
-    'has more wrong rows than are allowed',
-    '{file: wrong.txt, on_mistake: {max: 2}}',
-    /wrong\.txt has 3 mistakes\n/,
-    '`on_mistake` allows 2 of them: check the list, or raise the number',
+    'leave such rows out with `on_mistake: skip` for this list',
   ],
   [
     'has wrong rows alone',
@@ -128,15 +122,11 @@ test('fails with local when the policy cannot be read', async () => {
   });
 });
 
-test.each(['{max: 3}', 'skip'])('leaves unusable rows out with on_mistake: %s', async (onMistake) => {
-  const {policy} = await policyWith(`{file: wrong.txt, on_mistake: ${onMistake}}`, {'wrong.txt': threeWrong});
-  expect((await loaded(policy)).map(({list: {mistakes}}) => mistakes.rows)).toEqual([3]);
-});
-
-test('a row with several mistakes counts once towards on_mistake', async () => {
+test('leaves unusable rows out with on_mistake: skip, and counts each once', async () => {
   const text = '#domain,#severity,#reject_media\na.example,suspend,\nb.example,ban,maybe\n';
-  const {policy} = await policyWith('{file: wrong.csv, on_mistake: {max: 1}}', {'wrong.csv': text});
-  expect(await loaded(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
+  const {policy} = await policyWith('{file: wrong.csv, on_mistake: skip}', {'wrong.csv': text});
+  const [used] = await loaded(policy);
+  expect([used?.list.entries.map(({domain}) => domain), used?.list.mistakes.rows]).toEqual([['a.example'], 1]);
 });
 
 test('leaves the domain of a wildcard out', async () => {

@@ -107,7 +107,7 @@ test('merges lists to the same result in any order', () => {
 test('obfuscated entries are counted, and never applied', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
   const merged = mergeLists(rules(), [
-    {reference: {location: {file: 'p.yml', line: 9}, from: {file: 'l'}, minSeverity: 'noop', maxMistakes: 0, mayBeEmpty: false}, list},
+    {reference: {location: {file: 'p.yml', line: 9}, from: {file: 'l'}, minSeverity: 'noop', mayBeEmpty: false}, list},
   ]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);

@@ -14,7 +14,6 @@ export function used(name: string, text: string, more: Partial<ListReference> = 
     location: {file: 'p.yml', line: 1},
     from: {file: name},
     minSeverity: 'silence',
-    maxMistakes: 0,
     mayBeEmpty: false,
     ...more,
   };
