@@ -11,9 +11,7 @@ import type {Located, Policy, Rules} from '../model/policy.js';
 import {kinds} from '../sections/index.js';
 import {type About, placed, SectionReader} from '../sections/reader.js';
 import {YamlSource} from '../source/yaml-source.js';
-import {someText} from '../sections/section-fields.js';
-
-const maybe = z.optional;
+import {maybe, someText} from '../sections/section-fields.js';
 
 /**
  * The schema of the whole file.
@@ -21,22 +19,18 @@ const maybe = z.optional;
  */
 export function policySchema(isNamed: (key: string) => boolean) {
   const rules: Readonly<Record<string, z.ZodMiniOptional<z.ZodMiniType>>> = Object.fromEntries(
-    kinds.map(({key, policy}) => [key, maybe(isNamed(key) ? policy.schema() : z.unknown())]),
+    kinds.map(({key, policy}) => [key, z.optional(isNamed(key) ? policy.schema() : z.unknown())]),
   );
   return z.strictObject({
     version: field(z.literal(1), 'the version of the format'),
-    server: maybe(field(someText, 'the only server that the policy may be used with; it never decides where a token goes')),
+    server: maybe(someText, 'the only server that the policy may be used with; it never decides where a token goes'),
     accounts: maybe(
-      field(
-        z.array(someText).check(z.minLength(1, 'expected at least one account')),
-        'the only accounts that the policy may be used with, such as ana@pix.example',
-      ),
+      z.array(someText).check(z.minLength(1, 'expected at least one account')),
+      'the only accounts that the policy may be used with, such as ana@pix.example',
     ),
     for: maybe(
-      field(
-        z.record(z.string(), z.strictObject(rules)),
-        'rules for single accounts, by account name: lists are added to those of the policy, single values replace them',
-      ),
+      z.record(z.string(), z.strictObject(rules)),
+      'rules for single accounts, by account name: lists are added to those of the policy, single values replace them',
     ),
     ...rules,
   });

@@ -1,11 +1,10 @@
 /** The schemas of the sections about blocked domains. */
 import * as z from 'zod/mini';
-import {wholeCount, someText, until, withOneOf} from './section-fields.js';
+import {maybe, wholeCount, someText, until, withOneOf} from './section-fields.js';
 import {field, once} from '../../api/schema.js';
 import {optionalFields, sentComments, severities} from '../model/domain-facts.js';
 import {isServerAddress} from '../source/list-origin.js';
 
-const maybe = z.optional;
 /** The domains of `must_not`. */
 const domains = z.array(
   z.union(
@@ -13,7 +12,7 @@ const domains = z.array(
       someText,
       z.strictObject({
         domain: field(someText, 'the domain'),
-        note: maybe(field(z.string(), 'the reason; explain shows it')),
+        note: maybe(z.string(), 'the reason; explain shows it'),
       }),
     ],
     'a domain or {domain, note} is expected',
@@ -24,21 +23,18 @@ const domains = z.array(
 const sharePattern = /^(?:100|[1-9]\d?)%$/;
 
 const listSource = {
-  file: maybe(field(someText, 'a list in a file in the folder of the policy or the working folder')),
+  file: maybe(someText, 'a list in a file in the folder of the policy or the working folder'),
   url: maybe(
-    field(
-      z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
-      'a list on the web; fetched only with --allow-remote-lists',
-    ),
+    z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
+    'a list on the web; fetched only with --allow-remote-lists',
   ),
-  on_mistake: maybe(
-    field(z.enum(['fail', 'skip']), 'what to do with rows without a valid domain: fail refuses the list, skip leaves them out', {
-      default: 'fail',
-    }),
-  ),
-  may_be_empty: maybe(field(z.boolean(), 'whether an empty list is accepted', {default: false})),
+  on_mistake: maybe(z.enum(['fail', 'skip']), 'what to do with rows without a valid domain: fail refuses the list, skip leaves them out', {
+    default: 'fail',
+  }),
+  may_be_empty: maybe(z.boolean(), 'whether an empty list is accepted', {default: false}),
   sha256: maybe(
-    field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 checksum that the list must have'),
+    z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')),
+    'the SHA-256 checksum that the list must have',
   ),
 };
 const fileOrUrl = ['file', 'url'];
@@ -46,18 +42,16 @@ const fileOrUrl = ['file', 'url'];
 const listFields = {
   ...listSource,
   server: maybe(
-    field(
-      z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
-      'a server whose published domain blocks are the list; fetched only with --allow-remote-lists',
-    ),
+    z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
+    'a server whose published domain blocks are the list; fetched only with --allow-remote-lists',
   ),
-  min_severity: maybe(
-    field(z.enum(severities), 'skip entries with a lower severity; an entry without one counts as suspend', {default: 'silence'}),
-  ),
-  max_severity: maybe(field(z.enum(severities), 'lower higher severities of the list to this one', {default: 'suspend'})),
-  fields: maybe(
-    field(z.array(z.enum(optionalFields)), 'the fields to take from the list besides domains and severities', {default: optionalFields}),
-  ),
+  min_severity: maybe(z.enum(severities), 'skip entries with a lower severity; an entry without one counts as suspend', {
+    default: 'silence',
+  }),
+  max_severity: maybe(z.enum(severities), 'lower higher severities of the list to this one', {default: 'suspend'}),
+  fields: maybe(z.array(z.enum(optionalFields)), 'the fields to take from the list besides domains and severities', {
+    default: optionalFields,
+  }),
 };
 
 /** @param besides further fields for the lists of one section */
@@ -65,73 +59,65 @@ const listOf = <Besides extends Record<string, z.ZodMiniType>>(besides: Besides)
   withOneOf(z.strictObject({...listFields, ...besides}), [...fileOrUrl, 'server']);
 
 const ownFacts = {
-  public_comment: maybe(field(z.string(), 'the reason, for everybody')),
-  private_comment: maybe(field(z.string(), 'the reason, for moderators')),
-  reject_media: maybe(field(z.boolean(), 'whether to reject media from the domain', {default: false})),
-  reject_reports: maybe(field(z.boolean(), 'whether to ignore reports from the domain', {default: false})),
-  obfuscate: maybe(field(z.boolean(), 'whether to mask the domain in the published list of blocks', {default: false})),
+  public_comment: maybe(z.string(), 'the reason, for everybody'),
+  private_comment: maybe(z.string(), 'the reason, for moderators'),
+  reject_media: maybe(z.boolean(), 'whether to reject media from the domain', {default: false}),
+  reject_reports: maybe(z.boolean(), 'whether to ignore reports from the domain', {default: false}),
+  obfuscate: maybe(z.boolean(), 'whether to mask the domain in the published list of blocks', {default: false}),
 };
 
 /** @param severity the help text of that field */
 function mustOf(severity: string, help: string) {
   const own = z.strictObject({
     domain: field(someText, 'the domain'),
-    severity: maybe(field(z.enum(['silence', 'suspend']), severity, {default: 'suspend'})),
+    severity: maybe(z.enum(['silence', 'suspend']), severity, {default: 'suspend'}),
     ...ownFacts,
     until,
   });
-  return maybe(field(z.array(z.union([someText, own], 'a domain or {domain, public_comment} is expected')), help));
+  return maybe(z.array(z.union([someText, own], 'a domain or {domain, public_comment} is expected')), help);
 }
 
 const sparing = {
   must_not: maybe(
-    field(
-      z.union(
-        [
-          domains,
-          z.strictObject({
-            domains: maybe(field(domains, 'the domains')),
-            lists: maybe(
-              field(
-                z.array(withOneOf(z.strictObject(listSource), fileOrUrl)),
-                'lists of domains, in any format of block lists; severities are ignored',
-              ),
-            ),
-          }),
-        ],
-        'a list of domains, or {domains, lists} is expected',
-      ),
-      'domains that must not be blocked, even if a list names them',
+    z.union(
+      [
+        domains,
+        z.strictObject({
+          domains: maybe(domains, 'the domains'),
+          lists: maybe(
+            z.array(withOneOf(z.strictObject(listSource), fileOrUrl)),
+            'lists of domains, in any format of block lists; severities are ignored',
+          ),
+        }),
+      ],
+      'a list of domains, or {domains, lists} is expected',
     ),
+    'domains that must not be blocked, even if a list names them',
   ),
 };
 
 const mergedHelp = 'block lists whose domains must be blocked';
 
 const counts = {
-  only: maybe(field(z.boolean(), 'no other domain may be blocked', {default: false})),
-  limit: maybe(field(wholeCount, 'how many domains may be blocked; more are held back, and nothing is removed')),
+  only: maybe(z.boolean(), 'no other domain may be blocked', {default: false}),
+  limit: maybe(wholeCount, 'how many domains may be blocked; more are held back, and nothing is removed'),
 };
 
 const merging = {
   agree: maybe(
-    field(
-      z.union(
-        [wholeCount.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
-        'a number of lists such as 2, or a share of them such as 50% is expected',
-      ),
-      'how many lists, or what share of them, must name a domain',
-      {default: 1},
+    z.union(
+      [wholeCount.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
+      'a number of lists such as 2, or a share of them such as 50% is expected',
     ),
+    'how many lists, or what share of them, must name a domain',
+    {default: 1},
   ),
   comments: maybe(
-    field(
-      z.enum(['joined', 'first']),
-      'how to merge the comments of several lists: joined keeps every part once, first keeps the first one',
-      {default: 'joined'},
-    ),
+    z.enum(['joined', 'first']),
+    'how to merge the comments of several lists: joined keeps every part once, first keeps the first one',
+    {default: 'joined'},
   ),
-  severity: maybe(field(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'})),
+  severity: maybe(z.enum(['highest', 'lowest']), 'which severity to use where lists differ', {default: 'highest'}),
 };
 
 /** `domain_blocks`. Servers store the domain alone: the other fields are shown, and written into lists for other tools. */
@@ -140,10 +126,11 @@ export const accountDomainsSchema = once(() =>
     must: mustOf('the severity in lists for other tools', 'domains that must be blocked'),
     ...sparing,
     protect_followed: maybe(
-      field(wholeCount, 'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off'),
+      wholeCount,
+      'do not block a domain where at least this many accounts follow you or are followed by you; 0 turns it off',
     ),
     ...counts,
-    lists: maybe(field(z.array(listOf({})), mergedHelp)),
+    lists: maybe(z.array(listOf({})), mergedHelp),
     ...merging,
   }),
 );
@@ -158,35 +145,32 @@ export const serverDomainsSchema = once(() =>
     ...sparing,
     ...counts,
     lists: maybe(
-      field(
-        z.array(
-          listOf({
-            private_comment: maybe(
-              field(
-                z.string().check(z.maxLength(500, 'expected at most 500 characters')),
-                'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
-              ),
-            ),
-          }),
-        ),
-        mergedHelp,
+      z.array(
+        listOf({
+          private_comment: maybe(
+            z.string().check(z.maxLength(500, 'expected at most 500 characters')),
+            'the private comment of a new block that has no comment of its own; {list} stands for the list, {date} for the day',
+          ),
+        }),
       ),
+      mergedHelp,
     ),
     ...merging,
     max_followed_severity: maybe(
-      field(z.enum(['noop', 'silence']), 'the highest severity for a domain where people of the server follow accounts (Mastodon)'),
+      z.enum(['noop', 'silence']),
+      'the highest severity for a domain where people of the server follow accounts (Mastodon)',
     ),
     followed_limit: maybe(
-      field(wholeCount.check(z.gte(1, 'expected at least 1')), 'the number of follows from which max_followed_severity applies', {
+      wholeCount.check(z.gte(1, 'expected at least 1')),
+      'the number of follows from which max_followed_severity applies',
+      {
         default: 1,
-      }),
+      },
     ),
     send_comments: maybe(
-      field(
-        z.enum(sentComments),
-        'which comments to send: private sends all as the private comment, both sends each in its place, none sends none',
-        {default: 'private'},
-      ),
+      z.enum(sentComments),
+      'which comments to send: private sends all as the private comment, both sends each in its place, none sends none',
+      {default: 'private'},
     ),
   }),
 );

@@ -1,7 +1,7 @@
 /** The section `filters`. A filter is named by its title; the second one with the same title, in order of ids, is called `Title (2)`. */
 import * as z from 'zod/mini';
 import {itemsOnServer, pathId} from './answers.js';
-import {someText, until} from './section-fields.js';
+import {maybe, someText, until} from './section-fields.js';
 import {type Actual, type Desired, type Hold, type Item, type Kind, type PolicyPart, type Row, toHeldRow} from './policy-kind.js';
 import {namedPart} from './names.js';
 import {placed, type SectionReader} from './reader.js';
@@ -27,7 +27,6 @@ import {toFilter} from '../model/value.js';
 import {compareText} from '../source/location.js';
 
 const key = 'filters';
-const maybe = z.optional;
 
 /** The contexts of Pixelfed and of other servers. */
 const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
@@ -39,7 +38,7 @@ const keywordSchema = once(() =>
       someText,
       z.strictObject({
         keyword: field(someText, 'the word or phrase'),
-        whole_word: maybe(field(z.boolean(), 'whether it matches whole words only', {default: true})),
+        whole_word: maybe(z.boolean(), 'whether it matches whole words only', {default: true}),
       }),
     ],
     'text or {keyword, whole_word} is expected',
@@ -50,26 +49,24 @@ const filterSchema = once(() =>
   z.strictObject({
     title: field(someText, 'the title, which identifies the filter'),
     context: field(z.array(z.enum(contexts)).check(z.minLength(1, 'expected at least one context')), 'where the filter applies'),
-    action: maybe(field(z.enum(filterActions), 'what happens to matching posts; not compared if absent')),
+    action: maybe(z.enum(filterActions), 'what happens to matching posts; not compared if absent'),
     keywords: field(z.array(keywordSchema()).check(z.minLength(1, 'expected at least one keyword')), 'the complete list of keywords'),
     until,
     expires: maybe(
-      field(
-        z
-          .string()
-          .check(z.refine((text) => endOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
-          .check(z.refine((text) => (durationOf(text) ?? 0) <= maxExpiry, 'must be at most two years (730d)')),
-        'when the filter expires: never, on a date, or at most this long from now',
-      ),
+      z
+        .string()
+        .check(z.refine((text) => endOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
+        .check(z.refine((text) => (durationOf(text) ?? 0) <= maxExpiry, 'must be at most two years (730d)')),
+      'when the filter expires: never, on a date, or at most this long from now',
     ),
   }),
 );
 
 const filtersSchema = once(() =>
   z.strictObject({
-    must: maybe(field(z.array(filterSchema()), 'filters that must exist')),
-    must_not: maybe(field(z.array(someText), 'titles of filters that must not exist')),
-    only: maybe(field(z.boolean(), 'no other filter may exist', {default: false})),
+    must: maybe(z.array(filterSchema()), 'filters that must exist'),
+    must_not: maybe(z.array(someText), 'titles of filters that must not exist'),
+    only: maybe(z.boolean(), 'no other filter may exist', {default: false}),
   }),
 );
 

@@ -1,7 +1,7 @@
 /** Rules that name their items (`must`, `must_not`, `only`), and kinds of items that have nothing but a name. */
 import * as z from 'zod/mini';
 import {itemsOnServer} from './answers.js';
-import {someText, until} from './section-fields.js';
+import {maybe, someText, until} from './section-fields.js';
 import type {Desired, Kind, PolicyPart, Reason, Want, Why} from './policy-kind.js';
 import {placed, type SectionReader} from './reader.js';
 import {field, once} from '../../api/schema.js';
@@ -77,11 +77,9 @@ function schemaOf(noun: string) {
   const names = z.array(someText);
   const own = z.strictObject({[noun]: field(someText, `the ${noun}`), until});
   return z.strictObject({
-    must: z.optional(
-      field(z.array(z.union([someText, own], `expected an ${noun} or {${noun}, until}`)), `${noun}s that must be on the list`),
-    ),
-    must_not: z.optional(field(names, `${noun}s that must not be on the list`)),
-    only: z.optional(field(z.boolean(), `no other ${noun} may be on the list`, {default: false})),
+    must: maybe(z.array(z.union([someText, own], `expected an ${noun} or {${noun}, until}`)), `${noun}s that must be on the list`),
+    must_not: maybe(names, `${noun}s that must not be on the list`),
+    only: maybe(z.boolean(), `no other ${noun} may be on the list`, {default: false}),
   });
 }
 

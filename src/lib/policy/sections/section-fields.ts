@@ -1,6 +1,6 @@
 /** What the schemas of several sections share. */
 import * as z from 'zod/mini';
-import {field} from '../../api/schema.js';
+import {field, type FieldFacts} from '../../api/schema.js';
 import {isDay} from '../model/time.js';
 
 const alternatives = z.registry<{readonly names: readonly string[]}>();
@@ -18,11 +18,16 @@ export function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names:
   return checked;
 }
 
-export const until = z.optional(
-  field(
-    z.string().check(z.refine(isDay, 'expected a day such as 2026-12-31')),
-    'the last day, in UTC, on which the entry counts; afterwards it counts as absent',
-  ),
+/** A key that may be missing. */
+export const maybe = <Schema extends z.ZodMiniType>(
+  schema: Schema,
+  about: string,
+  more?: Omit<FieldFacts, 'about'>,
+): z.ZodMiniOptional<Schema> => z.optional(field(schema, about, more));
+
+export const until = maybe(
+  z.string().check(z.refine(isDay, 'expected a day such as 2026-12-31')),
+  'the last day, in UTC, on which the entry counts; afterwards it counts as absent',
 );
 
 export const wholeCount = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
