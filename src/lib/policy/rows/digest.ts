@@ -36,11 +36,13 @@ function entriesOf(comparison: Comparison, of: string): Entry[] {
 /** Hashes the changes of one account or server at a time, because there may be very many. */
 function digestOf(owners: Iterable<string>, entries: (of: string) => readonly Entry[]): string {
   const hash = createHash('sha256');
-  for (const of of [...new Set(owners)].sort())
-    for (const line of entries(of)
-      .map((entry) => JSON.stringify(entry))
-      .sort())
-      hash.update(`${line}\n`);
+  for (const of of [...new Set(owners)].sort()) {
+    const lines = entries(of)
+      .map((entry) => `${JSON.stringify(entry)}\n`)
+      .sort();
+    // A line at a time takes ten times as long.
+    for (let at = 0; at < lines.length; at += 1000) hash.update(lines.slice(at, at + 1000).join(''));
+  }
   return hash.digest('hex');
 }
 

@@ -31,8 +31,8 @@ export const leftoverRule = 'no_longer_named';
 const abandoned: Why = {rule: leftoverRule, where: 'managed by this policy, which no longer names it'};
 const putBack: Why = {rule: leftoverRule, where: 'an earlier apply of this policy changed it, and the policy no longer names it'};
 
-/** Rows of missing items. Accounts that lack the same item share its row, because there may be very many. */
-const missing = new WeakMap<Want, Row>();
+/** Rows of missing items, by all that is wanted. Accounts that lack the same item share its row, because there may be very many. */
+const missing = new WeakMap<Desired['want'], Map<string, Row>>();
 
 /** An item in words. @param other limits the text to the parts in which the two differ */
 export const textOf = ({words}: Kind, value: Value, other?: Value): string => valueText(value, words.done, other);
@@ -127,10 +127,11 @@ function wantedRow(want: Want, about: About): Row | undefined {
     if (hold !== undefined) return row(hold.texts === undefined ? 'held' : 'cannot', hold);
     if (has !== null || doing !== undefined) return row('add', doing && {byHand: doing.byHand});
     // Without a change by hand, the row is the same for every account.
-    const shared = missing.get(want);
-    if (shared?.kind === kind && shared.name === name && areEqual(shared.want, fit)) return shared;
+    const shared = missing.get(desired.want) ?? new Map<string, Row>();
+    const same = shared.get(name);
+    if (same !== undefined && areEqual(same.want, fit)) return same;
     const made = row('add');
-    missing.set(want, made);
+    missing.set(desired.want, shared.set(name, made));
     return made;
   }
   const takes = isLess(fit, has);

@@ -10,7 +10,7 @@ import {field} from '../../api/schema.js';
 import {countNoun} from '../../json/text.js';
 import {domainBlock, domainUnblock} from '../../operations/domains.js';
 import {convertInput} from '../../operations/operation.js';
-import {factsText, publicFacts} from '../model/domain-facts.js';
+import {type DomainFacts, factsText, publicFacts} from '../model/domain-facts.js';
 
 function followersText(count: number): string {
   const follows =
@@ -52,6 +52,9 @@ function holdOwnServer(desired: Desired, host: string): Desired {
   };
 }
 
+/** Texts without private comments, by facts: of very many domains lists often say the same. */
+const texts = new WeakMap<DomainFacts, string>();
+
 export const domainBlocks: Kind = domainsKind({
   kind: 'domain_block',
   key: 'domain_blocks',
@@ -74,8 +77,12 @@ export const domainBlocks: Kind = domainsKind({
   },
   details({facts, action}, showsPrivate) {
     if (facts === undefined || action !== 'add') return '';
+    const known = texts.get(facts);
+    if (known !== undefined && !showsPrivate) return known;
     // An account's block rejects no media and no reports.
-    return factsText({...(showsPrivate ? facts : publicFacts(facts)), reject_media: undefined, reject_reports: undefined});
+    const text = factsText({...(showsPrivate ? facts : publicFacts(facts)), reject_media: undefined, reject_reports: undefined});
+    if (!showsPrivate) texts.set(facts, text);
+    return text;
   },
   follows: endsFollows('Followers on blocked domains are removed permanently.'),
 });
